@@ -1,6 +1,7 @@
 import type { Batch, BatchFilm, BatchOrder, BatchReport } from "./api.ts";
 import type { Connection } from "./connection.ts";
 import { BatchFailedError, readError } from "./errors.ts";
+import { type FilmKeys, headersOf } from "./films.ts";
 import { withRetries } from "./retry.ts";
 import { openSource, type UploadSource } from "./source.ts";
 import { lastState, type WaitOptions } from "./wait.ts";
@@ -8,7 +9,14 @@ import { lastState, type WaitOptions } from "./wait.ts";
 export type TableOptions = {
   /** A CSV, JSON or NDJSON file, in the place of `rows`. */
   readonly table?: UploadSource | undefined;
+  /** For models that translate, or make films from briefs. */
+  readonly keys?: FilmKeys | undefined;
   readonly signal?: AbortSignal | undefined;
+};
+
+export type ValidateBatchOptions = TableOptions & {
+  /** Checks so many rows, from the first on; 0 only reads the table. By default all. */
+  readonly checkRows?: number | undefined;
 };
 
 export type OrderBatchOptions = TableOptions & {
@@ -22,29 +30,36 @@ const batchesOf = (projectId: string) => `/api/projects/${encodeURIComponent(pro
 
 const pathOf = ({ projectId, id }: BatchReference) => `${batchesOf(projectId)}/${encodeURIComponent(id)}`;
 
+/** What sends the requests. */
+type Sender = Pick<Connection, "fetch">;
+
 /** Checks a table as the batch would. */
 export const validateBatch = (
-  connection: Connection,
+  connection: Sender,
   projectId: string,
   order: BatchOrder,
-  options: TableOptions = {},
-): Promise<BatchReport> => send(connection, `${batchesOf(projectId)}/validate`, order, options, {});
+  { checkRows, ...options }: ValidateBatchOptions = {},
+): Promise<BatchReport> => {
+  const query = checkRows === undefined ? "" : `?checkRows=${checkRows}`;
+  return send(connection, `${batchesOf(projectId)}/validate${query}`, order, options, {});
+};
 
 /** Orders a film of each row. An order whose answer was lost is repeated under one key, so that no second batch begins. */
 export const orderBatch = (
-  connection: Connection,
+  connection: Sender,
   projectId: string,
   order: BatchOrder,
   { idempotencyKey = crypto.randomUUID(), ...options }: OrderBatchOptions = {},
 ): Promise<Batch> => send(connection, batchesOf(projectId), order, options, { "idempotency-key": idempotencyKey });
 
 async function send<Answer>(
-  { fetch }: Connection,
+  { fetch }: Sender,
   path: string,
   order: BatchOrder,
-  { table, signal }: TableOptions,
-  headers: Readonly<Record<string, string>>,
+  { table, keys = {}, signal }: TableOptions,
+  named: Readonly<Record<string, string>>,
 ): Promise<Answer> {
+  const headers = { ...named, ...headersOf(keys) };
   const json = JSON.stringify(order);
   const file = table === undefined ? undefined : await fileOf(table);
   const attempt = async (): Promise<Answer> => {
@@ -76,13 +91,13 @@ async function fileOf(table: UploadSource): Promise<File> {
 
 export type BatchReference = Pick<Batch, "id" | "projectId">;
 
-/** A batch goes on by itself where it waits for room or for the next day. */
+/** A batch goes on by itself where it waits for room, for the next day or for a provider. */
 const isAtRest = ({ status, waitingFor }: Batch) =>
   status === "done" ||
   status === "partial" ||
   status === "error" ||
   status === "cancelled" ||
-  (status === "waiting" && waitingFor !== "storage" && waitingFor !== "exports");
+  (status === "waiting" && !["storage", "exports", "provider"].includes(waitingFor ?? ""));
 
 /**
  * Waits until a batch has ended, or waits for its owner: then its `waitingReason` says what to do. Follows its events as

@@ -52,20 +52,24 @@ test("a client checks a table, orders it once though an answer is lost, and read
   expect(await client.waitForBatch(bad).catch((error) => error)).toBeInstanceOf(BatchFailedError);
 });
 
+const bin = await builtCommandLine(folder);
+
+/** Runs `reelwright batch` on the feed. */
+async function batchCommand(...options: readonly string[]) {
+  const args = ["batch", "feed.json", "--key", "sku", "-o", "films", ...options];
+  const env = { PATH: process.env.PATH ?? "", HOME: folder, REELWRIGHT_URL: server.url };
+  const child = Bun.spawn(["node", bin, ...args], {
+    cwd: folder,
+    env: { ...env, REELWRIGHT_TOKEN: ann.accessToken },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, errors, exitCode] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exited]);
+  return { output, errors, exitCode, batch: /batch_\w+/.exec(errors)?.[0] };
+}
+
 test("the command line makes the films of a table, says why others are missing, and goes on", async () => {
-  const bin = await builtCommandLine(folder);
-  const reelwright = async () => {
-    const args = ["batch", "feed.json", "--work", workId, "--key", "sku", "-o", "films"];
-    const env = { PATH: process.env.PATH ?? "", HOME: folder, REELWRIGHT_URL: server.url };
-    const child = Bun.spawn(["node", bin, ...args], {
-      cwd: folder,
-      env: { ...env, REELWRIGHT_TOKEN: ann.accessToken },
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [output, errors, exitCode] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exited]);
-    return { output, errors, exitCode };
-  };
+  const reelwright = () => batchCommand("--work", workId);
   const feed = join(folder, "feed.json");
   await Bun.write(
     feed,
@@ -88,4 +92,26 @@ test("the command line makes the films of a table, says why others are missing, 
   );
   const whole = await reelwright();
   expect(whole).toMatchObject({ exitCode: 0, output: expect.stringContaining("1 made, 1 unchanged, 0 failed") });
+});
+
+test("the command line follows the batch of the same table that has not ended", async () => {
+  const rows = [1, 2, 3, 4].map((sku) => ({ sku, name: "Waiting", price: 100 + sku }));
+  await Bun.write(join(folder, "feed.json"), JSON.stringify(rows));
+  const waiting = await batchCommand("--work", workId, "--stop-at", "preview");
+  expect(waiting).toMatchObject({ exitCode: 1, output: expect.stringContaining("3 made, 0 unchanged, 0 failed") });
+  const again = await batchCommand("--work", workId, "--stop-at", "preview");
+  expect(again).toMatchObject({ exitCode: 1, batch: waiting.batch });
+  await ann.json("POST", `/api/projects/${projectId}/batches/${waiting.batch}/cancel`);
+  const next = await batchCommand("--work", workId);
+  expect(next).toMatchObject({ exitCode: 0, output: expect.stringContaining("1 made, 3 unchanged, 0 failed") });
+});
+
+test("the command line makes films from briefs of a table", async () => {
+  await Bun.write(join(folder, "feed.json"), JSON.stringify([{ sku: "cup", name: "Cup", fact: "it keeps warm." }]));
+  const film = { brief: { text: "{{name}}: {{fact}}" }, seconds: 3, scenes: 1, resolution: { width: 64, height: 64 } };
+  await Bun.write(join(folder, "order.json"), JSON.stringify({ ...film, models: { video: false } }));
+  const options = ["--film", "order.json", "--project", projectId, "--target", "1:1"];
+  expect(await batchCommand(...options)).toMatchObject({ exitCode: 0, output: expect.stringContaining("1 made") });
+  expect(await Bun.file(join(folder, "films", "cup.mp4")).exists()).toBe(true);
+  expect(await batchCommand("--work", workId, ...options)).toMatchObject({ exitCode: 2 });
 });

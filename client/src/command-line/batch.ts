@@ -1,19 +1,37 @@
-import { mkdir, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type Batch, BatchFailedError, type BatchFilm, type BatchOrder, type Client, unwrap } from "../index.ts";
+import { orderBatch } from "../batches.ts";
+import {
+  ApiError,
+  type Batch,
+  BatchFailedError,
+  type BatchFilm,
+  type BatchOrder,
+  type Client,
+  unwrap,
+} from "../index.ts";
 import { type Context, signedInClient } from "./context.ts";
 import { UsageError } from "./exit-codes.ts";
+import { keysIn, modelIn, projectForFilms } from "./films.ts";
 import { table } from "./output.ts";
 import { progressBar } from "./progress.ts";
+import { readObject } from "./request.ts";
 
 type BatchOptions = {
-  readonly work: string;
+  readonly work?: string;
+  readonly film?: string;
+  readonly brief?: string;
   readonly project?: string;
   readonly output: string;
   readonly key?: string;
   readonly fileName?: string;
   readonly language?: readonly string[];
   readonly target?: readonly string[];
+  readonly model?: readonly string[];
+  readonly budget?: string;
+  readonly stopAt?: readonly string[];
 };
 
 /** Thrown after the films that are made were downloaded. */
@@ -22,19 +40,28 @@ class FailedFilmsError extends Error {
 }
 
 /**
- * Makes films from a table and downloads them. Once more with the same table it goes on where it was stopped: the service
- * keeps the films that did not change, and files that are there are not downloaded again. Ctrl-C leaves the batch running.
+ * Makes films from a table and downloads them. Once more with the same table it goes on where it was stopped: it follows
+ * the batch that still runs, the service keeps the films that did not change, and files that are there are not downloaded
+ * again. Ctrl-C leaves the batch running.
  */
 export async function batch(context: Context, path: string, options: BatchOptions): Promise<void> {
+  const base = await baseOf(options);
   const client = await signedInClient(context);
-  const projectId = options.project ?? (await projectOf(context, client, options.work));
-  const begun = await order(client, projectId, path, options, context.signal);
+  const { work } = options;
+  const ownProject = () => (work === undefined ? projectForFilms(client) : projectOf(context, client, work));
+  const projectId = options.project ?? (await ownProject());
+  const begun = await order(context, client, { projectId, path, wanted: orderOf(base, options) });
+  context.output.note(`${begun.id} in ${projectId}`);
   const ended = await follow(context, client, begun);
   const films: BatchFilm[] = [];
   for await (const film of client.batchFilms(begun, context)) films.push(film);
   await download(context, client, films, options.output);
   const failed = films.filter(({ error }) => error);
-  const rows = failed.map(({ key, error }) => [key, error?.language ?? "", error?.column ?? "", error?.message ?? ""]);
+  const waiting = films.filter(({ waitingReason }) => waitingReason);
+  const rows = [
+    ...failed.map(({ key, error }) => [key, error?.language ?? "", error?.column ?? "", error?.message ?? ""]),
+    ...waiting.map(({ key, language = "", waitingReason = "" }) => [key, language, "", waitingReason]),
+  ];
   if (rows.length > 0) context.output.note(table([["ROW", "LANGUAGE", "COLUMN", "WHY"], ...rows]));
   const { done, unchanged } = ended.counts;
   context.output.result(
@@ -43,6 +70,14 @@ export async function batch(context: Context, path: string, options: BatchOption
   );
   if (ended.status === "waiting") throw new FailedFilmsError(ended.waitingReason ?? "The batch waits.");
   if (ended.status !== "done") throw new FailedFilmsError(`${begun.id} ended as ${ended.status}.`);
+}
+
+async function baseOf({ work, film, brief }: BatchOptions): Promise<object> {
+  if ([work, film, brief].filter((given) => given !== undefined).length !== 1) {
+    throw new UsageError("A table needs one of --work, --film and --brief.");
+  }
+  if (work !== undefined) return { workId: work };
+  return { film: film === undefined ? { brief: { text: brief } } : await readObject(film) };
 }
 
 async function projectOf({ signal }: Context, client: Client, workId: string): Promise<string> {
@@ -55,18 +90,50 @@ async function projectOf({ signal }: Context, client: Client, workId: string): P
   throw new UsageError(`No project of yours has the work ${workId}.`);
 }
 
-const order = (
-  client: Client,
-  projectId: string,
-  table: string,
-  { work: workId, key, fileName, language, target }: BatchOptions,
-  signal: AbortSignal,
-): Promise<Batch> => {
-  // safe because the service checks the ratios
-  const targets = target as BatchOrder["targets"];
-  const wanted = { base: { workId }, keyColumn: key, fileName, languages: language && [...language], targets };
-  return client.orderBatch(projectId, wanted, { table, signal });
-};
+// safe because the service checks the values, and says what is wrong with them
+const orderOf = (base: object, { key, fileName, language, target, model, budget, stopAt }: BatchOptions) =>
+  ({
+    ...{ base, keyColumn: key, fileName, languages: language && [...language], targets: target, stopAt },
+    ...(model && { models: Object.fromEntries(model.map(modelIn)) }),
+    ...(budget !== undefined && { budget: { limit: budget } }),
+  }) as BatchOrder;
+
+type WantedBatch = { readonly projectId: string; readonly path: string; readonly wanted: BatchOrder };
+
+/** The batch of the same order and table that has not ended yet, or a new one. */
+async function order({ signal }: Context, client: Client, { projectId, path, wanted }: WantedBatch): Promise<Batch> {
+  const bytes = await readFile(path);
+  const options = { table: new File([bytes], basename(path)), signal, keys: keysIn(process.env) };
+  let isReplayed = false;
+  const fetch: Client["fetch"] = async (...request) => {
+    const response = await client.fetch(...request);
+    isReplayed = response.headers.has("idempotency-replayed");
+    return response;
+  };
+  let key = sha256(JSON.stringify([projectId, wanted]), bytes);
+  for (;;) {
+    const begun = await orderBatch({ fetch }, projectId, wanted, { ...options, idempotencyKey: key });
+    if (!isReplayed || !(await hasEnded(client, begun, signal))) return begun;
+    key = sha256(key, begun.id);
+  }
+}
+
+function sha256(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}
+
+/** Or was removed. */
+async function hasEnded({ api }: Client, { projectId, id: batchId }: Batch, signal: AbortSignal): Promise<boolean> {
+  const route = api.projects[":projectId"].batches[":batchId"];
+  try {
+    return "endedAt" in (await unwrap(route.$get({ param: { projectId, batchId } }, { init: { signal } })));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return true;
+    throw error;
+  }
+}
 
 /** The batch when it rests: one without any film is told with its rows. */
 async function follow({ output, signal }: Context, client: Client, begun: Batch): Promise<Batch> {
@@ -86,19 +153,27 @@ async function follow({ output, signal }: Context, client: Client, begun: Batch)
   }
 }
 
-/** Files of the same size are there already: names and sizes of films that changed differ almost always. */
+/** Files that are there already stay. */
 async function download({ output, signal }: Context, client: Client, films: readonly BatchFilm[], folder: string) {
   const made = films.filter(({ url, exportId }) => url !== undefined && exportId !== undefined);
   if (made.length > 0) await mkdir(folder, { recursive: true });
   const bar = progressBar(output, "Download");
   try {
-    for (const [at, { fileName, exportId = "", target, size }] of made.entries()) {
+    for (const [at, film] of made.entries()) {
+      const { fileName, exportId = "", target } = film;
       bar.update(at / made.length, fileName);
       const to = join(folder, basename(fileName));
-      const found = await stat(to).catch(() => undefined);
-      if (found?.size !== size) await client.downloadExport(exportId, { to, target, signal });
+      if (!(await isThere(to, film))) await client.downloadExport(exportId, { to, target, signal });
     }
   } finally {
     bar.end();
   }
+}
+
+async function isThere(path: string, { size, sha256: wanted }: BatchFilm): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size !== size) return false;
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest("hex") === wanted;
 }

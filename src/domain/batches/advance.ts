@@ -1,37 +1,50 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DomainError, isDomainError, isUnavailable } from "../../errors.ts";
+import { processStopped } from "../../platform/process-stop.ts";
 import { RetryAfterError } from "../../platform/retry-after.ts";
 import type { UserStore } from "../accounts/users.ts";
+import type { PageReader } from "../ai/style-guide/web-pages.ts";
 import type { AssetPorts } from "../assets/assets.ts";
 import { type FollowExportPorts, followExport } from "../exports/changes.ts";
 import {
   type ExportState,
   type ExportStore,
+  errorOf,
   hasEnded as exportHasEnded,
   failureOf,
   newExportId,
   newExportJob,
 } from "../exports/jobs.ts";
 import type { Fetcher } from "../files/fetcher.ts";
-import type { FileStore } from "../files/file-store.ts";
+import type { Project, ProjectStore } from "../projects/projects.ts";
 import { type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { WorkStore } from "../works/works.ts";
-import { type Batch, type BatchItem, type BatchStore, type BatchWait, callerOf, filmCount, resumed } from "./batch.ts";
-import { type CheckPorts, checkRows, startCheck } from "./check.ts";
-import { rateOf, rowsAtOnce } from "./order.ts";
+import { type Batch, type BatchItem, type BatchStore, callerOf, filmCount, resumed } from "./batch.ts";
+import { type CheckedRows, checkRows, startCheck, textsOf } from "./check.ts";
+import type { Check, CheckPorts } from "./checking.ts";
+import { type BatchFilmPorts, type BatchFilms, batchFilms } from "./films.ts";
+import { costSum, rateOf, rowsAtOnce } from "./order.ts";
+import { readPages } from "./pages.ts";
 import { fetchedPictures } from "./pictures.ts";
 import { inBatchSpan } from "./telemetry.ts";
+import { startTranslations, type TranslatePorts, type Translator, tableTranslation } from "./translations.ts";
+import { sha256Of } from "./video-hash.ts";
+import { exportWaitFor, type Halt, waitFor } from "./waits.ts";
 
 export type AdvancePorts = CheckPorts &
   AssetPorts &
   FollowExportPorts &
+  TranslatePorts &
+  BatchFilmPorts &
   LeasePorts & {
     readonly batches: BatchStore;
     readonly exports: Pick<ExportStore, "add" | "findState" | "remove">;
     readonly users: Pick<UserStore, "find">;
+    readonly projects: Pick<ProjectStore, "find">;
     readonly works: Pick<WorkStore, "find">;
-    readonly fetcher: Pick<Fetcher, "download">;
+    readonly fetcher: Fetcher;
+    readonly pages: PageReader;
     readonly telemetry: Telemetry;
   };
 
@@ -40,102 +53,216 @@ type LogError = (error: unknown) => void;
 /** A batch that was cancelled or changed is noticed so often. */
 const lookEveryMs = 2_000;
 
-/** A batch that waits for room looks for it so often. */
-const roomSeconds = 60;
+/** Aborted when nothing is to begin here any more. */
+type Draining = { readonly draining?: AbortSignal };
 
 /**
- * Job handler: brings a batch as far as it gets, from its rows alone. `signal` aborts when this process stops; the
- * handler then throws, and another one goes on. Throws RetryAfterError to be called again after a while.
+ * Job handler: brings a batch as far as it gets, from its rows alone. `stopped` aborts when this process stops, or has
+ * lost the job; the handler then throws, and another one goes on. When `draining` aborts it leaves everything but the
+ * requests that a model works on: their answers are stored first. Throws RetryAfterError to be called again after a while.
  */
 export async function advanceBatch(
   ports: AdvancePorts,
   batchId: string,
-  signal: AbortSignal,
+  stopped: AbortSignal,
   logError: LogError = () => {},
+  { draining = new AbortController().signal }: Draining = {},
 ): Promise<void> {
+  if (draining.aborted) throw leftToOthers();
   const lease = await takeLease(ports, [`batch/${batchId}`], { leaseMs: outageProofLeaseMs });
   if (!lease) throw new RetryAfterError("The batch is being advanced.", 1);
+  // a call of a model that was begun is looked for by the process that goes on
+  const ended = new AbortController();
+  const stop = () => ended.abort(processStopped);
+  stopped.addEventListener("abort", stop);
   try {
     const batch = await ports.batches.acquire(batchId);
     const user = batch && (await ports.users.find(batch.userId));
-    if (!batch || !user) return;
-    const run = new BatchRun(ports, batch, callerOf(user, batch), signal, logError);
+    const project = user && (await ports.projects.find(user.id, batch.projectId));
+    if (!batch || !user || !project) return;
+    stopped.throwIfAborted();
+    const signals = { signal: AbortSignal.any([ended.signal, draining]), callSignal: ended.signal };
+    const run = new BatchRun(ports, batch, callerOf(user, batch), project, { ...signals, logError });
     const mayRender =
       batch.status !== "validating" || (await inBatchSpan(ports.telemetry, batch, "check", () => run.check()));
     if (mayRender) await run.render();
+  } catch (error) {
+    if (error instanceof BatchWaits) return;
+    throw draining.aborted && error === draining.reason ? leftToOthers() : error;
   } finally {
+    stopped.removeEventListener("abort", stop);
     await lease.release();
   }
 }
 
-type Halt = { readonly waitingFor: BatchWait; readonly reason: string; readonly retryAfterSeconds: number };
+const leftToOthers = () => new RetryAfterError("The process stops.", 1);
+
+/** The batch waits until somebody changes something. */
+class BatchWaits extends Error {
+  override readonly name = "BatchWaits";
+}
+
+const noRows: CheckedRows = { films: [], wanted: [] };
+
+/** Rows whose texts are translated together. */
+const translatedAtOnce = 100;
+
+type RunOptions = {
+  readonly signal: AbortSignal;
+  /** Of requests that a model works on. */
+  readonly callSignal: AbortSignal;
+  readonly logError: LogError;
+};
 
 /** One attempt at a batch. */
 class BatchRun {
   readonly #ports: AdvancePorts;
   readonly #batch: Batch;
   readonly #caller: ReturnType<typeof callerOf>;
+  readonly #project: Project;
   readonly #signal: AbortSignal;
+  readonly #callSignal: AbortSignal;
   readonly #logError: LogError;
+  /** What films show that are being made. */
+  readonly #identities = new Map<string, string>();
+  readonly #films: BatchFilms;
   #halt: Halt | undefined;
 
   constructor(
     ports: AdvancePorts,
     batch: Batch,
     caller: ReturnType<typeof callerOf>,
-    signal: AbortSignal,
-    logError: LogError,
+    project: Project,
+    { signal, callSignal, logError }: RunOptions,
   ) {
     this.#ports = ports;
     this.#batch = batch;
     this.#caller = caller;
+    this.#project = project;
+    this.#films = batchFilms(ports, { batch, caller, project });
     this.#signal = signal;
+    this.#callSignal = callSignal;
     this.#logError = logError;
   }
 
-  /** Checks the rows that are left. False if the batch does not go on. */
+  /** Checks the rows that are left, and lets their texts be translated. False if the batch does not go on. */
   async check(): Promise<boolean> {
     const { batches, works } = this.#ports;
-    const { id, projectId, workId, order, recheck } = this.#batch;
-    const [work, bases] = await Promise.all([works.find(projectId, workId), batches.bases(id)]);
-    if (!work) {
+    const { id, projectId, workId, order } = this.#batch;
+    const [work, bases] = await Promise.all([workId && works.find(projectId, workId), batches.bases(id)]);
+    if (workId && !work) {
       const failure = { status: "error" as const, waitingReason: "The work was removed.", endedAt: Date.now() };
       await this.#change((found) => ({ ...found, ...failure }));
       return false;
     }
-    const check = startCheck({
-      ...{ ports: this.#ports, caller: this.#caller, work, order, bases },
-      pictures: fetchedPictures(this.#ports, projectId, { owner: this.#caller.user.id, signal: this.#signal }),
-    });
+    const fetching = { owner: this.#caller.user.id, signal: this.#signal };
+    const input = {
+      ...{ ports: this.#ports, caller: this.#caller, project: this.#project, order, bases, ...(work && { work }) },
+      pictures: fetchedPictures(this.#ports, projectId, fetching),
+      pages: readPages(this.#ports, fetching),
+    };
+    const translation = tableTranslation(this.#ports.models, order);
+    const check = startCheck({ ...input, translation });
+    if (!(await this.#checkNew(check))) return false;
+    const isAsked = translation && !translation.isOver;
+    const failure = isAsked ? await this.#translate(check).catch((error) => this.#wait(error)) : translation?.failure;
+    const isOver = startCheck({ ...input, translation: translation && { ...translation, isOver: true, failure } });
+    if (translation && !(await this.#checkTranslated(isOver))) return false;
+    await batches.endCheck(this.#batch);
+    const counts = (await batches.counts([id])).get(id);
+    const seconds = (counts?.frames ?? 0) / rateOf(bases[0]!);
+    const next = await this.#afterCheck();
+    const changed = await this.#change(({ recheck: _, ...found }) => ({ ...found, ...next, seconds }));
+    return changed?.status === "running";
+  }
+
+  /** The rows that were not checked before. */
+  async #checkNew(check: Check): Promise<boolean> {
+    const { batches } = this.#ports;
+    const { id, recheck, order } = this.#batch;
+    const costs = costSum(this.#ports, order);
+    const { low = "0", high = "0" } = this.#batch.estimate ?? {};
     let { checked } = this.#batch;
     for (;;) {
       this.#signal.throwIfAborted();
       const read = await batches.rows(id, checked + 1, rowsAtOnce);
       const last = read.at(-1);
-      if (!last) break;
+      if (!last) return true;
       const rows = recheck ? read.filter(({ row }) => recheck.includes(row)) : read;
-      const items = rows.length > 0 ? await checkRows(check, rows).catch((error) => this.#noRoom(error)) : [];
+      const found = rows.length > 0 ? await checkRows(check, rows).catch((error) => this.#wait(error)) : noRows;
+      costs.add(found);
       checked = last.row;
-      if (!(await batches.addChecked(this.#batch, items, { checked }))) return false;
+      const sum = costs.sum();
+      const estimate = { low: `${BigInt(low) + sum.low}`, high: `${BigInt(high) + sum.high}` };
+      const items = found.films.map(({ item }) => item);
+      if (!(await batches.addChecked(this.#batch, items, { checked, estimate }))) return false;
     }
-    await batches.endCheck(this.#batch);
-    const counts = (await batches.counts([id])).get(id);
-    const seconds = (counts?.frames ?? 0) / rateOf(bases[0]!);
-    const changed = await this.#change(({ recheck: _, ...found }) => ({ ...found, status: "running", seconds }));
-    return changed !== undefined;
   }
 
-  /** There is no room for the pictures of the next rows: the check goes on with them later. */
-  async #noRoom(error: unknown): Promise<never> {
-    const halt = haltOf(error);
+  /** Lets the model translate what films wait for. Returns why it has left something out. */
+  async #translate(check: Check): Promise<string | undefined> {
+    let translator: Translator | undefined;
+    for await (const { rows, isWaiting } of this.#untranslatedRows()) {
+      translator ??= await startTranslations(this.#ports, {
+        ...{ batch: this.#batch, caller: this.#caller, signal: this.#callSignal, mayBegin: this.#signal },
+      });
+      const wanted = new Set(
+        textsOf(
+          check,
+          rows.filter(({ row }) => check.order.languages.some((language) => isWaiting(row, language))),
+        ).map(({ text, language }) => `${language} ${text}`),
+      );
+      await translator?.translate(textsOf(check, rows), ({ text, language }) => wanted.has(`${language} ${text}`));
+    }
+    return translator?.failure();
+  }
+
+  /** Once more with the texts that films show: they may not fit. */
+  async #checkTranslated(check: Check): Promise<boolean> {
+    const { batches } = this.#ports;
+    const { rows: checked } = this.#batch;
+    for await (const { rows, isWaiting } of this.#untranslatedRows()) {
+      const waiting = rows.filter(({ row }) => check.order.languages.some((language) => isWaiting(row, language)));
+      const { films } = await checkRows(check, waiting).catch((error) => this.#wait(error));
+      const items = films.map(({ item }) => item).filter(({ row, language }) => isWaiting(row, language));
+      if (!(await batches.addChecked(this.#batch, items, { checked }))) return false;
+    }
+    return true;
+  }
+
+  async *#untranslatedRows() {
+    const { batches } = this.#ports;
+    const { id, rows: count } = this.#batch;
+    for (let from = 1; from <= count; from += translatedAtOnce) {
+      this.#signal.throwIfAborted();
+      const places = await batches.untranslated(id, from, from + translatedAtOnce - 1);
+      if (places.length === 0) continue;
+      const waiting = new Set(places.map(({ row, language }) => `${row} ${language}`));
+      const rows = await batches.rows(id, from, translatedAtOnce);
+      yield { rows, isWaiting: (row: number, language: string) => waiting.has(`${row} ${language}`) };
+    }
+  }
+
+  async #afterCheck(): Promise<Partial<Batch>> {
+    const { id, order, approved } = this.#batch;
+    const isStop = order.stopAt.includes("translations") && !approved.includes("translations");
+    if (!isStop || (await this.#ports.batches.listTranslations(id, 1)).length === 0) return { status: "running" };
+    const waitingReason = "Look at the translations, and approve the batch to make the films.";
+    return { status: "waiting", waitingFor: "approval", waitingAt: "translations", waitingReason };
+  }
+
+  /** What keeps the check from going on may pass. */
+  async #wait(error: unknown): Promise<never> {
+    const halt = waitFor(error);
     if (halt) await this.#waitFor(halt);
     throw error;
   }
 
-  /** Throws RetryAfterError. */
+  /** Throws RetryAfterError, or BatchWaits where only a change helps. */
   async #waitFor({ waitingFor, reason: waitingReason, retryAfterSeconds }: Halt): Promise<never> {
     await this.#change((found) => ({ ...resumed(found), status: "waiting", waitingFor, waitingReason }));
-    throw new RetryAfterError("The batch waits for room.", retryAfterSeconds);
+    if (retryAfterSeconds === undefined) throw new BatchWaits();
+    throw new RetryAfterError("The batch waits.", retryAfterSeconds);
   }
 
   /** Renders films, a few at once, until none can begin. */
@@ -148,8 +275,12 @@ class BatchRun {
     const start = (item: BatchItem) => {
       const run = inBatchSpan(this.#ports.telemetry, this.#batch, "film", () => this.#makeItem(item, signal))
         .catch((error) => void failures.push(error))
-        .finally(() => running.delete(item.id));
+        .finally(() => {
+          running.delete(item.id);
+          this.#identities.delete(item.id);
+        });
       running.set(item.id, run);
+      if (item.identity !== undefined) this.#identities.set(item.id, item.identity);
     };
     try {
       for (;;) {
@@ -177,7 +308,15 @@ class BatchRun {
     const left = (await batches.itemsWith(batch.id, "running", max, false)).filter(({ id }) => !running.has(id));
     if (left.length > 0 || (await this.#isStopped(batch))) return left.slice(0, free);
     const onlyPreview = batch.order.stopAt.includes("preview") && !batch.approved.includes("preview");
-    return await batches.itemsWith(batch.id, "waiting", free, onlyPreview);
+    const waiting = await batches.itemsWith(batch.id, "waiting", max, onlyPreview);
+    return this.#differing(waiting.filter(({ id }) => !running.has(id))).slice(0, free);
+  }
+
+  /** Of films that show the same, one is made; the others then keep its file. */
+  #differing(items: readonly BatchItem[]): readonly BatchItem[] {
+    if (this.#batch.order.force) return items;
+    const made = new Set(this.#identities.values());
+    return items.filter(({ identity = "" }) => !made.has(identity) && made.add(identity));
   }
 
   async #isStopped({ id, order }: Batch): Promise<boolean> {
@@ -191,6 +330,8 @@ class BatchRun {
     if (await this.#isStopped(batch)) await batches.cancelItems(batch.id, ["waiting"]);
     const counts = (await batches.counts([batch.id])).get(batch.id);
     if ((counts?.waiting ?? 0) > 0) {
+      const wait = await this.#films.wait();
+      if (wait) return void (await this.#change((found) => ({ ...resumed(found), status: "waiting", ...wait })));
       const waitingReason = "Look at the films of the preview, and approve the batch to make the others.";
       await this.#change((found) => ({
         ...{ ...resumed(found), status: "waiting", waitingFor: "approval", waitingAt: "preview", waitingReason },
@@ -221,6 +362,10 @@ class BatchRun {
       }
     }
     try {
+      if (this.#batch.workId === undefined) {
+        this.#halt ??= await this.#films.make(item, signal);
+        return;
+      }
       const state = await this.#beginExport(item);
       if (state) await this.#followItem(item, state, signal);
     } catch (error) {
@@ -245,7 +390,7 @@ class BatchRun {
       await exports.remove(this.#batch.userId, exportId, Date.now());
       return undefined;
     } catch (error) {
-      const halt = haltOf(error);
+      const halt = exportWaitFor(error);
       if (!halt) throw error;
       this.#halt = halt;
       await batches.changeItem(this.#batch, item.id, { status: "waiting" });
@@ -255,10 +400,10 @@ class BatchRun {
 
   async #exportOf({ language, target, values, frames, fileName }: BatchItem, id: string) {
     const { batches, works } = this.#ports;
-    const { projectId, workId, id: batchId } = this.#batch;
+    const { projectId, workId = "", id: batchId } = this.#batch;
     const [work, bases] = await Promise.all([works.find(projectId, workId), batches.bases(batchId)]);
     const base = bases.find((each) => each.language === language) ?? bases[0];
-    if (!work || !base) throw new DomainError("not_found", {});
+    if (!work || !base || "film" in base.request) throw new DomainError("not_found", {});
     const { captions, options } = base.request;
     const { targets: _, ...settings } = options ?? {};
     const request = {
@@ -272,7 +417,7 @@ class BatchRun {
   }
 
   async #followItem(item: BatchItem, first: ExportState, signal: AbortSignal): Promise<void> {
-    const { batches, files } = this.#ports;
+    const { batches, exports, files } = this.#ports;
     let last = first;
     for await (const state of followExport(this.#ports, first, signal, "status")) last = state;
     signal.throwIfAborted();
@@ -280,6 +425,14 @@ class BatchRun {
     if (last.status === "done" && file) {
       const sha256 = await sha256Of(files, file);
       await batches.changeItem(this.#batch, item.id, { status: "done", sha256, sizeBytes: file.sizeBytes });
+      return;
+    }
+    const halt = last.failure && exportWaitFor(errorOf(last.failure));
+    if (halt) {
+      // another one takes its id
+      await exports.remove(this.#batch.userId, last.id, Date.now());
+      await batches.changeItem(this.#batch, item.id, { status: "waiting" });
+      this.#halt = halt;
       return;
     }
     // removed or cancelled by its owner
@@ -290,23 +443,3 @@ class BatchRun {
 
 /** A film's video stays until its batches are removed. */
 const keptMs = 100 * 366 * 86_400_000;
-
-function haltOf(error: unknown): Halt | undefined {
-  if (!isDomainError(error)) return undefined;
-  const { code, facts, message: reason } = error;
-  if (code === "rate_limited") {
-    return {
-      waitingFor: "exports",
-      reason,
-      retryAfterSeconds: (facts as { retryAfterSeconds: number }).retryAfterSeconds,
-    };
-  }
-  if (code !== "limit_reached" && code !== "storage_full") return undefined;
-  return { waitingFor: "storage", reason, retryAfterSeconds: roomSeconds };
-}
-
-async function sha256Of({ read }: Pick<FileStore, "read">, { key, sizeBytes }: ExportState["files"][number]) {
-  const hash = new Bun.CryptoHasher("sha256");
-  for await (const chunk of await read({ key, sizeBytes }, 0, sizeBytes)) hash.update(chunk);
-  return hash.digest("hex");
-}

@@ -1,10 +1,12 @@
 import { applyBrand } from "../brand/branding.ts";
 import type { BrandPorts } from "../brand/resolve.ts";
 import { type CompleteRequest, fillFromEditor } from "../exports/fill-from-editor.ts";
+import { withSettledRules } from "../exports/gate-rules.ts";
 import type { ExportRequest } from "../exports/schema.ts";
 import { canvasOf } from "../exports/targets.ts";
 import { isId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
+import type { PlaceholderValues } from "../templates/placeholders.ts";
 import { requireTemplate, type TemplateStore } from "../templates/templates.ts";
 import { withTemplate } from "../templates/use.ts";
 import type { WorkMediaStore } from "../works/media.ts";
@@ -12,7 +14,9 @@ import type { Work, WorkStore } from "../works/works.ts";
 import type { BatchBase } from "./batch.ts";
 
 /** A text, or one for each language. */
-export type TextByLanguage = string | { readonly [language: string]: string };
+type TextByLanguage = string | { readonly [language: string]: string };
+
+type WorkBase = BatchBase & { readonly request: CompleteRequest };
 
 /** What each row changes; texts have placeholders. */
 export type BaseOrder = {
@@ -29,7 +33,7 @@ export type BasePorts = BrandPorts & {
   readonly templates: TemplateStore;
 };
 
-type Place = { readonly userId: string; readonly projectId: string };
+export type Place = { readonly userId: string; readonly projectId: string };
 
 /**
  * The requests of all rows, as the work, the template and the brand are now: one for each language if texts of the order
@@ -40,12 +44,13 @@ export async function makeBases(
   place: Place,
   { workId, templateId, values = {}, export: wanted = {} }: BaseOrder,
   languages: readonly string[],
-): Promise<{ readonly work: Work; readonly bases: readonly BatchBase[] }> {
+): Promise<{ readonly work: Work; readonly bases: readonly WorkBase[] }> {
   const { projectId } = place;
   const work = requireFound(isId("work", workId) ? await ports.works.find(projectId, workId) : undefined);
-  const baseOf = async (from: Work, language: string): Promise<BatchBase> => {
+  const baseOf = async (from: Work, language: string, texts: PlaceholderValues = {}): Promise<WorkBase> => {
     const filled = await fillFromEditor(ports, { ...wanted, projectId, workId }, from);
-    return { language, request: await completed(ports, place, filled, work) };
+    const request = await completed(ports, place, filled, work);
+    return { language, request, ...(Object.keys(texts).length > 0 && { texts }) };
   };
   if (templateId === undefined) return { work, bases: [await baseOf(work, "")] };
 
@@ -53,8 +58,9 @@ export async function makeBases(
   const media = await ports.workMedia.list(work.id);
   const differs = Object.values(values).some((value) => typeof value !== "string");
   const bases = (differs ? languages : [""]).map((language) => {
-    const editorState = withTemplate(work, media, template, valuesIn(values, language));
-    return baseOf({ ...work, editorState }, language);
+    const known = valuesIn(values, language);
+    const editorState = withTemplate(work, media, template, known);
+    return baseOf({ ...work, editorState }, language, language === "" ? {} : otherTexts(values, known));
   });
   return { work, bases: await Promise.all(bases) };
 }
@@ -65,6 +71,15 @@ const valuesIn = (values: NonNullable<BaseOrder["values"]>, language: string) =>
     Object.entries(values).flatMap(([key, value]): [string, string][] => {
       const text = typeof value === "string" ? value : textIn(value, language);
       return text === undefined ? [] : [[key, text]];
+    }),
+  );
+
+/** Of the keys without a text in the language, the first one that they have. */
+const otherTexts = (values: NonNullable<BaseOrder["values"]>, known: PlaceholderValues): PlaceholderValues =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]): [string, string][] => {
+      const [first] = typeof value === "string" ? [] : Object.values(value);
+      return first === undefined || Object.hasOwn(known, key) ? [] : [[key, first]];
     }),
   );
 
@@ -82,5 +97,6 @@ async function completed(
 ): Promise<CompleteRequest> {
   const canvas = canvasOf(filled, work);
   const sized = { ...filled, options: { ...filled.options, ...canvas } };
-  return (await applyBrand(ports, { ...place, canvas }, sized)).request;
+  const { request, use } = await applyBrand(ports, { ...place, canvas }, sized);
+  return withSettledRules(request, use);
 }

@@ -4,6 +4,9 @@ import type { CompleteRequest } from "../exports/fill-from-editor.ts";
 import type { ExportFailure } from "../exports/jobs.ts";
 import type { VideoTarget } from "../exports/targets.ts";
 import type { Webhook } from "../exports/webhooks/webhooks.ts";
+import type { Film, FilmOrder, SealedKeys } from "../films/film.ts";
+import type { Checkpoint } from "../idempotency/checkpoints.ts";
+import type { Micros } from "../ledger/money.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import { requireFound } from "../shared/versioned.ts";
 import type { Finding } from "./findings.ts";
@@ -15,17 +18,17 @@ export const batchStatuses = [
 ] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
 
-export const batchWaits = ["approval", "storage", "exports", "budget", "key"] as const;
+export const batchWaits = ["approval", "storage", "exports", "budget", "key", "provider", "step"] as const;
 export type BatchWait = (typeof batchWaits)[number];
 
 export const itemStatuses = ["invalid", "waiting", "running", "done", "unchanged", "error", "cancelled"] as const;
-export type ItemStatus = (typeof itemStatuses)[number];
+type ItemStatus = (typeof itemStatuses)[number];
 
 export const approvals = ["none", "approved", "rejected"] as const;
 export type Approval = (typeof approvals)[number];
 
-export const batchStops = ["preview"] as const;
-export type BatchStop = (typeof batchStops)[number];
+export const batchStops = ["translations", "preview"] as const;
+type BatchStop = (typeof batchStops)[number];
 
 /** How a table becomes films. */
 export type BatchOrder = {
@@ -42,12 +45,27 @@ export type BatchOrder = {
   readonly concurrency: number;
   /** Renders films that did not change, too. */
   readonly force: boolean;
+  /** `llm` translates, the others make films from briefs. */
+  readonly models?: FilmOrder["models"];
 };
 
-/** The request of all rows in a language, with placeholders; an empty language is that of all languages. */
-export type BatchBase = { readonly language: string; readonly request: CompleteRequest };
+/** The order of a film as its route takes it, with placeholders, and without models and budget. */
+export type FilmBase = { readonly film: { readonly [field: string]: unknown } };
 
-export type BatchEstimate = {
+/**
+ * What all rows in a language begin with, with placeholders; an empty language is that of all languages. `texts` are
+ * those of a template that it has in another language only, by their keys.
+ */
+export type BatchBase = {
+  readonly language: string;
+  readonly request: CompleteRequest | FilmBase;
+  readonly texts?: { readonly [key: string]: string };
+};
+
+/** What models may cost, in millionths. */
+export type ModelCosts = { readonly low: Micros; readonly high: Micros };
+
+export type BatchEstimate = ModelCosts & {
   /** Those that are to be rendered. */
   readonly films: number;
   /** Of these films, together. */
@@ -58,7 +76,8 @@ export type Batch = {
   readonly id: string;
   readonly userId: string;
   readonly projectId: string;
-  readonly workId: string;
+  /** Absent where each film has a work of its own. */
+  readonly workId?: string;
   readonly name: string;
   /** Of the credential that ordered it. */
   readonly scopes: readonly Scope[];
@@ -70,6 +89,10 @@ export type Batch = {
   readonly recheck?: readonly number[];
   /** Of the films that are to be rendered, together. */
   readonly seconds: number;
+  readonly maxSpend?: Micros;
+  /** In millionths, as text. */
+  readonly estimate?: { readonly low: string; readonly high: string };
+  readonly checkpoints: { readonly [name: string]: Checkpoint };
   readonly status: BatchStatus;
   readonly waitingFor?: BatchWait;
   readonly waitingReason?: string;
@@ -98,7 +121,7 @@ export type BatchItem = {
   readonly target: VideoTarget;
   readonly fileName: string;
   readonly status: ItemStatus;
-  /** The hash of what is rendered; absent for an invalid one. */
+  /** The hash of what is made; absent for an invalid one, and until its texts are translated. */
   readonly identity?: string;
   /** What the placeholders stand for. */
   readonly values: { readonly [key: string]: string };
@@ -107,6 +130,7 @@ export type BatchItem = {
   readonly frames: number;
   readonly isPreview: boolean;
   readonly exportId?: string;
+  readonly filmId?: string;
   readonly sha256?: string;
   readonly sizeBytes?: number;
   readonly warnings: readonly Finding[];
@@ -127,17 +151,28 @@ export type SameFilm = Required<Pick<BatchItem, "exportId" | "sha256" | "sizeByt
 export type BatchVideo = { readonly fileName: string; readonly key: string; readonly sizeBytes: number };
 
 export type ItemChanges = Partial<
-  Pick<BatchItem, "status" | "exportId" | "sha256" | "sizeBytes" | "failure" | "approval" | "note">
+  Pick<BatchItem, "status" | "exportId" | "filmId" | "sha256" | "sizeBytes" | "failure" | "approval" | "note">
 >;
 
 type BatchKey = Pick<Batch, "id" | "projectId">;
 type BatchAttempt = Pick<Batch, "id" | "attempt">;
 
+/** A text that a model has translated, under the hash of both and the model. */
+export type Translation = {
+  readonly hash: string;
+  readonly language: string;
+  readonly text: string;
+  readonly translation: string;
+};
+
+/** Why films of a batch wait. */
+export type FilmWait = Pick<Film, "waitingFor" | "waitingReason"> & { readonly filmId: string };
+
 export type ItemFilter = { readonly status?: ItemStatus | undefined; readonly approval?: Approval | undefined };
 
 export type BatchStore = {
   /** Adds a batch with its rows and enqueues its first look, in one transaction. Throws limit_reached. */
-  add(batch: Batch, bases: readonly BatchBase[], rows: readonly TableRow[]): Promise<void>;
+  add(batch: Batch, bases: readonly BatchBase[], rows: readonly TableRow[], keys: SealedKeys): Promise<void>;
   find(projectId: string, batchId: string): Promise<Batch | undefined>;
   /** Newest first. */
   list(projectId: string, page: PageRequest): Promise<Page<Batch>>;
@@ -152,17 +187,34 @@ export type BatchStore = {
   change(
     batch: BatchKey & { readonly attempt?: number },
     edit: (found: Batch) => Batch,
-    options?: { readonly wake?: boolean },
+    options?: { readonly wake?: boolean; readonly keys?: SealedKeys },
   ): Promise<Batch | undefined>;
+  /** As FilmStore.saveCheckpoints. */
+  saveCheckpoints(batch: BatchAttempt, checkpoints: Batch["checkpoints"]): Promise<boolean>;
+  keys(batchId: string): Promise<SealedKeys>;
+  /** Erases the keys of batches that have waited since before this time. Returns their number. */
+  expireKeys(before: number): Promise<number>;
+  /** Of a project, by their hashes. */
+  findTranslations(projectId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Stores them for later batches, and shows them in this one. */
+  addTranslations(batch: BatchKey, translations: readonly Translation[]): Promise<void>;
+  /** Those of a batch, the first ones. */
+  listTranslations(batchId: string, limit: number): Promise<readonly Translation[]>;
+  /** Films of these rows that wait for translations. */
+  untranslated(batchId: string, from: number, to: number): Promise<readonly Pick<BatchItem, "row" | "language">[]>;
   /** Adds checked films and the progress of the check, if the attempt is current. Films that are made stay as they are. */
-  addChecked(batch: BatchAttempt, items: readonly CheckedItem[], progress: Pick<Batch, "checked">): Promise<boolean>;
+  addChecked(
+    batch: BatchAttempt,
+    items: readonly CheckedItem[],
+    progress: Pick<Batch, "checked" | "estimate">,
+  ): Promise<boolean>;
   /** Sums of the checked films, and marks those of the preview. */
   endCheck(batch: BatchAttempt): Promise<void>;
   counts(batchIds: readonly string[]): Promise<ReadonlyMap<string, ItemCounts & { readonly frames: number }>>;
   findItem(batchId: string, itemId: string): Promise<BatchItem | undefined>;
   /** In the order of their places. */
   listItems(batchId: string, filter: ItemFilter, page: PageRequest): Promise<Page<BatchItem>>;
-  /** Those of one status, the first ones of the table first. */
+  /** Those of one status that can go on, the first ones of the table first. */
   itemsWith(batchId: string, status: ItemStatus, limit: number, onlyPreview: boolean): Promise<readonly BatchItem[]>;
   /** Undefined if the film is gone; with `attempt`, also once another attempt has begun, or the batch is cancelled. */
   changeItem(
@@ -180,6 +232,12 @@ export type BatchStore = {
   cancelItems(batchId: string, statuses: readonly ItemStatus[]): Promise<void>;
   /** Ids of exports of films that run. */
   runningExports(batchId: string): Promise<readonly string[]>;
+  /** Ids of the films that were ordered. */
+  filmIds(batchId: string): Promise<readonly string[]>;
+  /** The film of a row in a language: the one that its items have, else the named one, which they have then. */
+  nameFilm(batchId: string, of: Pick<BatchItem, "row" | "language">, filmId: string): Promise<string>;
+  /** Why these films wait, of those that do. */
+  filmWaits(filmIds: readonly string[]): Promise<readonly FilmWait[]>;
   /** Removes the batch and a part of its exports that no other batch has; call it until `isGone`. */
   remove(batch: BatchKey): Promise<{ readonly isGone: boolean; readonly fileKeys: readonly string[] }>;
 };

@@ -1,7 +1,14 @@
-import { DomainError } from "../../errors.ts";
+import { DomainError, invalid, isDomainError } from "../../errors.ts";
+import type { Models } from "../ai/models.ts";
 import type { ExportStore } from "../exports/jobs.ts";
+import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import type { FileStore } from "../files/file-store.ts";
-import { requireFound } from "../shared/versioned.ts";
+import { cancelFilm, setKeys } from "../films/changes.ts";
+import { type Film, type FilmStore, resumed as resumedFilm } from "../films/film.ts";
+import { type GivenKeys, keysFor, sealKeys } from "../films/order.ts";
+import { committedOf } from "../films/view.ts";
+import type { LedgerStore } from "../ledger/ledger.ts";
+import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 import { type Approval, type Batch, type BatchItem, type BatchStore, hasEnded, resumed } from "./batch.ts";
 
 type BatchPorts = { readonly batches: BatchStore };
@@ -10,6 +17,12 @@ type BatchPorts = { readonly batches: BatchStore };
 const keyOf = ({ id, projectId }: Batch) => ({ id, projectId });
 
 const notWaiting = () => new DomainError("not_waiting", {});
+
+/** With the check if that is not over, else with the films. */
+const goingOn = (found: Batch): Batch => ({
+  ...resumed(found),
+  status: found.recheck || found.seconds === 0 ? "validating" : "running",
+});
 
 /** Goes on from the wait for an approval. Throws not_waiting. */
 export async function approveBatch({ batches }: BatchPorts, batch: Batch): Promise<Batch> {
@@ -25,18 +38,96 @@ export async function approveBatch({ batches }: BatchPorts, batch: Batch): Promi
   return requireFound(changed);
 }
 
-/** Checks and makes the failed and the invalid films anew. Throws not_waiting while the batch runs, or without any. */
-export async function retryBatch({ batches }: BatchPorts, batch: Batch): Promise<Batch> {
+/**
+ * Checks and makes the failed and the invalid films anew, with keys as for an order where models are needed. Throws
+ * not_waiting while the batch runs, or without any.
+ */
+export async function retryBatch(ports: KeyPorts, batch: Batch, given: GivenKeys): Promise<Batch> {
+  const { batches } = ports;
   if (batch.status !== "partial" && batch.status !== "error") throw notWaiting();
+  // a film that is only rendered needs none
+  const keys = Object.keys(given).length > 0 ? sealedKeys(ports, batch, given) : {};
   const recheck = await batches.reopen(batch.id);
   if (recheck.length === 0) throw notWaiting();
   const changed = await batches.change(
     keyOf(batch),
-    ({ endedAt: _, ...found }) => ({ ...resumed(found), status: "validating", recheck, checked: 0 }),
-    { wake: true },
+    // the caller asks for what was paid for in vain once more
+    ({ endedAt: _, ...found }) => ({ ...resumed(found), status: "validating", recheck, checked: 0, checkpoints: {} }),
+    { wake: true, keys },
   );
   return requireFound(changed);
 }
+
+type KeyPorts = BatchPorts & { readonly models: Models; readonly filmKeyBox: SecretBox };
+
+const sealedKeys = ({ models, filmKeyBox }: KeyPorts, { id, order }: Batch, given: GivenKeys) =>
+  sealKeys(filmKeyBox, id, keysFor(models, { models: order.models ?? {} }, given));
+
+type FilmPorts = { readonly films: FilmStore };
+
+/** The films of a batch, one after the other. */
+async function* filmsOf({ batches, films }: BatchPorts & FilmPorts, { id, projectId }: Batch): AsyncGenerator<Film> {
+  for (const filmId of await batches.filmIds(id)) {
+    const film = await films.find(projectId, filmId);
+    if (film) yield film;
+  }
+}
+
+/** Goes on with other keys, as the films do that wait for one. Throws not_waiting if the batch does not wait for any. */
+export async function setBatchKeys(ports: KeyPorts & FilmPorts, batch: Batch, given: GivenKeys): Promise<Batch> {
+  const edit = (found: Batch): Batch => {
+    if (found.status !== "waiting" || found.waitingFor !== "key") throw notWaiting();
+    return goingOn(found);
+  };
+  const keys = sealedKeys(ports, batch, given);
+  const changed = await ports.batches.change(keyOf(batch), edit, { wake: true, keys });
+  for await (const film of filmsOf(ports, batch)) {
+    if (film.waitingFor !== "key") continue;
+    const ofFilm = keysFor(ports.models, film.order, given);
+    await setKeys(ports, film, sealKeys(ports.filmKeyBox, film.id, ofFilm)).catch(ignoreNotWaiting);
+  }
+  return requireFound(changed);
+}
+
+export type BatchChanges = Partial<Pick<Batch, "name" | "maxSpend">> & { readonly stopAt?: Batch["order"]["stopAt"] };
+
+/** Changes what it names. With a higher budget it goes on at once, as its films do. */
+export async function changeBatch(
+  ports: BatchPorts & FilmPorts & { readonly ledger: Pick<LedgerStore, "spendOf"> },
+  batch: Batch,
+  { name, maxSpend, stopAt }: BatchChanges,
+  expected: ExpectedRevision,
+): Promise<Batch> {
+  const spend = maxSpend === undefined ? new Map() : await ports.ledger.spendOf("batch", [batch.id]);
+  if (maxSpend !== undefined && maxSpend < committedOf(spend)) {
+    throw invalid("budget.limit", "Must not be less than what is spent and reserved.");
+  }
+  const changed = await ports.batches.change(
+    keyOf(batch),
+    (found) => {
+      requireRevision(found, expected);
+      if (hasEnded(found)) throw notWaiting();
+      const isPaidAgain = maxSpend !== undefined && found.status === "waiting" && found.waitingFor === "budget";
+      return {
+        ...(isPaidAgain ? goingOn(found) : found),
+        ...(name !== undefined && { name }),
+        ...(maxSpend !== undefined && { maxSpend }),
+        ...(stopAt && { order: { ...found.order, stopAt } }),
+      };
+    },
+    { wake: maxSpend !== undefined },
+  );
+  for await (const film of maxSpend === undefined ? [] : filmsOf(ports, batch)) {
+    if (film.waitingFor !== "budget") continue;
+    const goOn = (found: Film) => (found.waitingFor === "budget" ? resumedFilm(found) : found);
+    await ports.films.change({ id: film.id, projectId: film.projectId }, goOn, { wake: true });
+  }
+  return requireFound(changed);
+}
+
+const ignoreNotWaiting = (error: unknown): void => {
+  if (!isDomainError(error) || error.code !== "not_waiting") throw error;
+};
 
 /** A mark for people: it renders and removes nothing. */
 export const markItem = async (
@@ -47,10 +138,11 @@ export const markItem = async (
 ): Promise<BatchItem> =>
   requireFound(await batches.changeItem({ id: batchId }, id, { approval, ...(note !== undefined && { note }) }));
 
-type CancelPorts = BatchPorts & { readonly exports: Pick<ExportStore, "cancel"> };
+type CancelPorts = BatchPorts & Parameters<typeof cancelFilm>[0] & { readonly exports: Pick<ExportStore, "cancel"> };
 
 /** Cancels what runs; what is made stays. Once more: the same answer. */
-export async function cancelBatch({ batches, exports }: CancelPorts, batch: Batch): Promise<Batch> {
+export async function cancelBatch(ports: CancelPorts, batch: Batch): Promise<Batch> {
+  const { batches, exports } = ports;
   if (hasEnded(batch)) return batch;
   const now = Date.now();
   const changed = await batches.change(keyOf(batch), (found) =>
@@ -59,6 +151,7 @@ export async function cancelBatch({ batches, exports }: CancelPorts, batch: Batc
   const runningExports = await batches.runningExports(batch.id);
   await batches.cancelItems(batch.id, ["waiting", "running"]);
   for (const exportId of runningExports) await exports.cancel(exportId, now);
+  for await (const film of filmsOf(ports, batch)) await cancelFilm(ports, film);
   return requireFound(changed);
 }
 
@@ -68,6 +161,8 @@ export async function removeBatch(
   batch: Batch,
 ): Promise<void> {
   await cancelBatch(ports, batch);
+  // their videos are those of the batch
+  for await (const film of filmsOf(ports, batch)) await ports.films.remove(film);
   for (;;) {
     const { isGone, fileKeys } = await ports.batches.remove(batch);
     await ports.files.remove(fileKeys);

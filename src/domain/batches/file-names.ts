@@ -15,7 +15,7 @@ const forbidden = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*\u200e\u200f\u202a-\u202
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
 /** A name of a file that every system takes, with `.mp4` once, in at most 200 bytes. */
-export function safeFileName(text: string): string {
+function safeFileName(text: string): string {
   const bare = text.normalize("NFC").replace(/\.mp4$/i, "");
   const safe = bare.replace(forbidden, "_").replace(/^[\s.]+/, (signs) => "_".repeat(signs.length));
   const cut = cutToBytes(safe, maxBytes - extension.length - 1).replace(/[\s.]+$/, "");

@@ -1,33 +1,35 @@
 import { csvLine } from "../../platform/csv.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
-import type { Approval, BatchItem, BatchStore } from "./batch.ts";
-import { itemView } from "./view.ts";
+import type { Approval, Batch, BatchStore } from "./batch.ts";
+import { filmsOfItems, itemView } from "./view.ts";
 
 /** Films that are read at once. */
 const filmsAtOnce = 500;
 
-async function* allItems(batches: BatchStore, batchId: string, approval: Approval | undefined) {
+async function* allItems(ports: ManifestPorts, { batch, approval }: ManifestOf) {
+  const { batches, internalUrls } = ports;
   let after: string | undefined;
   do {
-    const page = await batches.listItems(batchId, { approval }, { limit: filmsAtOnce, ...(after && { after }) });
-    yield page.items;
+    const page = await batches.listItems(batch.id, { approval }, { limit: filmsAtOnce, ...(after && { after }) });
+    const films = await filmsOfItems(ports, batch, page.items);
+    yield page.items.map((item) => itemView(item, internalUrls, films.get(item.id)));
     after = page.next;
   } while (after !== undefined);
 }
 
-type ManifestPorts = { readonly batches: BatchStore; readonly internalUrls: Pick<InternalUrls, "exportFile"> };
+type ManifestPorts = Parameters<typeof filmsOfItems>[0] & {
+  readonly batches: BatchStore;
+  readonly internalUrls: Pick<InternalUrls, "exportFile">;
+};
 
-type ManifestOf = { readonly batchId: string; readonly approval?: Approval | undefined };
+type ManifestOf = { readonly batch: Batch; readonly approval?: Approval | undefined };
 
 /** All films of a batch as JSON, in the order of the table, a part at a time. */
-export async function* manifestJson(
-  { batches, internalUrls }: ManifestPorts,
-  { batchId, approval }: ManifestOf,
-): AsyncGenerator<string> {
+export async function* manifestJson(ports: ManifestPorts, manifest: ManifestOf): AsyncGenerator<string> {
   let separator = "";
-  yield `{"batchId":${JSON.stringify(batchId)},"films":[`;
-  for await (const items of allItems(batches, batchId, approval)) {
-    const films = items.map((item) => JSON.stringify(itemView(item, internalUrls)));
+  yield `{"batchId":${JSON.stringify(manifest.batch.id)},"films":[`;
+  for await (const items of allItems(ports, manifest)) {
+    const films = items.map((item) => JSON.stringify(item));
     if (films.length > 0) yield `${separator}\n${films.join(",\n")}`;
     separator = ",";
   }
@@ -40,18 +42,12 @@ const columns = [
 ] as const;
 
 /** The same as CSV, which no spreadsheet takes for formulas. */
-export async function* manifestCsv(
-  { batches, internalUrls }: ManifestPorts,
-  { batchId, approval }: ManifestOf,
-): AsyncGenerator<string> {
+export async function* manifestCsv(ports: ManifestPorts, manifest: ManifestOf): AsyncGenerator<string> {
   yield csvLine(columns);
-  for await (const items of allItems(batches, batchId, approval)) {
-    yield items.map((item) => csvLine(cellsOf(item, internalUrls))).join("");
-  }
+  for await (const items of allItems(ports, manifest)) yield items.map((item) => csvLine(cellsOf(item))).join("");
 }
 
-function cellsOf(item: BatchItem, urls: ManifestPorts["internalUrls"]): readonly string[] {
-  const { error, ...film } = itemView(item, urls);
+function cellsOf({ error, ...film }: ReturnType<typeof itemView>): readonly string[] {
   const cells = { ...film, code: error?.code, error: error?.message };
   return columns.map((column) => `${cells[column] ?? ""}`);
 }

@@ -67,16 +67,27 @@ export async function withPictures(
     if (assetId === undefined) continue;
     const url = fillPlaceholders(assetId, values, maxUrlCharacters).text.trim();
     if (!isPictureUrl(url)) continue;
-    try {
-      const found = await pictures.assetOf(url, path);
-      if (found === undefined) later.add(url);
-      else assets.push([url, found]);
-    } catch (error) {
-      if (!isDomainError(error) || saysNothingOfRow.includes(error.code)) throw error;
-      errors.add(error, path);
-    }
+    const found = await pictureOf(pictures, url, path, errors);
+    if (found === undefined) later.add(url);
+    else assets.push([url, found]);
   }
   return { values: { ...values, ...Object.fromEntries(assets) }, later };
+}
+
+/** As `Pictures.assetOf`; what is wrong with the picture is an error of its row. */
+export async function pictureOf(
+  pictures: Pictures,
+  url: string,
+  path: string,
+  errors: ErrorCollector,
+): Promise<string | undefined> {
+  try {
+    return await pictures.assetOf(url, path);
+  } catch (error) {
+    if (!isDomainError(error) || saysNothingOfRow.includes(error.code)) throw error;
+    errors.add(error, path);
+    return undefined;
+  }
 }
 
 const maxUrlCharacters = 20_000;

@@ -1,5 +1,5 @@
 import { DomainError, type Issue, invalid } from "../../errors.ts";
-import { fieldSentence } from "../../platform/field-sentences.ts";
+import { formatIssue } from "../../platform/field-sentences.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 
 export const maxRows = 5_000;
@@ -48,7 +48,7 @@ class Issues {
   readonly #list: Issue[] = [];
 
   add(path: readonly (string | number)[], message: string): void {
-    if (this.#list.length < maxIssues) this.#list.push({ path: path.join("."), message: fieldSentence(path, message) });
+    if (this.#list.length < maxIssues) this.#list.push({ path: path.join("."), message: formatIssue(path, message) });
   }
 
   throwIfAny(): void {

@@ -1,8 +1,9 @@
 import { type ChangeFilter, followStates, type States } from "../shared/changes.ts";
 import { type Batch, hasEnded, type ItemCounts } from "./batch.ts";
+import type { BatchSpend } from "./view.ts";
 
-/** A batch with the counts of its films. */
-export type BatchState = Batch & { readonly counts: ItemCounts | undefined };
+/** A batch with the counts of its films, and what it has cost. */
+export type BatchState = Batch & { readonly counts: ItemCounts | undefined; readonly spend: BatchSpend };
 
 export type BatchStates = States<Pick<Batch, "id" | "projectId">, BatchState>;
 

@@ -1,16 +1,15 @@
 import { type ExportFailure, errorOf } from "../exports/jobs.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
-import { currency, formatAmount } from "../ledger/money.ts";
-import { type Batch, type BatchItem, filmCount, type ItemCounts } from "./batch.ts";
+import type { LedgerStore, StepSpend } from "../ledger/ledger.ts";
+import { currency, formatAmount, type Micros } from "../ledger/money.ts";
+import { type Batch, type BatchItem, type BatchStore, type FilmWait, filmCount, type ItemCounts } from "./batch.ts";
 import type { Finding } from "./findings.ts";
 import type { BatchReport } from "./order.ts";
 
 /** Exports alone cost nothing. */
-const nothing = formatAmount(0n);
-
-const estimateView = ({ films, seconds }: BatchReport["estimate"]) => ({
+const estimateView = ({ films, seconds, low, high }: BatchReport["estimate"]) => ({
   ...{ films, renderSeconds: Math.round(seconds * 1000) / 1000 },
-  ...{ low: nothing, high: nothing, currency },
+  ...{ low: formatAmount(low), high: formatAmount(high), currency },
 });
 
 const findingView = ({ targets, ...finding }: Finding) => ({
@@ -19,22 +18,29 @@ const findingView = ({ targets, ...finding }: Finding) => ({
 });
 
 /** A checked table as its caller sees it. */
-export const reportView = ({ counts, estimate, errors, warnings, isTruncated }: BatchReport) => ({
+export const reportView = ({ counts, estimate, errors, warnings, isTruncated, ...table }: BatchReport) => ({
   ok: counts.invalid === 0,
   counts,
+  placeholders: [...table.placeholders],
+  columns: [...table.columns],
+  sample: [...table.sample],
   estimate: estimateView(estimate),
   errors: errors.map(findingView),
   warnings: warnings.map(findingView),
   truncated: isTruncated,
 });
 
+/** What was spent for a batch. */
+export type BatchSpend = Pick<StepSpend, "spent"> | undefined;
+
 /** A batch as its owner sees it. */
-export function batchView(batch: Batch, counts: ItemCounts | undefined) {
-  const { order, waitingFor, waitingReason, waitingAt, endedAt } = batch;
+export function batchView(batch: Batch, counts: ItemCounts | undefined, spend: BatchSpend) {
+  const { order, waitingFor, waitingReason, waitingAt, endedAt, maxSpend, estimate } = batch;
   const { invalid = 0, unchanged = 0, waiting = 0, running = 0, done = 0, error = 0, cancelled = 0 } = counts ?? {};
   const valid = unchanged + waiting + running + done + error + cancelled;
   return {
-    ...{ id: batch.id, projectId: batch.projectId, workId: batch.workId, name: batch.name, status: batch.status },
+    ...{ id: batch.id, projectId: batch.projectId, name: batch.name, status: batch.status },
+    ...(batch.workId !== undefined && { workId: batch.workId }),
     ...(waitingFor && { waitingFor }),
     ...(waitingReason !== undefined && { waitingReason }),
     ...(waitingAt && { waitingAt }),
@@ -43,8 +49,12 @@ export function batchView(batch: Batch, counts: ItemCounts | undefined) {
       ...{ waiting, running, done, error, cancelled },
     },
     checkedRows: batch.checked,
-    estimate: estimateView({ films: valid - unchanged, seconds: batch.seconds }),
-    spent: { amount: nothing, currency },
+    estimate: estimateView({
+      ...{ films: valid - unchanged, seconds: batch.seconds },
+      ...{ low: BigInt(estimate?.low ?? 0), high: BigInt(estimate?.high ?? 0) },
+    }),
+    spent: { amount: formatAmount(spend?.spent ?? 0n), currency },
+    ...(maxSpend !== undefined && { budget: { limit: formatAmount(maxSpend), currency } }),
     languages: order.languages.filter((language) => language !== ""),
     targets: order.targets.filter((target) => target !== ""),
     fileName: order.fileName,
@@ -58,19 +68,47 @@ export type ItemUrls = Pick<InternalUrls, "exportFile">;
 
 const isMade = ({ status }: BatchItem): boolean => status === "done" || status === "unchanged";
 
+/** Of a film from a brief: what it has cost, and what it waits for. */
+export type ItemFilm = Partial<Pick<FilmWait, "waitingFor" | "waitingReason">> & { readonly cost?: Micros };
+
 /** A film of a batch as its owner sees it. */
-export function itemView(item: BatchItem, urls: ItemUrls) {
+export function itemView(item: BatchItem, urls: ItemUrls, { cost = 0n, waitingFor, waitingReason }: ItemFilm = {}) {
   const { id, row, key, language, target, status, fileName, exportId, sha256, sizeBytes, approval, note } = item;
   return {
     ...{ id, key, row, ...(language !== "" && { language }), ...(target !== "" && { target }), status, fileName },
+    ...(status === "waiting" && waitingFor && { waitingFor, waitingReason: waitingReason ?? "" }),
     ...(exportId !== undefined && { exportId }),
+    ...(item.filmId !== undefined && { filmId: item.filmId }),
     ...(isMade(item) && exportId !== undefined && { url: urls.exportFile(exportId, target) }),
     ...(sha256 !== undefined && isMade(item) && { sha256, size: sizeBytes ?? 0 }),
     warnings: item.warnings.map(findingView),
     ...errorView(item),
-    ...{ cost: nothing, approval },
+    ...{ cost: formatAmount(cost), approval },
     ...(note !== undefined && { note }),
   };
+}
+
+type ItemFilmPorts = {
+  readonly batches: Pick<BatchStore, "filmWaits">;
+  readonly ledger: Pick<LedgerStore, "spendOf">;
+};
+
+/** The films of items, by the items' ids. The item of the first target has what the film has cost. */
+export async function filmsOfItems(
+  { batches, ledger }: ItemFilmPorts,
+  { order }: Pick<Batch, "order">,
+  items: readonly BatchItem[],
+): Promise<ReadonlyMap<string, ItemFilm>> {
+  const ids = [...new Set(items.flatMap(({ filmId }) => filmId ?? []))];
+  if (ids.length === 0) return new Map();
+  const [spend, waits] = await Promise.all([ledger.spendOf("film", ids), batches.filmWaits(ids)]);
+  const waitOf = new Map(waits.map((wait) => [wait.filmId, wait]));
+  return new Map(
+    items.map(({ id, filmId = "", target }) => {
+      const cost = target === order.targets[0] ? spend.get(filmId)?.spent : undefined;
+      return [id, { ...waitOf.get(filmId), ...(cost !== undefined && { cost }) }];
+    }),
+  );
 }
 
 type FindingView = ReturnType<typeof findingView>;

@@ -2,7 +2,7 @@ import type { WebhookEvent } from "../exports/webhooks/webhooks.ts";
 import { newId } from "../shared/ids.ts";
 import type { Batch, BatchItem, ItemChanges } from "./batch.ts";
 import type { BatchState } from "./states.ts";
-import { batchView, type ItemUrls, itemView } from "./view.ts";
+import { batchView, type ItemFilm, type ItemUrls, itemView } from "./view.ts";
 
 export const batchEventTypes = ["batch.validated", "batch.done"] as const;
 export type BatchEventType = (typeof batchEventTypes)[number];
@@ -27,11 +27,12 @@ const eventWith = (type: string, at: number, data: object): WebhookEvent => ({
 });
 
 export const batchEvent = (batch: BatchState, type: BatchEventType): WebhookEvent =>
-  eventWith(type, batch.endedAt ?? batch.updatedAt, batchView(batch, batch.counts));
+  eventWith(type, batch.endedAt ?? batch.updatedAt, batchView(batch, batch.counts, batch.spend));
 
 export const batchFilmEvent = (
   urls: ItemUrls,
   { projectId, updatedAt }: Pick<Batch, "projectId" | "updatedAt">,
   item: BatchItem,
   type: BatchFilmEventType,
-): WebhookEvent => eventWith(type, updatedAt, { projectId, batchId: item.batchId, ...itemView(item, urls) });
+  film: ItemFilm,
+): WebhookEvent => eventWith(type, updatedAt, { projectId, batchId: item.batchId, ...itemView(item, urls, film) });

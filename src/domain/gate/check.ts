@@ -1,7 +1,7 @@
 import type { Box } from "../../timeline/overlay.ts";
 import { isFullScreen } from "../../timeline/safe-zone.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
-import { amount } from "../shared/issue-messages.ts";
+import { formatQuantity } from "../shared/issue-messages.ts";
 import type { FilmFacts, ShownText } from "./film-facts.ts";
 import type { Stretch } from "./measured.ts";
 import { hasPhrase, normalized } from "./phrases.ts";
@@ -66,10 +66,10 @@ function within(measured: number, rule: Rule, { print, digits = 2, what }: Numbe
   return { measured: rounded, message: problem && `${what} ${print(rounded)}: ${problem}.` };
 }
 
-const inSeconds = (value: number) => amount(Number(value.toFixed(2)), "seconds");
-const inBytes = (value: number) => `${amount(Number((value / 1_000_000).toFixed(3)))} MB`;
-const inPixels = (value: number) => amount(Math.round(value), "pixels");
-const inPercent = (value: number) => `${amount(Number((value * 100).toFixed(1)))} %`;
+const inSeconds = (value: number) => formatQuantity(Number(value.toFixed(2)), "seconds");
+const inBytes = (value: number) => `${formatQuantity(Number((value / 1_000_000).toFixed(3)))} MB`;
+const inPixels = (value: number) => formatQuantity(Math.round(value), "pixels");
+const inPercent = (value: number) => `${formatQuantity(Number((value * 100).toFixed(1)))} %`;
 
 const sizeOf = ({ video: { facts }, canvas }: FilmFacts): Canvas => ({
   width: facts.width ?? canvas.width,
@@ -207,7 +207,7 @@ function captionSpeed({ captions }: FilmFacts, { max }: Rule): Finding | undefin
   const { tooFast } = captions;
   const [first] = tooFast;
   if (first === undefined) return { measured: 0 };
-  const message = `${amount(tooFast.length, "captions")}, the first at ${inSeconds(first)}, show more than ${max} characters a second.`;
+  const message = `${formatQuantity(tooFast.length, "captions")}, the first at ${inSeconds(first)}, show more than ${max} characters a second.`;
   return { measured: tooFast.length, message, at: tooFast.map((start) => ({ start, end: start })) };
 }
 
@@ -216,7 +216,7 @@ const maxCaptionLines = 2;
 function captionLength({ captions }: FilmFacts, rule: Rule): Finding | undefined {
   if (!captions) return undefined;
   const found = within(captions.longestLine, rule, {
-    print: (value) => amount(value, "characters"),
+    print: (value) => formatQuantity(value, "characters"),
     what: "The longest line of the captions has",
   });
   const tooMany =
@@ -390,13 +390,17 @@ const checks: Readonly<Record<RuleName, Check>> = {
   length: (film, rule) => within(secondsOf(film), rule, { print: inSeconds, what: "The video takes" }),
   size: ({ video }, rule) => within(video.sizeBytes, rule, { print: inBytes, digits: 0, what: "The file has" }),
   bitrate: ({ video }, rule) =>
-    within(bitrateOf(video), rule, { print: (value) => `${amount(value)} kbit/s`, digits: 0, what: "The video has" }),
+    within(bitrateOf(video), rule, {
+      print: (value) => `${formatQuantity(value)} kbit/s`,
+      digits: 0,
+      what: "The video has",
+    }),
   codec,
   frame_rate: ({ video: { facts } }, rule) =>
     facts.picture?.frameRate === undefined
       ? undefined
       : within(facts.picture.frameRate, rule, {
-          print: (value) => amount(value, "frames a second"),
+          print: (value) => formatQuantity(value, "frames a second"),
           what: "The video has",
         }),
   loudness,

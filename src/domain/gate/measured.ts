@@ -30,7 +30,7 @@ export type PictureQuality = {
 };
 
 /** Integrated loudness in LUFS as in ITU-R BS.1770, and the highest true peak in dBTP. */
-export type Loudness = { readonly integrated: number; readonly truePeak: number };
+type Loudness = { readonly integrated: number; readonly truePeak: number };
 
 /** A rendered video, as measured from its file. */
 export type MeasuredVideo = PictureQuality & {

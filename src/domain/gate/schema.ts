@@ -45,7 +45,7 @@ const GateRules = named(
 );
 export type GateRules = z.output<typeof GateRules>;
 
-export const gateModes = ["warn", "block"] as const;
+const gateModes = ["warn", "block"] as const;
 
 const Platforms = optional(
   z
@@ -55,7 +55,7 @@ const Platforms = optional(
 ).describe("Whose rules the video keeps; by default those made for its aspect ratio.");
 
 /** What a check needs besides the request of a video. */
-export const checkFields = { platforms: Platforms, rules: optional(GateRules) };
+const checkFields = { platforms: Platforms, rules: optional(GateRules) };
 
 export const gateFields = {
   ...checkFields,

@@ -18,23 +18,24 @@ export async function sendArchive(
   approval: Approval | undefined,
 ): Promise<Response> {
   if (!hasEnded(batch)) throw new DomainError("not_ready", {});
-  const entries = await entriesOf(services, batch.id, approval);
+  const entries = await entriesOf(services, batch, approval);
   return sendZip(c, { filename: `${batch.name}.zip`, entries, lastModified: new Date(batch.createdAt) });
 }
 
 async function entriesOf(
-  { batches, files, internalUrls }: Services,
-  batchId: string,
+  services: Services,
+  batch: Batch,
   approval: Approval | undefined,
 ): Promise<readonly ZipEntry[]> {
-  const videos = (await batches.videos(batchId, approval)).map(
+  const { batches, files } = services;
+  const videos = (await batches.videos(batch.id, approval)).map(
     ({ fileName: name, key, sizeBytes: size }): ZipEntry => ({ name, size, open: () => files.read({ key }, 0, size) }),
   );
-  const manifest = { batchId, approval };
+  const manifest = { batch, approval };
   return [
     ...videos,
-    textEntry("manifest.json", await joined(manifestJson({ batches, internalUrls }, manifest))),
-    textEntry("manifest.csv", await joined(manifestCsv({ batches, internalUrls }, manifest))),
+    textEntry("manifest.json", await joined(manifestJson(services, manifest))),
+    textEntry("manifest.csv", await joined(manifestCsv(services, manifest))),
   ];
 }
 

@@ -10,7 +10,7 @@ export const batchEvents = (services: Services, load: () => Promise<BatchState>)
   hasEnded,
   follow: (current, signal) => followBatch(services, current, signal),
   events: (batch, seen) => {
-    const data = batchView(batch, batch.counts);
+    const data = batchView(batch, batch.counts, batch.spend);
     const isResting = hasEnded(batch) || batch.status === "waiting";
     const hasChanged = seen?.status !== batch.status || seen.waitingFor !== batch.waitingFor;
     const rest = isResting && hasChanged ? [{ event: batch.status, data }] : [];

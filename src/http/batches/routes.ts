@@ -1,15 +1,24 @@
 import { type Context, Hono } from "hono";
-import { type Batch as BatchState, requireBatch, requireItem } from "../../domain/batches/batch.ts";
-import { approveBatch, cancelBatch, markItem, removeBatch, retryBatch } from "../../domain/batches/changes.ts";
+import { type BatchItem, type Batch as BatchState, requireBatch, requireItem } from "../../domain/batches/batch.ts";
+import {
+  approveBatch,
+  cancelBatch,
+  changeBatch,
+  markItem,
+  removeBatch,
+  retryBatch,
+  setBatchKeys,
+} from "../../domain/batches/changes.ts";
 import { manifestCsv, manifestJson } from "../../domain/batches/manifest.ts";
 import { orderBatch, validateBatch } from "../../domain/batches/order.ts";
-import { batchView, itemView, reportView } from "../../domain/batches/view.ts";
+import { batchView, filmsOfItems, itemView, reportView } from "../../domain/batches/view.ts";
 import type { Services } from "../../domain/services.ts";
-import type { ErrorCode } from "../../errors.ts";
+import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/slot-limit.ts";
 import { download, json, noContent, page as pageOf, resource, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
+import { FilmKeys, givenKeys } from "../films/schemas.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { loadProject } from "../middleware/load-resource.ts";
 import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
@@ -18,37 +27,73 @@ import { requireStorageRoom } from "../middleware/storage-room.ts";
 import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate, validateOptionalJson } from "../request/validate.ts";
-import { withEtag } from "../response/etag.ts";
+import { expectedRevision, withEtag } from "../response/etag.ts";
 import { eventAnswers, sendEvents } from "../response/event-stream.ts";
 import { PageQuery } from "../schemas/common.ts";
 import { sendArchive, sendText } from "./archive.ts";
 import { batchEvents } from "./events.ts";
 import { batchInput } from "./input.ts";
-import { ItemQuery, ManifestQuery, MarkBody, RetryBatchBody } from "./schemas.ts";
+import { BatchChangesBody, ItemQuery, ManifestQuery, MarkBody, RetryBatchBody, ValidateQuery } from "./schemas.ts";
 import { Batch, BatchFilm, BatchFilms, BatchList, BatchManifest, BatchReport } from "./views.ts";
 
 const documented = operationsOf("Batches");
 
-const tableErrors: readonly ErrorCode[] = ["not_found", "nothing_to_export", "no_duration"];
+const tableErrors: readonly ErrorCode[] = [
+  ...(["not_found", "nothing_to_export", "no_duration"] as const),
+  ...(["unknown_provider", "unsupported_capability", "provider_model_unavailable", "price_unknown"] as const),
+  "provider_key_required",
+];
+
+/** A person reads no more at once. */
+const maxTranslations = 1_000;
 
 /** Many films from a table: rows × languages × targets, over one base. */
 export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
-  const { batches, internalUrls } = services;
+  const { batches, internalUrls, ledger } = services;
   const canRead = requireScopes("works:read");
   const canMake = requireScopes("works:write", "works:read", "projects:read");
   const withProject = loadProject(services);
   const streams = { takePlace: takeStreamPlace, recheckMs: services.settings.credentialRecheckMs };
 
   const found = (c: Context<AppEnv>) => requireBatch(batches, c.var.project.id, c.req.param("batchId") ?? "");
-  const foundItem = async (c: Context<AppEnv>) =>
-    requireItem(batches, (await found(c)).id, c.req.param("itemId") ?? "");
   const state = async (c: Context<AppEnv>) => {
     const batch = await found(c);
-    return { ...batch, counts: (await batches.counts([batch.id])).get(batch.id) };
+    const [counts, spend] = await Promise.all([batches.counts([batch.id]), ledger.spendOf("batch", [batch.id])]);
+    return { ...batch, counts: counts.get(batch.id), spend: spend.get(batch.id) };
+  };
+  const requireGenerate = (c: Context<AppEnv>, hasModels: boolean) => {
+    const { scopes } = c.var.caller;
+    if (!hasModels || scopes.includes("ai:generate")) return;
+    throw new DomainError("insufficient_scope", { required: ["ai:generate"], granted: scopes });
+  };
+  const foundToPay = async (c: Context<AppEnv>) => {
+    const batch = await found(c);
+    requireGenerate(c, Object.keys(batch.order.models ?? {}).length > 0);
+    return batch;
   };
   const view = async (c: Context<AppEnv>, batch: BatchState) => {
-    const counts = (await batches.counts([batch.id])).get(batch.id);
-    return withEtag(c, { ...batchView(batch, counts), revision: batch.revision });
+    const [counts, spend, translations] = await Promise.all([
+      batches.counts([batch.id]),
+      ledger.spendOf("batch", [batch.id]),
+      batches.listTranslations(batch.id, maxTranslations),
+    ]);
+    const shown = batchView(batch, counts.get(batch.id), spend.get(batch.id));
+    const translated = translations.map(({ hash: _, ...translation }) => translation);
+    return withEtag(c, {
+      ...{ ...shown, revision: batch.revision },
+      ...(translated.length > 0 && { translations: translated }),
+    });
+  };
+  const itemViews = async (batch: BatchState, items: readonly BatchItem[]) => {
+    const films = await filmsOfItems(services, batch, items);
+    return items.map((item) => itemView(item, internalUrls, films.get(item.id)));
+  };
+  const marked = async (c: Context<AppEnv>, approval: "approved" | "rejected", note: string | undefined) => {
+    const batch = await found(c);
+    const item = await requireItem(batches, batch.id, c.req.param("itemId") ?? "");
+    const [shown] = await itemViews(batch, [await markItem(services, item, approval, note)]);
+    // safe because one item gives one view
+    return shown!;
   };
 
   return new Hono<AppEnv>()
@@ -63,11 +108,14 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         errors: tableErrors,
       }),
       withProject,
+      validate("header", FilmKeys),
+      validate("query", ValidateQuery),
       batchInput(services),
       async (c) => {
         const { caller, project } = c.var;
-        const request = c.req.valid("json");
-        return c.json(reportView(await validateBatch(services, { caller, project }, request, clientSignal(c))), 200);
+        const orderer = { caller, project, keys: givenKeys(c.req.valid("header")) };
+        const options = { rows: c.req.valid("query").checkRows, signal: clientSignal(c) };
+        return c.json(reportView(await validateBatch(services, orderer, c.req.valid("json"), options)), 200);
       },
     )
     .post(
@@ -76,18 +124,21 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         id: "orderBatch",
         summary: "Order films from a table",
         about:
-          "Makes a film of each row in each language and target. The whole table is checked first; valid rows are then rendered a few at a time, and a film that an earlier batch of the project has made with the same content keeps its file.",
+          "Makes a film of each row in each language and target. The whole table is checked first; valid rows are then rendered a few at a time, and a film that an earlier batch of the project has made with the same content keeps its file. Models that translate, or make films from briefs, need the scope ai:generate and their keys in headers such as x-llm-api-key.",
         answers: { 202: json(Batch, "The batch is ordered.", ["Location", "ETag"]) },
         errors: [...tableErrors, "limit_reached", "url_not_allowed", "url_unreachable"],
       }),
       withProject,
+      validate("header", FilmKeys),
       batchInput(services),
       idempotent(services),
       requireStorageRoom(services),
       async (c) => {
         const { caller, project, checkpoints } = c.var;
+        const orderer = { caller, project, checkpoints, keys: givenKeys(c.req.valid("header")) };
         const request = c.req.valid("json");
-        const batch = await orderBatch(services, { caller, project, checkpoints }, request);
+        requireGenerate(c, "film" in request.base || request.models?.llm !== undefined);
+        const batch = await orderBatch(services, orderer, request);
         return c.json(await view(c, batch), 202, { Location: `/api/projects/${project.id}/batches/${batch.id}` });
       },
     )
@@ -103,8 +154,10 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       validate("query", PageQuery),
       async (c) => {
         const page = await batches.list(c.var.project.id, pageRequest(c.req.valid("query")));
-        const counts = await batches.counts(page.items.map(({ id }) => id));
-        return c.json({ batches: withNextLink(c, page, (batch) => batchView(batch, counts.get(batch.id))) }, 200);
+        const ids = page.items.map(({ id }) => id);
+        const [counts, spend] = await Promise.all([batches.counts(ids), ledger.spendOf("batch", ids)]);
+        const views = withNextLink(c, page, (batch) => batchView(batch, counts.get(batch.id), spend.get(batch.id)));
+        return c.json({ batches: views }, 200);
       },
     )
     .get(
@@ -118,6 +171,27 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       }),
       withProject,
       async (c) => c.json(await view(c, await found(c)), 200),
+    )
+    .put(
+      "/:batchId",
+      documented(canMake, {
+        id: "updateBatch",
+        summary: "Change a batch",
+        about:
+          "Changes its name, its budget or its stops. A batch that waits for its budget goes on with a higher one.",
+        answers: { 200: resource(Batch, "The batch.") },
+        errors: ["not_found", "not_waiting", "precondition_failed"],
+      }),
+      withProject,
+      validate("json", BatchChangesBody),
+      async (c) => {
+        const { name, budget, stopAt } = c.req.valid("json");
+        const changes = { ...(name && { name }), ...(budget && { maxSpend: budget.limit }), ...(stopAt && { stopAt }) };
+        return c.json(
+          await view(c, await changeBatch(services, await foundToPay(c), changes, expectedRevision(c))),
+          200,
+        );
+      },
     )
     .delete(
       "/:batchId",
@@ -147,8 +221,10 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       validate("query", ItemQuery),
       async (c) => {
         const { status, approval, ...page } = c.req.valid("query");
-        const items = await batches.listItems((await found(c)).id, { status, approval }, pageRequest(page));
-        return c.json({ films: withNextLink(c, items, (item) => itemView(item, internalUrls)) }, 200);
+        const batch = await found(c);
+        const items = await batches.listItems(batch.id, { status, approval }, pageRequest(page));
+        const views = await itemViews(batch, items.items);
+        return c.json({ films: withNextLink(c, { ...items, items: views }, (film) => film) }, 200);
       },
     )
     .get(
@@ -184,8 +260,8 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       withProject,
       validate("query", ManifestQuery),
       async (c) => {
-        const { id: batchId } = await found(c);
-        const manifest = manifestJson(services, { batchId, approval: c.req.valid("query").approval });
+        const batch = await found(c);
+        const manifest = manifestJson(services, { batch, approval: c.req.valid("query").approval });
         return sendText(c, "application/json", manifest);
       },
     )
@@ -203,8 +279,8 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       withProject,
       validate("query", ManifestQuery),
       async (c) => {
-        const { id: batchId } = await found(c);
-        const manifest = manifestCsv(services, { batchId, approval: c.req.valid("query").approval });
+        const batch = await found(c);
+        const manifest = manifestCsv(services, { batch, approval: c.req.valid("query").approval });
         c.header("Content-Disposition", "attachment; filename=manifest.csv");
         return sendText(c, "text/csv; charset=utf-8", manifest);
       },
@@ -236,10 +312,7 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       }),
       withProject,
       validateOptionalJson(MarkBody),
-      async (c) => {
-        const marked = await markItem(services, await foundItem(c), "approved", c.req.valid("json").note);
-        return c.json(itemView(marked, internalUrls), 200);
-      },
+      async (c) => c.json(await marked(c, "approved", c.req.valid("json").note), 200),
     )
     .post(
       "/:batchId/films/:itemId/reject",
@@ -252,17 +325,14 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       }),
       withProject,
       validateOptionalJson(MarkBody),
-      async (c) => {
-        const marked = await markItem(services, await foundItem(c), "rejected", c.req.valid("json").note);
-        return c.json(itemView(marked, internalUrls), 200);
-      },
+      async (c) => c.json(await marked(c, "rejected", c.req.valid("json").note), 200),
     )
     .post(
       "/:batchId/approve",
       documented(canMake, {
         id: "approveBatch",
         summary: "Let a batch go on",
-        about: "Makes the other films of a batch that waits after its preview.",
+        about: "Makes the films of a batch that waits for a look at its translations, or the others after its preview.",
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting"],
       }),
@@ -274,13 +344,34 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       documented(canMake, {
         id: "retryBatch",
         summary: "Make the failed films again",
-        about: "Checks the rows of the failed and the invalid films again, and makes those that are valid.",
+        about:
+          "Checks the rows of the failed and the invalid films again, and makes those that are valid. Texts that a model has not translated are asked for, and perhaps paid, again: send its key once more.",
         answers: { 200: resource(Batch, "The batch.") },
-        errors: ["not_found", "not_waiting"],
+        errors: ["not_found", "not_waiting", "provider_key_required"],
       }),
       withProject,
       validateOptionalJson(RetryBatchBody),
-      async (c) => c.json(await view(c, await retryBatch(services, await found(c))), 200),
+      validate("header", FilmKeys),
+      async (c) => {
+        const given = givenKeys(c.req.valid("header"));
+        return c.json(await view(c, await retryBatch(services, await foundToPay(c), given)), 200);
+      },
+    )
+    .post(
+      "/:batchId/keys",
+      documented(canMake, {
+        id: "setBatchKeys",
+        summary: "Give a batch other keys",
+        about: "Goes on with the keys of the headers, if the batch, or a film of it, waits for a key.",
+        answers: { 200: resource(Batch, "The batch.") },
+        errors: ["not_found", "not_waiting", "provider_key_required"],
+      }),
+      withProject,
+      validate("header", FilmKeys),
+      async (c) => {
+        const given = givenKeys(c.req.valid("header"));
+        return c.json(await view(c, await setBatchKeys(services, await foundToPay(c), given)), 200);
+      },
     )
     .post(
       "/:batchId/cancel",

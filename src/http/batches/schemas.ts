@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { approvals, batchStops, itemStatuses } from "../../domain/batches/batch.ts";
 import type { BatchRequest } from "../../domain/batches/order.ts";
-import { readRows, tableTypes } from "../../domain/batches/rows.ts";
+import { maxRows, readRows, tableTypes } from "../../domain/batches/rows.ts";
 import { AsyncExportRequest, aspectRatios } from "../../domain/exports/schema.ts";
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { LanguageTag, named, optional } from "../../domain/shared/schemas.ts";
+import { placeholderFields } from "../../domain/templates/placeholders.ts";
+import { DomainError, type Issue, invalid, isDomainError } from "../../errors.ts";
+import { Budget, FilmModels, readFilmOrder, toModels } from "../films/schemas.ts";
 import { Id, Name, PageQuery, textUpTo } from "../schemas/common.ts";
-import { mapOf } from "../schemas/objects.ts";
+import { jsonUpTo, mapOf, openObject } from "../schemas/objects.ts";
 
 const maxLanguages = 50;
 
@@ -14,22 +17,28 @@ const Texts = z.union([textUpTo(10_000), mapOf(textUpTo(10_000), maxLanguages)],
   error: "Must be a text, or an object with a text for each language.",
 });
 
-/** Accepted silently, it would be taken for granted. */
-const notYet = (what: string) => z.undefined(`${what} not supported yet.`).optional();
-
 const Base = named(
   "BatchBase",
-  z.object({
-    film: notYet("Films from a brief are"),
-    workId: Id.describe("The work whose saved editor each film shows."),
-    export: optional(
-      named("BatchExport", AsyncExportRequest.omit({ projectId: true, workId: true, webhook: true })),
-    ).describe("What differs from the saved editor, as in an export."),
-    templateId: optional(Id).describe("A template that is laid over the work."),
-    values: optional(mapOf(Texts, 1000)).describe(
-      "Texts for the template's placeholders, each with placeholders of columns, or one for each language. A key without one reads the column of its name.",
-    ),
-  }),
+  z
+    .object({
+      film: optional(jsonUpTo(256, openObject({}), { field: "base.film" })).describe(
+        "In the place of a work: an order as `POST …/films` takes it, for each row. Each text in it can contain `{{column}}`, and `brief.assetIds` URLs of pictures. `languages` and `targets` of the batch are those of its films.",
+      ),
+      workId: optional(Id).describe("The work whose saved editor each film shows."),
+      export: optional(
+        named("BatchExport", AsyncExportRequest.omit({ projectId: true, workId: true, webhook: true })),
+      ).describe("What differs from the saved editor, as in an export."),
+      templateId: optional(Id).describe("A template that is laid over the work."),
+      values: optional(mapOf(Texts, 1000)).describe(
+        "Texts for the template's placeholders, each with placeholders of columns, or one for each language. A key without one reads the column of its name.",
+      ),
+    })
+    .superRefine(({ film, workId, ...ofWork }, { addIssue }) => {
+      const miss = (path: string, message: string) => addIssue({ code: "custom", path: [path], message });
+      if (!film && workId == null) miss("workId", "Is required, or a film in its place.");
+      const other = film && (workId == null ? Object.keys(ofWork).find((name) => name in ofWork) : "workId");
+      if (other) miss(other, "Must be absent beside a film.");
+    }),
   {
     description:
       "Texts, ids of images and URLs of sounds in it can contain `{{column}}`. In the place of an image's id the cell can have the URL of a picture, which becomes an asset of the project.",
@@ -37,6 +46,8 @@ const Base = named(
 );
 
 const distinct = (names: readonly unknown[]) => new Set(names).size === names.length;
+
+const Stops = z.array(z.enum(batchStops)).max(batchStops.length);
 
 const common = {
   name: optional(Name).describe("By default that of the work."),
@@ -54,14 +65,16 @@ const common = {
   fileName: optional(z.string().min(1).max(2000)).describe(
     "The names of the files, such as `{{sku}}_{{language}}_{{target}}`; `{{key}}` and `{{row}}` name the row.",
   ),
-  stopAt: optional(z.array(z.enum(batchStops)).max(batchStops.length)).describe(
-    "`preview`: makes three films, and waits for an approval.",
+  stopAt: optional(Stops).describe(
+    "Waits for an approval: `translations` before films are made with new ones, `preview` after three films.",
   ),
   onError: optional(z.enum(["continue", "stop"])).describe("`stop`: begins no film after a failed one."),
   concurrency: optional(z.int().min(1).max(8)).describe("Films at once; 4 by default."),
   force: optional(z.boolean()).describe("Renders films that did not change, too."),
-  budget: notYet("Budgets of batches are"),
-  models: notYet("Models for translations are"),
+  budget: optional(Budget).describe("What models may cost for the whole table. Without room the batch waits."),
+  models: optional(FilmModels).describe(
+    "`llm` translates texts that a row, or a template, has in another language only. The others make films from briefs, where `base.film.models` names none.",
+  ),
   webhook: optional(WebhookRequest),
 };
 
@@ -79,8 +92,48 @@ export const BatchBody = named("NewBatch", z.object({ ...common, rows: Rows }));
 type Body = z.output<typeof BatchBody>;
 
 /** The order as the domain takes it. Throws validation_error for its rows, whose path is that of the field. */
-export function toBatchRequest({ rows, mapping, keyColumn, base, ...body }: Body, path = "rows"): BatchRequest {
-  return { ...withoutUndefined(body), base, table: readRows(rows, { mapping, keyColumn }, path) };
+export function toBatchRequest(body: Body, projectId: string, path = "rows"): BatchRequest {
+  const { rows, mapping, keyColumn, base, models, budget, ...order } = body;
+  const { film, workId, ...ofWork } = base;
+  if (film) requireFilmOrder(film, projectId);
+  const own = film ? toModels(parseModels(film.models)) : {};
+  return {
+    ...withoutUndefined(order),
+    // safe because a base without a film has a work
+    base: film ? { film } : { workId: workId!, ...withoutUndefined(ofWork) },
+    models: { ...toModels(models), ...own },
+    ...(budget && { maxSpend: budget.limit }),
+    table: readRows(rows, { mapping, keyColumn }, path),
+  };
+}
+
+const inFilm = (path: string) => `base.film.${path}`;
+
+function parseModels(models: unknown): z.output<typeof FilmModels> | undefined {
+  const parsed = optional(FilmModels).safeParse(models);
+  if (parsed.success) return parsed.data ?? undefined;
+  throw invalid("base.film.models", "Must be as in the order of a film, without placeholders.");
+}
+
+/** Throws what is wrong with an order in every row: what a placeholder stands for is checked with its row. */
+function requireFilmOrder(order: object, projectId: string): void {
+  const filled = new Set(placeholderFields(order).map(({ path }) => path));
+  const touches = (path: string) => [...filled].some((field) => `${field}.`.startsWith(`${path}.`));
+  const issues = issuesOfFilm(order, projectId).filter(({ path }) => !touches(path));
+  if (issues.length === 0) return;
+  throw new DomainError("validation_error", {
+    issues: issues.map(({ path, message }) => ({ path: inFilm(path), message })),
+  });
+}
+
+function issuesOfFilm(order: object, projectId: string): readonly Issue[] {
+  try {
+    readFilmOrder(order, projectId);
+    return [];
+  } catch (error) {
+    if (isDomainError(error) && "issues" in error.facts) return error.facts.issues;
+    throw error;
+  }
 }
 
 /** Beside a table in a file. */
@@ -92,10 +145,23 @@ const withoutUndefined = <Fields extends object>(fields: Fields) =>
     [Name in keyof Fields]: Exclude<Fields[Name], undefined>;
   };
 
+export const ValidateQuery = z.object({
+  checkRows: z.coerce
+    .number<string>()
+    .pipe(z.int().min(0).max(maxRows))
+    .optional()
+    .describe("Checks so many rows, from the first on; 0 only reads the table. By default all."),
+});
+
 export const ItemQuery = PageQuery.extend({
   status: z.enum(itemStatuses).optional().describe("Only films with this status."),
   approval: z.enum(approvals).optional().describe("Only films with this mark."),
 });
+
+export const BatchChangesBody = named(
+  "BatchChanges",
+  z.object({ name: optional(Name), budget: optional(Budget), stopAt: optional(Stops) }),
+);
 
 export const RetryBatchBody = named("BatchRetry", z.object({ only: optional(z.literal("failed")) }));
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { approvals, batchStatuses, batchStops, batchWaits, itemStatuses } from "../../domain/batches/batch.ts";
 import { batchEventTypes, batchFilmEventTypes } from "../../domain/batches/webhook-events.ts";
 import { aspectRatios } from "../../domain/exports/schema.ts";
+import { waits } from "../../domain/films/film.ts";
 import { Amount, Currency } from "../ledger/views.ts";
 import { Id, named, Timestamp } from "../schemas/responses.ts";
 
@@ -39,7 +40,15 @@ export const BatchReport = named(
   "BatchReport",
   z.object({
     ok: z.boolean().meta({ description: "No film is invalid." }),
-    counts: named("TableCounts", z.object(counts)),
+    counts: named("TableCounts", z.object(counts), {
+      description:
+        "Of films, except for `rows`. `valid`, `invalid` and `unchanged` count those of the rows that were checked.",
+    }),
+    placeholders: z.array(z.string()).meta({ description: "What the base shows of a row." }),
+    columns: z.array(z.string()).meta({ description: "As `mapping` names them." }),
+    sample: z
+      .array(z.record(z.string(), z.string()))
+      .meta({ description: "The first three rows as they were read, with their texts cut after 200 characters." }),
     estimate: BatchEstimate,
     errors: z.array(TableFinding).meta({ description: "At most 1,000." }),
     warnings: z.array(TableFinding).meta({ description: "At most 1,000." }),
@@ -52,7 +61,7 @@ export const Batch = named(
   z.object({
     id: Id,
     projectId: Id,
-    workId: Id,
+    workId: Id.optional().meta({ description: "Absent for films from briefs, which have works of their own." }),
     name: z.string(),
     status: z.enum(batchStatuses),
     waitingFor: z.enum(batchWaits).optional(),
@@ -69,6 +78,11 @@ export const Batch = named(
     checkedRows: count,
     estimate: BatchEstimate,
     spent: named("BatchSpending", z.object({ amount: Amount, currency: Currency })),
+    budget: named("BatchLimit", z.object({ limit: Amount, currency: Currency })).optional(),
+    translations: z
+      .array(named("Translation", z.object({ language: z.string(), text: z.string(), translation: z.string() })))
+      .optional()
+      .meta({ description: "What a model has translated, at most 1,000 of it. Lists and events leave it out." }),
     languages: z.array(z.string()),
     targets: z.array(Target),
     fileName: z.string(),
@@ -96,8 +110,10 @@ export const BatchFilm = named(
     target: Target.optional(),
     status: z.enum(itemStatuses),
     fileName: z.string(),
+    waitingFor: z.enum(waits).optional(),
+    waitingReason: z.string().optional().meta({ description: "What the film waits for, and what to do." }),
     exportId: Id.optional(),
-    filmId: Id.optional(),
+    filmId: Id.optional().meta({ description: "Of a film from a brief. All targets of a row are one film." }),
     url: z.string().optional().meta({ description: "The relative URL of the video, once it is made." }),
     sha256: z.string().optional().meta({ description: "Of the video." }),
     size: count.optional().meta({ description: "Bytes of the video." }),

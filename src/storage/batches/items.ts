@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, ne, notInArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, ne, notInArray, or, sql } from "drizzle-orm";
 import type {
   BatchItem,
   BatchStore,
@@ -36,7 +36,7 @@ export async function addItems(
     (item): ItemRow => ({
       ...{ ...item, ...place, approval: "none", note: null, failure: item.failure ?? null },
       ...{ identity: item.identity ?? null, exportId: item.exportId ?? null, sha256: item.sha256 ?? null },
-      sizeBytes: item.sizeBytes ?? null,
+      ...{ filmId: item.filmId ?? null, sizeBytes: item.sizeBytes ?? null },
     }),
   );
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
@@ -52,13 +52,14 @@ export async function addItems(
           textLength: replaced("text_length"),
           frames: replaced("frames"),
           exportId: replaced("export_id"),
+          filmId: replaced("film_id"),
           sha256: replaced("sha256"),
           sizeBytes: replaced("size_bytes"),
           warnings: replaced("warnings"),
           errors: replaced("errors"),
           failure: null,
         },
-        setWhere: inArray(batchItems.status, ["invalid", "error"]),
+        setWhere: or(inArray(batchItems.status, ["invalid", "error"]), isNull(batchItems.identity)),
       });
   }
 }
@@ -106,14 +107,32 @@ export async function changeItem(
   });
 }
 
+export async function nameFilm(
+  db: Database,
+  batchId: string,
+  of: Pick<BatchItem, "row" | "language">,
+  filmId: string,
+): Promise<string> {
+  const { row, language } = batchItems;
+  const isOf = and(eq(batchItems.batchId, batchId), eq(row, of.row), eq(language, of.language));
+  const [found] = await db
+    .select({ filmId: batchItems.filmId })
+    .from(batchItems)
+    .where(and(isOf, isNotNull(batchItems.filmId)))
+    .limit(1);
+  if (found?.filmId) return found.filmId;
+  await db.update(batchItems).set({ filmId }).where(isOf);
+  return filmId;
+}
+
 /** For those who follow the batch. */
 const noteChange = (transaction: Database, batchId: string, attempt: number | undefined) => {
-  const { userId, projectId, updatedAt, webhook } = batches;
+  const { userId, projectId, updatedAt, webhook, order } = batches;
   return transaction
     .update(batches)
     .set({ revision: sql`${batches.revision} + 1`, updatedAt: Date.now() })
     .where(and(eq(batches.id, batchId), attempt === undefined ? undefined : eq(batches.attempt, attempt)))
-    .returning({ userId, projectId, updatedAt, webhook, notified });
+    .returning({ userId, projectId, updatedAt, webhook, order, notified });
 };
 
 export const notified = notifyChange(batches.id, "status");

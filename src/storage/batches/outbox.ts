@@ -1,5 +1,6 @@
 import type { Batch, BatchItem, ItemChanges, ItemCounts } from "../../domain/batches/batch.ts";
 import type { BatchState } from "../../domain/batches/states.ts";
+import type { ItemFilm } from "../../domain/batches/view.ts";
 import {
   type BatchEventType,
   type BatchFilmEventType,
@@ -9,8 +10,9 @@ import {
 import type { WebhookEvent } from "../../domain/exports/webhooks/webhooks.ts";
 import type { Database } from "../database/database.ts";
 import { type Queues, sendDelivery } from "../exports/outbox.ts";
+import { readSpendOf } from "../ledger/film-spend.ts";
 
-type Told = Pick<Batch, "projectId" | "userId" | "updatedAt" | "webhook">;
+type Told = Pick<Batch, "projectId" | "userId" | "updatedAt" | "webhook" | "order">;
 
 /** Enqueues events in the transactions of the changes that they tell of, if the batch has a webhook. */
 export type BatchOutbox = {
@@ -28,7 +30,7 @@ export type BatchOutbox = {
 /** Builds the events: storage does not know their content. */
 type ToEvent = {
   readonly ofBatch: (batch: BatchState, type: BatchEventType) => WebhookEvent;
-  readonly ofFilm: (batch: Told, item: BatchItem, type: BatchFilmEventType) => WebhookEvent;
+  readonly ofFilm: (batch: Told, item: BatchItem, type: BatchFilmEventType, film: ItemFilm) => WebhookEvent;
 };
 
 export function batchOutbox(queues: Queues, { ofBatch, ofFilm }: ToEvent): BatchOutbox {
@@ -42,12 +44,19 @@ export function batchOutbox(queues: Queues, { ofBatch, ofFilm }: ToEvent): Batch
 
     async enqueueChange(transaction, before, after, readCounts) {
       const type = after.webhook && eventOfBatch(before, after);
-      if (type) await send(transaction, after, ofBatch({ ...after, counts: await readCounts() }, type));
+      if (!type) return;
+      const spend = (await readSpendOf(transaction, "batch", [after.id])).get(after.id);
+      await send(transaction, after, ofBatch({ ...after, counts: await readCounts(), spend }, type));
     },
 
     async enqueueFilm(transaction, batch, item, changes) {
       const type = batch.webhook && eventOfItem(changes);
-      if (type) await send(transaction, batch, ofFilm(batch, item, type));
+      if (!type) return;
+      const { filmId, target } = item;
+      const spend = filmId === undefined ? undefined : await readSpendOf(transaction, "film", [filmId]);
+      const isFirst = target === batch.order.targets[0];
+      const cost = (isFirst && filmId && spend?.get(filmId)?.spent) || 0n;
+      await send(transaction, batch, ofFilm(batch, item, type, { cost }));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import {
   type Batch,
   type BatchBase,
@@ -9,6 +9,7 @@ import {
 } from "../../domain/batches/batch.ts";
 import type { TableRow } from "../../domain/batches/rows.ts";
 import type { BaseRequests } from "../../domain/exports/fill-from-editor.ts";
+import type { SealedKeys } from "../../domain/films/film.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
@@ -17,11 +18,24 @@ import { withoutNulls } from "../database/rows.ts";
 import { requireRoomLeft, type UserLimits } from "../database/storage-usage.ts";
 import { deleteJobs } from "../exports/job-rows.ts";
 import { exportJobs } from "../exports/tables.ts";
+import { films } from "../films/table.ts";
+import { spendTotals, upstreamCalls } from "../ledger/table.ts";
 import { projects } from "../projects/tables.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
-import { addItems, changeItem, findItem, listItems, listVideos, markPreview, notified, toItem } from "./items.ts";
+import {
+  addItems,
+  changeItem,
+  findItem,
+  listItems,
+  listVideos,
+  markPreview,
+  nameFilm,
+  notified,
+  toItem,
+} from "./items.ts";
 import type { BatchOutbox } from "./outbox.ts";
-import { batchBases, batches, batchItems, batchRows } from "./tables.ts";
+import { batchBases, batches, batchItems, batchKeys, batchRows } from "./tables.ts";
+import { translationStore } from "./translations.ts";
 
 type BatchRow = typeof batches.$inferSelect;
 type Queues = Pick<JobQueues, "ready" | "send">;
@@ -32,11 +46,19 @@ const order = { time: batches.createdAt, id: batches.id, timeOf: (row: BatchRow)
 const isReachable = sql`exists (select from ${projects} where ${projects.id} = ${batches.projectId}
   and ${isNotNull(projects.userId)})`;
 
-/** What waits for its owner does not go on by itself. */
+/** What waits for its owner does not go on by itself; films that wait for theirs wake their batch. */
 const goesOn = and(
   inArray(batches.status, ["validating", "ready", "waiting", "running"]),
-  sql`${batches.waitingFor} is distinct from 'approval'`,
+  sql`${batches.waitingAt} is null`,
 );
+
+/** Of a batch: films whose texts are to be translated. */
+const hasUntranslated = sql`exists (select from ${batchItems} where ${batchItems.batchId} = ${batches.id}
+  and ${batchItems.status} = 'waiting' and ${batchItems.identity} is null)`;
+
+/** Of a film of a batch: its order waits for somebody. */
+const hasWaitingFilm = sql`exists (select from ${films} where ${films.id} = ${batchItems.filmId}
+  and ${films.status} = 'waiting')`;
 
 const noItems: ItemCounts & { frames: number } = {
   ...{ invalid: 0, waiting: 0, running: 0, done: 0, unchanged: 0, error: 0, cancelled: 0, frames: 0 },
@@ -50,7 +72,7 @@ const removedAtOnce = 200;
 
 export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, limits: UserLimits = {}): BatchStore =>
   withDatabaseTimeout({
-    add: (batch, bases, rows) => addBatch(db, queues, limits, batch, bases, rows),
+    add: (batch, bases, rows, keys) => addBatch(db, queues, limits, batch, { bases, rows, keys }),
 
     find: async (projectId, batchId) =>
       isId("batch", batchId) ? await readBatch(db, isBatch({ id: batchId, projectId })) : undefined,
@@ -65,11 +87,14 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
       return { ...found, items: found.items.map(toBatch) };
     },
 
-    bases: (batchId) =>
-      db
-        .select({ language: batchBases.language, request: batchBases.request })
+    async bases(batchId) {
+      const { language, request, texts } = batchBases;
+      const found = await db
+        .select({ language, request, texts })
         .from(batchBases)
-        .where(eq(batchBases.batchId, batchId)),
+        .where(eq(batchBases.batchId, batchId));
+      return found.map(withoutNulls);
+    },
 
     rows: (batchId, from, limit) =>
       db
@@ -86,7 +111,7 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
           ...{ waitingFor: null, waitingReason: null, waitingAt: null, updatedAt: Date.now() },
           // one that has waited during its check goes on with it
           status: sql`case when ${batches.status} <> 'waiting' then ${batches.status}
-            when ${batches.checked} < ${batches.rows} then 'validating' else 'running' end`,
+            when ${batches.checked} < ${batches.rows} or ${hasUntranslated} then 'validating' else 'running' end`,
           attempt: sql`${batches.attempt} + 1`,
           revision: sql`${batches.revision} + 1`,
         })
@@ -98,7 +123,7 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
     load: ({ id, attempt }) =>
       readBatch(db, and(eq(batches.id, id), eq(batches.attempt, attempt), goesOn, isReachable)),
 
-    async change({ id, projectId, attempt }, edit, { wake = false } = {}) {
+    async change({ id, projectId, attempt }, edit, { wake = false, keys = {} } = {}) {
       if (!isId("batch", id)) return undefined;
       await queues.ready();
       return await db.transaction(async (transaction) => {
@@ -107,17 +132,39 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
         const found = toBatch(row);
         const next = { ...edit(found), revision: found.revision + 1, updatedAt: Date.now() };
         await transaction.update(batches).set(toRow(next)).where(eq(batches.id, id)).returning({ notified });
+        if (hasEnded(next)) await transaction.delete(batchKeys).where(eq(batchKeys.batchId, id));
+        else await putKeys(transaction, id, keys);
         await outbox.enqueueChange(transaction, found, next, async () => (await readCounts(transaction, [id])).get(id));
         if (wake && !hasEnded(next)) await queues.send("batches", transaction, id, { group: row.userId });
         return next;
       });
     },
 
-    addChecked: ({ id, attempt }, items, { checked }) =>
+    async saveCheckpoints({ id, attempt }, checkpoints) {
+      const isCurrent = and(eq(batches.id, id), eq(batches.attempt, attempt));
+      const saved = await db.update(batches).set({ checkpoints }).where(isCurrent).returning({ id: batches.id });
+      return saved.length > 0;
+    },
+
+    async keys(batchId) {
+      const rows = await db.select().from(batchKeys).where(eq(batchKeys.batchId, batchId));
+      return Object.fromEntries(rows.map(({ category, sealed }) => [category, sealed]));
+    },
+
+    async expireKeys(before) {
+      const hasWaited = and(eq(batches.status, "waiting"), lt(batches.updatedAt, before));
+      const waiting = db.select({ id: batches.id }).from(batches).where(hasWaited);
+      const erased = await db.delete(batchKeys).where(inArray(batchKeys.batchId, waiting)).returning();
+      return erased.length;
+    },
+
+    ...translationStore(db),
+
+    addChecked: ({ id, attempt }, items, progress) =>
       db.transaction(async (transaction) => {
         const [row] = await transaction
           .update(batches)
-          .set({ checked, revision: sql`${batches.revision} + 1`, updatedAt: Date.now() })
+          .set({ ...progress, revision: sql`${batches.revision} + 1`, updatedAt: Date.now() })
           .where(and(eq(batches.id, id), eq(batches.attempt, attempt), eq(batches.status, "validating")))
           .returning({ projectId: batches.projectId, notified });
         if (!row) return false;
@@ -137,6 +184,7 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
       const isWanted = and(
         ...[eq(batchItems.batchId, batchId), eq(batchItems.status, status)],
         onlyPreview ? eq(batchItems.isPreview, true) : undefined,
+        status === "waiting" ? sql`not ${hasWaitingFilm}` : undefined,
       );
       const rows = await db.select().from(batchItems).where(isWanted).orderBy(asc(batchItems.place)).limit(limit);
       return rows.map(toItem);
@@ -189,6 +237,21 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
       return rows.flatMap(({ exportId }) => exportId ?? []);
     },
 
+    async filmIds(batchId) {
+      const rows = await db.select({ id: films.id }).from(films).where(eq(films.batchId, batchId));
+      return rows.map(({ id }) => id);
+    },
+
+    nameFilm: (batchId, of, filmId) => nameFilm(db, batchId, of, filmId),
+
+    async filmWaits(filmIds) {
+      if (filmIds.length === 0) return [];
+      const { id, waitingFor, waitingReason } = films;
+      const isWaiting = and(inArray(id, [...filmIds]), eq(films.status, "waiting"));
+      const rows = await db.select({ filmId: id, waitingFor, waitingReason }).from(films).where(isWaiting);
+      return rows.map(withoutNulls);
+    },
+
     remove: (batch) => db.transaction((transaction) => removeBatch(transaction, batch)),
   });
 
@@ -198,7 +261,7 @@ export const baseRequests = (db: Database): BaseRequests =>
     async find(batchId: string, language: string) {
       const isWanted = and(eq(batchBases.batchId, batchId), eq(batchBases.language, language));
       const [row] = await db.select({ request: batchBases.request }).from(batchBases).where(isWanted);
-      return row?.request;
+      return row && "clips" in row.request ? row.request : undefined;
     },
   });
 
@@ -210,13 +273,18 @@ async function readBatch(db: Database, where: SQL | undefined): Promise<Batch | 
   return row && toBatch(row);
 }
 
+type NewBatchRows = {
+  readonly bases: readonly BatchBase[];
+  readonly rows: readonly TableRow[];
+  readonly keys: SealedKeys;
+};
+
 async function addBatch(
   db: Database,
   queues: Queues,
   { maxUserBytes }: UserLimits,
   batch: Batch,
-  bases: readonly BatchBase[],
-  rows: readonly TableRow[],
+  { bases, rows, keys }: NewBatchRows,
 ): Promise<void> {
   await queues.ready();
   const { id: batchId, userId } = batch;
@@ -226,12 +294,24 @@ async function addBatch(
     if ((await transaction.$count(batches, eq(batches.id, batchId))) > 0) return;
     await transaction.insert(batches).values({ ...toRow(batch), tableBytes });
     await transaction.insert(batchBases).values(bases.map((base) => ({ batchId, ...base })));
+    await putKeys(transaction, batchId, keys);
     for (let from = 0; from < rows.length; from += rowsAtOnce) {
       const part = rows.slice(from, from + rowsAtOnce).map((row) => ({ batchId, ...row }));
       await transaction.insert(batchRows).values(part);
     }
     await queues.send("batches", transaction, batchId, { group: userId });
   });
+}
+
+async function putKeys(transaction: Database, batchId: string, keys: SealedKeys): Promise<void> {
+  for (const [category, sealed] of Object.entries(keys)) {
+    // safe because these are the names of the record
+    const row = { batchId, category: category as keyof SealedKeys, sealed };
+    await transaction
+      .insert(batchKeys)
+      .values(row)
+      .onConflictDoUpdate({ target: [batchKeys.batchId, batchKeys.category], set: { sealed } });
+  }
 }
 
 async function readCounts(db: Database, batchIds: readonly string[]) {
@@ -282,12 +362,20 @@ async function removeBatch(transaction: Database, batch: Pick<Batch, "id" | "pro
     exportIds.filter((id) => !usedIds.has(id)),
   );
   const isGone = rows.length < removedAtOnce;
-  if (isGone) await transaction.delete(batches).where(eq(batches.id, batch.id)).returning({ notified });
+  if (isGone) {
+    const isSum = and(eq(spendTotals.scope, "batch"), eq(spendTotals.scopeId, batch.id));
+    await transaction.delete(spendTotals).where(isSum);
+    await transaction.delete(batches).where(eq(batches.id, batch.id)).returning({ notified });
+    await transaction.update(upstreamCalls).set({ batchId: null }).where(eq(upstreamCalls.batchId, batch.id));
+  }
   return { isGone, fileKeys };
 }
 
-const toRow = ({ ...batch }: Batch): Omit<BatchRow, "tableBytes"> => ({
+const toRow = ({ maxSpend, ...batch }: Batch): Omit<BatchRow, "tableBytes"> => ({
   ...batch,
+  workId: batch.workId ?? null,
+  maxSpend: maxSpend === undefined ? null : Number(maxSpend),
+  estimate: batch.estimate ?? null,
   recheck: batch.recheck ?? null,
   waitingFor: batch.waitingFor ?? null,
   waitingReason: batch.waitingReason ?? null,
@@ -297,6 +385,6 @@ const toRow = ({ ...batch }: Batch): Omit<BatchRow, "tableBytes"> => ({
   traceparent: batch.traceparent ?? null,
 });
 
-function toBatch({ tableBytes: _, ...row }: BatchRow): Batch {
-  return withoutNulls(row);
+function toBatch({ tableBytes: _, maxSpend, ...row }: BatchRow): Batch {
+  return { ...withoutNulls(row), ...(maxSpend !== null && { maxSpend: BigInt(maxSpend) }) };
 }

@@ -12,9 +12,10 @@ import {
   unique,
 } from "drizzle-orm/pg-core";
 import type { Scope } from "../../domain/accounts/scopes.ts";
-import type { Batch, BatchItem } from "../../domain/batches/batch.ts";
+import type { Batch, BatchBase, BatchItem, FilmBase } from "../../domain/batches/batch.ts";
 import type { Cells } from "../../domain/batches/rows.ts";
 import type { CompleteRequest } from "../../domain/exports/fill-from-editor.ts";
+import type { FilmCategory } from "../../domain/films/film.ts";
 import { users } from "../accounts/tables.ts";
 import { milliseconds, parent, versionedColumns } from "../columns.ts";
 import { projects } from "../projects/tables.ts";
@@ -29,8 +30,8 @@ export const batches = pgTable(
     id: text().primaryKey(),
     userId: parent(() => users.id),
     projectId: parent(() => projects.id),
-    /** No foreign key: the work may be deleted. */
-    workId: text().notNull(),
+    /** No foreign key: the work may be deleted. Null for films from briefs, which have works of their own. */
+    workId: text(),
     name: text().notNull(),
     scopes: json().$type<readonly Scope[]>().notNull(),
     order: json().$type<Batch["order"]>().notNull(),
@@ -40,6 +41,12 @@ export const batches = pgTable(
     checked: integer().notNull(),
     recheck: json().$type<NonNullable<Batch["recheck"]>>(),
     seconds: doublePrecision().notNull(),
+    /** In millionths of a dollar. */
+    maxSpend: bigint({ mode: "number" }),
+    /** What models may cost, in millionths, as text. */
+    estimate: json().$type<NonNullable<Batch["estimate"]>>(),
+    /** Of calls of models for the whole table. */
+    checkpoints: json().$type<Batch["checkpoints"]>().notNull().default({}),
     status: text().$type<Batch["status"]>().notNull(),
     waitingFor: text().$type<NonNullable<Batch["waitingFor"]>>(),
     waitingReason: text(),
@@ -66,7 +73,10 @@ export const batchBases = pgTable(
   {
     batchId: parent(() => batches.id),
     language: text().notNull(),
-    request: json().$type<CompleteRequest>().notNull(),
+    /** A request of an export, or the order of a film. */
+    request: json().$type<CompleteRequest | FilmBase>().notNull(),
+    /** Texts of a template in another language, by their keys. */
+    texts: json().$type<NonNullable<BatchBase["texts"]>>(),
   },
   (table) => [primaryKey({ columns: [table.batchId, table.language] })],
 );
@@ -102,6 +112,8 @@ export const batchItems = pgTable(
     isPreview: boolean().notNull(),
     /** No foreign key: its owner may remove it. */
     exportId: text(),
+    /** No foreign key, for the same reason. */
+    filmId: text(),
     sha256: text(),
     sizeBytes: bigint({ mode: "number" }),
     warnings: json().$type<BatchItem["warnings"]>().notNull(),
@@ -117,5 +129,41 @@ export const batchItems = pgTable(
       .on(table.projectId, table.identity)
       .where(sql`${table.status} in ('done', 'unchanged')`),
     index().on(table.exportId),
+    index().on(table.filmId),
   ],
+);
+
+/** What models have translated for batches of a project, by the hash of text, language and model. */
+export const translations = pgTable(
+  "translations",
+  {
+    projectId: parent(() => projects.id),
+    hash: text().notNull(),
+    language: text().notNull(),
+    text: text().notNull(),
+    translation: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.hash] })],
+);
+
+/** Those that a batch shows, in the order of their first use. */
+export const batchTranslations = pgTable(
+  "batch_translations",
+  {
+    batchId: parent(() => batches.id),
+    hash: text().notNull(),
+    place: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
+  },
+  (table) => [primaryKey({ columns: [table.batchId, table.hash] })],
+);
+
+/** Encrypted, and erased when the batch ends. Archives leave them out. */
+export const batchKeys = pgTable(
+  "batch_keys",
+  {
+    batchId: parent(() => batches.id),
+    category: text().$type<FilmCategory>().notNull(),
+    sealed: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.batchId, table.category] })],
 );

@@ -50,6 +50,16 @@ test("a rule older than a year says so", () => {
   expect([isOld("2025-09-01"), isOld("2025-11-01")]).toEqual([false, true]);
 });
 
+test("captions with a long line or many lines are found", () => {
+  const captions = { tooFast: [], longestLine: 42, mostLines: 2, box: { x: 100, y: 900, width: 800, height: 80 } };
+  const withCaptions = (changed: object): FilmFacts => ({ ...film, captions: { ...captions, ...changed } });
+  const found = [{}, { longestLine: 43 }, { mostLines: 3 }].map((changed) =>
+    statusOf("tiktok", "caption_length", withCaptions(changed)),
+  );
+  expect(found).toEqual(["pass", "warn", "warn"]);
+  expect(statusOf("tiktok", "caption_length", film)).toBe("skipped");
+});
+
 test("other codecs and too high peaks, which this service does not make, would be found", () => {
   const { video } = film;
   const hevc = { ...film, video: { ...video, facts: { ...video.facts, picture: { ...picture, codec: "hevc" } } } };

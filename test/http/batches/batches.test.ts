@@ -55,6 +55,13 @@ test("a table becomes a film for each row, language and target; what did not cha
   expect(report).toMatchObject({ ok: true, errors: [], truncated: false });
   expect(report.counts).toEqual({ rows: 2, films: 8, valid: 8, invalid: 0, unchanged: 0 });
   expect(report.estimate).toMatchObject({ films: 8, renderSeconds: 8, high: "0.00" });
+  const read = await requireJson(ann.json("POST", `${path}/validate?checkRows=0`, table));
+  expect(read.counts).toEqual({ rows: 2, films: 8, valid: 0, invalid: 0, unchanged: 0 });
+  expect([read.placeholders, read.columns]).toEqual([
+    ["name", "price"],
+    ["sku", "name_de", "name_en", "price"],
+  ]);
+  expect(read.sample[0]).toEqual({ sku: "a", name_de: "Rad", name_en: "Bike", price: "19" });
 
   const first = await made(path, table);
   expect([first.batch.status, first.batch.counts.done]).toEqual(["done", 8]);
@@ -111,6 +118,13 @@ test("invalid rows are explained with their column, and the others are made", as
   expect(films[3]).toMatchObject({ status: "invalid", error: { row: 2, column: "name", code: "translation_missing" } });
   expect((await ann.json("POST", `${own}/retry`, { only: "failed" })).status).toBe(200);
   expect((await rested(own)).counts).toMatchObject({ done: 3, invalid: 3 });
+});
+
+test("equal rows that begin together are rendered once", async () => {
+  const { base, path } = await productWork();
+  const { batch, films } = await made(path, { base, rows: [rows[0], rows[0], rows[1]], languages: ["de"] });
+  expect(batch.counts).toMatchObject({ done: 2, unchanged: 1 });
+  expect(films[1].exportId).toBe(films[0].exportId);
 });
 
 test("a preview makes three films, and waits", async () => {
@@ -189,7 +203,7 @@ test.each([
   [{ rows, fileName: "{{sku}}", targets: ["1:1", "16:9"] }, "fileName"],
   [{ rows, fileName: "{{none}}" }, "fileName"],
   [{ rows, concurrency: 9 }, "concurrency"],
-  [{ rows, budget: { limit: 5 } }, "budget"],
+  [{ rows, budget: { limit: -5 } }, "budget.limit"],
 ])("%j is no table", async (fields, path) => {
   unused ??= productWork();
   const work = await unused;

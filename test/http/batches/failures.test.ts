@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
+import { advanceBatch } from "../../../src/domain/batches/advance.ts";
+import { DomainError } from "../../../src/errors.ts";
 import { productTable, restedBatch } from "../../support/batches.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";
@@ -11,7 +13,15 @@ type Json = any;
 
 let beforeExport: (exportId: string) => Promise<unknown> = async () => {};
 let onRemoval: (exportId: string) => void = () => {};
-const service = await testService({}, undefined, ({ exports }) => ({
+let isFull = false;
+const service = await testService({}, undefined, ({ exports, files }) => ({
+  files: {
+    ...files,
+    async store(...file) {
+      if (isFull) throw new DomainError("storage_full", {});
+      return await files.store(...file);
+    },
+  },
   exports: {
     ...exports,
     async add(job, webhook) {
@@ -129,6 +139,20 @@ test.each([
   expect(await removed.promise).toBe(exportId);
   beforeExport = async () => {};
   expect((await ann.request(`/api/exports/${exportId}`)).status).toBe(404);
+});
+
+test("a batch whose disk is full waits, and makes all its films once there is room", async () => {
+  const own = await picture("#00ff00");
+  isFull = true;
+  const batch = await order({
+    rows: [1, 2, 3].map((price) => ({ name: "full", price, picture: own })),
+    concurrency: 2,
+  });
+  const waiting = await restedBatch(ann, batch);
+  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "storage", counts: { waiting: 3, error: 0 } });
+  isFull = false;
+  await advanceBatch(service.services, waiting.id, new AbortController().signal);
+  expect(await restedBatch(ann, batch)).toMatchObject({ status: "done", counts: { done: 3 } });
 });
 
 test("a template is laid over the work in the language of each film, with texts of the order and of columns", async () => {

@@ -54,12 +54,14 @@ const result = ({ reports }: GateReport, rule: string): RuleResult =>
 
 const tone = (volume: number) => `sine=f=440:r=48000,volume=${volume}`;
 
-const moving = await drawn("testsrc2=SIZE", { sound: tone(1.6) });
+/** A work whose first scene moves and sounds, for all tests that only look at it. */
+const moving = await film(await drawn("testsrc2=SIZE", { sound: tone(1.6) }));
+const movingFor = (seconds: number) => ({ ...moving.request, clips: [{ sceneIndex: 0, position: 0, end: seconds }] });
 /** What small frames cannot keep. */
 const small = ["resolution", "size", "bitrate"];
 
 test("a film that keeps the rules passes, each rule with its date and source, and the check keeps no export", async () => {
-  const { request } = await film(moving);
+  const { request } = moving;
   const rules = { ignore: small };
   const report = await check({ ...request, platforms: ["tiktok"], rules });
   expect(broken(report)).toEqual({});
@@ -100,7 +102,7 @@ test("more than three flashes a second fail", async () => {
 });
 
 test("black and frozen stretches are found where they are", async () => {
-  const { request } = await film(moving);
+  const { request } = moving;
   const clips = [
     { sceneIndex: 0, position: 0, end: 1 },
     { sceneIndex: 0, position: 4, end: 10.5, cutFrom: 5.5 },
@@ -137,7 +139,7 @@ test("texts and captions are looked at where each platform shows its buttons, by
 });
 
 test("a brand's colors, the room of its logo, its words and the legal lines of a request are checked", async () => {
-  const { work, request } = await film(moving);
+  const { work, request } = moving;
   const { id: assetId } = await work.asset(png(20, 10));
   const texts = [
     { text: "The best in town", position: 0, end: 2, fontSize: 8, fontColor: "#123456", centerX: 0, centerY: 0 },
@@ -174,7 +176,7 @@ test("a brand's colors, the room of its logo, its words and the legal lines of a
 
 test("a film with a part from a model must say so", async () => {
   const { workMedia, works, files } = service.services;
-  const { work, request } = await film(moving);
+  const { work, request } = moving;
   const stored = (await works.find(work.projectId, work.workId))!;
   const received = await files.receive(Readable.from([await png(90, 160).bytes()]), 10_000);
   const slot = "scene/1/image" as const;
@@ -188,7 +190,7 @@ test("a film with a part from a model must say so", async () => {
 });
 
 test("a gate warns or blocks: a blocked export hands out nothing and keeps its report", async () => {
-  const { request } = await film(moving, 2);
+  const request = movingFor(2);
   const gated = { ...request, platforms: ["tiktok"], rules: { ignore: small } };
   const warned = await ann.json("POST", "/api/export", { ...gated, gate: "warn" });
   expect(warned.status).toBe(200);
@@ -210,7 +212,7 @@ test("a gate warns or blocks: a blocked export hands out nothing and keeps its r
 });
 
 test("each platform looks at the video that is made for it, by default at all that are", async () => {
-  const { request } = await film(moving, 2);
+  const request = movingFor(2);
   const targets = { ...request, options: { ...options, targets: ["9:16", "16:9", "1:1"] } };
   const pairs = ({ reports }: GateReport) => reports.map(({ target, platform }) => `${target} ${platform}`);
   expect(pairs(await check({ ...targets, platforms: ["tiktok", "youtube"] }))).toEqual(["9:16 tiktok", "16:9 youtube"]);
@@ -238,7 +240,7 @@ test("a film from a brief tells what the gate found in its video, or stops at it
 });
 
 test("a gate is part of no film's bytes", async () => {
-  const { request } = await film(moving, 1);
+  const request = movingFor(1);
   const exported = await Promise.all(
     [request, { ...request, gate: "warn", platforms: ["shorts"] }].map(async (body) => {
       const response = await ann.json("POST", "/api/export", body);
@@ -249,7 +251,7 @@ test("a gate is part of no film's bytes", async () => {
 });
 
 test("bad rules are refused with their paths", async () => {
-  const { request } = await film(moving, 1);
+  const request = movingFor(1);
   const bad = { platforms: ["myspace"], rules: { palette: ["no color"], legal: [{}], mustSay: [""] } };
   const response = await ann.json("POST", "/api/export/check", { ...request, ...bad });
   expect(response.status).toBe(400);

@@ -1,0 +1,65 @@
+import type { Caller } from "../accounts/caller.ts";
+import type { CompleteRequest } from "../exports/fill-from-editor.ts";
+import type { CheckRequestPorts, layOutRequest } from "../exports/validation/validate.ts";
+import type { PricePorts } from "../films/estimate.ts";
+import type { FilmRequest, InputPorts } from "../films/order.ts";
+import type { Project } from "../projects/projects.ts";
+import type { PlaceholderField, PlaceholderValues } from "../templates/placeholders.ts";
+import type { TemplateStore } from "../templates/templates.ts";
+import type { Work } from "../works/works.ts";
+import type { Batch, BatchBase, BatchStore, ModelCosts } from "./batch.ts";
+import type { Finding } from "./findings.ts";
+import type { Pictures } from "./pictures.ts";
+import type { TableTranslation } from "./translations.ts";
+
+/** Reads an order as the route of films does. Throws validation_error. */
+export type FilmOrderReader = (order: object, projectId: string) => FilmRequest;
+
+export type CheckPorts = CheckRequestPorts &
+  InputPorts &
+  PricePorts & {
+    readonly templates: TemplateStore;
+    readonly readFilmOrder: FilmOrderReader;
+    readonly batches: Pick<BatchStore, "findSame" | "findTranslations">;
+  };
+
+type BaseOfLanguage = Pick<BatchBase, "request" | "texts"> & { readonly fields: readonly PlaceholderField[] };
+
+/** What the check of a table needs to know, once for all rows. */
+export type Check = {
+  readonly ports: CheckPorts;
+  readonly caller: Caller;
+  readonly project: Project;
+  /** Absent for films from briefs. */
+  readonly work?: Work | undefined;
+  readonly order: Batch["order"];
+  readonly pictures: Pictures;
+  /** A hash of what the page at an address says; undefined if nobody can read it. Absent where nothing is fetched. */
+  readonly pages?: ((url: string) => Promise<string | undefined>) | undefined;
+  /** Absent if no model translates. */
+  readonly translation?: TableTranslation | undefined;
+  baseOf(language: string): BaseOfLanguage;
+};
+
+/** A row in a language, before it is checked. */
+export type FilledRow = {
+  readonly language: string;
+  readonly values: PlaceholderValues;
+  readonly fields: readonly PlaceholderField[];
+};
+
+export type CheckedValues = {
+  readonly values: PlaceholderValues;
+  readonly errors: readonly PlainFinding[];
+  readonly film?: CheckedFilm;
+};
+
+/** Of a film from a brief, or of one over a work, which is laid out. */
+export type CheckedFilm = {
+  readonly identities: readonly string[];
+  readonly frames: number;
+  readonly costs?: ModelCosts;
+  readonly laidOut?: Awaited<ReturnType<typeof layOutRequest>> & { readonly request: CompleteRequest };
+};
+
+export type PlainFinding = Pick<Finding, "path" | "code" | "message" | "targets">;

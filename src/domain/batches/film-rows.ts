@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { DomainError } from "../../errors.ts";
+import { loadBrand } from "../brand/resolve.ts";
+import { isPictureUrl } from "../exports/fill-from-editor.ts";
+import { ErrorCollector } from "../exports/validation/error-collector.ts";
+import { filmEstimate } from "../films/estimate.ts";
+import type { FilmOrder } from "../films/film.ts";
+import { type FilmRequest, requireInputs } from "../films/order.ts";
+import { findInternalUrl } from "../media-sources/internal-files.ts";
+import { type Project, withoutBrand } from "../projects/projects.ts";
+import { canonicalJson } from "../shared/canonical-json.ts";
+import { fillAll } from "../templates/placeholders.ts";
+import { requireTemplate } from "../templates/templates.ts";
+import { defaultFps } from "../works/editor-state.ts";
+import type { Batch, FilmBase } from "./batch.ts";
+import type { Check, CheckedValues, CheckPorts, FilledRow } from "./checking.ts";
+import { pictureOf } from "./pictures.ts";
+
+/** The order of a row, with the models of its batch. */
+type RowOrder = { readonly request: FilmRequest; readonly order: FilmOrder };
+
+type Row = Pick<FilledRow, "language" | "values">;
+
+/** Throws validation_error. A URL in the place of a picture is that of an asset by now. */
+export function orderOfRow(
+  { readFilmOrder }: Pick<CheckPorts, "readFilmOrder">,
+  { projectId, order: { models = {}, targets } }: Pick<Batch, "projectId" | "order">,
+  base: FilmBase["film"],
+  { language, values }: Row,
+): RowOrder {
+  const { models: _, ...filled } = fillAll(base, values);
+  const brief = (filled.brief ?? {}) as { readonly assetIds?: unknown };
+  const assetIds = Array.isArray(brief.assetIds) && { assetIds: brief.assetIds.map((id) => assetIn(values, id)) };
+  const own = { brief: { ...brief, ...assetIds }, targets, ...(language !== "" && { language }) };
+  const request = readFilmOrder({ ...filled, ...own }, projectId);
+  const { models: __, name: ___, maxSpend: ____, webhook: _____, ...order } = request;
+  return { request, order: { ...order, models } };
+}
+
+const assetIn = (values: Row["values"], id: unknown): unknown =>
+  typeof id === "string" && isPictureUrl(id.trim()) && Object.hasOwn(values, id.trim()) ? values[id.trim()] : id;
+
+/** Checks the order of a row, and what it names. Nothing is ordered or paid. */
+export async function checkFilmOfRow(
+  check: Check,
+  base: FilmBase["film"],
+  { language, values: cells }: FilledRow,
+): Promise<CheckedValues> {
+  const { ports, project, order: batchOrder } = check;
+  const errors = new ErrorCollector();
+  const { values, later } = await picturesOf(check, base, cells, errors);
+  if (!errors.isEmpty) return { values, errors: errors.list };
+  const batch = { projectId: project.id, order: batchOrder };
+  const read = await errors.capture(() => orderOfRow(ports, batch, base, { language, values }));
+  if (!read) return { values, errors: errors.list };
+  const { order } = read;
+  const brief = { ...order.brief, assetIds: order.brief.assetIds?.filter((id) => !later.has(id)) ?? [] };
+  await errors.capture(() => requireInputs(ports, project, { ...order, brief }));
+  const { templateId } = order.template ?? {};
+  if (templateId !== undefined) {
+    await errors.capture(() => requireTemplate(ports.templates, project.id, templateId), "template.templateId");
+  }
+  if (!errors.isEmpty) return { values, errors: errors.list };
+  // a model may have ended since the order
+  const content = await errors.capture(() => contentHash(check, read.request, order), "models");
+  if (content === undefined) return { values, errors: errors.list };
+  const identities = batchOrder.targets.map((target) => sha256(`film\n${target}\n${content}`));
+  const frames = Math.round((order.seconds ?? defaultSeconds) * defaultFps);
+  return { values, errors: [], film: { identities, frames, costs: filmEstimate(ports, order, []) } };
+}
+
+const defaultSeconds = 20;
+
+/** With the asset of each URL in the place of a picture of the brief. */
+async function picturesOf({ pictures }: Check, base: FilmBase["film"], cells: Row["values"], errors: ErrorCollector) {
+  const { brief } = fillAll(base, cells) as { readonly brief?: { readonly assetIds?: unknown } };
+  const ids = Array.isArray(brief?.assetIds) ? brief.assetIds : [];
+  const later = new Set<string>();
+  const values: Record<string, string> = { ...cells };
+  for (const [at, id] of ids.entries()) {
+    if (typeof id !== "string" || !isPictureUrl(id.trim())) continue;
+    const assetId = await pictureOf(pictures, id.trim(), `brief.assetIds.${at}`, errors);
+    if (assetId !== undefined) values[id.trim()] = assetId;
+    else later.add(id);
+  }
+  return { values, later };
+}
+
+const assetIds = /asset_[0-9a-f]{32}/g;
+
+/**
+ * A hash of what the film is made from: the order, what its page says, the prompts and the brand of the project. Files
+ * count by their contents, not by their ids.
+ */
+async function contentHash(check: Check, { name }: FilmRequest, order: FilmOrder): Promise<string> {
+  const { ports, caller, project, pages } = check;
+  const { template, models, audioUrl, stopAt: _, allowUnpriced: __, onUnknown: ___, fresh: ____, ...rest } = order;
+  const { url } = order.brief;
+  const templateId = template?.templateId;
+  const used = templateId === undefined ? undefined : await ports.templates.find(project.id, templateId);
+  const { logo, intro, endCard, ...brand } = await loadBrand(ports, caller.user.id, project.id);
+  const sound = audioUrl === undefined ? undefined : await findInternalUrl(ports, caller, audioUrl);
+  if (sound && !sound.file) throw new DomainError("asset_missing", { path: "music", what: "The music" });
+  const content = canonicalJson({
+    ...{ ...rest, name, music: sound?.file?.sha256 ?? audioUrl },
+    // what nobody has read may have changed
+    ...(url !== undefined && { page: (await pages?.(url)) ?? crypto.randomUUID() }),
+    ...(template && { template: { ...template, ...(used && { templateId: undefined, content: used.content }) } }),
+    models: Object.entries(models).map(([category, choice]) => [
+      category,
+      ports.models.select(category as never, choice).id,
+    ]),
+    prompts: promptsOf(project),
+    brand: { ...brand, logo: logo && { ...logo, asset: undefined }, cards: [intro?.content, endCard?.content] },
+  });
+  const ids = [...new Set(content.match(assetIds))];
+  const files = new Map((await ports.assets.findMany(project.id, ids)).map(({ id, file }) => [id, file.sha256]));
+  return sha256(content.replace(assetIds, (id) => files.get(id) ?? id));
+}
+
+/** What works and scenarios take from their project. */
+const promptsOf = ({ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSystemPrompt, ...project }: Project) => ({
+  ...{ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSystemPrompt },
+  ...{ knowledge: project.knowledge, projectType: project.projectType },
+  styleGuide: project.styleGuide && withoutBrand(project.styleGuide),
+});
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,0 +1,226 @@
+import { isDomainError, isUnavailable } from "../../errors.ts";
+import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { sha256Of } from "../../platform/sha256.ts";
+import type { Caller } from "../accounts/caller.ts";
+import type { ModelId, Models } from "../ai/models.ts";
+import { type ProviderCallPorts, providerCall } from "../ai/provider-calls.ts";
+import { hasWords, translateTexts } from "../ai/translation/translate.ts";
+import type { SecretBox } from "../exports/webhooks/secret-box.ts";
+import { type Checkpoint, CheckpointedSteps } from "../idempotency/checkpoints.ts";
+import type { LedgerStore } from "../ledger/ledger.ts";
+import { sumOf } from "../ledger/money.ts";
+import type { PriceTable } from "../ledger/prices.ts";
+import { canonicalJson } from "../shared/canonical-json.ts";
+import type { Batch, BatchStore, ModelCosts, Translation } from "./batch.ts";
+import { waitFor } from "./waits.ts";
+
+/** A text, and the language that it is to be translated into. */
+export type WantedText = { readonly text: string; readonly language: string };
+
+/** What a table needs to know of its translations. */
+export type TableTranslation = {
+  /** Absent once the service has it no longer. */
+  readonly model?: ModelId;
+  /** True once the model was asked, or cannot be: what is missing then stays missing. */
+  readonly isOver: boolean;
+  /** Why it is missing. */
+  readonly failure?: string | undefined;
+};
+
+/** The model of a batch that translates; undefined if none is chosen that can. Throws once it has ended. */
+export function translationModel(models: Models, order: Pick<Batch["order"], "models">): ModelId | undefined {
+  const choice = order.models?.llm;
+  const selected = choice && models.select("llm", choice);
+  return selected?.needsKey ? selected.id : undefined;
+}
+
+/** For a check before the model is asked. A model may end while its batch waits: that says its rows, and no job repeats. */
+export function tableTranslation(models: Models, order: Pick<Batch["order"], "models">): TableTranslation | undefined {
+  try {
+    const model = translationModel(models, order);
+    return model && { model, isOver: false };
+  } catch (error) {
+    if (isDomainError(error)) return { isOver: true, failure: error.message };
+    throw error;
+  }
+}
+
+/** The name of a translation, in every batch of a project. */
+export const translationHash = ({ provider, model }: ModelId, { text, language }: WantedText): string =>
+  sha256Of(canonicalJson({ text, language, provider, model }));
+
+/** What one request translates. */
+type Piece = { readonly language: string; readonly texts: readonly string[] };
+
+/** Texts of one request. */
+const atOnce = { texts: 40, characters: 8_000 };
+
+/** Equal for equal texts: a piece is found again after a restart. */
+function piecesOf(texts: readonly WantedText[]): readonly Piece[] {
+  return [...Map.groupBy(texts, ({ language }) => language)].flatMap(([language, wanted]) => {
+    const pieces: string[][] = [];
+    let characters = 0;
+    for (const text of new Set(wanted.map((each) => each.text))) {
+      const piece = pieces.at(-1);
+      characters += text.length;
+      if (piece && piece.length < atOnce.texts && characters <= atOnce.characters) piece.push(text);
+      else {
+        pieces.push([text]);
+        characters = text.length;
+      }
+    }
+    return pieces.map((piece) => ({ language, texts: piece }));
+  });
+}
+
+/** More than the rules of a prompt have. */
+const tokensOfPrompt = 1_000;
+
+/** Of an answer with reasoning, as requests bound it. */
+const mostOutputTokens = 32_000;
+
+/** What these texts may cost: once as they are, or asked for twice and answered at length. */
+export function translationCosts(prices: PriceTable, model: ModelId, texts: readonly WantedText[]): ModelCosts {
+  const costs = piecesOf(texts.filter(({ text }) => hasWords(text))).map((piece) => {
+    const characters = piece.texts.join("").length;
+    const low = { inputTokens: tokensOfPrompt + characters / 2, outputTokens: characters / 2 };
+    const high = { inputTokens: 2 * (10 * tokensOfPrompt + 4 * characters), outputTokens: 2 * mostOutputTokens };
+    return { low: prices.costOf(model, low, undefined) ?? 0n, high: prices.costOf(model, high, undefined) ?? 0n };
+  });
+  return { low: sumOf(costs.map(({ low }) => low)), high: sumOf(costs.map(({ high }) => high)) };
+}
+
+export type TranslatePorts = ProviderCallPorts & {
+  readonly batches: Pick<BatchStore, "saveCheckpoints" | "keys" | "findTranslations" | "addTranslations">;
+  readonly ledger: Pick<LedgerStore, "hasCalled" | "endAbandoned">;
+  readonly models: Models;
+  readonly filmKeyBox: SecretBox;
+};
+
+type TranslationRun = {
+  readonly batch: Batch;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  /** Aborts when no request is to begin any more. */
+  readonly mayBegin: AbortSignal;
+};
+
+/** Requests of one batch at the same time. */
+const requestsAtOnce = 4;
+
+export type Translator = {
+  /**
+   * Translates those of these texts that are wanted, and stores them. What the model does not translate stays missing:
+   * nobody is asked again for what was paid, or may have been. Throws what keeps the batch waiting.
+   */
+  translate(texts: readonly WantedText[], isWanted: (text: WantedText) => boolean): Promise<void>;
+  /** Why the model has not translated something, in a sentence. */
+  readonly failure: () => string | undefined;
+};
+
+/** Throws provider_key_required if the key was erased. */
+export async function startTranslations(ports: TranslatePorts, run: TranslationRun): Promise<Translator | undefined> {
+  const { batch, caller, signal, mayBegin } = run;
+  const model = translationModel(ports.models, batch.order);
+  if (!model) return undefined;
+  const { llm: sealed } = await ports.batches.keys(batch.id);
+  const apiKey = sealed === undefined ? undefined : ports.filmKeyBox.open(sealed, batch.id);
+  const choice = { ...batch.order.models?.llm, headers: { modelId: "models.llm.model", apiKey: "x-llm-api-key" } };
+  const { translate } = ports.models.llm({ ...choice, ...(apiKey !== undefined && { apiKey }) });
+  if (!translate) return undefined;
+  const known = await knownCheckpoints(ports, batch);
+  const steps = checkpointedSteps(ports, run, known);
+  const limit = concurrencyLimit({ concurrency: requestsAtOnce });
+  let failure: string | undefined;
+
+  /** Returns what is still without a translation. */
+  const ask = async (name: string, language: string, texts: readonly string[]): Promise<readonly string[]> => {
+    // it was paid for, or may have been
+    if (known.get(name)?.state === "started") return texts;
+    const scope = { projectId: batch.projectId, batchId: batch.id, stepId: name };
+    const call = providerCall(ports, caller, signal, steps, { ...scope, requestKey: `${batch.id}/${name}` });
+    const request = async () => {
+      const answers = await translateTexts(translate, call, { language, texts });
+      return texts.map((text, at) => ({ text, translation: answers[at] ?? null }));
+    };
+    const begin = () => {
+      mayBegin.throwIfAborted();
+      return call.runOnce(name, request);
+    };
+    const answers = await limit(begin).catch((error) => {
+      if (!isDomainError(error) || isUnavailable(error) || signal.aborted || waitFor(error)) throw error;
+      failure = error.message;
+      return [];
+    });
+    const made = new Map(answers.flatMap(({ text, translation }) => (translation ? [[text, translation]] : [])));
+    await ports.batches.addTranslations(
+      batch,
+      [...made].map(([text, translation]) => ({
+        ...{ text, language, translation },
+        hash: translationHash(model, { text, language }),
+      })),
+    );
+    const missing = texts.filter((text) => !made.has(text));
+    // an answer that lacks something is kept, so that nobody asks again after a restart
+    if (missing.length === 0) await steps.forgetCreated(name);
+    return missing;
+  };
+
+  const translatePiece = async ({ language, texts }: Piece, isWanted: (text: WantedText) => boolean): Promise<void> => {
+    const name = `translation/${sha256Of(canonicalJson({ language, texts })).slice(0, 32)}`;
+    const wanted = texts
+      .filter((text) => isWanted({ text, language }))
+      .map((text) => ({ text, language, hash: translationHash(model, { text, language }) }));
+    const hashes = wanted.map(({ hash }) => hash);
+    const found = await ports.batches.findTranslations(batch.projectId, hashes);
+    const stored = wanted.flatMap((each): Translation[] => {
+      const translation = found.get(each.hash);
+      return translation === undefined ? [] : [{ ...each, translation }];
+    });
+    await ports.batches.addTranslations(batch, stored);
+    const asked = wanted.filter(({ hash }) => !found.has(hash)).map(({ text }) => text);
+    const missing = asked.length > 0 ? await ask(name, language, asked) : [];
+    const isAnswered = known.get(name)?.state === "done";
+    // once more for those that lost a placeholder or a line
+    if (isAnswered && missing.length > 0) await ask(`${name}/again`, language, missing);
+  };
+
+  return {
+    async translate(texts, isWanted) {
+      const results = await Promise.allSettled(piecesOf(texts).map((piece) => translatePiece(piece, isWanted)));
+      const failed = results.find((result) => result.status === "rejected");
+      if (failed) throw failed.reason;
+    },
+    failure: () => failure,
+  };
+}
+
+/** What an earlier process has begun without a result was paid, or is made again if the provider was not asked. */
+async function knownCheckpoints({ ledger }: TranslatePorts, { id, checkpoints }: Batch) {
+  const known = new Map(Object.entries(checkpoints));
+  const started = [...known].flatMap(([name, found]) =>
+    found.state === "started" ? [{ name, at: found.at ?? 0 }] : [],
+  );
+  if (started.length > 0) await ledger.endAbandoned();
+  for (const { name, at } of started) if (!(await ledger.hasCalled(id, name, at))) known.delete(name);
+  return known;
+}
+
+function checkpointedSteps(
+  { batches }: TranslatePorts,
+  { batch, signal }: TranslationRun,
+  known: Map<string, Checkpoint>,
+) {
+  const save = () => batches.saveCheckpoints(batch, Object.fromEntries(known));
+  const store = {
+    save: (name: string, checkpoint: Checkpoint) => {
+      known.set(name, checkpoint);
+      return save();
+    },
+    clear: (name: string) => {
+      known.delete(name);
+      return save();
+    },
+  };
+  return new CheckpointedSteps(store, new Map(known), signal);
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { DomainError } from "../../../src/errors.ts";
+import { restedBatch } from "../../support/batches.ts";
+import { type Json, paidFilms, paidOrder, secret } from "../../support/paid-films.ts";
+import type { TestUser } from "../../support/service.ts";
+import { formOf, wav } from "../../support/uploads.ts";
+import { requireJson } from "../../support/work-videos.ts";
+
+const pages = new Map<string, string>();
+const shop = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request) =>
+    new Response(pages.get(new URL(request.url).pathname), { headers: { "content-type": "text/html" } }),
+});
+const settings = { FETCH_EXTRA_PORTS: `${shop.port}`, ALLOW_PRIVATE_NETWORK: "true" };
+
+/** Runs when a batch is to be advanced. */
+let beforeAttempt = () => {};
+let hasEnded = false;
+const { provider, service, counts, close } = await paidFilms(settings, ({ models, batches }) => ({
+  models: {
+    ...models,
+    select(kind, choice) {
+      if (!hasEnded || kind !== "image") return models.select(kind, choice);
+      throw new DomainError("provider_model_unavailable", {
+        provider: "OpenAI",
+        model: "m",
+        models: [],
+        byDefault: false,
+      });
+    },
+  },
+  batches: {
+    ...batches,
+    async acquire(id) {
+      beforeAttempt();
+      return await batches.acquire(id);
+    },
+  },
+}));
+let ann: TestUser;
+let path: string;
+
+beforeAll(async () => {
+  ann = await service.register();
+  const { id } = await requireJson(ann.json("POST", "/api/projects", { name: "Cups" }));
+  path = `/api/projects/${id}/batches`;
+});
+
+afterAll(async () => {
+  await close();
+  await shop.stop(true);
+});
+
+const llmKeys = { "x-api-key": secret };
+const models = { llm: { provider: "openai" }, image: { provider: "openai" }, video: false };
+const order = { ...paidOrder, models, brief: { text: "{{name}}: {{fact}}" } };
+const rows = [
+  { name: "Cup", fact: "it keeps warm." },
+  { name: "Pot", fact: "it pours well." },
+];
+const table = { base: { film: order }, rows, keyColumn: "name", targets: ["9:16", "1:1"] };
+
+const send = (body: object) => ann.json("POST", path, body, llmKeys);
+const ordered = async (body: object): Promise<string> => `${path}/${(await requireJson(send(body))).id}`;
+const filmsOf = async (batch: string): Promise<Json[]> => (await requireJson(ann.request(`${batch}/films`))).films;
+
+test("each row is a film from a brief, in all targets, paid once; the same rows are unchanged", async () => {
+  const report = await requireJson(ann.json("POST", `${path}/validate`, table, llmKeys));
+  expect(report.counts).toEqual({ rows: 2, films: 4, valid: 4, invalid: 0, unchanged: 0 });
+  expect(Number(report.estimate.low)).toBeGreaterThan(0);
+  expect(counts().scenario).toBe(0);
+
+  const batch = await ordered(table);
+  const rested = await restedBatch(ann, batch);
+  expect(rested).toMatchObject({ status: "done", counts: { done: 4 }, spent: { amount: `${provider.billed()}` } });
+  expect(rested.workId).toBeUndefined();
+  expect(counts()).toMatchObject({ scenario: 2, image: 6, video: 0 });
+  const films = await filmsOf(batch);
+  expect(films.map(({ key, target }) => `${key} ${target}`)).toEqual(["Cup 9:16", "Cup 1:1", "Pot 9:16", "Pot 1:1"]);
+  expect(films[0].filmId).toBe(films[1].filmId);
+  expect(films[1].cost).toBe("0.00");
+  expect(Number(films[0].cost) + Number(films[2].cost)).toBeCloseTo(provider.billed(), 6);
+  expect((await ann.request(films[3].url)).headers.get("content-type")).toBe("video/mp4");
+  const film = await requireJson(ann.request(`${path.replace("/batches", "/films")}/${films[0].filmId}`));
+  expect(film).toMatchObject({ status: "done", name: "Cup" });
+
+  const before = counts();
+  const again = await ordered(table);
+  expect((await restedBatch(ann, again)).counts).toMatchObject({ unchanged: 4 });
+  expect(counts()).toEqual(before);
+  const project = path.replace("/batches", "");
+  await requireJson(ann.json("PUT", project, { imageSystemPrompt: "Photograph it at night." }));
+  const prompted = await requireJson(ann.json("POST", `${path}/validate`, table, llmKeys));
+  expect(prompted.counts).toMatchObject({ valid: 4, unchanged: 0 });
+  expect((await ann.json("DELETE", batch)).status).toBe(204);
+  expect((await ann.request(films[0].url)).status).toBe(200);
+});
+
+test("all rows are read as orders before one is paid, and fields without a column are wrong at once", async () => {
+  const before = counts();
+  const wrong = await send({ ...table, base: { film: { ...order, seconds: 1 } } });
+  expect([wrong.status, (await wrong.json()).details[0].path]).toEqual([400, "base.film.seconds"]);
+  const missing = await ordered({
+    ...table,
+    rows: [
+      { name: "Jug", fact: "x" },
+      { name: "Mug", fact: "y" },
+    ],
+    budget: { limit: 0 },
+  });
+  const batch = await restedBatch(ann, missing);
+  expect(batch).toMatchObject({ status: "waiting", waitingFor: "budget", counts: { invalid: 0 } });
+  expect(counts()).toEqual(before);
+});
+
+test("a film that waits is told with its sentence, and goes on with a higher budget, or ends with its table", async () => {
+  const waiting = await ordered({
+    ...table,
+    rows: [{ name: "Vase", fact: "it stands." }],
+    targets: ["9:16"],
+    budget: { limit: 0 },
+  });
+  expect(await restedBatch(ann, waiting)).toMatchObject({ status: "waiting", waitingFor: "budget" });
+  const [film] = await filmsOf(waiting);
+  expect(film).toMatchObject({
+    status: "waiting",
+    waitingFor: "budget",
+    waitingReason: expect.stringContaining("batch"),
+  });
+  await requireJson(ann.json("PUT", waiting, { budget: { limit: 5 } }));
+  for (let found = film; found.status !== "done"; [found] = await filmsOf(waiting)) await Bun.sleep(100);
+  expect(await restedBatch(ann, waiting)).toMatchObject({ status: "done", budget: { limit: "5.00" } });
+
+  const stopped = await ordered({
+    ...table,
+    base: { film: { ...order, stopAt: ["scenario"] } },
+    rows: [{ name: "Bowl", fact: "it is round." }],
+  });
+  expect(await restedBatch(ann, stopped)).toMatchObject({ status: "waiting", waitingFor: "approval" });
+  const [bowl] = await filmsOf(stopped);
+  expect((await ann.json("POST", `${stopped}/cancel`)).status).toBe(200);
+  const filmPath = `${path.replace("/batches", "/films")}/${bowl.filmId}`;
+  expect(await requireJson(ann.request(filmPath))).toMatchObject({ status: "cancelled" });
+});
+
+const unpaid = { llm: { provider: "local" }, image: { provider: "local" }, video: false };
+
+test("a film is made again once its page says something else, and not for another id of the same music", async () => {
+  const { id: projectId } = await requireJson(ann.json("POST", "/api/projects", { name: "Pages" }));
+  const own = `/api/projects/${projectId}/batches`;
+  const upload = async () => {
+    const response = ann.request(`/api/projects/${projectId}/assets`, {
+      method: "POST",
+      body: formOf({ file: wav() }),
+    });
+    return (await requireJson(response)).id;
+  };
+  const url = `http://127.0.0.1:${shop.port}/{{name}}`;
+  const made = async () => {
+    const film = { ...order, models: unpaid, brief: { url }, music: { assetId: await upload() } };
+    const { id } = await requireJson(ann.json("POST", own, { base: { film }, rows: [{ name: "cup" }] }));
+    return (await restedBatch(ann, `${own}/${id}`)).counts;
+  };
+  pages.set("/cup", "<title>Cup</title><p>It keeps warm.</p>");
+  expect(await made()).toMatchObject({ done: 1 });
+  expect(await made()).toMatchObject({ unchanged: 1 });
+  pages.set("/cup", "<title>Cup</title><p>It keeps cold.</p>");
+  expect(await made()).toMatchObject({ done: 1, unchanged: 0 });
+});
+
+test("where a model has ended since the order, its rows say so", async () => {
+  beforeAttempt = () => {
+    hasEnded = true;
+  };
+  const batch = await ordered(table);
+  const rested = await restedBatch(ann, batch);
+  [hasEnded, beforeAttempt] = [false, () => {}];
+  expect(rested).toMatchObject({ status: "error", counts: { invalid: 4 } });
+  const [film] = await filmsOf(batch);
+  expect(film.error).toMatchObject({ row: 1, path: "models", code: "provider_model_unavailable" });
+});

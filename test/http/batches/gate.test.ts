@@ -1,0 +1,28 @@
+import { afterAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { productTable, restedBatch } from "../../support/batches.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { testService } from "../../support/service.ts";
+import { numberedVideo, requireJson } from "../../support/work-videos.ts";
+
+const service = await testService();
+const folder = await temporaryFolder();
+
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("films of a batch are held against the palette of the brand, and blocked if they break it", async () => {
+  const ann = await service.register("Ann");
+  const { base, path, projectId } = await productTable(ann, await numberedVideo(folder, 100));
+  const brand = { palette: { text: "#123456" } };
+  await requireJson(ann.json("PUT", `/api/projects/${projectId}`, { styleGuide: { brand } }));
+  const gated = { ...base, export: { options: { brand: true }, gate: "block", platforms: ["youtube"] } };
+  const order = { base: gated, rows: [{ name: "Rad", price: 19 }] };
+  const { id } = await requireJson(ann.json("POST", path, order));
+  await restedBatch(ann, `${path}/${id}`);
+  const { films } = await requireJson(ann.request(`${path}/${id}/films`));
+  expect(films).toMatchObject([{ status: "error", error: { code: "gate_failed" } }]);
+  expect(JSON.stringify(films)).toContain("palette");
+});
