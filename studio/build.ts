@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A file of the page, served under its name, which changes with its content. */
-export type StudioFile = { readonly name: string; readonly mimeType: string; readonly bytes: Uint8Array<ArrayBuffer> };
+type StudioFile = { readonly name: string; readonly mimeType: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
 /** The page, and the files that it names. */
 export type Studio = { readonly html: string; readonly files: readonly StudioFile[] };

@@ -1,11 +1,15 @@
 import { useEffect, useRef } from "preact/hooks";
+import { Navigation } from "./navigation.tsx";
 import { route } from "./router.ts";
 import { FilmScreen } from "./screens/film.tsx";
-import { HomeScreen, ProjectScreen } from "./screens/project.tsx";
+import { HomeScreen } from "./screens/films.tsx";
 import { ReviewScreen } from "./screens/review.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
+import { accountSections, projectSections } from "./sections.ts";
 import { signOut, user } from "./session.ts";
+import { TablesScreen } from "./tables/tables.tsx";
 import { chooseLanguage, type Language, language, languages, t } from "./words.ts";
+import { WorkScreen } from "./work/work-screen.tsx";
 
 export function App() {
   return (
@@ -34,9 +38,17 @@ function Main() {
 function Screen() {
   const current = route.value;
   if (current.screen === "home") return <HomeScreen />;
-  if (current.screen === "project") return <ProjectScreen key={current.projectId} projectId={current.projectId} />;
   if (current.screen === "film") return <FilmScreen key={current.filmId} {...current} />;
-  return <Missing />;
+  if (current.screen === "table") return <TablesScreen key={current.batchId} {...current} />;
+  if (current.screen === "work") return <WorkScreen key={current.workId} {...current} />;
+  if (current.screen === "account") {
+    const Found = accountSections.find(({ path }) => path === current.section)?.Screen;
+    return Found ? <Found /> : <Missing />;
+  }
+  if (current.screen !== "project") return <Missing />;
+  const { projectId, section } = current;
+  const Found = projectSections.find(({ path }) => path === section)?.Screen;
+  return Found ? <Found key={`${projectId}/${section}`} projectId={projectId} /> : <Missing />;
 }
 
 export function Missing() {
@@ -73,12 +85,15 @@ function Bar() {
         Reelwright
       </a>
       {user.value && (
-        <div class="who">
-          <span class="soft">{user.value.name}</span>
-          <button type="button" class="plain" onClick={() => void signOut()}>
-            {t("signOut")}
-          </button>
-        </div>
+        <>
+          <Navigation />
+          <div class="who">
+            <span class="soft">{user.value.name}</span>
+            <button type="button" class="plain" onClick={() => void signOut()}>
+              {t("signOut")}
+            </button>
+          </div>
+        </>
       )}
     </header>
   );

@@ -2,22 +2,47 @@ import { computed, signal } from "@preact/signals";
 
 const path = signal(location.pathname);
 
-export type Route =
+type Route =
   | { readonly screen: "home" }
-  | { readonly screen: "project"; readonly projectId: string }
-  | { readonly screen: "film"; readonly projectId: string; readonly filmId: string }
+  | { readonly screen: "account"; readonly section: string }
+  | { readonly screen: "project"; readonly projectId: string; readonly section: string }
+  /** It is inside of the films. */
+  | { readonly screen: "film"; readonly projectId: string; readonly section: ""; readonly filmId: string }
+  /** A table is inside of the tables. */
+  | { readonly screen: "table"; readonly projectId: string; readonly section: "tables"; readonly batchId: string }
+  | { readonly screen: "work"; readonly projectId: string; readonly section: "works"; readonly workId: string }
   | { readonly screen: "review"; readonly secret: string }
   | { readonly screen: "missing" };
 
 export const projectPath = (projectId: string) => `/studio/projects/${projectId}`;
+/** A place of a project; its films are at the path of the project. */
+export const sectionPath = (projectId: string, section: string) =>
+  section === "" ? projectPath(projectId) : `${projectPath(projectId)}/${section}`;
 export const filmPath = (projectId: string, filmId: string) => `${projectPath(projectId)}/films/${filmId}`;
+export const workPath = (projectId: string, workId: string) => `${projectPath(projectId)}/works/${workId}`;
+
+/** Without an id the list; `new` is the form of a new one. */
+export const tablesPath = (projectId: string, batchId = "") =>
+  `${projectPath(projectId)}/tables${batchId && `/${batchId}`}`;
 
 const patterns: readonly (readonly [RegExp, (parts: readonly string[]) => Route])[] = [
   [/^\/studio\/?$/, () => ({ screen: "home" })],
-  [/^\/studio\/projects\/(\w+)$/, ([projectId = ""]) => ({ screen: "project", projectId })],
+  [/^\/studio\/(projects|usage)$/, ([section = ""]) => ({ screen: "account", section })],
+  [
+    /^\/studio\/projects\/(\w+)(?:\/(\w+))?$/,
+    ([projectId = "", section = ""]) => ({ screen: "project", projectId, section }),
+  ],
   [
     /^\/studio\/projects\/(\w+)\/films\/(\w+)$/,
-    ([projectId = "", filmId = ""]) => ({ screen: "film", projectId, filmId }),
+    ([projectId = "", filmId = ""]) => ({ screen: "film", projectId, section: "", filmId }),
+  ],
+  [
+    /^\/studio\/projects\/(\w+)\/tables\/(\w+)$/,
+    ([projectId = "", batchId = ""]) => ({ screen: "table", projectId, section: "tables", batchId }),
+  ],
+  [
+    /^\/studio\/projects\/(\w+)\/works\/(\w+)$/,
+    ([projectId = "", workId = ""]) => ({ screen: "work", projectId, section: "works", workId }),
   ],
   [/^\/studio\/review\/(\w+)$/, ([secret = ""]) => ({ screen: "review", secret })],
 ];

@@ -57,3 +57,22 @@ export const moneyText = (amount: string, currency: string): string =>
 /** Names of languages in the language of the page. */
 export const languageName = (tag: string): string =>
   new Intl.DisplayNames([language.value], { type: "language" }).of(tag) ?? tag;
+
+/** Names one after the other, as the language lists them. */
+export const listText = (names: readonly string[]): string =>
+  new Intl.ListFormat(language.value, { type: "unit" }).format(names);
+
+const units = ["kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+/** Bytes in the unit in which they are a short number. */
+export function sizeText(bytes: number): string {
+  const at = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3) - 1));
+  const options = { style: "unit", unit: units[at], maximumFractionDigits: at > 0 ? 1 : 0 } as const;
+  return new Intl.NumberFormat(language.value, options).format(bytes / 1000 ** (at + 1));
+}
+
+export const numberText = (value: number): string => new Intl.NumberFormat(language.value).format(value);
+
+/** A day such as `2026-11-24`. */
+export const dayText = (day: string): string =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(day));

@@ -1,4 +1,6 @@
+import { h, render } from "preact";
 import type { Preview } from "../../studio/src/api.ts";
+import { Player } from "../../studio/src/player/player.tsx";
 import { canStream, openStream } from "../../studio/src/player/stream.ts";
 
 /** Of the page that tests drive. */
@@ -25,13 +27,23 @@ const post = (path: string, body: object) =>
 /** The parts are requested as a player without headers does. */
 const withToken = (text: string) => text.replaceAll(/"((?:init)?[uU]rl)":"([^"]+)"/g, `"$1":"$2?token=${page.token}"`);
 
-async function show(body: object): Promise<void> {
-  const load = async (quality: string): Promise<Preview> => {
+const loaderOf =
+  (body: object) =>
+  async (quality: string): Promise<Preview> => {
     const response = await post(`/api/export/preview?quality=${quality}`, body);
     const preview: Preview = JSON.parse(withToken(await response.text()));
     if (quality === "standard") page.preview = preview;
     return preview;
   };
+
+/** The player of the studio, over a work's saved editor. */
+function showPlayer(body: object, work: string): void {
+  const frame = (seconds: number) => `${work}/frame?t=${seconds}&width=128&token=${page.token}`;
+  render(h(Player, { name: "Film", load: loaderOf(body), frame }), document.querySelector("#app")!);
+}
+
+async function show(body: object): Promise<void> {
+  const load = loaderOf(body);
   stream ??= openStream(player, {
     onQuality(quality) {
       page.quality = quality;
@@ -76,4 +88,7 @@ async function hashes(video: HTMLVideoElement, frames: readonly number[]): Promi
   return drawn;
 }
 
-Object.assign(page, { player, show, showExport, hashes, qualities: () => stream?.qualities() ?? [] });
+const hold = () => stream?.hold();
+const resume = () => stream?.resume();
+const qualities = () => stream?.qualities() ?? [];
+Object.assign(page, { player, show, hold, resume, showPlayer, showExport, hashes, qualities });

@@ -9,8 +9,13 @@ import { newWork, numberedVideo } from "../support/work-videos.ts";
 const found = await foundFfmpeg();
 /** Segments in `standard` are rendered once this is resolved. */
 let standardMayRun = Promise.resolve();
+/** Called with the signals of those that wait for it. */
+let onStandard = (_: AbortSignal | undefined) => {};
 const run: Ffmpeg["run"] = async (command, options) => {
-  if (command.outputArgs.includes("veryfast")) await standardMayRun;
+  if (command.outputArgs.includes("veryfast")) {
+    onStandard(options?.signal);
+    await standardMayRun;
+  }
   return found.run(command, options);
 };
 const service = await testService({}, undefined, () => ({}), { ...found, run });
@@ -27,7 +32,8 @@ const server = Bun.serve({
     const { pathname } = new URL(request.url);
     if (pathname === "/player.js") return new Response(script.outputs[0]);
     if (pathname === "/player") {
-      const html = '<video id="player" muted></video><video id="film" muted></video><script src="/player.js"></script>';
+      const html =
+        '<video id="player" muted></video><video id="film" muted></video><div id="app"></div><script src="/player.js"></script>';
       return new Response(html, { headers: { "content-type": "text/html" } });
     }
     return service.app.fetch(request, bun);
@@ -44,6 +50,8 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
   let browser: Browser;
   let page: Page;
   let request: object;
+  let token = "";
+  let path = "";
   beforeAll(async () => {
     const ann = await service.register("Ann");
     const work = await newWork(ann);
@@ -60,9 +68,14 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     };
     browser = await openBrowser();
     page = await browser.newPage();
-    await page.open(`${origin}/player`);
-    await page.evaluate(`token = ${JSON.stringify(ann.accessToken)}`);
+    token = JSON.stringify(ann.accessToken);
+    path = work.base;
+    await open();
   });
+  const open = async () => {
+    await page.open(`${origin}/player`);
+    await page.evaluate(`token = ${token}`);
+  };
   afterAll(async () => {
     await browser?.close();
   });
@@ -118,6 +131,23 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.evaluate("player.pause()");
   });
 
+  test("what an edit is about to change is not rendered any more, and is again if nothing changed", async () => {
+    const gate = Promise.withResolvers<void>();
+    standardMayRun = gate.promise;
+    const asked = new Promise<AbortSignal | undefined>((resolve) => {
+      onStandard = resolve;
+    });
+    await show(withWord("three"));
+    const signal = await asked;
+    const givenUp = new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    await page.evaluate("hold()");
+    await givenUp;
+    gate.resolve();
+    await page.evaluate("resume()");
+    await page.until(`qualities().every((each) => each === "standard")`);
+    expect(await page.evaluate("failures")).toEqual([]);
+  });
+
   test("a shorter film ends where it ends, with its sound", async () => {
     const [clip] = (request as { clips: object[] }).clips;
     const short = { ...request, clips: [{ ...clip, transition: "cut", end: 0.9 }] };
@@ -128,6 +158,85 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(await page.evaluate("Math.abs(player.duration - 0.9) < 0.001")).toBe(true);
     expect(await framesOf([0, 14, 15, 26])).toEqual(await exportedFrames(short, [0, 14, 15, 26]));
     expect(await page.evaluate("failures")).toEqual([]);
+  });
+
+  const clip = (index: number) => ({ sceneIndex: index % 2, position: index, end: index + 1 });
+  /** Fifty seconds, of which four half seconds are rendered. */
+  const longFilm = () => ({ ...request, clips: Array.from({ length: 50 }, (_, index) => clip(index)) });
+  const requestedStarts = () =>
+    page.requested.flatMap((url) => /segments\/[0-9a-f]+-(\d+)\?/.exec(url)?.slice(1).map(Number) ?? []);
+
+  /** Seeks to each of the frames of the long film, which are those of its export once they are no draft. */
+  async function expectFilm(frames: readonly number[]) {
+    const shown = [];
+    for (const frame of frames) {
+      await page.evaluate(`player.currentTime = ${(frame + 0.5) / 30}`);
+      await page.until(`qualities()[${Math.floor(frame / 15)}] === "standard"`);
+      shown.push(...(await framesOf([frame])));
+    }
+    expect(shown).toEqual(await exportedFrames(longFilm(), frames));
+  }
+
+  test("of a long film only what comes next is held, and it ends", async () => {
+    await open();
+    page.requested.length = 0;
+    await show(longFilm());
+    await page.until("player.readyState >= 2 && player.buffered.end(0) > 39");
+    expect(Math.max(...requestedStarts())).toBeLessThan(40 * 30);
+    await page.evaluate("player.currentTime = 49, player.play()");
+    await page.until("player.ended");
+    await expectFilm([0, 749, 1499]);
+    expect(await page.evaluate("failures")).toEqual([]);
+  });
+
+  test("a browser without room holds less, and plays on", async () => {
+    const room = `const append = SourceBuffer.prototype.appendBuffer;
+      SourceBuffer.prototype.appendBuffer = function (bytes) {
+        let seconds = 0;
+        for (let at = 0; at < this.buffered.length; at++) seconds += this.buffered.end(at) - this.buffered.start(at);
+        if (seconds > 22) throw new DOMException("full", "QuotaExceededError");
+        return append.call(this, bytes);
+      };`;
+    await page.before(room, async () => {
+      await open();
+      page.requested.length = 0;
+      await show(longFilm());
+      await page.until("player.readyState >= 2 && player.buffered.end(0) >= 19.9");
+      await expectFilm([907, 157, 1357]);
+      expect(await page.evaluate("failures")).toEqual([]);
+      expect(requestedStarts().length).toBeLessThan(400);
+    });
+  });
+
+  test("a phone's media source plays, where there is no other", async () => {
+    const phone = "globalThis.ManagedMediaSource = MediaSource; delete globalThis.MediaSource;";
+    await page.before(phone, async () => {
+      await open();
+      await show(request);
+      await page.evaluate("player.play()");
+      await page.until("player.currentTime > 0.2");
+      expect(await page.evaluate("[failures, player.disableRemotePlayback]")).toEqual([[], true]);
+    });
+  });
+
+  test("without any media source there are frames, one after another", async () => {
+    await page.before("delete globalThis.MediaSource; delete globalThis.ManagedMediaSource;", async () => {
+      await open();
+      await page.evaluate(`showPlayer(${JSON.stringify(request)}, ${JSON.stringify(path)})`);
+      const shown = (frame: number) =>
+        `document.querySelector("#app img")?.src.includes("t=${(frame + 0.5) / 30}&") && document.querySelector("#app img").complete
+          && document.querySelector("#app img").naturalWidth === 128`;
+      await page.until(shown(0));
+      await page.evaluate(`document.querySelector(".frames button:last-child").click()`);
+      await page.until(shown(1));
+      page.requested.length = 0;
+      const slide = `for (let at = 2; at <= 60; at++) { const range = document.querySelector("#app input"); range.value = at;
+        range.dispatchEvent(new Event("input", { bubbles: true })); }`;
+      await page.evaluate(slide);
+      await page.until(shown(60));
+      // the frames between are not drawn
+      expect(page.requested.filter((url) => url.includes("/frame?")).length).toBeLessThan(5);
+    });
     expect(page.problems).toEqual([]);
   });
 });

@@ -128,6 +128,9 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(await textOf(owner, ".links .state")).toStartWith("Eve asks for changes");
     expect(await textOf(owner, ".links .said")).toBe("A second longer");
     expect(await textOf(owner, ".comments h3")).toBe("Comments: 1 open");
+    await owner.until(`document.querySelector(".made video")?.readyState >= 1`);
+    await click(owner, ".comments .small");
+    await owner.until(`document.querySelector(".made video").currentTime === 1.2`);
     await click(owner, ".comments [type=checkbox]");
     await owner.until(`document.querySelector(".comments li").dataset.resolved === "true"`);
     expect(await textOf(owner, ".comments h3")).toBe("Comments: 0 open");

@@ -143,6 +143,8 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.open(`${origin}/studio/projects/${project.id}/films/${film.id}`);
     await page.until(`document.querySelector(".scene img")?.naturalWidth > 0`);
     await page.until(`document.querySelector(".player video")?.readyState >= 2`);
+    // a frame of the film, not the picture that it was made from
+    await page.until(`document.querySelector(".player video").poster.startsWith("blob:")`);
     expect(await textOf(".state")).toBe("The film is ready.");
     expect(await page.evaluate(`document.querySelector(".actions .button").href`)).toContain(`${film.id}/file`);
     await page.evaluate(`document.querySelector("video").play()`);
@@ -172,6 +174,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
 
     await click(".back a");
     await page.until(`document.querySelectorAll(".films li").length === 2`);
+    await page.until(`document.querySelector(".films .poster video")?.readyState >= 2`);
     await expectAccessible(page);
   });
 

@@ -56,12 +56,18 @@ async function connect(address: string) {
     else if (error) answers.get(id)?.reject(new Error(error.message));
     else answers.get(id)?.resolve(result);
   });
+  // a test that waited too long has lost its browser: the next ones fail at once
+  socket.addEventListener("close", () => {
+    for (const { reject } of answers.values()) reject(new Error("Chromium has ended."));
+    answers.clear();
+  });
   await new Promise((resolve) => socket.addEventListener("open", resolve));
   let lastId = 0;
   return {
     events: listeners,
     close: () => socket.close(),
     send(method: string, params: object = {}, sessionId?: string): Promise<Answer> {
+      if (socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error("Chromium has ended."));
       const answer = Promise.withResolvers<Answer>();
       lastId += 1;
       answers.set(lastId, answer);
@@ -77,14 +83,18 @@ async function openPage(send: Command, events: Set<Listener>, sessionId: string)
   /** What a person would find in the console: errors, and what the policy of the page has refused. */
   const problems: string[] = [];
   const requested: string[] = [];
+  /** Of documents that are loaded. Each navigation has another one. */
+  const loaded = new Set<string>();
   events.add(({ method, params, sessionId: from }) => {
     if (from !== sessionId) return;
     if (method === "Runtime.exceptionThrown") problems.push(params.exceptionDetails.exception?.description ?? "error");
     // the console also notes each answer above 399, which pages handle
     if (method === "Log.entryAdded" && params.entry.source !== "network") problems.push(params.entry.text);
     if (method === "Network.requestWillBeSent") requested.push(params.request.url);
+    if (method === "Page.lifecycleEvent" && params.name === "load") loaded.add(params.loaderId);
   });
   for (const domain of ["Page", "Runtime", "Log", "Network"]) await send(`${domain}.enable`);
+  await send("Page.setLifecycleEventsEnabled", { enabled: true });
 
   /** Evaluates an expression in the page, which may be a promise. */
   const evaluate = async (expression: string): Promise<Answer> => {
@@ -103,7 +113,9 @@ async function openPage(send: Command, events: Set<Listener>, sessionId: string)
     evaluate(`new Promise((resolve) => {
       const look = () => { try { if (${condition}) return resolve(true); } catch {} setTimeout(look, 30); };
       look();
-    })`);
+    })`).catch((error) => {
+      throw new Error(`Waited in vain for ${condition}`, { cause: error });
+    });
   const key = async (name: string, code = name, text?: string) => {
     const codes: Record<string, number> = { Tab: 9, Enter: 13, Escape: 27, " ": 32 };
     const event = { key: name, code, windowsVirtualKeyCode: codes[name] ?? 0, ...(text && { text }) };
@@ -117,11 +129,24 @@ async function openPage(send: Command, events: Set<Listener>, sessionId: string)
     until,
     key,
     type: (text: string) => send("Input.insertText", { text }),
-    async open(url: string) {
-      await send("Page.navigate", { url });
-      await until(
-        `document.readyState === "complete" && location.href.startsWith(${JSON.stringify(new URL(url).origin)})`,
+    /** Presses the mouse on the middle of an element, moves it by so many pixels, and lets go. */
+    async drag(selector: string, x: number, y: number) {
+      const box = await evaluate(
+        `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
       );
+      const at = (part: number) => ({ x: box.x + x * part, y: box.y + y * part, button: "left", clickCount: 1 });
+      await send("Input.dispatchMouseEvent", { type: "mousePressed", ...at(0) });
+      for (const part of [0.5, 1])
+        await send("Input.dispatchMouseEvent", { type: "mouseMoved", buttons: 1, ...at(part) });
+      await send("Input.dispatchMouseEvent", { type: "mouseReleased", ...at(1) });
+    },
+    async open(url: string) {
+      const { loaderId } = await send("Page.navigate", { url });
+      // the answer comes before the document: until then, scripts run in the one that is left
+      while (!loaded.has(loaderId)) {
+        await send("Page.getFrameTree");
+        await Bun.sleep(10);
+      }
     },
     /** Runs a script before those of each page that is opened meanwhile. */
     async before(script: string, act: () => Promise<void>) {

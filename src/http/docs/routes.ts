@@ -17,7 +17,7 @@ const swaggerDirectory = new URL(".", import.meta.resolve("swagger-ui-dist/packa
 /** The page loads nothing from other hosts. Swagger UI needs inline styles and `data:` images; answers are `blob:`. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
-  "media-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+  "media-src 'self' blob:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const pageFile = (name: string) => new URL(`../docs/${name}`, import.meta.url);
 const swaggerFile = (name: string) => new URL(name, swaggerDirectory);

@@ -29,6 +29,30 @@ const showMedia = (Original, { React }) =>
     );
   };
 
+/** A link inside of the button that opens an operation would be a control in a control; the button sets the address, too. */
+const plainPath =
+  (_, { React }) =>
+  ({ text }) =>
+    React.createElement("span", null, text);
+
+const regions = {
+  ".information-container": { role: "region", "aria-label": "About the API" },
+  ".filter-container": { role: "search" },
+};
+
+// Swagger UI has parts outside of its main one, begins with the third level below its title, and names tags and schemas
+// on different ones
+const content = document.querySelector("#swagger-ui");
+new MutationObserver(() => {
+  for (const [selector, attributes] of Object.entries(regions)) {
+    for (const [name, value] of Object.entries(attributes)) content.querySelector(selector)?.setAttribute(name, value);
+  }
+  for (const heading of content.querySelectorAll(":is(h3, h4, h5):not([aria-level])")) {
+    const level = heading.closest(".models") ? 2 : Number(heading.localName[1]) - 1;
+    heading.setAttribute("aria-level", level);
+  }
+}).observe(content, { childList: true, subtree: true });
+
 SwaggerUIBundle({
   url: "/api/openapi.json",
   dom_id: "#swagger-ui",
@@ -40,5 +64,10 @@ SwaggerUIBundle({
   docExpansion: "none",
   defaultModelsExpandDepth: 0,
   filter: true,
-  plugins: [() => ({ wrapComponents: { responseBody: showMedia } })],
+  plugins: [
+    () => ({
+      // this server is the only one
+      wrapComponents: { responseBody: showMedia, DeepLink: plainPath, ServersContainer: () => () => null },
+    }),
+  ],
 });

@@ -1,11 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
-import { ApiError, api, type Film, fieldErrors, sentenceOf, type Target, unwrap } from "../api.ts";
+import { ApiError, api, type Film, fieldErrors, type Target, unwrap } from "../api.ts";
 import { filmPath, go } from "../router.ts";
 import { asUser } from "../session.ts";
 import { language, languageName, moneyText, t } from "../words.ts";
-import { Alert, described, Field, Notes } from "./field.tsx";
-import { type Picture, Pictures } from "./pictures.tsx";
+import { Choice } from "./choice.tsx";
+import { described, Field, Notes } from "./field.tsx";
+import { Failure } from "./loaded.tsx";
+import { keyHeaders, type Makers, MakersField, makersOrder, noMakers } from "./makers.tsx";
+import { PicturesField, usePictures } from "./pictures.tsx";
+import { isUploading } from "./uploads.ts";
 
 type Estimate = Film["estimate"];
 
@@ -25,15 +29,16 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   const tongue = useSignal<string>(language.value);
   const checksScenario = useSignal(false);
   const limit = useSignal("");
-  const pictures = useSignal<readonly Picture[]>([]);
+  const makers = useSignal<Makers>(noMakers);
+  const pictures = usePictures();
   const estimate = useSignal<Estimate | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
   const wasEmpty = useSignal(false);
   const id = useId();
 
-  const assetIds = pictures.value.flatMap(({ assetId }) => assetId ?? []);
-  const isUploading = pictures.value.some(({ assetId, error }) => !assetId && !error);
+  const assetIds = pictures.uploads.value.flatMap(({ asset }) => asset?.id ?? []);
+  const isWaiting = pictures.uploads.value.some(isUploading);
   const order = {
     brief: {
       ...(text.value.trim() && { text: text.value.trim() }),
@@ -44,10 +49,12 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
     seconds: seconds.value,
     language: tongue.value,
     ...(limit.value.trim() && { budget: { limit: limit.value.trim().replace(",", ".") } }),
+    ...makersOrder(makers.value),
     ...(checksScenario.value && { stopAt: ["scenario" as const] }),
   };
   const isEmpty = Object.keys(order.brief).length === 0;
-  const orderText = JSON.stringify(order);
+  const header = keyHeaders(makers.value);
+  const orderText = JSON.stringify([order, header]);
 
   useEffect(() => {
     if (isEmpty) {
@@ -57,7 +64,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
     let isCurrent = true;
     const read = async () => {
       const param = { projectId: await ensureProject() };
-      const answer = await unwrap(api.projects[":projectId"].films.estimate.$post({ param, json: order, header: {} }));
+      const answer = await unwrap(api.projects[":projectId"].films.estimate.$post({ param, json: order, header }));
       if (isCurrent) estimate.value = answer.estimate;
     };
     // an order that cannot be made says so when it is sent
@@ -80,9 +87,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
     isBusy.value = true;
     try {
       const param = { projectId: await ensureProject() };
-      const film = await asUser(() =>
-        unwrap(api.projects[":projectId"].films.$post({ param, json: order, header: {} })),
-      );
+      const film = await asUser(() => unwrap(api.projects[":projectId"].films.$post({ param, json: order, header })));
       go(filmPath(film.projectId, film.id));
     } catch (error) {
       failure.value = error;
@@ -90,12 +95,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
     }
   };
 
-  const errors = {
-    ...fieldErrors(failure.value),
-    ...(failure.value instanceof ApiError && ["url_not_allowed", "url_unreachable"].includes(failure.value.code)
-      ? { url: failure.value.message }
-      : {}),
-  } as Readonly<Record<string, string>>;
+  const errors: Readonly<Record<string, string>> = { ...fieldErrors(failure.value), ...errorByCode(failure.value) };
   const isMissing = wasEmpty.value && isEmpty;
   const briefError = isMissing ? t("briefMissing") : (errors.text ?? errors.brief);
 
@@ -118,7 +118,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
         />
         <Notes id={id} error={briefError} />
       </div>
-      <Pictures pictures={pictures} ensureProject={ensureProject} />
+      <PicturesField pictures={pictures} ensureProject={ensureProject} />
       <div class="choices">
         <fieldset class="formats">
           <legend>{t("formats")}</legend>
@@ -193,46 +193,38 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
           <span>{t("checkScenario")}</span>
         </label>
       </details>
-      {failure.value !== undefined && Object.keys(errors).length === 0 && (
-        <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>
-      )}
+      <details class="more" open={errors.key !== undefined || undefined}>
+        <summary>{t("makers")}</summary>
+        <MakersField makers={makers} error={errors.key} />
+      </details>
+      {failure.value !== undefined && Object.keys(errors).length === 0 && <Failure of={failure.value} />}
       <div class="order">
-        <button type="submit" class="button" disabled={isBusy.value || isUploading}>
+        <button type="submit" class="button" disabled={isBusy.value || isWaiting}>
           {t("order")}
         </button>
         <p class="soft" role="status">
-          {isUploading ? t("uploadsFirst") : estimate.value ? priceText(estimate.value) : t("priceBefore")}
+          {isWaiting ? t("uploadsFirst") : estimate.value ? priceText(estimate.value) : t("priceBefore")}
         </p>
       </div>
     </form>
   );
 }
 
+/** The fields that errors of an order are about. */
+const fieldsOfCodes: Readonly<Record<string, string>> = {
+  url_not_allowed: "url",
+  url_unreachable: "url",
+  provider_key_required: "key",
+  provider_key_rejected: "key",
+};
+
+function errorByCode(error: unknown): Readonly<Record<string, string>> {
+  const field = error instanceof ApiError ? fieldsOfCodes[error.code] : undefined;
+  return field && error instanceof ApiError ? { [field]: error.message } : {};
+}
+
 function priceText({ low, high, currency, unpriced }: Estimate): string {
   if (unpriced.length > 0) return t("priceUnknown", { models: unpriced.join(", ") });
   if (Number(high) === 0) return t("priceFree");
   return t("price", { low: moneyText(low, currency), high: moneyText(high, currency) });
-}
-
-type ChoiceProps = {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly onChange: (value: string) => void;
-};
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
 }

@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 
 type FieldProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  "name" | "autoComplete" | "required" | "inputMode" | "placeholder" | "value" | "onInput"
+  "name" | "autoComplete" | "required" | "inputMode" | "placeholder" | "value" | "defaultValue" | "dir" | "onInput"
 > & {
   readonly type?: "text" | "email" | "password" | "url";
   readonly label: string;
@@ -18,7 +18,13 @@ export function Field({ label, hint, error, type = "text", ...input }: FieldProp
     <div class="field">
       <label for={id}>{label}</label>
       {/* a union by `type` would ask which it is */}
-      <input id={id} type={type as "text"} {...input} {...described(id, hint, error)} />
+      <input
+        id={id}
+        type={type as "text"}
+        dir={type === "url" ? "ltr" : undefined}
+        {...input}
+        {...described(id, hint, error)}
+      />
       <Notes id={id} hint={hint} error={error} />
     </div>
   );

@@ -22,6 +22,12 @@ export function stateText(film: Film): string {
   return kind ? t(`doing_${kind}` as Word) : t("state_running");
 }
 
+/** Empty for a film of one size that is none of the formats. */
+export type FileTarget = Film["files"][number]["target"];
+
+export const fileOf = ({ projectId, id }: Film, target?: FileTarget): string =>
+  `/api/projects/${projectId}/films/${id}/file${target ? `?target=${encodeURIComponent(target)}` : ""}`;
+
 export type Scene = {
   readonly index: number;
   readonly words: string;

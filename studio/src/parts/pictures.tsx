@@ -1,55 +1,45 @@
-import type { Signal } from "@preact/signals";
-import { useRef } from "preact/hooks";
-import { sentenceOf } from "../api.ts";
+import { type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { t } from "../words.ts";
-import { uploadAsset } from "./uploads.ts";
+import { addUploads, removeUploads, retryUpload, type Upload, uploads } from "./uploads.ts";
 
-/** A picture or clip of the product on its way to the project. */
-export type Picture = {
-  readonly id: string;
-  readonly file: File;
-  readonly preview: string;
-  readonly part: number;
-  readonly assetId?: string;
-  readonly error?: string;
+type Chosen = { readonly id: string; readonly preview: string };
+
+/** Pictures and clips of the product on their way to the project, of which each shows before it is uploaded. */
+export type Pictures = {
+  readonly chosen: Signal<readonly Chosen[]>;
+  readonly uploads: ReadonlySignal<readonly Upload[]>;
 };
 
+export function usePictures(): Pictures {
+  const chosen = useSignal<readonly Chosen[]>([]);
+  const own = useComputed(() => uploads.value.filter(({ id }) => chosen.value.some((picture) => picture.id === id)));
+  useEffect(
+    () => () => {
+      for (const { preview } of chosen.value) URL.revokeObjectURL(preview);
+    },
+    [],
+  );
+  return { chosen, uploads: own };
+}
+
 type PicturesProps = {
-  readonly pictures: Signal<readonly Picture[]>;
+  readonly pictures: Pictures;
   readonly ensureProject: () => Promise<string>;
 };
 
 const maxPictures = 20;
 
 /** Chosen or dropped files, which are uploaded at once; one that fails can be sent again. */
-export function Pictures({ pictures, ensureProject }: PicturesProps) {
+export function PicturesField({ pictures: { chosen, uploads: own }, ensureProject }: PicturesProps) {
   const input = useRef<HTMLInputElement>(null);
-  const change = (id: string, changes: Partial<Picture>) => {
-    pictures.value = pictures.value.map((picture) => (picture.id === id ? { ...picture, ...changes } : picture));
+  const add = async (list: FileList | null | undefined) => {
+    const files = [...(list ?? [])].slice(0, maxPictures - own.value.length);
+    if (files.length === 0) return;
+    const added = addUploads(await ensureProject(), files);
+    chosen.value = [...chosen.value, ...added.map(({ id, file }) => ({ id, preview: URL.createObjectURL(file) }))];
   };
-  const send = async ({ id, file }: Picture) => {
-    change(id, { part: 0, error: undefined });
-    try {
-      const asset = await uploadAsset(await ensureProject(), file, (part) => change(id, { part }));
-      change(id, { part: 1, assetId: asset.id });
-    } catch (error) {
-      change(id, { error: sentenceOf(error, t("offline")) });
-    }
-  };
-  const add = (files: FileList | null | undefined) => {
-    const added = [...(files ?? [])].slice(0, maxPictures - pictures.value.length).map((file) => ({
-      id: crypto.randomUUID(),
-      file,
-      preview: URL.createObjectURL(file),
-      part: 0,
-    }));
-    pictures.value = [...pictures.value, ...added];
-    for (const picture of added) void send(picture);
-  };
-  const remove = (picture: Picture) => {
-    URL.revokeObjectURL(picture.preview);
-    pictures.value = pictures.value.filter(({ id }) => id !== picture.id);
-  };
+  const previewOf = (upload: Upload) => chosen.value.find(({ id }) => id === upload.id)?.preview;
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button does the same
@@ -58,27 +48,34 @@ export function Pictures({ pictures, ensureProject }: PicturesProps) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        add(event.dataTransfer?.files);
+        void add(event.dataTransfer?.files);
       }}
     >
       <ul>
-        {pictures.value.map((picture) => (
-          <li key={picture.id} data-failed={picture.error ? "" : undefined}>
-            {picture.file.type.startsWith("video/") ? (
-              <video src={picture.preview} muted aria-label={picture.file.name} />
+        {own.value.map((upload) => (
+          <li key={upload.id} data-failed={upload.error ? "" : undefined}>
+            {upload.file.type.startsWith("video/") ? (
+              <video src={previewOf(upload)} muted aria-label={upload.file.name} />
             ) : (
-              <img src={picture.preview} alt={picture.file.name} />
+              <img src={previewOf(upload)} alt={upload.file.name} />
             )}
-            {picture.part < 1 && !picture.error && (
-              <progress value={picture.part} aria-label={t("uploading", { name: picture.file.name })} />
+            {!upload.asset && !upload.error && (
+              <progress value={upload.part} aria-label={t("uploading", { name: upload.file.name })} />
             )}
-            {picture.error && (
-              <button type="button" class="again" onClick={() => void send(picture)} title={picture.error}>
+            {upload.error && (
+              <button type="button" class="again" onClick={() => retryUpload(upload)} title={upload.error}>
                 {t("again")}
               </button>
             )}
-            <button type="button" class="remove" onClick={() => remove(picture)}>
-              <span class="unseen">{t("removeFile", { name: picture.file.name })}</span>
+            <button
+              type="button"
+              class="remove"
+              onClick={() => {
+                URL.revokeObjectURL(previewOf(upload) ?? "");
+                removeUploads(({ id }) => id === upload.id);
+              }}
+            >
+              <span class="unseen">{t("removeFile", { name: upload.file.name })}</span>
             </button>
           </li>
         ))}
@@ -89,7 +86,7 @@ export function Pictures({ pictures, ensureProject }: PicturesProps) {
         </li>
       </ul>
       <p class="wrong" role="status">
-        {pictures.value.find(({ error }) => error)?.error}
+        {own.value.find(({ error }) => error)?.error}
       </p>
       <input
         ref={input}
@@ -98,7 +95,7 @@ export function Pictures({ pictures, ensureProject }: PicturesProps) {
         multiple
         hidden
         onChange={(event) => {
-          add(event.currentTarget.files);
+          void add(event.currentTarget.files);
           event.currentTarget.value = "";
         }}
       />

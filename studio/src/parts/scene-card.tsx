@@ -1,9 +1,15 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useId } from "preact/hooks";
 import { api, type Film, unwrap } from "../api.ts";
 import type { Change } from "../screens/film.tsx";
 import { t, type Word } from "../words.ts";
+import { Dialog } from "./dialog.tsx";
+import { Notes } from "./field.tsx";
 import type { Scene } from "./film-facts.ts";
+import { Failure } from "./loaded.tsx";
+import { uploadAsset } from "./uploads.ts";
+
+const routes = api.projects[":projectId"].films[":filmId"].steps;
 
 type SceneCardProps = { readonly film: Film; readonly scene: Scene; readonly change: Change };
 
@@ -44,19 +50,23 @@ export function SceneCard({ film, scene, change }: SceneCardProps) {
       {isAsking.value && image && (
         <RetryDialog
           number={index + 1}
+          takesClips={steps.some(({ kind }) => kind === "video")}
           onClose={() => {
             isAsking.value = false;
           }}
-          onRetry={(prompt) =>
-            change(() =>
+          onRetry={async (prompt, file) => {
+            const param = { projectId: film.projectId, filmId: film.id };
+            const asset = file && (await uploadAsset(film.projectId, file));
+            const video = asset?.type === "video" ? steps.find(({ kind }) => kind === "video") : undefined;
+            const stepId = (video ?? image).id;
+            await change(() =>
               unwrap(
-                api.projects[":projectId"].films[":filmId"].steps[":stepId"].retry.$post({
-                  param: { projectId: film.projectId, filmId: film.id, stepId: image.id },
-                  json: prompt ? { prompt } : {},
-                }),
+                asset
+                  ? routes[":stepId"].$put({ param: { ...param, stepId }, json: { assetId: asset.id } })
+                  : routes[":stepId"].retry.$post({ param: { ...param, stepId }, json: prompt ? { prompt } : {} }),
               ),
-            )
-          }
+            );
+          }}
         />
       )}
     </li>
@@ -65,39 +75,47 @@ export function SceneCard({ film, scene, change }: SceneCardProps) {
 
 type RetryDialogProps = {
   readonly number: number;
+  readonly takesClips: boolean;
   readonly onClose: () => void;
-  readonly onRetry: (prompt: string) => Promise<void>;
+  readonly onRetry: (prompt: string, file: File | undefined) => Promise<void>;
 };
 
-function RetryDialog({ number, onClose, onRetry }: RetryDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const prompt = String(new FormData(event.currentTarget as HTMLFormElement).get("prompt") ?? "").trim();
-    dialog.current?.close();
-    void onRetry(prompt);
+/** Another try with other words, or a file of one's own in its place. */
+function RetryDialog({ number, takesClips, onClose, onRetry }: RetryDialogProps) {
+  const failure = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const id = useId();
+  const submit = async (fields: FormData) => {
+    const file = fields.get("file");
+    isBusy.value = true;
+    failure.value = undefined;
+    try {
+      const chosen = file instanceof File && file.size > 0 ? file : undefined;
+      await onRetry(String(fields.get("prompt") ?? "").trim(), chosen);
+    } catch (error) {
+      failure.value = error;
+    }
+    isBusy.value = false;
+    return failure.value === undefined;
   };
   return (
-    <dialog ref={dialog} onClose={onClose} aria-labelledby="retry-title">
-      <form onSubmit={submit}>
-        <h2 id="retry-title">{t("retryTitle", { number })}</h2>
-        <div class="field">
-          <label for="retry-prompt">{t("retryPrompt")}</label>
-          <textarea id="retry-prompt" name="prompt" rows={4} maxLength={20_000} aria-describedby="retry-hint" />
-          <p class="hint" id="retry-hint">
-            {t("retryHint")}
-          </p>
-        </div>
-        <p class="actions">
-          <button type="submit" class="button">
-            {t("makeAnew")}
-          </button>
-          <button type="button" class="plain" onClick={() => dialog.current?.close()}>
-            {t("close")}
-          </button>
-        </p>
-      </form>
-    </dialog>
+    <Dialog
+      title={t("retryTitle", { number })}
+      action={t("makeAnew")}
+      isBusy={isBusy.value}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <div class="field">
+        <label for={id}>{t("retryPrompt")}</label>
+        <textarea id={id} name="prompt" rows={4} maxLength={20_000} dir="auto" aria-describedby={`${id}-hint`} />
+        <Notes id={id} hint={t("retryHint")} />
+      </div>
+      <div class="field">
+        <label for={`${id}-file`}>{t(takesClips ? "ownClip" : "ownPicture")}</label>
+        <input id={`${id}-file`} type="file" name="file" accept={takesClips ? "image/*,video/*" : "image/*"} />
+      </div>
+      <Failure of={failure.value} />
+    </Dialog>
   );
 }

@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { api, type Film, type Review, sentenceOf, type Target, unwrap, type WorkComment } from "../api.ts";
+import { api, type Film, type Review, type Target, unwrap, type WorkComment } from "../api.ts";
 import { asUser } from "../session.ts";
 import { dateText, t, timeText } from "../words.ts";
 import { Decision } from "./decision.tsx";
-import { Alert } from "./field.tsx";
+import { Failure } from "./loaded.tsx";
 
 const work = api.projects[":projectId"].works[":workId"];
 
 /** Links to a finished film for people without an account, and what they say. */
-export function Sharing({ film }: { film: Film }) {
+export function Sharing({ film, onSeek }: { film: Film; onSeek: (seconds: number) => void }) {
   const links = useSignal<readonly Review[]>([]);
   const comments = useSignal<readonly WorkComment[]>([]);
   const newUrl = useSignal<string | undefined>(undefined);
@@ -50,7 +50,7 @@ export function Sharing({ film }: { film: Film }) {
       </div>
       <LinkForm film={film} onMake={make} />
       {newUrl.value !== undefined && <NewLink url={newUrl.value} />}
-      {failure.value !== undefined && <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>}
+      <Failure of={failure.value} />
       {links.value.length > 0 && (
         <Links
           links={links.value}
@@ -62,6 +62,7 @@ export function Sharing({ film }: { film: Film }) {
       {comments.value.length > 0 && (
         <Comments
           comments={comments.value}
+          onSeek={onSeek}
           onResolve={({ id: commentId, resolved }) =>
             change(() =>
               unwrap(
@@ -207,11 +208,12 @@ function Links({ links, onRevoke }: { links: readonly Review[]; onRevoke: (revie
 
 type CommentsProps = {
   readonly comments: readonly WorkComment[];
+  readonly onSeek: (seconds: number) => void;
   readonly onResolve: (comment: WorkComment) => Promise<void>;
   readonly onRemove: (comment: WorkComment) => Promise<void>;
 };
 
-function Comments({ comments, onResolve, onRemove }: CommentsProps) {
+function Comments({ comments, onSeek, onResolve, onRemove }: CommentsProps) {
   const count = comments.filter(({ resolved }) => !resolved).length;
   return (
     <div class="comments">
@@ -220,7 +222,10 @@ function Comments({ comments, onResolve, onRemove }: CommentsProps) {
         {comments.map((comment) => (
           <li key={comment.id} data-resolved={comment.resolved}>
             <p>
-              <span class="at">{timeText(comment.at)}</span>
+              <button type="button" class="small" onClick={() => onSeek(comment.at)}>
+                <span class="unseen">{t("jumpTo", { time: timeText(comment.at) })}</span>
+                <span aria-hidden="true">{timeText(comment.at)}</span>
+              </button>
               <b dir="auto">{comment.author}</b>
               <span class="soft">{dateText(comment.createdAt)}</span>
             </p>

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { t } from "../words.ts";
+import type { Preview } from "../api.ts";
+import { t, timeText } from "../words.ts";
 import { canStream, type LoadPreview, openStream } from "./stream.ts";
 
 type PlayerProps = {
@@ -8,6 +9,8 @@ type PlayerProps = {
   readonly format?: string | undefined;
   readonly poster?: string | undefined;
   readonly load: LoadPreview;
+  /** Another `load` is about to come. */
+  readonly isChanging?: boolean;
   /** The exported video, for browsers that play no parts; without one they are shown frames. */
   readonly file?: string | undefined;
   /** The address of a frame as an image. */
@@ -15,11 +18,11 @@ type PlayerProps = {
 };
 
 /** Plays a film from the parts that its export joins. Another `load` shows another version of it. */
-export function Player({ name, format, poster, load, file, frame }: PlayerProps) {
+export function Player({ name, format, poster, load, isChanging, file, frame }: PlayerProps) {
   const video = useRef<HTMLVideoElement>(null);
   const stream = useRef<ReturnType<typeof openStream> | undefined>(undefined);
   const isDraft = useSignal(false);
-  const seconds = useSignal<number | undefined>(undefined);
+  const plan = useSignal<Preview | undefined>(undefined);
   const isPlain = useSignal(false);
 
   const giveUp = () => {
@@ -28,34 +31,41 @@ export function Player({ name, format, poster, load, file, frame }: PlayerProps)
     isDraft.value = false;
     isPlain.value = true;
   };
+  const opened = useRef<LoadPreview | undefined>(undefined);
   useEffect(() => {
-    let isLeft = false;
+    if (isChanging) return stream.current?.hold();
+    if (opened.current === load) return stream.current?.resume();
+    opened.current = load;
+    const isLeft = () => opened.current !== load;
     const open = async () => {
+      if (stream.current) return await stream.current.show(load);
       const preview = await load("standard");
-      seconds.value = preview.durationSeconds;
-      if (isLeft || isPlain.value || !video.current) return;
+      plan.value = preview;
+      if (isLeft() || isPlain.value || !video.current) return;
       if (!canStream(preview)) return giveUp();
-      stream.current ??= openStream(video.current, {
+      stream.current = openStream(video.current, {
         onQuality: (quality) => {
           isDraft.value = quality === "draft";
         },
         onFailure: giveUp,
       });
-      // it was loaded just now
-      const loadOnce: LoadPreview = (quality) => (quality === "standard" ? Promise.resolve(preview) : load(quality));
-      await stream.current.show(loadOnce, load);
+      await stream.current.show(load, preview);
     };
+    // without a file to play, the next version may be one that can be shown
     void open().catch(() => {
-      if (!isLeft) giveUp();
+      if (file && !isLeft()) giveUp();
     });
-    return () => {
-      isLeft = true;
-    };
-  }, [load]);
-  useEffect(() => () => stream.current?.close(), []);
+  }, [load, isChanging]);
+  useEffect(
+    () => () => {
+      opened.current = undefined;
+      stream.current?.close();
+    },
+    [],
+  );
 
-  if (isPlain.value && !file && frame)
-    return <Frames name={name} format={format} seconds={seconds.value} frame={frame} />;
+  if (isPlain.value && !file && frame && plan.value)
+    return <Frames name={name} format={format} plan={plan.value} frame={frame} />;
   return (
     <div class="stage">
       <video
@@ -78,26 +88,53 @@ export function Player({ name, format, poster, load, file, frame }: PlayerProps)
 }
 
 type FramesProps = Pick<PlayerProps, "name" | "format"> & {
-  readonly seconds: number | undefined;
+  readonly plan: Preview;
   readonly frame: (seconds: number) => string;
 };
 
 /** One frame after another, where nothing plays. */
-function Frames({ name, format, seconds = 0, frame }: FramesProps) {
+function Frames({ name, format, plan: { fps, frames }, frame }: FramesProps) {
+  /** Where the playhead is, and the frame that is seen or on its way: the service draws one at a time. */
   const at = useSignal(0);
+  const seen = useSignal(0);
+  const isDrawing = useRef(true);
+  const show = () => {
+    isDrawing.current = seen.value !== at.value;
+    seen.value = at.value;
+  };
+  const move = (to: number) => {
+    at.value = Math.min(Math.max(0, to), frames - 1);
+    if (!isDrawing.current) show();
+  };
+  const time = timeText(at.value / fps);
   return (
     <div class="stage">
-      <img class="screen" data-format={format} src={frame(at.value)} alt={name} />
+      <img
+        class="screen"
+        data-format={format}
+        // at its edge, rounding would decide
+        src={frame((seen.value + 0.5) / fps)}
+        alt={name}
+        onLoad={show}
+        onError={show}
+      />
+      <div class="frames">
+        <button type="button" class="plain" onClick={() => move(at.value - 1)}>
+          {t("frameBack")}
+        </button>
+        <span>{time}</span>
+        <button type="button" class="plain" onClick={() => move(at.value + 1)}>
+          {t("frameOn")}
+        </button>
+      </div>
       <input
         type="range"
         min="0"
-        max={Math.max(0, seconds - 0.01)}
-        step="0.04"
+        max={frames - 1}
         value={at.value}
         aria-label={t("playhead")}
-        onChange={(event) => {
-          at.value = Number(event.currentTarget.value);
-        }}
+        aria-valuetext={time}
+        onInput={(event) => move(Number(event.currentTarget.value))}
       />
     </div>
   );

@@ -14,8 +14,12 @@ type Listeners = {
 };
 
 export type Stream = {
-  /** Shows what `load` lists from now on: segments that are the same stay. Later, `again` lists it anew. */
-  show(load: LoadPreview, again?: LoadPreview): Promise<void>;
+  /** Shows what `load` lists from now on: segments that are the same stay. `standard` is what it has listed just now. */
+  show(load: LoadPreview, standard?: Preview): Promise<void>;
+  /** Requests nothing more of what is shown, which is about to change: the service gives up what nobody waits for. */
+  hold(): void;
+  /** It did not change. */
+  resume(): void;
   /** Of each segment that is shown now; undefined for those that are not here. */
   qualities(): readonly (Quality | undefined)[];
   close(): void;
@@ -31,8 +35,9 @@ export const canStream = ({ video, audio }: Preview): boolean =>
 /** Requests at a time: those of better segments leave room for those that are missing. */
 const requestsAtOnce = 3;
 const betterAtOnce = 1;
-/** A longer film is not held as a whole. */
+/** A longer film is not held as a whole, and even less where the browser has no room. */
 const aheadSeconds = 40;
+const leastAheadSeconds = 5;
 const behindSeconds = 10;
 /** A segment that is about to be played is not replaced. */
 const untouchedSeconds = 1;
@@ -51,8 +56,12 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
   let version: Version | undefined;
   let loadVersion: LoadPreview | undefined;
   let isClosed = false;
+  let isOnHold = false;
   let lastInit = "";
   let soundId = "";
+  let ahead = aheadSeconds;
+  /** The element still shows a frame that was taken away. */
+  let isStale = false;
   let buffers: { readonly video: SourceBuffer; readonly sound: SourceBuffer } | undefined;
   /** What was appended, by first frame. */
   const held = new Map<number, { readonly id: string; readonly quality: Quality }>();
@@ -89,10 +98,14 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
       0,
       video.segments.findIndex((segment) => isInside(segment, frame)),
     );
-    const ahead = [...video.segments.slice(at), ...video.segments.slice(0, at)];
-    if (durationSeconds <= aheadSeconds) return ahead;
-    return ahead.filter(({ start, end }) => end > frame && start < frame + aheadSeconds * fps);
+    const segments = [...video.segments.slice(at), ...video.segments.slice(0, at)];
+    if (durationSeconds <= ahead) return segments;
+    return segments.filter(({ start, end }) => end > frame && start < frame + ahead * fps);
   }
+
+  /** Nothing is missing from the playhead to the end. */
+  const isHeldToEnd = ({ standard: { fps, video } }: Version): boolean =>
+    video.segments.filter(({ end }) => end > frameNow()).every((segment) => isHeld(segment, fps));
 
   function next(current: Version): Wanted | undefined {
     const { standard, draft } = current;
@@ -110,7 +123,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
   }
 
   function pump(): void {
-    if (isClosed || !version || !buffers) return;
+    if (isClosed || isOnHold || !version || !buffers) return;
     showQuality();
     for (let wanted = next(version); wanted && requests.size < requestsAtOnce; wanted = next(version)) {
       const { segment, quality } = wanted;
@@ -125,16 +138,17 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
           pump();
         });
     }
-    if (requests.size === 0 && segmentsAhead(version).length === version.standard.video.segments.length) {
+    // else the element would wait for more at the end, and a better segment for the element
+    if (isHeldToEnd(version)) {
       void change(async () => {
-        const isWhole = version?.standard.video.segments.every((segment) => isHeld(segment, version!.standard.fps));
+        const isWhole = version !== undefined && isHeldToEnd(version);
         if (isWhole && soundId !== "" && source.readyState === "open") source.endOfStream();
       }).catch(() => {});
     }
   }
 
   function fail(error: unknown): void {
-    if (error instanceof GoneError && loadVersion) void show(loadVersion, loadVersion).catch(onFailure);
+    if (error instanceof GoneError && loadVersion) void show(loadVersion).catch(onFailure);
     else onFailure(error);
   }
 
@@ -166,17 +180,22 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
     const isSeen = isInside(segment, frameNow());
     if (replaces) await removeFrames(segment, preview.fps);
     const name = String.fromCharCode(...new Uint8Array(init));
-    video.timestampOffset = preview.video.timestampOffset;
-    if (name !== lastInit) await settled(video, () => video.appendBuffer(init));
-    lastInit = name;
-    await settled(video, () => video.appendBuffer(bytes)).catch(async (error: unknown) => {
-      if (!(error instanceof DOMException) || error.name !== "QuotaExceededError") throw error;
-      await removeFar(preview.fps);
+    const appendParts = async () => {
+      if (name !== lastInit) await settled(video, () => video.appendBuffer(init));
+      lastInit = name;
       await settled(video, () => video.appendBuffer(bytes));
+    };
+    video.timestampOffset = preview.video.timestampOffset;
+    await appendParts().catch(async (error: unknown) => {
+      if (!(error instanceof DOMException) || error.name !== "QuotaExceededError") throw error;
+      ahead = Math.max(leastAheadSeconds, ahead / 2);
+      await removeFar(preview.fps);
+      await appendParts();
     });
     held.set(segment.start, { id: segment.id, quality });
     // a paused element does not draw what has changed by itself
-    if (isSeen && replaces && element.paused) element.currentTime += 0;
+    if (isSeen && (replaces || isStale) && element.paused) element.currentTime += 0;
+    if (isSeen) isStale = false;
   }
 
   /** Frames begin within a millionth of a second of their times. */
@@ -185,7 +204,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
 
   async function removeFar(fps: number): Promise<void> {
     const from = frameNow() - behindSeconds * fps;
-    const to = frameNow() + (aheadSeconds / 2) * fps;
+    const to = frameNow() + ahead * fps;
     for (const { start, end } of version!.standard.video.segments) {
       if (!held.has(start) || (end > from && start < to)) continue;
       await removeFrames({ start, end }, fps);
@@ -198,15 +217,37 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
     onQuality((seen && held.get(seen.start)?.quality) ?? "standard");
   }
 
-  async function show(load: LoadPreview, again: LoadPreview): Promise<void> {
-    loadVersion = again;
-    const standard = await load("standard");
-    const isRendered = standard.video.segments.every(({ cached }) => cached);
-    const draft = isRendered ? undefined : await load("draft");
-    await opened;
-    if (isClosed || loadVersion !== again) return;
+  function hold(): void {
+    isOnHold = true;
     for (const { abort } of requests.values()) abort.abort();
     requests.clear();
+  }
+
+  function resume(): void {
+    isOnHold = false;
+    pump();
+  }
+
+  /** In `standard`, and in `draft` unless everything is rendered: of an edit, hardly ever. */
+  async function list(load: LoadPreview, known: Preview | undefined): Promise<Version> {
+    if (known?.video.segments.every(({ cached }) => cached)) return { standard: known, draft: undefined };
+    const [standard, draft] = await Promise.all([known ?? load("standard"), load("draft")]);
+    return { standard, draft };
+  }
+
+  async function show(load: LoadPreview, first?: Preview): Promise<void> {
+    loadVersion = load;
+    hold();
+    const isCurrent = () => !isClosed && loadVersion === load;
+    const listed = await list(load, first).catch((error: unknown) => {
+      if (!version) throw error;
+      return undefined;
+    });
+    // what cannot be shown leaves what was
+    if (!listed) return isCurrent() ? resume() : undefined;
+    const { standard, draft } = listed;
+    await opened;
+    if (!isCurrent()) return;
     buffers ??= {
       video: source.addSourceBuffer(standard.video.mimeType),
       sound: source.addSourceBuffer(standard.audio.mimeType),
@@ -220,6 +261,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
         if (known.has(held.get(segment.start)?.id ?? "")) continue;
         await removeFrames(segment, fps);
         held.delete(segment.start);
+        isStale ||= isInside(segment, frameNow());
       }
       const rest = [buffers!.video, buffers!.sound].filter(({ buffered }) => buffered.length > 0);
       for (const buffer of rest)
@@ -227,7 +269,8 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
       if (source.readyState === "ended" || source.duration !== standard.durationSeconds)
         source.duration = standard.durationSeconds;
     });
-    pump();
+    if (!isCurrent()) return;
+    resume();
     await hear(standard);
     pump();
   }
@@ -259,8 +302,9 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
   element.addEventListener("timeupdate", pump);
   source.addEventListener("startstreaming", pump);
   return {
-    show: (load, again = load) =>
-      show(load, again).catch((error: unknown) => {
+    ...{ hold, resume },
+    show: (load, standard) =>
+      show(load, standard).catch((error: unknown) => {
         if (!isClosed) onFailure(error);
       }),
     qualities: () =>

@@ -1,20 +1,20 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
-import { ApiError, api, type ExportRequest, type Film, sentenceOf, unwrap, type Work } from "../api.ts";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { api, codeOf, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
 import { Missing, Title } from "../app.tsx";
-import { Alert } from "../parts/field.tsx";
-import { isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
+import { type FileTarget, fileOf, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { followFilm } from "../parts/follow-film.ts";
+import { Failure } from "../parts/loaded.tsx";
 import { SceneCard } from "../parts/scene-card.tsx";
 import { Sharing } from "../parts/sharing.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { Player } from "../player/player.tsx";
 import type { LoadPreview } from "../player/stream.ts";
-import { projectPath } from "../router.ts";
+import { projectPath, workPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { moneyText, t } from "../words.ts";
 
-export type FilmPath = { readonly projectId: string; readonly filmId: string };
+type FilmPath = { readonly projectId: string; readonly filmId: string };
 
 /** A film while it is made, and then the film. */
 export function FilmScreen({ projectId, filmId }: FilmPath) {
@@ -22,6 +22,7 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
   const work = useSignal<Work | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const round = useSignal(0);
+  const made = useRef<HTMLElement>(null);
 
   useEffect(() => {
     let end = () => {};
@@ -60,9 +61,9 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
     );
   }, [workId, scenario, waitingAt, status === "done"]);
 
-  if (failure.value instanceof ApiError && failure.value.code === "not_found") return <Missing />;
+  if (codeOf(failure.value) === "not_found") return <Missing />;
   if (!film.value) {
-    return failure.value === undefined ? null : <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>;
+    return <Failure of={failure.value} />;
   }
 
   /** Sends a change and shows its answer; what goes on then comes as events. */
@@ -75,23 +76,30 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
       failure.value = error;
     }
   };
+  const seek = (seconds: number) => {
+    const video = made.current?.querySelector("video");
+    if (!video) return;
+    video.pause();
+    video.currentTime = seconds;
+    video.focus();
+  };
   return (
     <>
       <p class="back">
         <a href={projectPath(projectId)}>{t("toFilms")}</a>
       </p>
-      <section class="made">
+      <section class="made" ref={made}>
         <Screen film={film.value} />
         <div class="words">
           <Title quiet>{film.value.name}</Title>
           <State film={film.value} />
-          {failure.value !== undefined && <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>}
+          <Failure of={failure.value} />
           {film.value.status === "waiting" && <Waiting film={film.value} work={work.value} change={change} />}
           <Actions film={film.value} change={change} />
         </div>
       </section>
       <Scenes film={film.value} work={work.value} change={change} />
-      <Sharing film={film.value} />
+      <Sharing film={film.value} onSeek={seek} />
     </>
   );
 }
@@ -112,27 +120,30 @@ function State({ film }: { film: Film }) {
   );
 }
 
-/** Empty for a film of one size that is none of the formats. */
-type FileTarget = Film["files"][number]["target"];
-
-const fileOf = ({ projectId, id }: Film, target: FileTarget | undefined) =>
-  `/api/projects/${projectId}/films/${id}/file${target ? `?target=${encodeURIComponent(target)}` : ""}`;
-
-/** Lists the parts of an exported film. */
-function exportedPreview({ exportId = "" }: Film, target: FileTarget | undefined): LoadPreview {
+/** Lists the parts of an exported film, and draws a frame of it. */
+function exportedFilm({ exportId = "" }: Film, target: FileTarget | undefined) {
   let request: Promise<ExportRequest> | undefined;
+  const query = target && { target };
   const read = async () => {
     const value = await unwrap(api.exports[":exportId"]["film.json"].$get({ param: { exportId } }));
     // safe because an export had it, with the overlays of the brand
     const exported = value.request as ExportRequest;
     return { ...exported, options: { ...exported.options, brand: false } };
   };
-  return async (quality) => {
+  const load: LoadPreview = async (quality) => {
     request ??= read();
     const json = await request;
-    return await unwrap(api.export.preview.$post({ json, query: { quality, ...(target && { target }) } }));
+    return await unwrap(api.export.preview.$post({ json, query: { quality, ...query } }));
   };
+  const draw = async () => {
+    request ??= read();
+    return await drawFrame(await request, { t: posterSeconds, maxSide: "960", ...query });
+  };
+  return { load, draw };
 }
+
+/** By then, words have come in. */
+const posterSeconds = "1";
 
 /** The film as soon as it plays; before, the newest picture of it. */
 function Screen({ film }: { film: Film }) {
@@ -140,7 +151,19 @@ function Screen({ film }: { film: Film }) {
   const scenes = scenesOf(film, undefined);
   const newest = scenes.findLast(({ picture }) => picture)?.picture;
   const shown = target.value ?? film.files[0]?.target;
-  const load = useMemo(() => exportedPreview(film, shown), [film.exportId, shown]);
+  const poster = useSignal<string | undefined>(undefined);
+  const { load, draw } = useMemo(() => exportedFilm(film, shown), [film.exportId, shown]);
+  useEffect(() => {
+    if (film.status !== "done") return;
+    // without it there is the first frame
+    void draw().then(
+      (url) => {
+        poster.value = url;
+      },
+      () => {},
+    );
+    return () => URL.revokeObjectURL(poster.value ?? "");
+  }, [draw, film.status]);
   if (film.status !== "done") {
     return (
       <div class="screen making">
@@ -154,7 +177,7 @@ function Screen({ film }: { film: Film }) {
         key={shown}
         name={film.name}
         format={shown}
-        poster={scenes[0]?.picture}
+        poster={poster.value}
         load={load}
         file={fileOf(film, shown)}
       />
@@ -195,6 +218,7 @@ function Actions({ film, change }: { film: Film; change: Change }) {
             {film.files.length > 1 ? t("downloadTarget", { target }) : t("download")}
           </a>
         ))}
+        <a href={workPath(film.projectId, film.workId)}>{t("workEdit")}</a>
       </p>
     );
   }

@@ -4,6 +4,7 @@ import { ApiError, api, fieldErrors, type SharedReview, sentenceOf, unwrap } fro
 import { Title } from "../app.tsx";
 import { Decision } from "../parts/decision.tsx";
 import { Alert, described, Field, Notes } from "../parts/field.tsx";
+import { Failure } from "../parts/loaded.tsx";
 import { dateText, t, timeText } from "../words.ts";
 
 const routes = api.reviews[":secret"];
@@ -37,7 +38,7 @@ export function ReviewScreen({ secret }: { secret: string }) {
     return <Gone hasEnded={failure.value.code === "link_expired"} />;
   }
   if (!review.value) {
-    return failure.value === undefined ? null : <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>;
+    return <Failure of={failure.value} />;
   }
   const { name, width, height, durationSeconds, comments, expiresAt } = review.value;
   const show = (at: number) => {
@@ -263,7 +264,7 @@ function useSending() {
       await send();
     } catch (error) {
       errors.value = fieldErrors(error);
-      if (Object.keys(errors.value).length === 0) failure.value = sentenceOf(error, t("offline"));
+      if (Object.keys(errors.value).length === 0) failure.value = sentenceOf(error);
     } finally {
       isBusy.value = false;
     }

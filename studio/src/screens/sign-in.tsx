@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { fieldErrors, sentenceOf } from "../api.ts";
+import { fieldErrors } from "../api.ts";
 import { Title } from "../app.tsx";
-import { Alert, Field } from "../parts/field.tsx";
+import { Field } from "../parts/field.tsx";
+import { Failure } from "../parts/loaded.tsx";
 import { signIn } from "../session.ts";
 import { t } from "../words.ts";
 
@@ -61,7 +62,7 @@ export function SignInScreen() {
             error={errors.password}
             required
           />
-          {failure.value !== undefined && !isAboutFields && <Alert>{sentenceOf(failure.value, t("offline"))}</Alert>}
+          {failure.value !== undefined && !isAboutFields && <Failure of={failure.value} />}
           <button type="submit" class="button" disabled={isBusy.value}>
             {t(isNew.value ? "registerNow" : "signInNow")}
           </button>

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from "preact";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../words.ts";
+
+type DialogProps = {
+  readonly title: string;
+  /** Words of the button that does it. */
+  readonly action: string;
+  /** Resolves to false to stay open. */
+  readonly onSubmit: (fields: FormData) => Promise<boolean | undefined>;
+  readonly onClose: () => void;
+  readonly isBusy?: boolean;
+  readonly children?: ComponentChildren;
+};
+
+/** A form over the page. Escape and its second button close it. */
+export function Dialog({ title, action, onSubmit, onClose, isBusy = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  // before anything can take the focus that it gives
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const isDone = await onSubmit(new FormData(event.currentTarget as HTMLFormElement));
+    if (isDone !== false) dialog.current?.close();
+  };
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-labelledby={id}>
+      <form onSubmit={(event) => void submit(event)} noValidate aria-busy={isBusy}>
+        <h2 id={id} dir="auto">
+          {title}
+        </h2>
+        {children}
+        <p class="actions">
+          <button type="submit" class="button" disabled={isBusy}>
+            {action}
+          </button>
+          <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+            {t("close")}
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

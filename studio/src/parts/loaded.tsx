@@ -1,0 +1,84 @@
+import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { codeOf, sentenceOf } from "../api.ts";
+import { Missing } from "../app.tsx";
+import { asUser } from "../session.ts";
+import { t } from "../words.ts";
+import { Alert } from "./field.tsx";
+
+type Loaded<Value> = {
+  /** Undefined until it is there. */
+  readonly value: Signal<Value | undefined>;
+  /** Why the last attempt failed. */
+  readonly failure: ReadonlySignal<unknown>;
+  /** Runs a request; false if it failed. */
+  readonly attempt: (act: () => Promise<unknown>) => Promise<boolean>;
+  readonly reload: () => Promise<boolean>;
+};
+
+/** What a screen shows, read when it opens, and what went wrong last. */
+export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
+  const value = useSignal<Value | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const attempt = async (act: () => Promise<unknown>) => {
+    failure.value = undefined;
+    try {
+      await asUser(act);
+      return true;
+    } catch (error) {
+      failure.value = error;
+      return false;
+    }
+  };
+  const reload = () =>
+    attempt(async () => {
+      value.value = await load();
+    });
+  useEffect(() => {
+    void reload();
+  }, []);
+  return { value, failure, attempt, reload };
+}
+
+type ShowProps<Value> = {
+  readonly of: Loaded<Value>;
+  readonly children: (value: Value) => ComponentChildren;
+};
+
+/** What was loaded, with what went wrong since; without it, why it is not there. */
+export function Show<Value>({ of: { value, failure }, children }: ShowProps<Value>) {
+  if (value.value === undefined && codeOf(failure.value) === "not_found") {
+    return <Missing />;
+  }
+  return (
+    <>
+      <Failure of={failure.value} />
+      {value.value !== undefined && children(value.value)}
+    </>
+  );
+}
+
+type Pages<Item> = { readonly items: readonly Item[]; readonly next: string | undefined };
+
+/** A list that is read page by page. */
+export function usePages<Item>(read: (cursor?: string) => Promise<Pages<Item>>) {
+  const loaded = useLoaded(() => read());
+  const { value, attempt } = loaded;
+  const readMore = () =>
+    attempt(async () => {
+      const { items = [], next } = value.value ?? {};
+      const page = await read(next);
+      value.value = { ...page, items: [...items, ...page.items] };
+    });
+  const more = value.value?.next && (
+    <button type="button" class="plain more" onClick={() => void readMore()}>
+      {t("showMore")}
+    </button>
+  );
+  return { ...loaded, more };
+}
+
+export function Failure({ of }: { of: unknown }) {
+  return of === undefined ? null : <Alert>{sentenceOf(of)}</Alert>;
+}

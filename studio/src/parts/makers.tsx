@@ -1,0 +1,107 @@
+import { type Signal, useSignal } from "@preact/signals";
+import type { InferResponseType } from "hono/client";
+import { useEffect } from "preact/hooks";
+import { api, unwrap } from "../api.ts";
+import { t, type Word } from "../words.ts";
+import { Choice } from "./choice.tsx";
+import { Field } from "./field.tsx";
+
+type Provider = InferResponseType<typeof api.providers.$get, 200>[number];
+
+const categories = ["llm", "image", "video", "speech"] as const;
+type Category = (typeof categories)[number];
+
+/** Who makes what, by the ids of providers. Keys are in the memory of this page alone. */
+export type Makers = {
+  readonly chosen: { readonly [Name in Category]?: string };
+  readonly keys: { readonly [provider: string]: string };
+  readonly voice: string;
+};
+
+export const noMakers: Makers = { chosen: {}, keys: {}, voice: "" };
+
+const local = "local";
+
+/** What of an order says who makes it. */
+export function makersOrder({ chosen, voice }: Makers) {
+  const models = Object.fromEntries(Object.entries(chosen).map(([category, provider]) => [category, { provider }]));
+  return {
+    ...(Object.keys(models).length > 0 && { models }),
+    ...(chosen.speech && voice && { voice: { voice } }),
+  };
+}
+
+/** The keys go with the order, as headers, of which the types of the routes name none. */
+export const keyHeaders = ({ chosen, keys }: Makers): Record<string, undefined> =>
+  Object.fromEntries<never>(
+    Object.entries(chosen).flatMap(([category, provider]) =>
+      keys[provider] ? [[`x-${category}-api-key`, keys[provider] as never]] : [],
+    ),
+  );
+
+/** Chooses providers for an order; without any choice the service makes everything by itself. */
+export function MakersField({ makers, error }: { makers: Signal<Makers>; error: string | undefined }) {
+  const providers = useSignal<readonly Provider[]>([]);
+  useEffect(() => {
+    // without a list there is nothing to choose, and the service chooses
+    void unwrap(api.providers.$get()).then(
+      (found) => {
+        providers.value = found;
+      },
+      () => {},
+    );
+  }, []);
+  const { chosen, keys, voice } = makers.value;
+  const change = (changes: Partial<Makers>) => {
+    makers.value = { ...makers.value, ...changes };
+  };
+  const of = (category: Category) => providers.value.filter((provider) => provider.category === category);
+  const external = [...new Set(Object.values(chosen))].filter((id) => id !== local);
+  const nameOf = (id: string) => providers.value.find((provider) => provider.id === id)?.name ?? id;
+  const voices = of("speech").find(({ id }) => id === chosen.speech)?.models[0]?.voices ?? [];
+  return (
+    <>
+      <div class="choices">
+        {categories.map((category) => (
+          <Choice
+            key={category}
+            label={t(`by_${category}` as Word)}
+            value={chosen[category] ?? ""}
+            options={[
+              ["", t(category === "speech" ? "noVoice" : "byService")],
+              ...of(category).map(({ id, name }) => [id, name] as const),
+            ]}
+            onChange={(provider) => {
+              const { [category]: _, ...rest } = chosen;
+              change({ chosen: provider ? { ...rest, [category]: provider } : rest, voice: "" });
+            }}
+          />
+        ))}
+        {voices.length > 0 && (
+          <Choice
+            label={t("voice")}
+            value={voice}
+            options={voices.map((name, index) => [index === 0 ? "" : name, name])}
+            onChange={(name) => change({ voice: name })}
+          />
+        )}
+      </div>
+      {external.length > 0 && (
+        <div class="choices">
+          {external.map((provider, index) => (
+            <Field
+              key={provider}
+              label={t("keyFor", { name: nameOf(provider) })}
+              type="password"
+              autoComplete="off"
+              value={keys[provider] ?? ""}
+              hint={t("keyHint")}
+              error={index === 0 ? error : undefined}
+              onInput={(event) => change({ keys: { ...keys, [provider]: event.currentTarget.value.trim() } })}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}

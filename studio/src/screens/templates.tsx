@@ -1,0 +1,284 @@
+import { useSignal } from "@preact/signals";
+import type { InferResponseType } from "hono/client";
+import { useEffect } from "preact/hooks";
+import { api, fieldErrors, unwrap } from "../api.ts";
+import { Title } from "../app.tsx";
+import { Choice } from "../parts/choice.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { Failure, Show, useLoaded } from "../parts/loaded.tsx";
+import { t } from "../words.ts";
+
+const route = api.projects[":projectId"];
+const routes = route.templates;
+
+type Listed = InferResponseType<typeof routes.$get, 200>["templates"][number];
+type Template = InferResponseType<(typeof routes)[":templateId"]["$get"], 200>;
+type TextOverlay = Template["content"]["textOverlays"][number];
+type Work = InferResponseType<typeof route.works.$get, 200>[number];
+
+type Open = { readonly what: "edit" | "apply" | "remove"; readonly template: Listed };
+
+/** Texts and pictures that may lie over any film: the project's own, and those that come with the service. */
+export function TemplatesScreen({ projectId }: { projectId: string }) {
+  const param = { projectId };
+  const open = useSignal<Open | undefined>(undefined);
+  const loaded = useLoaded(async () => {
+    const [own, library] = await Promise.all([
+      unwrap(routes.$get({ param, query: {} })),
+      unwrap(api["template-library"].$get()),
+    ]);
+    return { own: own.templates, library: library.templates };
+  });
+  const { attempt, reload } = loaded;
+  const close = () => {
+    open.value = undefined;
+  };
+  const add = (fromLibrary: string) =>
+    attempt(async () => {
+      await unwrap(routes.$post({ param, json: { fromLibrary } }));
+      await reload();
+    });
+  const remove = (templateId: string) =>
+    attempt(async () => {
+      await unwrap(routes[":templateId"].$delete({ param: { ...param, templateId } }));
+      await reload();
+    });
+  const { what, template } = open.value ?? {};
+  return (
+    <section class="place">
+      <header class="place-head">
+        <Title quiet>{t("templates")}</Title>
+      </header>
+      <p class="lead">{t("templatesLead")}</p>
+      <Show of={loaded}>
+        {({ own, library }) => (
+          <>
+            {own.length > 0 && (
+              <section class="shelf" aria-labelledby="own-title">
+                <h2 id="own-title">{t("ownTemplates")}</h2>
+                <ul class="gallery">
+                  {own.map((each) => (
+                    <li key={each.id}>
+                      <img class="poster" src={`${each.thumbnail}?v=${each.updatedAt}`} alt="" loading="lazy" />
+                      <b dir="auto">{each.name}</b>
+                      <p class="actions">
+                        {(["apply", "edit", "remove"] as const).map((kind) => (
+                          <button
+                            key={kind}
+                            type="button"
+                            class={kind === "apply" ? "small" : "plain"}
+                            onClick={() => {
+                              open.value = { what: kind, template: each };
+                            }}
+                          >
+                            {t(kind)}
+                            <span class="unseen"> {each.name}</span>
+                          </button>
+                        ))}
+                      </p>
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
+            <section class="shelf" aria-labelledby="library-title">
+              <h2 id="library-title">{t("library")}</h2>
+              <ul class="gallery">
+                {library.map(({ id, name, description, previews }) => (
+                  <li key={id}>
+                    <img class="poster" src={previews["9:16"]} alt="" loading="lazy" />
+                    <b>{name}</b>
+                    <p class="soft">{description}</p>
+                    <button type="button" class="small" onClick={() => void add(id)}>
+                      {t("addTemplate")}
+                      <span class="unseen"> {name}</span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          </>
+        )}
+      </Show>
+      {template && what === "edit" && (
+        <EditDialog template={template} projectId={projectId} onSaved={reload} onClose={close} />
+      )}
+      {template && what === "apply" && <ApplyDialog template={template} projectId={projectId} onClose={close} />}
+      {template && what === "remove" && (
+        <Dialog
+          title={t("removeTitle", { name: template.name })}
+          action={t("remove")}
+          onSubmit={() => remove(template.id)}
+          onClose={close}
+        >
+          <p>{t("removeTemplateHelp")}</p>
+          <Failure of={loaded.failure.value} />
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+type DialogProps = { readonly template: Listed; readonly projectId: string; readonly onClose: () => void };
+
+const read = (projectId: string, templateId: string): Promise<Template> =>
+  unwrap(routes[":templateId"].$get({ param: { projectId, templateId } }));
+
+const colorsOf = ({ fontColor, background }: TextOverlay) => ({ fontColor, ...(background && { background }) });
+
+/** The words of a template and their colors; where they lie stays. */
+function EditDialog({
+  template: { id, name },
+  projectId,
+  onSaved,
+  onClose,
+}: DialogProps & { onSaved: () => Promise<unknown> }) {
+  const template = useSignal<Template | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  useEffect(() => {
+    void read(projectId, id).then(
+      (found) => {
+        template.value = found;
+      },
+      (error: unknown) => {
+        failure.value = error;
+      },
+    );
+  }, []);
+  const errors = fieldErrors(failure.value);
+  const save = async (fields: FormData) => {
+    const { content } = template.value ?? {};
+    if (!content) return false;
+    failure.value = undefined;
+    const textOverlays = content.textOverlays.map((overlay, index) => {
+      const value = (field: string) => String(fields.get(`${index}.${field}`) ?? "");
+      const colors = Object.keys(colorsOf(overlay)).map((field) => [field, value(field)] as const);
+      return { ...overlay, text: value("text"), ...Object.fromEntries(colors) };
+    });
+    try {
+      const param = { projectId, templateId: id };
+      const json = { name: String(fields.get("name") ?? ""), content: { ...content, textOverlays } };
+      await unwrap(routes[":templateId"].$put({ param, json }));
+      await onSaved();
+    } catch (error) {
+      failure.value = error;
+      return false;
+    }
+  };
+  return (
+    <Dialog title={name} action={t("save")} onSubmit={save} onClose={onClose}>
+      <Field label={t("templateName")} name="name" defaultValue={name} error={errors.name} autoComplete="off" />
+      <p class="hint">{t("placeholdersHint")}</p>
+      {template.value?.content.textOverlays.map((overlay, index) => (
+        <fieldset key={overlay.id} class="overlay-fields">
+          <legend class="unseen">{t("textNumber", { number: index + 1 })}</legend>
+          <label>
+            <span class="unseen">{t("textNumber", { number: index + 1 })}</span>
+            <textarea name={`${index}.text`} rows={overlay.text.includes("\n") ? 2 : 1} dir="auto">
+              {overlay.text}
+            </textarea>
+          </label>
+          {Object.entries(colorsOf(overlay)).map(([field, color]) => (
+            <ColorField
+              key={field}
+              name={`${index}.${field}`}
+              label={t(field === "fontColor" ? "color_text" : "color_background")}
+              color={color}
+            />
+          ))}
+        </fieldset>
+      ))}
+      {!errors.name && <Failure of={failure.value} />}
+    </Dialog>
+  );
+}
+
+/** The browser's own choice of colors knows six digits; other colors are written. */
+function ColorField({ name, label, color }: { name: string; label: string; color: string }) {
+  const isPlain = /^#[0-9a-f]{6}$/i.test(color);
+  return (
+    <label class="swatch">
+      <span>{label}</span>
+      <input type={(isPlain ? "color" : "text") as "text"} name={name} defaultValue={color} />
+    </label>
+  );
+}
+
+const placeholder = /\{\{\s*([^{}]+?)\s*\}\}/g;
+
+/** Lays a template over a video, with the words for its places. */
+function ApplyDialog({ template: { id, name }, projectId, onClose }: DialogProps) {
+  const loaded = useLoaded(async () => {
+    const [template, works] = await Promise.all([
+      read(projectId, id),
+      unwrap(route.works.$get({ param: { projectId }, query: { limit: "200" } })),
+    ]);
+    const texts = template.content.textOverlays.map(({ text }) => text).join("\n");
+    return { keys: [...new Set(Array.from(texts.matchAll(placeholder), ([, key = ""]) => key))], works };
+  });
+  const chosen = useSignal<string | undefined>(undefined);
+  const picture = useSignal<string | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const { keys = [], works = [] } = loaded.value.value ?? {};
+  const work = works.find((each) => each.id === chosen.value) ?? works[0];
+  const apply = async (fields: FormData) => {
+    if (!work) return;
+    const param = { projectId, workId: work.id };
+    const placeholderValues = Object.fromEntries(keys.map((key) => [key, String(fields.get(`value.${key}`) ?? "")]));
+    isBusy.value = true;
+    failure.value = undefined;
+    try {
+      const json = { templateId: id, placeholderValues };
+      const changed = await unwrap(route.works[":workId"]["apply-template"].$post({ param, json }));
+      picture.value = sheetOf(changed);
+    } catch (error) {
+      failure.value = error;
+    }
+    isBusy.value = false;
+    return false;
+  };
+  return (
+    <Dialog
+      title={t("applyTitle", { name })}
+      action={t(picture.value ? "applyAgain" : "apply")}
+      isBusy={isBusy.value}
+      onSubmit={apply}
+      onClose={onClose}
+    >
+      {loaded.value.value && works.length === 0 ? (
+        <p>{t("applyNoWorks")}</p>
+      ) : (
+        <>
+          <Choice
+            label={t("applyTo")}
+            value={work?.id ?? ""}
+            options={works.map((each: Work) => [each.id, each.name])}
+            onChange={(value) => {
+              chosen.value = value;
+              picture.value = undefined;
+            }}
+          />
+          {keys.map((key) => (
+            <Field key={key} label={key} name={`value.${key}`} autoComplete="off" />
+          ))}
+        </>
+      )}
+      <Failure of={loaded.failure.value} />
+      <Failure of={failure.value} />
+      <div role="status">
+        {picture.value && (
+          <>
+            <p>{t("applied", { name: work?.name ?? "" })}</p>
+            <img class="medium" src={picture.value} alt="" />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Pictures of the whole video as it is now. */
+const sheetOf = ({ projectId, id, updatedAt }: { projectId: string; id: string; updatedAt: number }): string =>
+  `/api/projects/${projectId}/works/${id}/contact-sheet?columns=4&rows=1&v=${updatedAt}`;

@@ -1,0 +1,107 @@
+import { useSignal } from "@preact/signals";
+import type { InferResponseType } from "hono/client";
+import { api, unwrap } from "../api.ts";
+import { Title } from "../app.tsx";
+import { readPage } from "../pages.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Failure, Show, usePages } from "../parts/loaded.tsx";
+import { projectPath, workPath } from "../router.ts";
+import { dateText, t } from "../words.ts";
+
+const route = api.projects[":projectId"];
+const pageSize = "60";
+
+type Work = InferResponseType<typeof route.works.$get, 200>[number];
+
+/** The videos of a project, which people go on working on: each film has made one. */
+export function WorksScreen({ projectId }: { projectId: string }) {
+  const param = { projectId };
+  const removing = useSignal<Work | undefined>(undefined);
+  const loaded = usePages(async (cursor) => {
+    const query = { limit: pageSize, ...(cursor && { cursor }) };
+    const { body: items, next } = await readPage(route.works.$get({ param, query }));
+    return { items, next };
+  });
+  const { value, attempt } = loaded;
+  const remove = () =>
+    attempt(async () => {
+      const workId = removing.value?.id ?? "";
+      await unwrap(route.works[":workId"].$delete({ param: { ...param, workId } }));
+      if (value.value) value.value = { ...value.value, items: value.value.items.filter(({ id }) => id !== workId) };
+    });
+  return (
+    <section class="place">
+      <header class="place-head">
+        <Title quiet>{t("works")}</Title>
+        <a class="button" href={projectPath(projectId)}>
+          {t("newFilm")}
+        </a>
+      </header>
+      <p class="lead">{t("worksLead")}</p>
+      <Show of={loaded}>
+        {({ items: works }) => (
+          <>
+            {works.length === 0 && <p class="empty">{t("worksEmpty")}</p>}
+            <ul class="gallery">
+              {works.map((work) => (
+                <li key={work.id}>
+                  <a href={workPath(projectId, work.id)}>
+                    <WorkPoster work={work} />
+                    <b dir="auto">{work.name}</b>
+                    <span class="soft">{dateText(work.updatedAt)}</span>
+                  </a>
+                  <button
+                    type="button"
+                    class="plain"
+                    onClick={() => {
+                      removing.value = work;
+                    }}
+                  >
+                    {t("remove")}
+                    <span class="unseen"> {work.name}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+            {loaded.more}
+          </>
+        )}
+      </Show>
+      {removing.value && (
+        <Dialog
+          title={t("removeTitle", { name: removing.value.name })}
+          action={t("remove")}
+          onSubmit={remove}
+          onClose={() => {
+            removing.value = undefined;
+          }}
+        >
+          <p>{t("removeWorkHelp")}</p>
+          <Failure of={loaded.failure.value} />
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** The picture of the first scene, else the first frame, if there is any. */
+function WorkPoster({ work: { projectId, id, updatedAt } }: { work: Work }) {
+  const base = `/api/projects/${projectId}/works/${id}`;
+  const sources = [`${base}/media/scene/0/image?v=${updatedAt}`, `${base}/frame?t=0&maxSide=480&v=${updatedAt}`];
+  const at = useSignal(0);
+  const source = sources[at.value];
+  return (
+    <span class="poster">
+      {source && (
+        <img
+          src={source}
+          alt=""
+          loading="lazy"
+          onError={() => {
+            at.value += 1;
+          }}
+        />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ComponentType } from "preact";
+import { AssetsScreen } from "./screens/assets.tsx";
+import { BrandScreen } from "./screens/brand.tsx";
+import { ExportsScreen } from "./screens/exports.tsx";
+import { FilmsScreen } from "./screens/films.tsx";
+import { ProjectsScreen } from "./screens/projects.tsx";
+import { TemplatesScreen } from "./screens/templates.tsx";
+import { UsageScreen } from "./screens/usage.tsx";
+import { WorksScreen } from "./screens/works.tsx";
+import { TablesScreen } from "./tables/tables.tsx";
+import type { Word } from "./words.ts";
+
+type Section<Props> = { readonly path: string; readonly word: Word; readonly Screen: ComponentType<Props> };
+
+/** The places of a project in the order of their links. Each path begins those of what is inside of it. */
+export const projectSections: readonly Section<{ readonly projectId: string }>[] = [
+  { path: "", word: "films", Screen: FilmsScreen },
+  { path: "works", word: "works", Screen: WorksScreen },
+  { path: "tables", word: "tables", Screen: TablesScreen },
+  { path: "assets", word: "assets", Screen: AssetsScreen },
+  { path: "brand", word: "brand", Screen: BrandScreen },
+  { path: "templates", word: "templates", Screen: TemplatesScreen },
+  { path: "exports", word: "exports", Screen: ExportsScreen },
+];
+
+/** The places of the account. */
+export const accountSections: readonly Section<object>[] = [
+  { path: "projects", word: "projects", Screen: ProjectsScreen },
+  { path: "usage", word: "usage", Screen: UsageScreen },
+];

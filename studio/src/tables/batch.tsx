@@ -1,0 +1,161 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { api, type Batch, codeOf, unwrap } from "../api.ts";
+import { Missing, Title } from "../app.tsx";
+import { Failure } from "../parts/loaded.tsx";
+import { tablesPath } from "../router.ts";
+import { asUser } from "../session.ts";
+import { t, type Word } from "../words.ts";
+import { Wall } from "./wall.tsx";
+
+const routes = api.projects[":projectId"].batches[":batchId"];
+
+const hasEnded = ({ status }: Batch): boolean => ["done", "partial", "error", "cancelled"].includes(status);
+
+type BatchPath = { readonly projectId: string; readonly batchId: string };
+
+/** The films of a table while they are made, and then all of them. */
+export function BatchScreen({ projectId, batchId }: BatchPath) {
+  const batch = useSignal<Batch | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const round = useSignal(0);
+  const param = { projectId, batchId };
+
+  useEffect(() => {
+    let isLeft = false;
+    let events: EventSource | undefined;
+    const open = async () => {
+      const loaded = await asUser(() => unwrap(routes.$get({ param })));
+      if (isLeft) return;
+      batch.value = loaded;
+      if (!hasEnded(loaded))
+        events = followBatch(param, (next) => {
+          batch.value = next;
+        });
+    };
+    void open().catch((error: unknown) => {
+      failure.value = error;
+    });
+    return () => {
+      isLeft = true;
+      events?.close();
+    };
+  }, [round.value]);
+
+  if (codeOf(failure.value) === "not_found") return <Missing />;
+  if (!batch.value) return <Failure of={failure.value} />;
+  /** Sends a change and shows its answer; what goes on then comes as events. */
+  const change = async (send: () => Promise<Batch>) => {
+    failure.value = undefined;
+    try {
+      batch.value = await asUser(send);
+      round.value += 1;
+    } catch (error) {
+      failure.value = error;
+    }
+  };
+  return (
+    <div class="tables">
+      <p>
+        <a href={tablesPath(projectId)}>{t("tablesAll")}</a>
+      </p>
+      <header class="words">
+        <Title quiet>{batch.value.name}</Title>
+        <div role="status">
+          <StateOfBatch batch={batch.value} />
+        </div>
+        {!hasEnded(batch.value) && <progress value={partDone(batch.value)} aria-label={t("progress")} />}
+        <Failure of={failure.value} />
+        <Actions batch={batch.value} change={change} />
+      </header>
+      <Wall batch={batch.value} />
+    </div>
+  );
+}
+
+/** Calls `onState` with each state until the batch has ended. The browser reconnects by itself. */
+function followBatch({ projectId, batchId }: BatchPath, onState: (batch: Batch) => void): EventSource {
+  const events = new EventSource(`/api/projects/${projectId}/batches/${batchId}/events`);
+  for (const name of ["snapshot", "item", "waiting", "done", "partial", "error", "cancelled"]) {
+    // `error` is also the event of a connection that broke, which has no data
+    events.addEventListener(name, (event) => {
+      if (!(event instanceof MessageEvent)) return;
+      const batch: Batch = JSON.parse(event.data);
+      onState(batch);
+      if (hasEnded(batch)) events.close();
+    });
+  }
+  return events;
+}
+
+function partDone({ status, checkedRows, counts }: Batch): number {
+  if (status === "validating") return checkedRows / counts.rows;
+  const { films, invalid, unchanged, done, error, cancelled } = counts;
+  return (invalid + unchanged + done + error + cancelled) / films;
+}
+
+/** What a person sees of a batch in one line. */
+export function StateOfBatch({ batch }: { batch: Batch }) {
+  const { status, counts, waitingReason, checkedRows } = batch;
+  const { films, done, unchanged, invalid, error } = counts;
+  const isPreview = status === "waiting" && batch.waitingAt === "preview";
+  const values = { ...counts, checked: checkedRows, made: done + unchanged, failed: invalid + error, films };
+  const isOver = status === "done" || status === "partial";
+  return (
+    <p class="state" data-state={status === "partial" ? "error" : status}>
+      <span class="light" aria-hidden="true" />
+      <span>
+        {isPreview ? t("table_preview", values) : (!isOver && waitingReason) || t(`table_${status}` as Word, values)}
+      </span>
+    </p>
+  );
+}
+
+type ActionsProps = { readonly batch: Batch; readonly change: (send: () => Promise<Batch>) => Promise<void> };
+
+function Actions({ batch, change }: ActionsProps) {
+  const { projectId, id: batchId, status, counts } = batch;
+  const param = { projectId, batchId };
+  const made = counts.done + counts.unchanged;
+  const failed = counts.invalid + counts.error;
+  const file = (name: string) => `/api/projects/${projectId}/batches/${batchId}/${name}`;
+  return (
+    <p class="actions">
+      {status === "waiting" && batch.waitingFor === "approval" && (
+        <button type="button" class="button" onClick={() => void change(() => unwrap(routes.approve.$post({ param })))}>
+          {t("tableGoOn", { count: counts.waiting })}
+        </button>
+      )}
+      {hasEnded(batch) && made > 0 && (
+        <>
+          <a class="button" href={file("archive.zip")} download>
+            {t("tableDownload", { count: made })}
+          </a>
+          <a href={file("archive.zip?approval=approved")} download>
+            {t("tableDownloadApproved")}
+          </a>
+        </>
+      )}
+      {made > 0 && (
+        <a href={file("manifest.csv")} download>
+          {t("tableManifest")}
+        </a>
+      )}
+      {(status === "partial" || status === "error") && failed > 0 && (
+        <button
+          type="button"
+          class={made > 0 ? "plain" : "button"}
+          onClick={() => void change(() => unwrap(routes.retry.$post({ param, json: {}, header: {} })))}
+        >
+          {t("tableRetry", { count: failed })}
+        </button>
+      )}
+      {!hasEnded(batch) && (
+        <button type="button" class="plain" onClick={() => void change(() => unwrap(routes.cancel.$post({ param })))}>
+          {t("cancel")}
+        </button>
+      )}
+      {!hasEnded(batch) && <span class="soft">{t("mayLeave")}</span>}
+    </p>
+  );
+}

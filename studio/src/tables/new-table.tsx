@@ -1,0 +1,504 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import {
+  ApiError,
+  api,
+  type Batch,
+  type BatchOrder,
+  type BatchReport,
+  codeOf,
+  newId,
+  sendForm,
+  sentenceOf,
+  type Target,
+  unwrap,
+  type Work,
+} from "../api.ts";
+import { Missing, Title } from "../app.tsx";
+import { Choice } from "../parts/choice.tsx";
+import { Alert, described, Field, Notes } from "../parts/field.tsx";
+import { go, projectPath, tablesPath } from "../router.ts";
+import { asUser } from "../session.ts";
+import { languageName, moneyText, t } from "../words.ts";
+import { Findings } from "./findings.tsx";
+import { type Choices, familiesOf, firstChoice, isKey, languagesIn, orderOf, type Slot, slotsOf } from "./mapping.ts";
+import { TableHead } from "./tables.tsx";
+
+const formats: readonly Target[] = ["9:16", "4:5", "1:1", "16:9"];
+const listed = "200";
+
+type Named = { readonly id: string; readonly name: string };
+/** What the service has read of the table and its base. */
+type Read = { readonly work: Work; readonly report: BatchReport; readonly slots: readonly Slot[] };
+type Errors = Readonly<Record<string, string>>;
+
+/** The sentences of an error by the first part of the path of their field. */
+function errorsBy(error: unknown): Errors {
+  if (!(error instanceof ApiError)) return {};
+  if (error.code === "unsupported_media_type" || error.code === "payload_too_large") return { table: error.message };
+  if (error.code !== "validation_error") return {};
+  const sentences: Record<string, string> = {};
+  for (const { path, message } of error.details.slice(0, 5)) {
+    const [field = ""] = path.split(".");
+    sentences[field] = sentences[field] ? `${sentences[field]} ${message}` : message;
+  }
+  return sentences;
+}
+
+/** From a table to the order of its films: what is read and checked before anything is made. */
+export function NewTable({ projectId }: { projectId: string }) {
+  const table = useSignal<File | undefined>(undefined);
+  const works = useSignal<readonly Named[] | undefined>(undefined);
+  const templates = useSignal<readonly Named[]>([]);
+  const workId = useSignal("");
+  const templateId = useSignal("");
+  const read = useSignal<Read | undefined>(undefined);
+  const chosen = useSignal<Readonly<Record<string, string>>>({});
+  const languages = useSignal<readonly string[]>([]);
+  const targets = useSignal<readonly Target[]>([]);
+  const keyColumn = useSignal("");
+  const name = useSignal("");
+  const stopsAtPreview = useSignal(true);
+  const report = useSignal<BatchReport | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const doing = useSignal<"" | "read" | "check" | "order">("");
+  const isMissing = useSignal(false);
+
+  const fail = (error: unknown) => {
+    failure.value = error;
+  };
+  const sendTable = <Answer,>(path: string, batch: BatchOrder, file: File, init?: RequestInit): Promise<Answer> =>
+    sendForm(`/api/projects/${projectId}/batches${path}`, { batch: JSON.stringify(batch), table: file }, init);
+  // an order whose answer was lost can be sent again
+  const orderKey = useMemo(newId, [report.value]);
+  useEffect(() => {
+    const query = { limit: listed };
+    const load = async () => {
+      const routes = api.projects[":projectId"];
+      const [found, kept] = await asUser(() =>
+        Promise.all([
+          unwrap(routes.works.$get({ param: { projectId }, query })),
+          unwrap(routes.templates.$get({ param: { projectId }, query })),
+        ]),
+      );
+      works.value = found;
+      templates.value = kept.templates;
+      workId.value = found[0]?.id ?? "";
+    };
+    void load().catch(fail);
+  }, []);
+
+  // before the next press of the button, which would order what was read before
+  useLayoutEffect(() => {
+    const file = table.value;
+    failure.value = undefined;
+    report.value = undefined;
+    read.value = undefined;
+    doing.value = file && workId.value ? "read" : "";
+    if (!file || !workId.value) return;
+    const abort = new AbortController();
+    const load = async () => {
+      const base = { workId: workId.value, ...(templateId.value && { templateId: templateId.value }) };
+      const param = { projectId, workId: workId.value };
+      const [answer, work] = await asUser(() =>
+        Promise.all([
+          sendTable<BatchReport>("/validate?checkRows=0", { base }, file, { signal: abort.signal }),
+          unwrap(api.projects[":projectId"].works[":workId"].$get({ param })),
+        ]),
+      );
+      if (abort.signal.aborted) return;
+      const slots = slotsOf(answer.placeholders, templateId.value ? undefined : work);
+      languages.value = languagesIn(answer.columns);
+      chosen.value = firstChoice(slots, [...familiesOf(answer.columns, languages.value).keys()]);
+      keyColumn.value = answer.columns.find(isKey) ?? "";
+      read.value = { work, report: answer, slots };
+      doing.value = "";
+    };
+    void load().catch((error: unknown) => {
+      if (abort.signal.aborted) return;
+      doing.value = "";
+      fail(error);
+    });
+    return () => abort.abort();
+  }, [table.value, workId.value, templateId.value]);
+
+  const choices = (): Choices | undefined =>
+    read.value && {
+      ...{ ...read.value, chosen: chosen.value, name: name.value.trim(), templateId: templateId.value },
+      ...{ keyColumn: keyColumn.value, languages: languages.value, targets: targets.value },
+      stopsAtPreview: stopsAtPreview.value,
+    };
+  const order = choices();
+  const checked = JSON.stringify(order && orderOf({ ...order, name: "", stopsAtPreview: false }));
+  // what was checked is no longer what would be ordered; before the next press of the button
+  useLayoutEffect(() => {
+    report.value = undefined;
+    isMissing.value = false;
+  }, [checked]);
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const file = table.value;
+    if (doing.value) return;
+    const isOpen = order?.slots.some(({ id, kind }) => kind === "placeholder" && !chosen.value[id]);
+    isMissing.value = !file || isOpen === true;
+    if (!file || !order || isOpen) return;
+    failure.value = undefined;
+    doing.value = report.value ? "order" : "check";
+    try {
+      if (report.value) {
+        const headers = { "idempotency-key": orderKey };
+        const { id } = await asUser(() => sendTable<Batch>("", orderOf(order), file, { headers }));
+        go(tablesPath(projectId, id));
+        return;
+      }
+      report.value = await asUser(() => sendTable<BatchReport>("/validate", orderOf(order), file));
+    } catch (error) {
+      fail(error);
+    }
+    doing.value = "";
+  };
+
+  if (codeOf(failure.value) === "not_found" && !works.value) return <Missing />;
+  if (works.value?.length === 0) return <NoFilm projectId={projectId} />;
+  const errors = errorsBy(failure.value);
+  const tableError = errors.table ?? errors.rows ?? (isMissing.value && !table.value ? t("tableMissing") : undefined);
+  const known = new Set(["table", "rows", "keyColumn", "name"]);
+  const fields = Object.keys(errors);
+  const isElsewhere = failure.value !== undefined && !(fields.length > 0 && fields.every((field) => known.has(field)));
+  const families = read.value ? familiesOf(read.value.report.columns, languages.value) : new Map<string, string[]>();
+  const valid = report.value?.counts.valid ?? 0;
+  return (
+    <form class="tables" noValidate onSubmit={(event) => void submit(event)} aria-busy={doing.value !== ""}>
+      <p>
+        <a href={tablesPath(projectId)}>{t("tablesAll")}</a>
+      </p>
+      <Title quiet>{t("tableNew")}</Title>
+      <Source table={table} error={tableError} read={read.value} />
+      {works.value && (
+        <section class="card">
+          <h2>{t("tableFilm")}</h2>
+          <div class="choices">
+            <Choice
+              label={t("tableBase")}
+              value={workId.value}
+              options={works.value.map(optionOf)}
+              onChange={(id) => {
+                workId.value = id;
+              }}
+              hint={t("tableBaseHint")}
+            />
+            {templates.value.length > 0 && (
+              <Choice
+                label={t("tableTemplate")}
+                value={templateId.value}
+                options={[["", t("tableNoTemplate")], ...templates.value.map(optionOf)]}
+                onChange={(id) => {
+                  templateId.value = id;
+                }}
+              />
+            )}
+          </div>
+          {read.value && (
+            <Slots slots={read.value.slots} {...{ chosen, families, read: read.value, isMissing: isMissing.value }} />
+          )}
+        </section>
+      )}
+      {read.value && (
+        <section class="card">
+          <h2>{t("tableVersions")}</h2>
+          <Checks
+            legend={t("formats")}
+            options={formats}
+            chosen={targets}
+            text={(format) => format}
+            hint={t("tableFormatsHint")}
+            isFormat
+          />
+          {languagesIn(read.value.report.columns).length > 0 && (
+            <Checks
+              legend={t("tableLanguages")}
+              options={languagesIn(read.value.report.columns)}
+              chosen={languages}
+              text={languageName}
+            />
+          )}
+          <div class="choices">
+            <Choice
+              label={t("tableKey")}
+              value={keyColumn.value}
+              options={[
+                ["", t("tableKeyRow")],
+                ...read.value.report.columns.map((column) => [column, column] as const),
+              ]}
+              onChange={(column) => {
+                keyColumn.value = column;
+              }}
+              hint={t("tableKeyHint")}
+              error={errors.keyColumn}
+            />
+            <Field
+              label={t("tableName")}
+              placeholder={read.value.work.name}
+              value={name.value}
+              onInput={(event) => {
+                name.value = event.currentTarget.value;
+              }}
+              error={errors.name}
+            />
+          </div>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={stopsAtPreview.value}
+              onChange={(event) => {
+                stopsAtPreview.value = event.currentTarget.checked;
+              }}
+            />
+            <span>{t("tablePreview")}</span>
+          </label>
+        </section>
+      )}
+      {report.value && order && <Report report={report.value} mapping={orderOf(order).mapping ?? {}} />}
+      {isElsewhere && <Alert>{Object.values(errors)[0] ?? sentenceOf(failure.value)}</Alert>}
+      <div class="order">
+        <button type="submit" class="button" disabled={doing.value !== "" || (report.value && valid === 0)}>
+          {report.value ? t(stopsAtPreview.value ? "tableTry" : "tableMake", { count: valid }) : t("tableCheck")}
+        </button>
+        <p class="soft" role="status">
+          {doing.value === "check"
+            ? t("tableChecking", { count: read.value?.report.counts.rows ?? 0 })
+            : doing.value === "read"
+              ? t("tableReading")
+              : !report.value && t("tableCheckHint")}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+const optionOf = ({ id, name }: Named) => [id, name] as const;
+
+function NoFilm({ projectId }: { projectId: string }) {
+  return (
+    <section class="narrow">
+      <Title>{t("tableNoFilm")}</Title>
+      <p class="lead">{t("tableNoFilmHelp")}</p>
+      <p>
+        <a class="button" href={projectPath(projectId)}>
+          {t("makeTitle")}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+type SourceProps = {
+  readonly table: Signal<File | undefined>;
+  readonly error: string | undefined;
+  readonly read: Read | undefined;
+};
+
+const fileOf = (text: string, name: string) => new File([text], name, { type: "text/csv" });
+
+/** A table that is pasted, dropped or chosen. */
+function Source({ table, error, read }: SourceProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const take = (file: File | undefined) => {
+    if (file) table.value = file;
+  };
+  const { columns = [], sample = [], counts } = read?.report ?? {};
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button does the same
+    <section
+      class="card source"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        take(event.dataTransfer?.files[0]);
+      }}
+    >
+      <h2>{t("tableSource")}</h2>
+      {table.value ? (
+        <>
+          <p class="actions">
+            <span role="status">
+              <b>{table.value.name}</b>{" "}
+              <span class="soft">{counts && t("tableSize", { rows: counts.rows, columns: columns.length })}</span>
+            </span>
+            <button
+              type="button"
+              class="plain"
+              onClick={() => {
+                table.value = undefined;
+              }}
+            >
+              {t("tableOther")}
+            </button>
+          </p>
+          <Notes id={id} error={error} />
+          {sample.length > 0 && (
+            <TableHead columns={columns} rows={sample.map((row) => columns.map((column) => row[column] ?? ""))} />
+          )}
+        </>
+      ) : (
+        <>
+          <div class="field">
+            <label for={id}>{t("tablePaste")}</label>
+            <textarea
+              id={id}
+              rows={5}
+              dir="auto"
+              spellcheck={false}
+              placeholder={t("tablePasteExample")}
+              onPaste={(event) => {
+                const text = event.clipboardData?.getData("text/plain") ?? "";
+                if (!text.trim()) return;
+                event.preventDefault();
+                take(fileOf(text, t("tablePasted")));
+              }}
+              onChange={({ currentTarget: { value } }) => value.trim() && take(fileOf(value, t("tablePasted")))}
+              {...described(id, t("tablePasteHint"), error)}
+            />
+            <Notes id={id} hint={t("tablePasteHint")} error={error} />
+          </div>
+          <p class="actions">
+            <button type="button" class="small" onClick={() => input.current?.click()}>
+              {t("tableFile")}
+            </button>
+            <button type="button" class="plain" onClick={() => take(fileOf(t("tableSample"), t("tableSampleName")))}>
+              {t("tableTake")}
+            </button>
+          </p>
+        </>
+      )}
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,.tsv,.txt,.json,.ndjson,text/csv"
+        hidden
+        onChange={(event) => {
+          take(event.currentTarget.files?.[0]);
+          event.currentTarget.value = "";
+        }}
+      />
+    </section>
+  );
+}
+
+type SlotsProps = {
+  readonly slots: readonly Slot[];
+  readonly chosen: Signal<Readonly<Record<string, string>>>;
+  readonly families: ReadonlyMap<string, readonly string[]>;
+  readonly read: Read;
+  readonly isMissing: boolean;
+};
+
+/** What each row changes in the film. */
+function Slots({ slots, chosen, families, read, isMissing }: SlotsProps) {
+  const id = useId();
+  if (slots.length === 0) return <p class="soft">{t("tableNoSlots")}</p>;
+  const choose = ({ id: slot, kind }: Slot, family: string) => {
+    const others = slots.filter((other) => other.id !== slot && other.kind === "placeholder").map((other) => other.id);
+    // a column is read under one name
+    const rest = Object.entries(chosen.value).filter(
+      ([name, value]) => name !== slot && !(kind === "placeholder" && value === family && others.includes(name)),
+    );
+    chosen.value = Object.fromEntries(family ? [...rest, [slot, family]] : rest);
+  };
+  const exampleOf = (family: string | undefined) => {
+    const [column = ""] = (family !== undefined && families.get(family)) || [];
+    return read.report.sample[0]?.[column] ?? "";
+  };
+  return (
+    <fieldset class="slots">
+      <legend>{t("tableSlots")}</legend>
+      <ul>
+        {slots.map((slot, index) => {
+          const family = chosen.value[slot.id];
+          const error = isMissing && slot.kind === "placeholder" && !family ? t("tableSlotMissing") : undefined;
+          return (
+            <li key={slot.id} data-filled={family !== undefined}>
+              <label for={`${id}-${index}`} dir="auto">
+                {slot.kind === "placeholder" ? <code>{slot.label}</code> : slot.label}
+              </label>
+              <div>
+                <select
+                  id={`${id}-${index}`}
+                  value={family ?? ""}
+                  onChange={(event) => choose(slot, event.currentTarget.value)}
+                  {...described(`${id}-${index}`, exampleOf(family), error)}
+                >
+                  <option value="">{t(slot.kind === "placeholder" ? "tableChoose" : "tableStays")}</option>
+                  {[...families.keys()].map((column) => (
+                    <option key={column} value={column}>
+                      {column}
+                    </option>
+                  ))}
+                </select>
+                <Notes id={`${id}-${index}`} hint={exampleOf(family)} error={error} />
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </fieldset>
+  );
+}
+
+type ChecksProps<Name extends string> = {
+  readonly legend: string;
+  readonly options: readonly Name[];
+  readonly chosen: Signal<readonly Name[]>;
+  readonly text: (name: Name) => string;
+  readonly hint?: string;
+  readonly isFormat?: boolean;
+};
+
+function Checks<Name extends string>({ legend, options, chosen, text, hint, isFormat }: ChecksProps<Name>) {
+  const toggle = (name: Name) => {
+    // in their own order, whatever was clicked first
+    chosen.value = options.filter((option) => (option === name) !== chosen.value.includes(option));
+  };
+  return (
+    <fieldset class="formats">
+      <legend>{legend}</legend>
+      {options.map((option) => (
+        <label key={option} {...(isFormat && { "data-format": option })}>
+          <input type="checkbox" checked={chosen.value.includes(option)} onChange={() => toggle(option)} />
+          {isFormat && <span class="shape" aria-hidden="true" />}
+          <span>{text(option)}</span>
+        </label>
+      ))}
+      {hint && chosen.value.length === 0 && <p class="hint">{hint}</p>}
+    </fieldset>
+  );
+}
+
+/** The result of the check, and what the films will take. */
+function Report({ report, mapping }: { report: BatchReport; mapping: Readonly<Record<string, string>> }) {
+  const { counts, estimate, errors, warnings, truncated } = report;
+  const columns = Object.fromEntries(Object.entries(mapping).map(([column, name]) => [name, column]));
+  const { films, renderSeconds, low, high, currency } = estimate;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section class="card" data-state={counts.invalid > 0 ? "error" : "done"}>
+      <h2 ref={heading} tabIndex={-1} class="state">
+        <span class="light" aria-hidden="true" />
+        <span>{t(counts.invalid > 0 ? "tableWrong" : "tableRight", counts)}</span>
+      </h2>
+      <p class="soft">
+        {t("tableWork", { films, seconds: Math.round(renderSeconds) })}{" "}
+        {counts.unchanged > 0 && t("tableUnchanged", { count: counts.unchanged })}{" "}
+        {Number(high) > 0
+          ? t("price", { low: moneyText(low, currency), high: moneyText(high, currency) })
+          : t("priceFree")}
+      </p>
+      {errors.length > 0 && <Findings title={t("tableErrors")} findings={errors} columns={columns} />}
+      {warnings.length > 0 && <Findings title={t("tableWarnings")} findings={warnings} columns={columns} />}
+      {truncated && <p class="soft">{t("tableTruncated")}</p>}
+    </section>
+  );
+}

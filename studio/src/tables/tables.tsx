@@ -1,0 +1,115 @@
+import { api, type Batch, unwrap } from "../api.ts";
+import { Title } from "../app.tsx";
+import { Show, useLoaded } from "../parts/loaded.tsx";
+import { tablesPath } from "../router.ts";
+import { dateText, t } from "../words.ts";
+import { BatchScreen, StateOfBatch } from "./batch.tsx";
+import { NewTable } from "./new-table.tsx";
+
+type TablesPath = { readonly projectId: string; readonly batchId?: string };
+
+/** The tables of a project, a new one, or the films of one. */
+export function TablesScreen({ projectId, batchId }: TablesPath) {
+  if (batchId === "new") return <NewTable projectId={projectId} />;
+  return batchId ? <BatchScreen projectId={projectId} batchId={batchId} /> : <TableList projectId={projectId} />;
+}
+
+const shown = "50";
+
+function TableList({ projectId }: TablesPath) {
+  const param = { projectId };
+  const list = useLoaded(() => unwrap(api.projects[":projectId"].batches.$get({ param, query: { limit: shown } })));
+  return (
+    <Show of={list}>
+      {({ batches }) => (
+        <div class="tables">
+          <header class="words">
+            <Title>{t("tables")}</Title>
+            <p class="lead">{t("tablesLead")}</p>
+            <p>
+              <a class="button" href={tablesPath(projectId, "new")}>
+                {t("tableNew")}
+              </a>
+            </p>
+          </header>
+          {batches.length === 0 ? <Teaching /> : <Batches batches={batches} />}
+        </div>
+      )}
+    </Show>
+  );
+}
+
+function Batches({ batches }: { batches: readonly Batch[] }) {
+  return (
+    <ul class="batches">
+      {batches.map((batch) => (
+        <li key={batch.id}>
+          <a href={tablesPath(batch.projectId, batch.id)}>
+            <b dir="auto">{batch.name}</b>
+            <StateOfBatch batch={batch} />
+            <span class="soft">
+              {t("tableFilms", { count: batch.counts.films })}, {dateText(batch.createdAt)}
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a table does, shown by one. */
+function Teaching() {
+  const [header = [], ...rows] = t("tableSample")
+    .split("\n")
+    .map((line) => line.split(";"));
+  return (
+    <figure class="teaching">
+      <div class="card">
+        <TableHead columns={header} rows={rows} />
+      </div>
+      <p class="arrow" aria-hidden="true" />
+      <ul aria-label={t("tableBecomes")}>
+        {rows.map(([name, price]) => (
+          <li key={name}>
+            <b>{name}</b>
+            <span>{price}</span>
+          </li>
+        ))}
+      </ul>
+      <figcaption class="soft">{t("tableTeach")}</figcaption>
+    </figure>
+  );
+}
+
+type TableHeadProps = { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+/** The beginning of a table; a wide one scrolls by keyboard, too. */
+export function TableHead({ columns, rows }: TableHeadProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section class="sheet" tabIndex={0} aria-label={t("tableBegin")}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col" dir="auto">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((cell, column) => (
+                <td key={column} dir="auto">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,260 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { api, type ExportRequest, unwrap } from "../api.ts";
+import { Failure } from "../parts/loaded.tsx";
+import { asUser } from "../session.ts";
+import { t, timeText, type Word } from "../words.ts";
+import { type Bench, draftOfBench, playhead } from "./bench.ts";
+import { type Captions, leastSeconds, type Row, requestOf, round, rowsOf, vttOf, withEditor } from "./draft.ts";
+import { Choice, NumberField } from "./inputs.tsx";
+
+const styles = ["plain", "box", "karaoke", "highlight", "pop"] as const;
+const places = ["top", "middle", "bottom"] as const;
+const newRowSeconds = 2;
+
+type Made = { readonly pages: readonly Page[]; readonly srt: string; readonly vtt: string };
+type Page = {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly { readonly text: string; readonly words: readonly { readonly start: number }[] }[];
+};
+
+const make = (request: ExportRequest): Promise<Made> => asUser(() => unwrap(api.captions.$post({ json: request })));
+
+const rowOf = ({ start, end, lines }: Page): Row => {
+  const text = lines.map((line) => line.text).join("\n");
+  const marks = lines.flatMap(({ words }) => words.map((word) => word.start));
+  // words without spaces between them have no times of their own here
+  return { start, end, text, ...(text.split(/\s+/).length === marks.length && { marks }) };
+};
+
+/** The captions line by line: when, what, and how they look. */
+export function CaptionTable({ bench }: { bench: Bench }) {
+  const { session, ids } = bench;
+  const made = useSignal<readonly Row[] | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const input = useRef<HTMLInputElement>(null);
+  const draft = draftOfBench(bench);
+  const { captions } = draft.editor;
+  const request = requestOf(draft, ids);
+  const isOwn = captions?.vtt !== undefined;
+  const asked = captions && !isOwn ? `${JSON.stringify(request)} ${session.version.value}` : "";
+  useEffect(() => {
+    failure.value = undefined;
+    if (!asked) return;
+    let isLeft = false;
+    make(request).then(
+      ({ pages }) => {
+        if (!isLeft) made.value = pages.map(rowOf);
+      },
+      (error: unknown) => {
+        if (isLeft) return;
+        made.value = [];
+        failure.value = error;
+      },
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [asked]);
+
+  const style = (changes: Partial<Captions>) =>
+    session.change((before) => withEditor(before, { captions: { ...before.editor.captions, ...changes } }));
+  const rows = isOwn ? rowsOf(captions.vtt ?? "") : (made.value ?? []);
+  const write = (next: readonly Row[], tag?: string) => {
+    const ordered = next.toSorted((one, other) => one.start - other.start);
+    const { from: _from, words: _words, srt: _srt, assetId: _assetId, ...look } = captions ?? { style: "karaoke" };
+    session.change((before) => withEditor(before, { captions: { ...look, vtt: vttOf(ordered) } }), tag);
+  };
+  const change = (at: number, changes: Partial<Row>, tag: string) => {
+    const row = rows[at]!; // safe because a row calls it
+    const isWordForWord = (changes.text ?? row.text).trim().split(/\s+/).length === row.marks?.length;
+    const { marks: _marks, ...plain } = row;
+    write(
+      rows.with(at, { ...(isWordForWord && changes.start === undefined ? row : plain), ...changes }),
+      `${tag} ${at}`,
+    );
+  };
+  const attempt = (act: () => Promise<void>) => {
+    failure.value = undefined;
+    act().catch((error: unknown) => {
+      failure.value = error;
+    });
+  };
+  const read = (file: File | undefined) =>
+    attempt(async () => {
+      if (!file) return;
+      const text = await file.text();
+      const given = /^\uFEFF?WEBVTT/.test(text) ? { vtt: text } : { srt: text };
+      const { pages } = await make({ ...request, captions: given });
+      write(pages.map(rowOf));
+    });
+  const download = (format: "srt" | "vtt") =>
+    attempt(async () => {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([(await make(request))[format]], { type: "text/plain" }));
+      link.download = `${session.work.value.name}.${format}`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    });
+  const add = () => {
+    const start = round(playhead(bench));
+    write([...rows, { start, end: round(start + newRowSeconds), text: t("workNewCaption") }]);
+  };
+  const now = playhead(bench);
+  const file = (
+    <label class="upload">
+      <input
+        ref={input}
+        class="unseen"
+        type="file"
+        accept=".srt,.vtt"
+        onChange={({ currentTarget }) => {
+          read(currentTarget.files?.[0]);
+          currentTarget.value = "";
+        }}
+      />
+      <span class="tool">{t("workImport")}</span>
+    </label>
+  );
+  if (!captions) {
+    return (
+      <div class="captions">
+        <p class="soft">{t("workNoCaptions")}</p>
+        <p class="tools">
+          <button type="button" class="small" onClick={() => style({ style: "karaoke" })}>
+            {t("workShowCaptions")}
+          </button>
+          {file}
+        </p>
+        <Failure of={failure.value} />
+      </div>
+    );
+  }
+  const { position = "bottom" } = captions;
+  return (
+    <div class="captions">
+      <div class="fields">
+        <Choice
+          label={t("workStyle")}
+          value={captions.style ?? "plain"}
+          names={styles.map((name) => [name, t(`workStyle_${name}` as Word)] as const)}
+          onValue={(name) => style({ style: name })}
+        />
+        <Choice
+          label={t("workPlace")}
+          value={typeof position === "string" ? position : "own"}
+          names={[
+            ...places.map((name) => [name, t(`workPlace_${name}` as Word)] as const),
+            ...(typeof position === "string" ? [] : [["own", t("workPlace_own")] as const]),
+          ]}
+          onValue={(name) => name !== "own" && style({ position: name as (typeof places)[number] })}
+        />
+      </div>
+      <Failure of={failure.value} />
+      {rows.length > 0 && (
+        <table class="caption-rows">
+          <caption class="unseen">{t("workCaptions")}</caption>
+          <thead>
+            <tr>
+              {(["workShow", "workFrom", "workTo", "workWords", "workRemove"] as const).map((word) => (
+                <th key={word} scope="col">
+                  <span class={word === "workShow" || word === "workRemove" ? "unseen" : undefined}>{t(word)}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              <CaptionRow
+                // rows have no names: a row that is written to stays at its place
+                key={at}
+                row={row}
+                number={at + 1}
+                isNow={row.start <= now + 0.001 && row.end > now}
+                onShow={() => bench.seek(row.start)}
+                onChange={(changes, tag) => change(at, changes, tag)}
+                onRemove={() => write(rows.toSpliced(at, 1))}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="tools">
+        <button type="button" class="tool" onClick={add}>
+          {t("workAddCaption")}
+        </button>
+        {file}
+        {rows.length > 0 &&
+          (["srt", "vtt"] as const).map((format) => (
+            <button key={format} type="button" class="tool" onClick={() => download(format)}>
+              {t("workSaveAs", { format: format.toUpperCase() })}
+            </button>
+          ))}
+        <button
+          type="button"
+          class="tool"
+          onClick={() => session.change((before) => withEditor(before, { captions: undefined }))}
+        >
+          {t("workHideCaptions")}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+type CaptionRowProps = {
+  readonly row: Row;
+  readonly number: number;
+  readonly isNow: boolean;
+  readonly onShow: () => void;
+  readonly onChange: (changes: Partial<Row>, tag: string) => void;
+  readonly onRemove: () => void;
+};
+
+function CaptionRow({ row, number, isNow, onShow, onChange, onRemove }: CaptionRowProps) {
+  return (
+    <tr aria-current={isNow ? "true" : undefined}>
+      <td>
+        <button type="button" class="plain at" onClick={onShow}>
+          <span class="unseen">{t("jumpTo", { time: timeText(row.start) })}</span>
+          <span aria-hidden="true">{timeText(row.start)}</span>
+        </button>
+      </td>
+      <td>
+        <NumberField
+          label={t("workFromOf", { number })}
+          value={row.start}
+          min={0}
+          max={row.end - leastSeconds}
+          step={0.1}
+          onValue={(start) => onChange({ start }, "start")}
+        />
+      </td>
+      <td>
+        <NumberField
+          label={t("workToOf", { number })}
+          value={row.end}
+          min={row.start + leastSeconds}
+          max={3600}
+          step={0.1}
+          onValue={(end) => onChange({ end }, "end")}
+        />
+      </td>
+      <td>
+        <textarea
+          rows={row.text.split("\n").length}
+          dir="auto"
+          aria-label={t("workWordsOf", { number })}
+          value={row.text}
+          onInput={({ currentTarget }) => onChange({ text: currentTarget.value }, "text")}
+        />
+      </td>
+      <td>
+        <button type="button" class="cross" onClick={onRemove}>
+          <span class="unseen">{t("workRemoveRow", { number })}</span>
+        </button>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,86 @@
+import { signal, useSignal } from "@preact/signals";
+import { readError } from "../../../client/src/errors.ts";
+import { type Asset, api, sendForm, unwrap } from "../api.ts";
+import { Failure } from "../parts/loaded.tsx";
+import { asUser } from "../session.ts";
+import { t } from "../words.ts";
+import { AssetDialog } from "./asset-dialog.tsx";
+import type { Bench } from "./bench.ts";
+import { type Clip, sceneOf } from "./draft.ts";
+
+const media = api.projects[":projectId"].works[":workId"].media;
+
+type Medium = { readonly kind: "video" | "image"; readonly file: Blob };
+
+/** What clips showed before it was replaced, by its path: the service keeps the new file alone. */
+const replaced = signal<Readonly<Record<string, Medium | undefined>>>({});
+
+async function download(url: string): Promise<Blob> {
+  const response = await fetch(url);
+  if (!response.ok) throw await readError(response);
+  return await response.blob();
+}
+
+/** Puts a file of the project in the place of the clip's. */
+export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
+  const isChoosing = useSignal(false);
+  const failure = useSignal<unknown>(undefined);
+  const { session, ids } = bench;
+  const param = { ...ids, sceneIndex: String(sceneOf(session.work.value, clip)) };
+  const pathOf = (kind: Medium["kind"]) => media.scene[":sceneIndex"][kind].$url({ param }).pathname;
+  const place = pathOf("image");
+  const put = (read: () => Promise<Medium>) =>
+    session.changeFiles(async () => {
+      const { kind, file } = await read();
+      const { videoUrl, imageUrl } =
+        session.work.value.generatedScenes.find(({ sceneIndex }) => sceneIndex === clip.sceneIndex) ?? {};
+      const shown = videoUrl ? "video" : imageUrl ? "image" : undefined;
+      const old: Medium | undefined = shown && { kind: shown, file: await download(pathOf(shown)) };
+      await sendForm(pathOf(kind), { file });
+      // a video is shown before an image
+      if (kind === "image" && videoUrl) await unwrap(media.scene[":sceneIndex"].video.$delete({ param }));
+      replaced.value = { ...replaced.value, [place]: old };
+    });
+  const replace = ({ type, url }: Asset) =>
+    put(async () => ({ kind: type === "video" ? "video" : "image", file: await download(url) }));
+  const old = replaced.value[place];
+  return (
+    <>
+      <button
+        type="button"
+        class="tool"
+        onClick={() => {
+          isChoosing.value = true;
+        }}
+      >
+        {t("workReplace")}
+      </button>
+      {old && (
+        <button
+          type="button"
+          class="tool"
+          onClick={() => {
+            failure.value = undefined;
+            asUser(() => put(async () => old)).catch((error: unknown) => {
+              failure.value = error;
+            });
+          }}
+        >
+          {t("workPutBack")}
+        </button>
+      )}
+      <Failure of={failure.value} />
+      {isChoosing.value && (
+        <AssetDialog
+          projectId={ids.projectId}
+          title={t("workReplaceTitle")}
+          types={["video", "image"]}
+          onChoose={replace}
+          onClose={() => {
+            isChoosing.value = false;
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+import { useSignal } from "@preact/signals";
+import type { InferResponseType } from "hono/client";
+import { useEffect } from "preact/hooks";
+import { ApiError, api, sentenceOf, type Target, unwrap } from "../api.ts";
+import { Alert } from "../parts/field.tsx";
+import { asUser } from "../session.ts";
+import { dateText, t } from "../words.ts";
+import { type Bench, draftOfBench, formats, ownFormat, playhead } from "./bench.ts";
+import { requestOf, withEditor } from "./draft.ts";
+import { Frame } from "./frame.tsx";
+
+type Job = InferResponseType<(typeof api.exports)[":exportId"]["$get"], 200> & { readonly error?: string };
+type Video = { readonly url: string; readonly target?: Target };
+
+const hasEnded = ({ status }: Job): boolean => status === "done" || status === "error" || status === "cancelled";
+const shownJobs = 8;
+
+/** The film in each format at the playhead, and its export. */
+export function ExportPanel({ bench }: { bench: Bench }) {
+  const { session, ids, target } = bench;
+  const jobs = useSignal<readonly Job[]>([]);
+  const failure = useSignal<unknown>(undefined);
+  const isAsking = useSignal(false);
+  const draft = draftOfBench(bench);
+  const own = ownFormat(draft);
+  const saved = draft.editor.exportSettings.targets;
+  const chosen = saved ?? (own ? [own] : []);
+  const request = requestOf(draft, ids);
+  const put = (job: Job) => {
+    jobs.value = [job, ...jobs.value.filter(({ id }) => id !== job.id)].toSorted((a, b) => b.createdAt - a.createdAt);
+  };
+  const running = jobs.value.filter((job) => !hasEnded(job)).map(({ id }) => id);
+  useEffect(() => {
+    asUser(() => unwrap(api.exports.$get({ query: { limit: "100" } }))).then(
+      ({ exports }) => {
+        jobs.value = exports.filter(({ workId }) => workId === ids.workId).slice(0, shownJobs);
+      },
+      (error: unknown) => {
+        failure.value = error;
+      },
+    );
+  }, []);
+  useEffect(() => {
+    const streams = running.map((id) => {
+      const events = new EventSource(`/api/exports/${id}/events`);
+      for (const name of ["progress", "done", "error", "cancelled"]) {
+        // `error` is also the event of a connection that broke, which has no data
+        events.addEventListener(name, (event) => {
+          if (event instanceof MessageEvent) put(JSON.parse(event.data));
+        });
+      }
+      return events;
+    });
+    return () => {
+      for (const events of streams) events.close();
+    };
+  }, [running.join()]);
+
+  const start = async () => {
+    failure.value = undefined;
+    isAsking.value = true;
+    try {
+      const isOwn = chosen.length === 0 || (chosen.length === 1 && chosen[0] === own);
+      const options = { ...request.options, ...(!isOwn && { targets: [...chosen] }) };
+      put(await asUser(() => unwrap(api.exports.$post({ json: { ...request, options } }))));
+    } catch (error) {
+      failure.value = error;
+    }
+    isAsking.value = false;
+  };
+  const choose = (name: Target, isOn: boolean) => {
+    const targets = formats.filter((each) => (each === name ? isOn : chosen.includes(each)));
+    session.change((before) =>
+      withEditor(before, {
+        exportSettings: { ...before.editor.exportSettings, targets: targets.length > 0 ? targets : undefined },
+      }),
+    );
+  };
+  const { value } = failure;
+  return (
+    <div class="export">
+      <ul class="targets">
+        {formats.map((name) => (
+          <li key={name} data-format={name}>
+            <button
+              type="button"
+              aria-pressed={(target.value ?? own) === name}
+              onClick={() => {
+                target.value = name === own ? undefined : name;
+              }}
+            >
+              <span class="poster">
+                <Frame
+                  {...{ request, target: name, version: session.version.value }}
+                  seconds={playhead(bench)}
+                  maxSide={320}
+                  alt=""
+                />
+              </span>
+              <span class="unseen">{t("workPlayFormat", { format: name })}</span>
+            </button>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(name)}
+                onChange={({ currentTarget }) => choose(name, currentTarget.checked)}
+              />
+              <span>{name}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <p class="hint">{t("workFormatsHint")}</p>
+      <p class="actions">
+        <button type="button" class="button" disabled={isAsking.value} onClick={() => void start()}>
+          {t("workExportNow")}
+        </button>
+        <span class="soft">{t("mayLeave")}</span>
+      </p>
+      {value !== undefined && (
+        <Alert>
+          {sentenceOf(value)}
+          {value instanceof ApiError && value.code === "validation_error" && value.details[0] && (
+            <> {`${value.details[0].path}: ${value.details[0].message}`}</>
+          )}
+        </Alert>
+      )}
+      <ul class="jobs">
+        {jobs.value.map((job) => (
+          <li key={job.id}>
+            <p>
+              <b>{dateText(job.createdAt)}</b>{" "}
+              <span class="soft">{job.status === "cancelled" && t("workCancelled")}</span>
+            </p>
+            {!hasEnded(job) && <progress value={job.progress} aria-label={t("progress")} />}
+            {job.error && <p class="wrong">{job.error}</p>}
+            <p class="actions" role="status">
+              {job.status === "done" &&
+                (job.files ?? []).map(({ url, target: format }: Video) => (
+                  <a key={url} href={url} download={`${job.name}${format ? ` ${format.replace(":", "x")}` : ""}.mp4`}>
+                    {format && (job.files?.length ?? 0) > 1 ? t("downloadTarget", { target: format }) : t("download")}
+                  </a>
+                ))}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

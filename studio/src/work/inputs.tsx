@@ -1,0 +1,119 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { described, Notes } from "../parts/field.tsx";
+import { t } from "../words.ts";
+
+type NumberFieldProps = {
+  readonly label: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly hint?: string;
+  readonly onValue: (value: number) => void;
+};
+
+const plain = (value: number): string => String(Math.round(value * 1000) / 1000);
+
+/** A number, typed or moved by arrow keys; what is none yet changes nothing and is said beside the field. */
+export function NumberField({ label, value, min, max, step, hint, onValue }: NumberFieldProps) {
+  const id = useId();
+  const typed = useSignal<string | undefined>(undefined);
+  const isGood = (text: string) => text.trim() !== "" && Number(text) >= min && Number(text) <= max;
+  const error =
+    typed.value !== undefined && !isGood(typed.value)
+      ? t("workNumberBetween", { min: plain(min), max: plain(max) })
+      : undefined;
+  return (
+    <div class="field number">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="number"
+        inputMode="decimal"
+        step={step}
+        min={min}
+        max={max}
+        value={typed.value ?? plain(value)}
+        onInput={({ currentTarget }) => {
+          typed.value = currentTarget.value;
+          if (isGood(currentTarget.value)) onValue(Number(currentTarget.value));
+        }}
+        onBlur={() => {
+          typed.value = undefined;
+        }}
+        {...described(id, hint, error)}
+      />
+      <Notes id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+type ChoiceProps<Name extends string> = {
+  readonly label: string;
+  readonly value: Name;
+  readonly names: readonly (readonly [Name, string])[];
+  readonly onValue: (value: Name) => void;
+};
+
+export function Choice<Name extends string>({ label, value, names, onValue }: ChoiceProps<Name>) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value as Name)}>
+        {names.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+type SliderProps = {
+  readonly label: string;
+  readonly value: number;
+  readonly max: number;
+  readonly step: number;
+  readonly onValue: (value: number) => void;
+  readonly text: string;
+};
+
+export function Slider({ label, value, max, step, text, onValue }: SliderProps) {
+  const id = useId();
+  return (
+    <div class="field slider">
+      <label for={id}>
+        {label} <output>{text}</output>
+      </label>
+      <input
+        id={id}
+        type="range"
+        min="0"
+        max={max}
+        step={step}
+        value={value}
+        aria-valuetext={text}
+        onInput={({ currentTarget }) => onValue(Number(currentTarget.value))}
+      />
+    </div>
+  );
+}
+
+export function Check({ checked, onValue, children }: CheckProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onValue(currentTarget.checked)} />
+      <span>{children}</span>
+    </label>
+  );
+}
+
+type CheckProps = {
+  readonly checked: boolean;
+  readonly onValue: (checked: boolean) => void;
+  readonly children: ComponentChildren;
+};

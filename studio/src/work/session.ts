@@ -1,0 +1,173 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import { ApiError } from "../../../client/src/errors.ts";
+import type { Work } from "../api.ts";
+import { begin, commit, type Draft, draftOf, type History, redo, undo } from "./draft.ts";
+
+/** A work as it is stored, and the name of this state of it. */
+export type Stored = { readonly work: Work; readonly etag: string };
+
+type Saving =
+  | { readonly kind: "saved" | "changed" | "saving" | "offline" | "conflict" }
+  /** The service does not take it as it is. */
+  | { readonly kind: "refused"; readonly message: string };
+
+/** What the browser keeps until it is stored. */
+export type Kept = { readonly etag: string; readonly draft: Draft };
+
+export type SessionPorts = {
+  load(): Promise<Stored>;
+  /** Stores what differs from `base` if the work still has this ETag. */
+  save(draft: Draft, base: Draft, etag: string): Promise<Stored>;
+  /** Keeps it for this tab, also over a reload; undefined: nothing. */
+  keep(kept: Kept | undefined): void;
+  later(act: () => void, milliseconds: number): () => void;
+};
+
+/** A person who types is not saved at each letter. */
+const saveAfterMs = 800;
+const againAfterMs = 4_000;
+
+export type Session = {
+  readonly history: ReadonlySignal<History>;
+  readonly saving: ReadonlySignal<Saving>;
+  /** The work as it was read or saved last. */
+  readonly work: ReadonlySignal<Work>;
+  /** Grows when files of the work were replaced. */
+  readonly version: ReadonlySignal<number>;
+  change(edit: (draft: Draft) => Draft, tag?: string): void;
+  undo(): void;
+  redo(): void;
+  /** Saves now what is not saved. False if that is not possible now. */
+  flush(): Promise<boolean>;
+  /** Runs a request that changes files of the work, and reads the work again. */
+  changeFiles<Result>(send: () => Promise<Result>): Promise<Result>;
+  /** After a conflict: shows what others have saved. One step back are the own changes. */
+  takeTheirs(): Promise<void>;
+  /** After a conflict: saves the own changes over those of others. */
+  keepMine(): Promise<void>;
+  close(): void;
+};
+
+const isSame = (one: Draft, other: Draft): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isAway = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof ApiError && (error.status >= 500 || error.status === 429));
+
+/** Edits a work, and saves it after each change; `seed` adds to a draft what was never saved in it. */
+export function openSession(
+  ports: SessionPorts,
+  stored: Stored,
+  { kept, seed = (draft) => draft }: { readonly kept?: Kept | undefined; readonly seed?: (draft: Draft) => Draft } = {},
+): Session {
+  let { etag } = stored;
+  let base = draftOf(stored.work);
+  let cancel = () => {};
+  let running: Promise<void> | undefined;
+  let isClosed = false;
+  const work = signal(stored.work);
+  const version = signal(0);
+  const history = signal(begin(seed(base)));
+  /** What needs no saving. */
+  let settled = history.value.present;
+  const saving = signal<Saving>({ kind: "saved" });
+
+  const read = ({ work: next, etag: tag }: Stored) => {
+    work.value = next;
+    base = draftOf(next);
+    etag = tag;
+  };
+
+  function noteChange(): void {
+    const draft = history.value.present;
+    if (draft === settled) {
+      ports.keep(undefined);
+      if (saving.value.kind !== "conflict") saving.value = { kind: "saved" };
+      return;
+    }
+    ports.keep({ etag, draft });
+    if (saving.value.kind === "conflict" || isClosed) return;
+    if (saving.value.kind !== "offline") saving.value = { kind: "changed" };
+    schedule(saveAfterMs);
+  }
+
+  function schedule(milliseconds: number): void {
+    cancel();
+    cancel = ports.later(() => void flush(), milliseconds);
+  }
+
+  async function flush(): Promise<boolean> {
+    cancel();
+    while (running) await running;
+    if (history.value.present !== settled && saving.value.kind !== "conflict") {
+      running = send();
+      await running;
+      running = undefined;
+    }
+    return history.value.present === settled;
+  }
+
+  async function send(): Promise<void> {
+    const draft = history.value.present;
+    // what is known to be away is not shown as being saved at each attempt
+    if (saving.value.kind !== "offline") saving.value = { kind: "saving" };
+    try {
+      read(await ports.save(draft, base, etag));
+      settled = draft;
+      saving.value = { kind: "saved" };
+      noteChange();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "precondition_failed") saving.value = { kind: "conflict" };
+      else if (isAway(error)) {
+        saving.value = { kind: "offline" };
+        if (!isClosed) schedule(againAfterMs);
+      } else saving.value = { kind: "refused", message: String(error instanceof Error ? error.message : error) };
+    }
+  }
+
+  const edit = (next: History) => {
+    if (next === history.value) return;
+    history.value = next;
+    noteChange();
+  };
+
+  if (kept && !isSame(kept.draft, base)) {
+    history.value = commit(history.value, kept.draft);
+    if (kept.etag !== etag) saving.value = { kind: "conflict" };
+  }
+  if (kept) noteChange();
+
+  return {
+    ...{ history, saving, work, version, flush },
+    change(change, tag) {
+      const next = change(history.value.present);
+      if (next !== history.value.present) edit(commit(history.value, next, tag));
+    },
+    undo: () => edit(undo(history.value)),
+    redo: () => edit(redo(history.value)),
+    async changeFiles(act) {
+      await flush();
+      const result = await act();
+      const next = await ports.load();
+      // someone else may have saved meanwhile
+      if (!isSame(draftOf(next.work), base)) saving.value = { kind: "conflict" };
+      else read(next);
+      version.value += 1;
+      return result;
+    },
+    async takeTheirs() {
+      read(await ports.load());
+      history.value = commit(history.value, base);
+      settled = history.value.present;
+      saving.value = { kind: "saved" };
+      noteChange();
+    },
+    async keepMine() {
+      read(await ports.load());
+      saving.value = { kind: "changed" };
+      await flush();
+    },
+    close() {
+      isClosed = true;
+      void flush();
+    },
+  };
+}

@@ -1,0 +1,253 @@
+import { signal, useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { ApiError, type Asset, api, sendForm, unwrap } from "../api.ts";
+import { Field } from "../parts/field.tsx";
+import { Failure } from "../parts/loaded.tsx";
+import { asUser } from "../session.ts";
+import { t } from "../words.ts";
+import { AssetDialog } from "./asset-dialog.tsx";
+import { type Bench, draftOfBench } from "./bench.ts";
+import { type Clip, changeClip, changeScene, clipsOf, type Music, sceneOf, withEditor } from "./draft.ts";
+import { Check, Slider } from "./inputs.tsx";
+
+const percent = (level: number) => `${Math.round(level * 100)} %`;
+const loudest = 2;
+
+/** Music under the film, and the voice of each scene. */
+export function SoundPanel({ bench }: { bench: Bench }) {
+  const { session } = bench;
+  const draft = draftOfBench(bench);
+  const { voice } = draft.editor;
+  return (
+    <div class="sound">
+      <MusicFields bench={bench} />
+      <section class="card details" aria-labelledby="voices-title">
+        <h2 id="voices-title">{t("workVoices")}</h2>
+        <Check
+          checked={voice !== undefined}
+          onValue={(isOn) => session.change((before) => withEditor(before, { voice: isOn ? {} : undefined }))}
+        >
+          {t("workVoicesOn")}
+        </Check>
+        {voice && (
+          <Slider
+            label={t("workLevel")}
+            value={voice.volume ?? 1}
+            max={loudest}
+            step={0.05}
+            text={percent(voice.volume ?? 1)}
+            onValue={(volume) =>
+              session.change(
+                (before) => withEditor(before, { voice: { ...before.editor.voice, volume } }),
+                "voice level",
+              )
+            }
+          />
+        )}
+        <ol class="voices">
+          {clipsOf(draft).map((clip, at) => (
+            <SceneVoice key={clip.id} bench={bench} clip={clip} number={at + 1} />
+          ))}
+        </ol>
+      </section>
+    </div>
+  );
+}
+
+function MusicFields({ bench }: { bench: Bench }) {
+  const { session, ids } = bench;
+  const isChoosing = useSignal(false);
+  const { audioUrl, audioVolume, audio = {} } = draftOfBench(bench).editor;
+  const set = (changes: Music, tag?: string) =>
+    session.change((before) => withEditor(before, { audio: { ...before.editor.audio, ...changes } }), tag);
+  const choose = async ({ url }: Asset) =>
+    session.change((before) =>
+      withEditor(before, { audioUrl: url, audio: { loop: true, fadeOut: 1, duck: true, ...before.editor.audio } }),
+    );
+  return (
+    <section class="card details" aria-labelledby="music-title">
+      <h2 id="music-title">{t("workMusic")}</h2>
+      {audioUrl ? (
+        <>
+          {/* biome-ignore lint/a11y/useMediaCaption: it is music */}
+          <audio src={audioUrl} controls preload="none" aria-label={t("workMusic")} />
+          <Slider
+            label={t("workLevel")}
+            value={audioVolume}
+            max={loudest}
+            step={0.05}
+            text={percent(audioVolume)}
+            onValue={(level) => session.change((before) => withEditor(before, { audioVolume: level }), "music level")}
+          />
+          <Check checked={audio.loop === true} onValue={(loop) => set({ loop })}>
+            {t("workLoop")}
+          </Check>
+          <Check checked={audio.duck === true} onValue={(duck) => set({ duck })}>
+            {t("workDuck")}
+          </Check>
+        </>
+      ) : (
+        <p class="soft">{t("workNoMusic")}</p>
+      )}
+      <p class="tools">
+        <button
+          type="button"
+          class="tool"
+          onClick={() => {
+            isChoosing.value = true;
+          }}
+        >
+          {t(audioUrl ? "workOtherMusic" : "workChooseMusic")}
+        </button>
+        {audioUrl && (
+          <button
+            type="button"
+            class="tool"
+            onClick={() => session.change((before) => withEditor(before, { audioUrl: undefined }))}
+          >
+            {t("remove")}
+          </button>
+        )}
+      </p>
+      {isChoosing.value && (
+        <AssetDialog
+          projectId={ids.projectId}
+          title={t("workChooseMusic")}
+          types={["audio"]}
+          onChoose={choose}
+          onClose={() => {
+            isChoosing.value = false;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Of the provider, for as long as the page is open. */
+const key = signal("");
+
+const route = api.projects[":projectId"].works[":workId"];
+
+function SceneVoice({ bench, clip, number }: { bench: Bench; clip: Clip; number: number }) {
+  const { session, ids } = bench;
+  const id = useId();
+  const isBusy = useSignal(false);
+  const failure = useSignal<unknown>(undefined);
+  const draft = draftOfBench(bench);
+  const place = sceneOf(session.work.value, clip);
+  const scene = draft.scenes[place];
+  const made = session.work.value.generatedScenes.find(({ sceneIndex }) => sceneIndex === clip.sceneIndex);
+  const param = { ...ids, sceneIndex: String(place) };
+  const path = route.media.scene[":sceneIndex"].voice.$url({ param }).pathname;
+  const attempt = async (act: () => Promise<unknown>) => {
+    failure.value = undefined;
+    isBusy.value = true;
+    try {
+      await asUser(() => session.changeFiles(act));
+    } catch (error) {
+      failure.value = error;
+    }
+    isBusy.value = false;
+  };
+  const use = () => session.change((before) => (before.editor.voice ? before : withEditor(before, { voice: {} })));
+  const speak = () =>
+    attempt(async () => {
+      const json = { sceneIndex: place, force: true };
+      const header = key.value === "" ? {} : { "x-api-key": key.value };
+      await unwrap(route.generate.voice.$post({ param: ids, json, header }));
+      use();
+    });
+  const upload = (file: File | undefined) =>
+    file &&
+    attempt(async () => {
+      await sendForm(path, { file });
+      use();
+    });
+  const error = failure.value;
+  const needsKey =
+    error instanceof ApiError && (error.code === "provider_key_required" || error.code === "provider_key_rejected");
+  const level = typeof clip.volume === "number" ? clip.volume : 1;
+  return (
+    <li>
+      <h3>{t("scene", { number })}</h3>
+      {scene && (
+        <div class="field">
+          <label for={id}>{t("workSpoken")}</label>
+          <textarea
+            id={id}
+            rows={2}
+            dir="auto"
+            value={String(scene.voice_text ?? scene.text_overlay ?? "")}
+            onInput={({ currentTarget }) =>
+              session.change(
+                (before) => changeScene(before, place, { voice_text: currentTarget.value }),
+                `say ${place}`,
+              )
+            }
+          />
+        </div>
+      )}
+      {made?.voiceUrl && (
+        // biome-ignore lint/a11y/useMediaCaption: its words are in the field above
+        <audio
+          src={`${path}?v=${session.version.value}`}
+          controls
+          preload="none"
+          aria-label={t("workVoiceOf", { number })}
+        />
+      )}
+      <p class="tools">
+        <button type="button" class="tool" disabled={isBusy.value} onClick={() => void speak()}>
+          {t(isBusy.value ? "workSpeaking" : "workSpeak")}
+          <span class="unseen"> {t("scene", { number })}</span>
+        </button>
+        <label class="upload">
+          <input
+            class="unseen"
+            type="file"
+            accept="audio/*"
+            onChange={({ currentTarget }) => void upload(currentTarget.files?.[0])}
+          />
+          <span class="tool">
+            {t("workOwnVoice")}
+            <span class="unseen"> {t("scene", { number })}</span>
+          </span>
+        </label>
+        {made?.voiceUrl && (
+          <button
+            type="button"
+            class="tool"
+            disabled={isBusy.value}
+            onClick={() => void attempt(() => unwrap(route.media.scene[":sceneIndex"].voice.$delete({ param })))}
+          >
+            {t("remove")}
+            <span class="unseen"> {t("workVoiceOf", { number })}</span>
+          </button>
+        )}
+      </p>
+      <Failure of={failure.value} />
+      {needsKey && (
+        <Field
+          label={t("newKey")}
+          type="password"
+          autoComplete="off"
+          value={key.value}
+          onInput={({ currentTarget }) => {
+            key.value = currentTarget.value.trim();
+          }}
+        />
+      )}
+      <Slider
+        label={t("workClipLevel")}
+        value={level}
+        max={loudest}
+        step={0.05}
+        text={percent(level)}
+        onValue={(volume) =>
+          session.change((before) => changeClip(before, clip.id, { volume }), `clip level ${clip.id}`)
+        }
+      />
+    </li>
+  );
+}

@@ -1,0 +1,220 @@
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { type Asset, newId } from "../api.ts";
+import { t, timeText } from "../words.ts";
+import { AssetDialog } from "./asset-dialog.tsx";
+import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
+import {
+  leastSeconds,
+  type Overlay,
+  type OverlayKind,
+  overlaysOf,
+  type Placed,
+  putOverlay,
+  type Range,
+  removeOverlay,
+  round,
+  secondsOf,
+} from "./draft.ts";
+import { NumberField } from "./inputs.tsx";
+import { boxOf, placeAt } from "./places.ts";
+import { measure, nameOf } from "./text-boxes.tsx";
+
+const newTextSeconds = 3;
+
+/** The words and images over the film: which there are, and what can be changed of the chosen one. */
+export function TextPanel({ bench }: { bench: Bench }) {
+  const { session, ids, overlay: chosen } = bench;
+  const draft = draftOfBench(bench);
+  const placed = overlaysOf(draft).toSorted((one, other) => one.start - other.start);
+  const now = playhead(bench);
+  const current = placed.find(({ id, kind }) => id === chosen.value?.id && kind === chosen.value.kind);
+  const isChoosing = useSignal(false);
+  const { width, height } = draft.editor.exportSettings;
+  const side = Math.min(width, height);
+  const add = (kind: OverlayKind, overlay: Overlay) => {
+    // not as other editors count theirs, which would take its place
+    const name = { kind, id: `${kind}-${newId()}-s` };
+    const start = round(now);
+    const end = round(Math.min(start + newTextSeconds, Math.max(secondsOf(draft), start + leastSeconds)));
+    session.change((before) => putOverlay(before, name, { ...overlay, centerX: 0, centerY: 0 }, { start, end }));
+    chosen.value = name;
+    focusOn(".texts .details :is(textarea, input)");
+  };
+  const addText = () =>
+    add("text", { text: t("workNewText"), fontSize: Math.round(side / 14), fontColor: "#ffffff", fontWeight: 800 });
+  const addImage = async ({ id: assetId, width: across = 1, height: down = 1 }: Asset) =>
+    add("image", { assetId, width: Math.round(side / 3), height: Math.round((side / 3) * (down / across)) });
+  return (
+    <div class="texts">
+      {placed.length === 0 && <p class="soft">{t("workNoTexts")}</p>}
+      <ol class="rows">
+        {placed.map((each) => (
+          <li key={`${each.kind} ${each.id}`}>
+            <button
+              type="button"
+              aria-pressed={each === current}
+              onClick={() => {
+                chosen.value = each;
+                // a little later: words may come in slowly
+                if (now < each.start || now >= each.end)
+                  bench.seek(Math.min(each.start + 0.5, (each.start + each.end) / 2));
+              }}
+            >
+              <span class="at">{timeText(each.start)}</span>
+              <span dir="auto">{nameOf(each)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p class="tools">
+        <button type="button" class="tool" onClick={addText}>
+          {t("workAddText")}
+        </button>
+        <button
+          type="button"
+          class="tool"
+          onClick={() => {
+            isChoosing.value = true;
+          }}
+        >
+          {t("workAddImage")}
+        </button>
+      </p>
+      {isChoosing.value && (
+        <AssetDialog
+          projectId={ids.projectId}
+          title={t("workAddImage")}
+          types={["image"]}
+          onChoose={addImage}
+          onClose={() => {
+            isChoosing.value = false;
+          }}
+        />
+      )}
+      {current && <OverlayFields key={current.id} bench={bench} placed={current} />}
+    </div>
+  );
+}
+
+const numberOr = (value: unknown, fallback: number): number => (typeof value === "number" ? value : fallback);
+
+function OverlayFields({ bench, placed }: { bench: Bench; placed: Placed }) {
+  const { session, overlay: chosen } = bench;
+  const id = useId();
+  const { kind, overlay, start, end } = placed;
+  const frame = draftOfBench(bench).editor.exportSettings;
+  const box = boxOf(kind, overlay, frame, measure);
+  const set = (changes: Placed["overlay"], tag: string, range?: Range) =>
+    session.change((draft) => putOverlay(draft, placed, changes, range), `${tag} ${placed.id}`);
+  const place = (changes: Partial<typeof box>) =>
+    set(placeAt(kind, overlay, { ...box, ...changes }, frame), Object.keys(changes).join());
+  const color = typeof overlay.fontColor === "string" ? overlay.fontColor : "#ffffff";
+  return (
+    <section class="card details" aria-label={nameOf(placed)}>
+      {kind === "text" && (
+        <div class="field">
+          <label for={id}>{t("workWords")}</label>
+          <textarea
+            id={id}
+            rows={2}
+            dir="auto"
+            value={String(overlay.text ?? "")}
+            onInput={({ currentTarget }) => set({ text: currentTarget.value }, "words")}
+          />
+        </div>
+      )}
+      <div class="fields">
+        {kind === "text" ? (
+          <>
+            <NumberField
+              label={t("workSize")}
+              value={numberOr(overlay.fontSize, 48)}
+              min={1}
+              max={1000}
+              step={1}
+              onValue={(fontSize) => set({ fontSize }, "size")}
+            />
+            <div class="field">
+              <label for={`${id}-color`}>{t("workColor")}</label>
+              <input
+                id={`${id}-color`}
+                type="color"
+                value={/^#[\da-f]{6}$/i.test(color) ? color : "#ffffff"}
+                onInput={({ currentTarget }) => set({ fontColor: currentTarget.value }, "color")}
+              />
+            </div>
+          </>
+        ) : (
+          (["width", "height"] as const).map((side) => (
+            <NumberField
+              key={side}
+              label={t(side === "width" ? "workWidth" : "workHeight")}
+              value={Math.round(box[side])}
+              min={1}
+              max={16_000}
+              step={10}
+              onValue={(value) => set({ [side]: value }, side)}
+            />
+          ))
+        )}
+        {kind === "text" && (
+          <NumberField
+            label={t("workWidth")}
+            value={Math.round(numberOr(overlay.maxWidth, frame.width * 0.9))}
+            min={20}
+            max={16_000}
+            step={10}
+            onValue={(maxWidth) => set({ maxWidth }, "width")}
+          />
+        )}
+      </div>
+      <div class="fields">
+        {(["x", "y"] as const).map((axis) => (
+          <NumberField
+            key={axis}
+            label={t(axis === "x" ? "workAcross" : "workDown")}
+            value={Math.round(box[axis])}
+            min={-8000}
+            max={8000}
+            step={10}
+            onValue={(value) => place({ [axis]: value })}
+          />
+        ))}
+        <NumberField
+          label={t("workFrom")}
+          value={start}
+          min={0}
+          max={end - leastSeconds}
+          step={0.1}
+          onValue={(value) => set({}, "from", { start: value, end })}
+        />
+        <NumberField
+          label={t("workTo")}
+          value={end}
+          min={start + leastSeconds}
+          max={3600}
+          step={0.1}
+          onValue={(value) => set({}, "to", { start, end: value })}
+        />
+      </div>
+      <p class="hint">{t("workKeysHint")}</p>
+      <p class="tools">
+        <button type="button" class="tool" onClick={() => place({ x: 0 })}>
+          {t("workCenter")}
+        </button>
+        <button
+          type="button"
+          class="tool"
+          onClick={() => {
+            session.change((draft) => removeOverlay(draft, placed));
+            chosen.value = undefined;
+            focusOn(".texts .tool");
+          }}
+        >
+          {t("remove")}
+        </button>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,255 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { api, codeOf, unwrap } from "../api.ts";
+import { Missing, Title } from "../app.tsx";
+import { Alert } from "../parts/field.tsx";
+import { Failure } from "../parts/loaded.tsx";
+import { projectPath } from "../router.ts";
+import { asUser } from "../session.ts";
+import { t, type Word } from "../words.ts";
+import { type Bench, draftOfBench, type Ids, openBench } from "./bench.ts";
+import { CaptionTable } from "./caption-table.tsx";
+import { clipsOf } from "./draft.ts";
+import { ExportPanel } from "./export-panel.tsx";
+import { seedOf } from "./film-seed.ts";
+import { keptChanges } from "./kept.ts";
+import { openSession, type Session, type SessionPorts, type Stored } from "./session.ts";
+import { SoundPanel } from "./sound-panel.tsx";
+import { Stage } from "./stage.tsx";
+import { Storyboard } from "./storyboard.tsx";
+import { TextPanel } from "./text-panel.tsx";
+
+const route = api.projects[":projectId"].works[":workId"];
+
+type Answer = Awaited<ReturnType<typeof route.$get>> | Awaited<ReturnType<typeof route.$put>>;
+
+const stored = async (answer: Answer): Promise<Stored> => ({
+  etag: answer.headers.get("etag") ?? "",
+  work: await unwrap(answer),
+});
+
+async function openWork(ids: Ids): Promise<Session> {
+  const { kept, keep } = keptChanges(ids.workId);
+  const ports: SessionPorts = {
+    keep,
+    load: () => asUser(async () => stored(await route.$get({ param: ids }))),
+    save: (draft, base, etag) => {
+      const scenes = draft.scenes === base.scenes ? {} : { scenes: draft.scenes };
+      // safe because it was read so, and this page changes what it knows
+      const json = { editorState: draft.editor, ...scenes } as never;
+      const init = { headers: { "if-match": etag } };
+      return asUser(async () => stored(await route.$put({ param: ids, json }, init)));
+    },
+    later(act, milliseconds) {
+      const timer = setTimeout(act, milliseconds);
+      return () => clearTimeout(timer);
+    },
+  };
+  const read = await ports.load();
+  return openSession(ports, read, { kept, seed: await seedOf(ids, read.work) });
+}
+
+/** A work while a person changes it: what is played is what an export gives. */
+export function WorkScreen(ids: Ids) {
+  const bench = useSignal<Bench | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const round = useSignal(0);
+  useEffect(() => {
+    let isLeft = false;
+    failure.value = undefined;
+    openWork(ids).then(
+      (session) => {
+        if (isLeft) session.close();
+        else bench.value = openBench(ids, session);
+      },
+      (error: unknown) => {
+        failure.value = error;
+      },
+    );
+    return () => {
+      isLeft = true;
+      bench.value?.session.close();
+    };
+  }, [round.value]);
+  if (codeOf(failure.value) === "not_found") return <Missing />;
+  if (failure.value !== undefined) {
+    return (
+      <section class="narrow">
+        <Failure of={failure.value} />
+        <p>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              round.value += 1;
+            }}
+          >
+            {t("again")}
+          </button>
+        </p>
+      </section>
+    );
+  }
+  return bench.value ? <Editor bench={bench.value} /> : null;
+}
+
+const panels = ["scenes", "texts", "captions", "sound", "export"] as const;
+type Panel = (typeof panels)[number];
+
+const panelNames: Readonly<Record<Panel, Word>> = {
+  scenes: "scenes",
+  texts: "workTexts",
+  captions: "workCaptions",
+  sound: "workSound",
+  export: "workExport",
+};
+
+function Editor({ bench }: { bench: Bench }) {
+  const { session, ids } = bench;
+  const panel = useSignal<Panel>("scenes");
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      const key = event.key.toLowerCase();
+      if (key !== "z" && key !== "y") return;
+      event.preventDefault();
+      if (key === "y" || event.shiftKey) session.redo();
+      else session.undo();
+    };
+    const onOnline = () => void session.flush();
+    // a page that is left may never come back
+    const onHide = () => void (document.visibilityState === "hidden" && session.flush());
+    addEventListener("keydown", onKey);
+    addEventListener("online", onOnline);
+    document.addEventListener("visibilitychange", onHide);
+    return () => {
+      removeEventListener("keydown", onKey);
+      removeEventListener("online", onOnline);
+      document.removeEventListener("visibilitychange", onHide);
+    };
+  }, []);
+  const isEmpty = clipsOf(draftOfBench(bench)).length === 0;
+  return (
+    <div class="work">
+      <header class="work-head">
+        <p class="back">
+          <a href={projectPath(ids.projectId)}>{t("toFilms")}</a>
+        </p>
+        <Title quiet>{session.work.value.name}</Title>
+        <div class="work-state">
+          <SaveState session={session} />
+          <UndoButtons session={session} />
+        </div>
+      </header>
+      <Conflict session={session} />
+      {isEmpty ? (
+        <p class="card lead">{t("workEmpty")}</p>
+      ) : (
+        <div class="bench">
+          <Stage
+            bench={bench}
+            showsFrame={panel.value === "texts" || panel.value === "captions"}
+            showsTexts={panel.value === "texts"}
+          />
+          <div class="panel">
+            <fieldset class="switch">
+              <legend class="unseen">{t("workParts")}</legend>
+              {panels.map((name) => (
+                <label key={name}>
+                  <input
+                    type="radio"
+                    name="work-panel"
+                    checked={panel.value === name}
+                    onChange={() => {
+                      panel.value = name;
+                    }}
+                  />
+                  <span>{t(panelNames[name])}</span>
+                </label>
+              ))}
+            </fieldset>
+            <Shown panel={panel.value} bench={bench} />
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Shown({ panel, bench }: { panel: Panel; bench: Bench }) {
+  if (panel === "scenes") return <Storyboard bench={bench} />;
+  if (panel === "texts") return <TextPanel bench={bench} />;
+  if (panel === "captions") return <CaptionTable bench={bench} />;
+  if (panel === "sound") return <SoundPanel bench={bench} />;
+  return <ExportPanel bench={bench} />;
+}
+
+const savingWords: Readonly<Record<string, Word>> = {
+  saved: "workSaved",
+  changed: "workSaving",
+  saving: "workSaving",
+  offline: "workOffline",
+  conflict: "workNotSaved",
+  refused: "workNotSaved",
+};
+
+function SaveState({ session }: { session: Session }) {
+  const { kind, ...rest } = session.saving.value;
+  return (
+    <div class="saving" data-state={kind}>
+      <p role="status">
+        <span class="light" aria-hidden="true" />
+        {t(savingWords[kind]!)}
+      </p>
+      {"message" in rest && <Alert>{String(rest.message)}</Alert>}
+    </div>
+  );
+}
+
+function UndoButtons({ session }: { session: Session }) {
+  const { past, future } = session.history.value;
+  return (
+    <p class="undo">
+      <button type="button" disabled={past.length === 0} title={`${t("workUndo")} (Ctrl+Z)`} onClick={session.undo}>
+        <span class="icon-undo" aria-hidden="true" />
+        <span class="unseen">{t("workUndo")}</span>
+      </button>
+      <button
+        type="button"
+        disabled={future.length === 0}
+        title={`${t("workRedo")} (Ctrl+Shift+Z)`}
+        onClick={session.redo}
+      >
+        <span class="icon-redo" aria-hidden="true" />
+        <span class="unseen">{t("workRedo")}</span>
+      </button>
+    </p>
+  );
+}
+
+/** Someone else has saved the work meanwhile: nothing of either is lost before a person decides. */
+function Conflict({ session }: { session: Session }) {
+  const failure = useSignal<unknown>(undefined);
+  if (session.saving.value.kind !== "conflict") return null;
+  const act = (run: () => Promise<void>) => {
+    failure.value = undefined;
+    run().catch((error: unknown) => {
+      failure.value = error;
+    });
+  };
+  return (
+    <section class="card conflict" role="alert" aria-labelledby="conflict-title">
+      <h2 id="conflict-title">{t("workConflict")}</h2>
+      <p>{t("workConflictHelp")}</p>
+      <p class="actions">
+        <button type="button" class="button" onClick={() => act(session.takeTheirs)}>
+          {t("workTakeTheirs")}
+        </button>
+        <button type="button" class="plain" onClick={() => act(session.keepMine)}>
+          {t("workKeepMine")}
+        </button>
+      </p>
+      <Failure of={failure.value} />
+    </section>
+  );
+}

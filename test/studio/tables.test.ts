@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import type { BatchReport, Work } from "../../studio/src/api.ts";
+import { familiesOf, firstChoice, languagesIn, orderOf, slotsOf } from "../../studio/src/tables/mapping.ts";
+import { expectAccessible } from "../support/accessible.ts";
+import { productTable } from "../support/batches.ts";
+import { type Browser, chromiumPath, openBrowser, type Page } from "../support/browser.ts";
+import { temporaryFolder } from "../support/media/ffmpeg.ts";
+import { password, testService } from "../support/service.ts";
+import { listen } from "../support/uploads.ts";
+import { numberedVideo, requireJson } from "../support/work-videos.ts";
+
+const service = await testService();
+const { url: origin, stop } = listen(service);
+const folder = await temporaryFolder();
+afterAll(async () => {
+  await stop();
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const action = (id: string) => ({ id, start: 0, end: 1 });
+// safe because the mapping reads nothing else
+const work = {
+  id: "work_1",
+  editorState: {
+    editorData: { textTrack: ["a", "b", "c", "dot", "d", "e"].map(action) },
+    textOverlays: {
+      a: { text: "Sunrise", fontSize: 8 },
+      b: { text: "{{price}} €", fontSize: 8 },
+      c: { text: "Sunrise", fontSize: 4 },
+      dot: { text: "⬤", fontSize: 4 },
+      // lines of one sentence
+      d: { text: "Only", fontSize: 8, group: "g", maxHeight: 10, centerY: -5 },
+      e: { text: "today", fontSize: 8, group: "g", maxHeight: 10, centerY: 5 },
+    },
+  },
+} as unknown as Work;
+const rest = { name: "", templateId: "", keyColumn: "", targets: [], stopsAtPreview: false };
+
+test("a column of its name fills a placeholder, and a text shows a column that is chosen for it", () => {
+  const columns = ["sku", "title_de", "title_en", "Preis"];
+  const languages = languagesIn(columns);
+  expect(languages).toEqual(["de", "en"]);
+  const families = familiesOf(columns, languages);
+  expect([...families.keys()]).toEqual(["sku", "title", "Preis"]);
+  const slots = slotsOf(["price"], work);
+  expect(slots.map(({ label, kind }) => [label, kind])).toEqual([
+    ["price", "placeholder"],
+    ["Sunrise", "text"],
+    ["Only today", "text"],
+  ]);
+  expect(firstChoice(slots, ["sku", "Price"])).toEqual({ "{{price}}": "Price" });
+  expect(firstChoice(slotsOf([], work), ["sku", "Price"])).toEqual({ Sunrise: "Price" });
+
+  // safe because the order takes the columns from it
+  const report = { columns } as unknown as BatchReport;
+  const chosen = { "{{price}}": "Preis", Sunrise: "title", "Only today": "sku" };
+  expect(orderOf({ work, slots, chosen, report, ...rest, languages, keyColumn: "sku" })).toEqual({
+    base: {
+      workId: "work_1",
+      export: {
+        texts: [
+          { text: "{{title}}", fontSize: 8, position: 0, end: 1 },
+          { text: "{{price}} €", fontSize: 8, position: 0, end: 1 },
+          { text: "{{title}}", fontSize: 4, position: 0, end: 1 },
+          { text: "⬤", fontSize: 4, position: 0, end: 1 },
+          { text: "{{sku}}", fontSize: 8, group: "g", maxHeight: 20, centerY: 0, position: 0, end: 1 },
+        ] as never,
+      },
+    },
+    mapping: { Preis: "price" },
+    keyColumn: "sku",
+    languages: ["de", "en"],
+  });
+});
+
+test("columns of a family keep their languages, and one that is not read gives way", () => {
+  const report = { columns: ["name_de", "name_en", "price", "cost"] } as unknown as BatchReport;
+  const slots = slotsOf(["title", "price"], work);
+  const chosen = { "{{title}}": "name", "{{price}}": "cost", Sunrise: "name" };
+  const order = orderOf({ work, slots, chosen, report, ...rest, languages: ["de", "en"], keyColumn: "cost" });
+  expect(order.mapping).toEqual({ name_de: "title_de", name_en: "title_en", cost: "price", price: "_price" });
+  expect([order.keyColumn, order.base.export?.texts?.[0]?.text]).toEqual(["price", "{{title}}"]);
+});
+
+describe.skipIf(!chromiumPath)("in Chromium", () => {
+  let browser: Browser;
+  let page: Page;
+  let tables = "";
+  beforeAll(async () => {
+    const email = `ann.${crypto.randomUUID()}@example.com`;
+    const registered = await service.request("/api/auth/register", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email, password, name: "Ann" }),
+    });
+    const { accessToken } = await requireJson(registered);
+    const withToken = (init: RequestInit = {}) => {
+      const headers = new Headers(init.headers);
+      headers.set("authorization", `Bearer ${accessToken}`);
+      return { ...init, headers };
+    };
+    const user = {
+      request: (path: string, init?: RequestInit) => service.request(path, withToken(init)),
+      json: (method: string, path: string, body?: unknown) =>
+        service.request(
+          path,
+          withToken({ method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+        ),
+    };
+    // safe because the table uses these functions alone
+    const { projectId } = await productTable(user as never, await numberedVideo(folder, 100, 30), "Only today");
+    tables = `${origin}/studio/projects/${projectId}/tables`;
+    browser = await openBrowser();
+    page = await browser.newPage();
+    await page.look(1280, 860);
+    await page.open(`${origin}/studio`);
+    await page.until(`document.querySelector("form")`);
+    const credentials = JSON.stringify(JSON.stringify({ email, password }));
+    await page.evaluate(`fetch("/api/auth/session", { method: "POST", body: ${credentials},
+      headers: { "content-type": "application/json", "x-reelwright-page": "1" } })`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  const textOf = (selector: string) =>
+    page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent`);
+  const textsOf = (selector: string) =>
+    page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.textContent)`);
+  const click = (selector: string) => page.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`);
+  const focus = (selector: string) => page.evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`);
+  const enter = () => page.key("Enter", "Enter", "\r");
+  const choose = (selector: string, value: string) =>
+    page.evaluate(`(() => { const field = document.querySelector(${JSON.stringify(selector)}); field.value = ${JSON.stringify(value)};
+      field.dispatchEvent(new Event("change", { bubbles: true })); })()`);
+  const paste = (text: string) =>
+    page.evaluate(`(() => { const data = new DataTransfer(); data.setData("text/plain", ${JSON.stringify(text)});
+      document.querySelector(".source textarea").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); })()`);
+
+  test("the first table is explained, and a sample shows how it is done", async () => {
+    await page.open(tables);
+    await page.until(`document.querySelector(".teaching")`);
+    expect(await textOf("h1")).toBe("Tables");
+    await expectAccessible(page);
+    await focus(".words .button");
+    await enter();
+    await page.until(`document.querySelector(".source textarea")`);
+    expect(await page.evaluate("location.pathname")).toEndWith("/tables/new");
+    await page.until(`document.querySelector(".choices select")`);
+    await focus(".order .button");
+    await enter();
+    await page.until(`document.querySelector(".source .wrong")`);
+    expect(await textOf(".source .wrong")).toBe("Paste a table, or choose a file first.");
+    await expectAccessible(page);
+    await focus(".source .plain");
+    await enter();
+    await page.until(`document.querySelector(".slots")`);
+    expect(await textsOf(".source tbody tr:first-child td")).toEqual(["Sunrise Coffee", "€ 9.50"]);
+    expect(await textsOf(".slots label")).toEqual(["name", "Only today"]);
+    expect(await textOf(".slots .hint")).toBe("Sunrise Coffee");
+    await expectAccessible(page);
+  });
+
+  test("what is no table is refused with a sentence beside it", async () => {
+    await click(".source .plain");
+    await page.until(`document.querySelector(".source textarea")`);
+    await paste("a\ta\n1\t2");
+    await page.until(`document.querySelector(".source .wrong")`);
+    expect(await textOf(".source .wrong")).toContain('two columns with the name "a"');
+    await click(".source .plain");
+    await page.until(`document.querySelector(".source textarea")`);
+  });
+
+  const row = (sku: number, de: string, en = de) => `${sku}\t${de}\t${en}\t${sku},50 €`;
+  const header = "sku\tartikel_de\tartikel_en\tpreis";
+
+  test("rows of a spreadsheet are pasted, mapped and checked; errors are paged", async () => {
+    const twice = Array.from({ length: 30 }, (_, index) => row(index + 1, "Rad"));
+    await paste([header, ...twice, row(1, "again")].join("\r\n"));
+    await page.until(`document.querySelector(".slots")`);
+    await click(".order .button");
+    await page.until(`document.querySelector(".slots .wrong")`);
+    expect(await textOf(".slots .wrong")).toBe("Choose the column that fills it.");
+    await choose(".slots select", "artikel");
+    await choose(".slots li:last-child select", "preis");
+    await page.until(`document.querySelectorAll('.slots [data-filled="true"]').length === 2`);
+    await click(".order .button");
+    await page.until(`document.querySelector(".source .wrong")`);
+    expect(await textOf(".source .wrong")).toContain("must differ from that of row 1");
+
+    // a sign that no font has, another one in each row
+    const strange = (index: number) => String.fromCodePoint(0xf0000 + index);
+    const emoji = Array.from({ length: 30 }, (_, index) => row(index + 1, `Rad ${strange(index)}`, "Bike"));
+    await click(".source .plain");
+    await page.until(`document.querySelector(".source textarea")`);
+    await paste([header, ...emoji].join("\r\n"));
+    await page.until(`document.querySelector(".slots")`);
+    await choose(".slots select", "artikel");
+    await page.until(`document.querySelectorAll('.slots [data-filled="true"]').length === 1`);
+    await click(".order .button");
+    await page.until(`document.querySelector(".sheet caption")`);
+    expect(await textOf(".card > .state")).toBe("Every row is fine. Films: 60");
+    expect(await textsOf(".sheet caption + thead + tbody tr:first-child > :not(:last-child)")).toEqual([
+      ...["1", "artikel_de", "de", ""],
+    ]);
+    expect(await textOf(".sheet .pages")).toContain("1 to 25 of 32");
+    await click(".sheet .pages button:last-child");
+    await page.until(`document.querySelector(".sheet .pages").textContent.includes("26 to 32 of 32")`);
+    // what concerns all rows is said once
+    expect(await textsOf(".sheet tbody tr:last-child > :not(:last-child)")).toContain("1–30");
+    expect(await textsOf(".sheet tbody tr:last-child td:nth-child(3)")).toContain("de, en");
+    await expectAccessible(page);
+  });
+
+  test("three films come first, then the wall of all; each is approved or rejected with a note", async () => {
+    await click(".source .plain");
+    await page.until(`document.querySelector(".source textarea")`);
+    await paste([header, row(1, "Rad", "Bike"), row(2, "Helm", "Helmet")].join("\n"));
+    await page.until(`document.querySelector(".slots")`);
+    await choose(".slots select", "artikel");
+    await page.until(`document.querySelectorAll('.slots [data-filled="true"]').length === 1`);
+    await click(".order .button");
+    await page.until(`document.querySelector(".order .button").textContent === "Make the first three of 4 films"`);
+    await click(".order .button");
+    await page.until(`document.querySelector(".wall")`);
+    await page.until(`document.querySelectorAll(".wall .wall-film video").length === 3`);
+    await page.until(`document.querySelector(".actions .button")?.textContent === "These are right: make the other 1"`);
+    await expectAccessible(page);
+    await focus(".actions .button");
+    await enter();
+    await page.until(`document.querySelector(".state").dataset.state === "done"`);
+    await page.until(`document.querySelectorAll(".wall .wall-film video").length === 4`);
+    expect(await textOf(".state")).toBe("All films are there: 4");
+    expect(await page.evaluate(`document.querySelector(".actions .button").href`)).toEndWith("/archive.zip");
+    expect(await textsOf(".wall .wall-film b")).toEqual(
+      ["1", "1", "2", "2"].map((key) => (key === "1" ? "Row 1" : "Row 2")),
+    );
+
+    await focus(".wall .wall-film");
+    await enter();
+    await page.until(`document.querySelector(".viewer")?.open`);
+    await page.until(`document.querySelector(".viewer video").readyState >= 2`);
+    await expectAccessible(page);
+    await focus(".viewer textarea");
+    await page.type("Too dark");
+    await click(".viewer .actions .plain");
+    await page.until(`document.querySelector(".viewer h2").textContent.startsWith("Row 1 · English")`);
+    await focus(".viewer .button");
+    await enter();
+    await page.until(`document.querySelectorAll(".wall .mark").length === 2`);
+    await page.key("Escape");
+    await page.until(`!document.querySelector(".viewer")`);
+    expect(await textsOf(".wall .mark")).toEqual(["Rejected", "Approved"]);
+    expect(await textOf(".wall .said")).toBe("Too dark");
+    await choose(".wall select", "approved");
+    await page.until(`document.querySelectorAll(".wall .wall-film").length === 1`);
+    await expectAccessible(page);
+  });
+
+  test("a row that cannot be made says why on the wall, and the list of tables has its state", async () => {
+    await page.open(`${tables}/new`);
+    await page.until(`document.querySelector(".source textarea")`);
+    await page.until(`document.querySelector(".choices select")`);
+    await paste("name_de\tname_en\tother\nRad\tBike\tx");
+    await page.until(`document.querySelector(".slots")`);
+    await click(".check input");
+    await click(".order .button");
+    await page.until(`document.querySelector(".order .button").textContent === "Make the films: 2"`);
+    await click(".order .button");
+    await page.until(`document.querySelector(".state")?.dataset.state === "done"`);
+    await click("main p a");
+    await page.until(`document.querySelectorAll(".batches li").length === 2`);
+    expect(await textsOf(".batches .state")).toEqual(["All films are there: 2", "All films are there: 4"]);
+    await expectAccessible(page);
+  });
+
+  test("nothing was refused or fetched from elsewhere", () => {
+    expect(page.problems).toEqual([]);
+    expect(page.requested.filter((url) => !url.startsWith(origin) && !/^(blob|data):/.test(url))).toEqual([]);
+  });
+});
