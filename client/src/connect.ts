@@ -6,7 +6,7 @@ import {
   batchFilms,
   type OrderBatchOptions,
   orderBatch,
-  type TableOptions,
+  type ValidateBatchOptions,
   validateBatch,
   waitForBatch,
 } from "./batches.ts";
@@ -48,7 +48,11 @@ export type Client = Rpc & {
   /** Waits until a film is done, or waits for its owner. */
   readonly waitForFilm: (film: Pick<Film, "id" | "projectId">, options?: WaitOptions<Film>) => Promise<Film>;
   /** Checks a table of films: nothing is stored, rendered or paid. */
-  readonly validateBatch: (projectId: string, order: BatchOrder, options?: TableOptions) => Promise<BatchReport>;
+  readonly validateBatch: (
+    projectId: string,
+    order: BatchOrder,
+    options?: ValidateBatchOptions,
+  ) => Promise<BatchReport>;
   /** Orders a film of each row of a table. */
   readonly orderBatch: (projectId: string, order: BatchOrder, options?: OrderBatchOptions) => Promise<Batch>;
   /** Waits until a batch has ended, or waits for its owner. */

@@ -11,6 +11,8 @@ export type DownloadOptions = {
   readonly to?: string | WritableStream<Uint8Array> | undefined;
   /** Which video, of an export for several aspect ratios; by default the first. */
   readonly target?: string | undefined;
+  /** The edit for other programs, in place of the video. */
+  readonly timeline?: "otio" | "fcpxml" | "edl" | "zip" | undefined;
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The number of connections without a new byte, in a row, after which the download fails. */
@@ -18,7 +20,7 @@ export type DownloadOptions = {
 };
 
 /**
- * Downloads the video of a finished export. A broken connection is resumed where it ended, and the length is checked. A
+ * Downloads the video of a finished export, or its edit. A broken connection is resumed where it ended, and the length is checked. A
  * file appears under its name only when it is complete.
  */
 export async function downloadExport(
@@ -27,8 +29,9 @@ export async function downloadExport(
   options: DownloadOptions = {},
 ): Promise<Blob | undefined> {
   const query = options.target === undefined ? "" : `?target=${encodeURIComponent(options.target)}`;
-  const path = `/api/exports/${encodeURIComponent(exportId)}/file${query}`;
-  const sink = await sinkFor(options.to);
+  const name = options.timeline === undefined ? "file" : `timeline.${options.timeline}`;
+  const path = `/api/exports/${encodeURIComponent(exportId)}/${name}${query}`;
+  const sink = await sinkFor(options);
   try {
     await new Download(connection, path, sink, options).run();
     return await sink.finish();
@@ -38,8 +41,8 @@ export async function downloadExport(
   }
 }
 
-function sinkFor(to: DownloadOptions["to"]): Sink | Promise<Sink> {
-  if (to === undefined) return blobSink("video/mp4");
+function sinkFor({ to, timeline }: DownloadOptions): Sink | Promise<Sink> {
+  if (to === undefined) return blobSink(timeline === undefined ? "video/mp4" : "application/octet-stream");
   return typeof to === "string" ? fileSink(to) : streamSink(to);
 }
 

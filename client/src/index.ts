@@ -10,7 +10,13 @@ export type {
   FilmOrder,
   Tokens,
 } from "./api.ts";
-export type { BatchFilmsOptions, BatchReference, OrderBatchOptions, TableOptions } from "./batches.ts";
+export type {
+  BatchFilmsOptions,
+  BatchReference,
+  OrderBatchOptions,
+  TableOptions,
+  ValidateBatchOptions,
+} from "./batches.ts";
 export { type Client, connect } from "./connect.ts";
 export type { ConnectOptions, Session } from "./connection.ts";
 export type { DownloadOptions, DownloadProgress } from "./download.ts";

@@ -16,7 +16,7 @@ export type Film = {
 type Frames = { readonly start: number; readonly end: number };
 
 /** `frames` are those of both films that it concerns; absent if it concerns all, or none. */
-export type Difference = {
+type Difference = {
   readonly path: string;
   readonly before?: Json | undefined;
   readonly after?: Json | undefined;
@@ -34,7 +34,7 @@ export async function diff({ output }: Context, paths: readonly [string, string]
   );
 }
 
-async function readFilm(path: string): Promise<Film> {
+export async function readFilm(path: string): Promise<Film> {
   const film = jsonOf(await readFile(path, "utf8"));
   if (film?.format === "reelwright.film" && film.version === 1) return film;
   throw new Error(`${path} is no film.json of this version.`);
@@ -95,7 +95,7 @@ function framesOf(path: string, films: readonly Film[]): Frames | undefined {
   return { start: Math.min(...ranges.map(({ start }) => start)), end: Math.max(...ranges.map(({ end }) => end)) };
 }
 
-function inWords({ path, before, after, frames }: Difference): string {
+export function inWords({ path, before, after, frames }: Difference): string {
   const change =
     before === undefined
       ? `is new: ${JSON.stringify(after)}`

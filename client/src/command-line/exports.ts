@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { type Client, type ExportJob, unwrap } from "../index.ts";
 import { withRetries } from "../retry.ts";
 import { type Context, signedInClient } from "./context.ts";
-import { InterruptedError } from "./exit-codes.ts";
+import { InterruptedError, UsageError } from "./exit-codes.ts";
 import { progressBar, sizeText, stageNote } from "./progress.ts";
 import { type ExportBody, type RequestOptions, readRequest } from "./request.ts";
 
@@ -17,11 +17,16 @@ export async function exportVideo(context: Context, path: string, options: Expor
   const begun = await startExport(client, json);
   for (const { message } of begun.warnings) context.output.note(`Warning: ${message}`);
   if (options.detach) return context.output.result(begun, () => begun.id);
+  await finishExport(context, client, begun.id, options.output);
+}
+
+/** Follows and downloads an export that this command has begun. */
+export async function finishExport(context: Context, client: Client, exportId: string, output: string): Promise<void> {
   try {
-    const job = await follow(context, client, begun.id);
-    await download(context, client, job, options.output);
+    const job = await follow(context, client, exportId);
+    await download(context, client, job, output);
   } catch (error) {
-    if (context.signal.aborted) await cancel(client, begun.id);
+    if (context.signal.aborted) await cancel(client, exportId);
     throw error;
   }
 }
@@ -32,7 +37,7 @@ const startAttempts = 5;
  * Repeats a start whose answer was lost, under one key, so that no second export begins. Not stopped by Ctrl-C: what has
  * begun has an id then, and can be cancelled.
  */
-async function startExport(client: Client, json: ExportBody): Promise<ExportJob> {
+export async function startExport(client: Client, json: ExportBody): Promise<ExportJob> {
   const headers = { "Idempotency-Key": crypto.randomUUID() };
   const start = async () => (await unwrap(client.api.exports.$post({ json }, { headers }))) as ExportJob;
   return await withRetries(start, { attempts: startAttempts });
@@ -113,6 +118,19 @@ async function downloadOne({ output, signal }: Context, client: Client, exportId
   } finally {
     bar.end();
   }
+}
+
+const timelineFormats = ["otio", "fcpxml", "edl", "zip"] as const;
+
+type TimelineOptions = { readonly output: string; readonly target?: string };
+
+/** Downloads the edit of an export for another program, in the format that the name of the file says. */
+export async function timeline(context: Context, exportId: string, { output, target }: TimelineOptions): Promise<void> {
+  const format = timelineFormats.find((one) => extname(output) === `.${one}`);
+  if (!format) throw new UsageError(`${output} ends with none of .${timelineFormats.join(", .")}.`);
+  const client = await signedInClient(context);
+  await client.downloadExport(exportId, { to: output, target, timeline: format, signal: context.signal });
+  context.output.result({ path: output }, () => output);
 }
 
 const cancelTimeoutMs = 10_000;

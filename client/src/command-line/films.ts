@@ -85,7 +85,7 @@ function lineOf({ id, status, attempts, cost }: Film["steps"][number]): string {
 const projectName = "Films";
 
 /** The project of films that name none: found by its name, or made. */
-async function projectForFilms({ api }: Client): Promise<string> {
+export async function projectForFilms({ api }: Client): Promise<string> {
   const projects = await unwrap(api.projects.$get({ query: {} }));
   const found = projects.find(({ name }) => name === projectName);
   return found?.id ?? (await unwrap(api.projects.$post({ json: { name: projectName } }))).id;
@@ -110,7 +110,7 @@ function orderOf(text: string | undefined, options: FilmOptions): FilmOrder {
 }
 
 /** `image=openai`, `image=openai/gpt-image-1` or `video=none`. */
-function modelIn(text: string): readonly [string, object | false] {
+export function modelIn(text: string): readonly [string, object | false] {
   const [, category, provider, model] = /^(\w+)=([^/]+)(?:\/(.+))?$/.exec(text) ?? [];
   if (!category) throw new UsageError(`${text} is no model: write image=openai or image=openai/MODEL.`);
   return [category, provider === "none" ? false : { provider, ...(model && { model }) }];
@@ -118,7 +118,7 @@ function modelIn(text: string): readonly [string, object | false] {
 
 const keyNames = ["llm", "image", "video", "speech", "vision", "music"] as const;
 
-const keysIn = (env: NodeJS.ProcessEnv): FilmKeys => ({
+export const keysIn = (env: NodeJS.ProcessEnv): FilmKeys => ({
   ...Object.fromEntries(keyNames.map((name) => [name, env[`REELWRIGHT_${name.toUpperCase()}_API_KEY`]])),
   any: env.REELWRIGHT_API_KEY,
 });

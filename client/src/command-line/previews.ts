@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { unwrap } from "../index.ts";
 import { type Context, signedInClient } from "./context.ts";
 import { InvalidRequestError } from "./exit-codes.ts";
-import { type RequestOptions, readRequest } from "./request.ts";
+import { type ExportBody, type RequestOptions, readRequest } from "./request.ts";
 
 type FrameOptions = RequestOptions & {
   readonly at: string;
@@ -39,6 +39,28 @@ export async function validate(context: Context, path: string, options: RequestO
   );
   if (!report.ok) throw new InvalidRequestError(countOf(report.errors.length));
   context.output.note(`The export would have ${report.frames} frames, ${report.durationSeconds} s.`);
+}
+
+type CheckOptions = RequestOptions & { readonly platform?: readonly string[] };
+
+type CheckBody = ExportBody & { platforms?: ("tiktok" | "reels")[] };
+
+/** Renders a request and prints the rules of platforms that its videos break. */
+export async function check(context: Context, path: string, { platform, ...options }: CheckOptions): Promise<void> {
+  const { api } = await signedInClient(context);
+  const request = await readRequest(path, options);
+  // safe because the service refuses other platforms
+  const json = { ...request, ...(platform && { platforms: platform }) } as CheckBody;
+  const report = await unwrap(api.export.check.$post({ json }, { init: { signal: context.signal } }));
+  const broken = report.reports.flatMap(({ platform, target, rules }) =>
+    rules
+      .filter(({ status }) => status === "fail" || status === "warn")
+      .map(({ status, rule, message }) => `${status} ${platform}${target ? ` ${target}` : ""} ${rule}: ${message}`),
+  );
+  context.output.result(report, () => broken.join("\n"));
+  const names = report.reports.map(({ platform, ok }) => `${platform} ${ok ? "takes" : "does not take"} it`);
+  if (!report.ok) throw new InvalidRequestError(`The video breaks rules: ${names.join(", ")}.`);
+  context.output.note(`The video breaks no rule that must hold: ${names.join(", ")}.`);
 }
 
 const lines = (kind: string, findings: readonly Finding[]) =>

@@ -4,12 +4,13 @@ import { batch } from "./batch.ts";
 import { type Context, defaultUrl } from "./context.ts";
 import { CredentialFile } from "./credentials.ts";
 import { diff } from "./diff.ts";
-import { exportVideo, watchExport } from "./exports.ts";
+import { exportVideo, timeline, watchExport } from "./exports.ts";
 import { approveFilm, makeFilm } from "./films.ts";
 import { login, logout } from "./login.ts";
 import { bridge } from "./mcp.ts";
 import { Output } from "./output.ts";
-import { frame, validate } from "./previews.ts";
+import { check, frame, validate } from "./previews.ts";
+import { rebuild } from "./rebuild.ts";
 import { createProject, createWork, listAssets, listExports, listProjects, listWorks } from "./resources.ts";
 import { upload } from "./upload.ts";
 
@@ -147,13 +148,18 @@ export function reelwright(signal: AbortSignal): Command {
   program
     .command("batch <table>")
     .description("make a film of each row of a table (CSV or JSON) and download them; once more, it goes on")
-    .requiredOption("--work <id>", "the work whose saved editor shows columns as {{column}}")
-    .option("--project <id>", "the project of the work")
+    .option("--work <id>", "the work whose saved editor shows columns as {{column}}")
+    .option("--brief <text>", 'in its place, the brief of each film, such as "{{name}}: {{fact}}"')
+    .option("--film <order>", "in its place, an order of a film in JSON with {{column}} in its texts (- for stdin)")
+    .option("--project <id>", "the project (default: that of the work, else one that is named Films)")
     .option("--key <column>", "the column that names a row")
     .option("--file-name <name>", "such as {{sku}}_{{language}}")
     .option("--language <tag...>", "each row once in each language")
     .option("--target <ratio...>", "9:16, 1:1, 16:9 or 4:5: each row once in each")
     .option("-o, --output <folder>", "where the films go", "films")
+    .option("--model <model...>", "image=openai makes films from briefs; llm=openai translates texts, too")
+    .option("--budget <usd>", "what models may cost")
+    .option("--stop-at <stage...>", "wait after translations or preview")
     .action(async (path, options) => batch(await context(), path, options));
 
   program
@@ -178,6 +184,29 @@ export function reelwright(signal: AbortSignal): Command {
     .command("diff <before> <after>")
     .description("say what has changed between two films, from their film.json")
     .action(async (before, after) => diff(await context(), [before, after]));
+
+  program
+    .command("rebuild <film>")
+    .description("make the film of a film.json again, and say if it is the same or what differs")
+    .option("-o, --output <path>", "where the video goes", "film.mp4")
+    .option("--project <id>", "replaces the film's project")
+    .option("--work <id>", "replaces the film's work")
+    .action(async (film, options) => rebuild(await context(), film, options));
+
+  program
+    .command("check <request>")
+    .description("render a request and list the rules of platforms, brand and law that it breaks")
+    .option("--platform <name...>", "tiktok, reels, shorts, meta_feed, youtube or linkedin (default: by the frame)")
+    .option("--project <id>", "replaces the request's project")
+    .option("--work <id>", "replaces the request's work")
+    .action(async (request, options) => check(await context(), request, options));
+
+  program
+    .command("timeline <export>")
+    .description("download the edit of an export for another program: .otio, .fcpxml, .edl, or .zip with the media")
+    .option("-o, --output <path>", "where it goes; the name says the format", "film.otio")
+    .option("--target <ratio>", "9:16, 1:1, 16:9 or 4:5")
+    .action(async (exportId, options) => timeline(await context(), exportId, options));
 
   program
     .command("mcp")

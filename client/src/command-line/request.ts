@@ -8,7 +8,8 @@ export type RequestOptions = { readonly project?: string; readonly work?: string
 
 /** The export request of a file, or of the standard input for `-`; the options replace its project and work. */
 export async function readRequest(path: string, { project, work }: RequestOptions): Promise<ExportBody> {
-  const request = parse(await readText(path), path);
+  // safe because the service checks the rest, and says what is wrong with it
+  const request = (await readObject(path)) as ExportBody;
   return {
     ...request,
     ...(project !== undefined && { projectId: project }),
@@ -16,20 +17,21 @@ export async function readRequest(path: string, { project, work }: RequestOption
   };
 }
 
+/** The JSON object of a file, or of the standard input for `-`. */
+export async function readObject(path: string): Promise<object> {
+  const text = await readText(path);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    throw new UsageError(`${path} is not JSON: ${(error as Error).message}`);
+  }
+  throw new UsageError(`${path} holds no request.`);
+}
+
 async function readText(path: string): Promise<string> {
   if (path !== "-") return readFile(path, "utf8");
   let text = "";
   for await (const chunk of process.stdin.setEncoding("utf8")) text += chunk;
   return text;
-}
-
-function parse(text: string, path: string): ExportBody {
-  try {
-    const request: unknown = JSON.parse(text);
-    // the service checks the rest, and says what is wrong with it
-    if (typeof request === "object" && request !== null && !Array.isArray(request)) return request as ExportBody;
-  } catch (error) {
-    throw new UsageError(`${path} is not JSON: ${(error as Error).message}`);
-  }
-  throw new UsageError(`${path} holds no export request.`);
 }

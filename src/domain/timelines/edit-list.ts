@@ -40,12 +40,12 @@ export type EditTitle = {
 /** Over the start of the clip after it, from the end of the clip before it on. */
 export type EditTransition = { readonly kind: "transition"; readonly type: TransitionKind; readonly frames: number };
 
-export type EditGap = { readonly kind: "gap"; readonly range: FrameRange };
+type EditGap = { readonly kind: "gap"; readonly range: FrameRange };
 
 /** What lies beside each other on a track. */
 export type EditItem = EditClip | EditTitle | EditTransition | EditGap;
 
-export type EditTrack = {
+type EditTrack = {
   readonly name: string;
   readonly kind: "video" | "audio";
   readonly items: readonly EditItem[];

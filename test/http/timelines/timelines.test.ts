@@ -48,10 +48,10 @@ async function edited() {
   };
   const { id } = await requireJson(ann.json("POST", "/api/exports", request));
   await Array.fromAsync(eventsOf(await ann.request(`/api/exports/${id}/events`)));
-  return id as string;
+  return { id: id as string, work };
 }
 
-const id = await edited();
+const { id, work } = await edited();
 const read = async (format: string) => {
   const response = await ann.request(`/api/exports/${id}/timeline.${format}`);
   if (!response.ok) throw new Error(await response.text());
@@ -213,4 +213,100 @@ test("only the owner of a finished export has its timeline", async () => {
   expect((await bob.request(`/api/exports/${id}/timeline.otio`)).status).toBe(404);
   expect((await ann.request(`/api/exports/${id}/timeline.otio?target=9:16`)).status).toBe(200);
   expect((await ann.request(`/api/exports/${id}/timeline.otio?target=square`)).status).toBe(400);
+});
+
+const imports = `/api/projects/${work.projectId}/works/from-otio`;
+
+test("a timeline that was exported comes back as a work, with each cut, gap, transition and title at its frame", async () => {
+  for (const file of [await numberedVideo(folder, 100, 90), await numberedVideo(folder, 200, 90), png(40, 40)])
+    await work.asset(file);
+  const sent = await (await read("otio")).json();
+  const { id: workId, lost, missingMedia } = await requireJson(ann.json("POST", imports, sent));
+  expect({ lost, missingMedia }).toEqual({ lost: [], missingMedia: [] });
+  const request = { projectId: work.projectId, workId, options: { quality: "draft" } };
+  const { id: again } = await requireJson(ann.json("POST", "/api/exports", request));
+  await Array.fromAsync(eventsOf(await ann.request(`/api/exports/${again}/events`)));
+  const back = await requireJson(ann.request(`/api/exports/${again}/timeline.otio`));
+  const tracksOf = ({ tracks }: Awaited<ReturnType<typeof otio>>) =>
+    tracks.children.map(({ kind, name, children }) => ({
+      ...{ kind, name, places: placesOf(children) },
+      texts: children.map(({ media_references: media }) => media?.DEFAULT_MEDIA.parameters),
+    }));
+  expect(tracksOf(back)).toEqual(tracksOf(sent));
+  expect(back.metadata.reelwright).toMatchObject({ width: 64, height: 36 });
+});
+
+test("what a work cannot show of a foreign timeline is listed, and its addresses are names alone", async () => {
+  const time = (value: number) => ({ OTIO_SCHEMA: "RationalTime.1", value, rate: 24 });
+  const range = (start: number, duration: number) => ({ start_time: time(start), duration: time(duration) });
+  const clip = (url: string, start: number, more = {}) => ({
+    ...{ OTIO_SCHEMA: "Clip.1", name: "c", source_range: range(86400 + start, 24) },
+    media_reference: { OTIO_SCHEMA: "ExternalReference.1", target_url: url, available_range: range(86400, 240) },
+    ...more,
+  });
+  const dissolve = {
+    OTIO_SCHEMA: "Transition.1",
+    transition_type: "SMPTE_Dissolve",
+    in_offset: time(6),
+    out_offset: time(6),
+  };
+  const effects = [{ OTIO_SCHEMA: "LinearTimeWarp.1", time_scalar: 2 }];
+  const children = [
+    clip("http://169.254.169.254/secret/one.mp4?token=1", 0),
+    dissolve,
+    clip("file:///etc/two%20b.mp4", 48, { effects }),
+    { OTIO_SCHEMA: "Stack.1", source_range: range(0, 24), children: [] },
+    { OTIO_SCHEMA: "SerializableObjectRef.1", id: "Timeline-1" },
+    clip("C:\\clips\\one.mp4", 0, { enabled: false }),
+  ];
+  const timeline = {
+    OTIO_SCHEMA: "Timeline.1",
+    name: "Foreign",
+    tracks: { children: [{ OTIO_SCHEMA: "Track.1", children }] },
+  };
+  const made = await requireJson(ann.json("POST", imports, timeline));
+  expect(made).toMatchObject({ name: "Foreign", missingMedia: ["one.mp4", "two b.mp4"] });
+  expect(made.lost).toEqual([
+    "Effects and changes of speed are left out.",
+    "Timelines within the timeline are left out.",
+    "Clips that are switched off are gaps.",
+  ]);
+  expect(made.editorState.exportSettings.fps).toBe(24);
+  expect(made.editorState.editorData.videoTrack).toMatchObject([
+    { start: 0, end: 0.75, sceneIndex: 0, transitionType: "dissolve", transitionDuration: 0.5 },
+    { start: 0.75, end: 2, sceneIndex: 1, trimStart: 1.75 },
+  ]);
+  expect(JSON.stringify(made)).not.toContain("169.254");
+});
+
+test("timelines that are none, too long or too deep are refused with a reason", async () => {
+  const post = async (body: string) => {
+    const response = await ann.request(imports, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    return { status: response.status, ...(await response.json()) };
+  };
+  const withTracks = (tracks: unknown) => JSON.stringify({ OTIO_SCHEMA: "Timeline.1", tracks: { children: tracks } });
+  const gaps = Array.from({ length: 3000 }, () => ({ OTIO_SCHEMA: "Gap.1" }));
+  const track = { OTIO_SCHEMA: "Track.1", children: gaps };
+  const deep = `{"OTIO_SCHEMA":"Timeline.1","tracks":{"children":[]},"metadata":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  expect(await post('{"OTIO_SCHEMA":"Clip.1"}')).toMatchObject({ status: 400, code: "validation_error" });
+  expect(await post(withTracks([track, track]))).toMatchObject({
+    ...{ status: 400, details: [{ path: "tracks", message: "Tracks must have at most 5000 items." }] },
+  });
+  const endless = {
+    OTIO_SCHEMA: "Clip.1",
+    source_range: { start_time: { value: 0, rate: 0 }, duration: { value: 1e300, rate: 1 } },
+  };
+  expect(await post(withTracks([{ OTIO_SCHEMA: "Track.1", children: [endless] }]))).toMatchObject({ status: 400 });
+  const long = {
+    OTIO_SCHEMA: "Gap.1",
+    source_range: { start_time: { value: 0, rate: 1 }, duration: { value: 1e6, rate: 1 } },
+  };
+  expect(await post(withTracks([{ OTIO_SCHEMA: "Track.1", children: [long] }]))).toMatchObject({
+    ...{ status: 400, details: [{ message: "Tracks must last at most 86400 seconds." }] },
+  });
+  expect((await post(deep)).status).toBeLessThan(500);
 });

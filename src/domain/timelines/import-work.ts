@@ -1,0 +1,173 @@
+import { invalid } from "../../errors.ts";
+import { toSeconds } from "../../timeline/time.ts";
+import type { Asset, AssetStore } from "../assets/assets.ts";
+import type { FileStore } from "../files/file-store.ts";
+import type { Project } from "../projects/projects.ts";
+import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";
+import type { Settings } from "../shared/settings.ts";
+import { type EditorStateDraft, maxEditorStateKibibytes, type TrackAction } from "../works/editor-state.ts";
+import { putCopy, type WorkMediaPorts } from "../works/media.ts";
+import { changeWork, createWork } from "../works/save.ts";
+import { removeWork, type Work, type WorkStore } from "../works/works.ts";
+import {
+  type NamedMedia,
+  type OtioTimeline,
+  type ReadClip,
+  type ReadEdit,
+  type ReadTitle,
+  readOtio,
+} from "./read-otio.ts";
+
+type ImportWorkPorts = WorkMediaPorts & {
+  readonly works: WorkStore;
+  readonly assets: Pick<AssetStore, "findAlike">;
+  readonly files: FileStore;
+  readonly settings: Pick<Settings, "maxUserBytes">;
+};
+
+/** What an edit has become. `lost` is for people; `missingMedia` are names of files that the project does not have. */
+type ImportedWork = {
+  readonly work: Work;
+  readonly lost: readonly string[];
+  readonly missingMedia: readonly string[];
+};
+
+const maxScenes = 500;
+
+/** Creates a work from an edit of another program, with the assets of the project. Throws validation_error. */
+export async function importWork(
+  ports: ImportWorkPorts,
+  project: Project,
+  timeline: OtioTimeline,
+): Promise<ImportedWork> {
+  const edit = readOtio(timeline);
+  const assetOf = await findMedia(ports.assets, project.id, edit);
+  const lost = new Set(edit.lost);
+  const scenes = scenesOf(edit, assetOf);
+  if (scenes.length > maxScenes) throw invalid("tracks", `Must name at most ${maxScenes} files in the lowest track.`);
+  const made = await createWork(ports.works, project, {
+    ...(edit.name && { name: edit.name.slice(0, 200) }),
+    ...(edit.canvas && { resolution: edit.canvas }),
+  });
+  const limit = { userId: project.userId, maxBytes: ports.settings.maxUserBytes };
+  try {
+    for (const [index, { asset }] of scenes.entries()) {
+      if (asset?.type !== "video" && asset?.type !== "image") continue;
+      await putCopy(ports, { work: made, slot: `scene/${index}/${asset.type}`, seen: undefined }, asset.file, limit);
+    }
+    const music = musicOf(edit, assetOf, lost);
+    if (music) await putCopy(ports, { work: made, slot: "audio", seen: undefined }, music.asset.file, limit);
+    const sound = music && { audioUrl: ports.internalUrls.workMedia(made, "audio"), audioVolume: music.volume };
+    const editorState = { ...editorStateOf(edit, scenes, assetOf, lost), ...sound };
+    if (!hasAtMostKibibytes(maxEditorStateKibibytes, editorState))
+      throw invalid("tracks", `Must not become an editor state of more than ${sizeInWords(maxEditorStateKibibytes)}.`);
+    const work = await changeWork(ports, { project, work: made }, { editorState }, undefined);
+    return { work, lost: [...lost], missingMedia: missingIn(edit, assetOf) };
+  } catch (error) {
+    await removeWork(ports, made, undefined);
+    throw error;
+  }
+}
+
+type AssetOf = (media: NamedMedia) => Asset | undefined;
+
+/** The asset with the same bytes, else the only one with the same name. */
+async function findMedia(assets: ImportWorkPorts["assets"], projectId: string, edit: ReadEdit): Promise<AssetOf> {
+  const named = mediaIn(edit);
+  const alike = await assets.findAlike(projectId, {
+    hashes: [...new Set(named.flatMap(({ sha256 }) => sha256 ?? []))],
+    names: [...new Set(named.map(({ name }) => name))],
+  });
+  const byHash = new Map(alike.map((asset) => [asset.file.sha256, asset]));
+  const byName = Map.groupBy(alike, ({ name }) => name);
+  return ({ name, sha256 }) => {
+    const same = sha256 === undefined ? undefined : byHash.get(sha256);
+    const [only, ...others] = byName.get(name) ?? [];
+    return same ?? (others.length === 0 ? only : undefined);
+  };
+}
+
+const mediaIn = ({ clips, overlays, sounds }: ReadEdit): readonly NamedMedia[] =>
+  [...clips, ...overlays, ...sounds].map(({ media }) => media);
+
+const missingIn = (edit: ReadEdit, assetOf: AssetOf): readonly string[] => [
+  ...new Set(mediaIn(edit).flatMap((media) => (assetOf(media) ? [] : [media.name]))),
+];
+
+type Scene = { readonly key: string; readonly asset: Asset | undefined };
+
+const keyOf = ({ name, sha256 }: NamedMedia): string => sha256 ?? name;
+
+/** A scene for each file of the lowest track. */
+function scenesOf({ clips }: ReadEdit, assetOf: AssetOf): readonly Scene[] {
+  const byKey = new Map(clips.map(({ media }) => [keyOf(media), media]));
+  return [...byKey].map(([key, media]) => ({ key, asset: assetOf(media) }));
+}
+
+/** A work has one piece of music, from its start on. */
+function musicOf({ sounds }: ReadEdit, assetOf: AssetOf, lost: Set<string>) {
+  const heard = sounds.flatMap((sound) => {
+    const asset = assetOf(sound.media);
+    return asset?.type === "audio" ? [{ ...sound, asset }] : [];
+  });
+  const [first] = heard;
+  if (!first) return undefined;
+  if (first.start > 0 || first.mediaStart > 0) lost.add("The music begins with the film.");
+  if (heard.length > 1) lost.add("Of several sounds, only the first is the music.");
+  return { asset: first.asset, volume: first.volume ?? 1 };
+}
+
+function editorStateOf(
+  edit: ReadEdit,
+  scenes: readonly Scene[],
+  assetOf: AssetOf,
+  lost: Set<string>,
+): EditorStateDraft {
+  const { rate, fps, clips, titles, overlays, canvas } = edit;
+  const places = new Map(scenes.map(({ key }, index) => [key, index]));
+  const placed = (id: string, { start, end }: Pick<ReadClip, "start" | "end">): TrackAction => ({
+    ...{ id, start: toSeconds(start, rate), end: toSeconds(end, rate) },
+  });
+  const images = overlays.flatMap((clip) => {
+    const asset = assetOf(clip.media);
+    if (asset?.type === "image") return [{ clip, asset }];
+    lost.add("Videos above the lowest track, and files that the project does not have, are left out there.");
+    return [];
+  });
+  return {
+    editorData: {
+      videoTrack: clips.map((clip, index) => ({
+        ...placed(`clip-${index}`, clip),
+        sceneIndex: places.get(keyOf(clip.media))!,
+        trimStart: toSeconds(clip.mediaStart, rate),
+        ...(clip.transition && {
+          transitionType: clip.transition.type,
+          transitionDuration: toSeconds(clip.transition.frames, rate),
+        }),
+      })),
+      textTrack: titles.map((title, index) => placed(`otio-text-${index}`, title)),
+      imageTrack: images.map(({ clip }, index) => placed(`otio-image-${index}`, clip)),
+      audioTrack: [],
+    },
+    textOverlays: Object.fromEntries(titles.map((title, index) => [`otio-text-${index}`, overlayOf(title)])),
+    imageOverlays: Object.fromEntries(images.map(({ asset }, index) => [`otio-image-${index}`, { assetId: asset.id }])),
+    exportSettings: { ...canvas, fps },
+  };
+}
+
+const overlayOf = ({ text, look: { fontSize, color, isBold, x, y } }: ReadTitle) => ({
+  text,
+  ...(fontSize !== undefined && { fontSize }),
+  ...(color && {
+    fontColor: `#${color
+      .map((level) =>
+        Math.round(level * 255)
+          .toString(16)
+          .padStart(2, "0"),
+      )
+      .join("")}`,
+  }),
+  ...(isBold !== undefined && { fontWeight: isBold ? 700 : 400 }),
+  centerX: x ?? 0,
+  centerY: y ?? 0,
+});

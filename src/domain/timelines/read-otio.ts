@@ -1,0 +1,283 @@
+import { z } from "zod";
+import { invalid } from "../../errors.ts";
+import { type FrameRate, frameRateOf, toFrame } from "../../timeline/time.ts";
+import { type TransitionKind, transitionKinds } from "../../timeline/track.ts";
+import { named, Side } from "../shared/schemas.ts";
+
+/** A file that an edit names: by its hash, if our own export has written it, and by the end of its address. */
+export type NamedMedia = { readonly name: string; readonly sha256?: string | undefined };
+
+export type ReadClip = {
+  readonly media: NamedMedia;
+  /** Frames on the timeline. */
+  readonly start: number;
+  readonly end: number;
+  /** The frame of the file at `start`. */
+  readonly mediaStart: number;
+  readonly volume?: number | undefined;
+  /** To the next clip. */
+  readonly transition?: { readonly type: TransitionKind; readonly frames: number };
+};
+
+export type ReadTitle = {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly look: z.output<typeof TitleLook>;
+};
+
+/** An edit as a work can show it, and what it cannot show, for people. */
+export type ReadEdit = {
+  readonly name: string;
+  readonly fps: number;
+  readonly rate: FrameRate;
+  readonly canvas?: { readonly width: number; readonly height: number } | undefined;
+  readonly clips: readonly ReadClip[];
+  readonly overlays: readonly ReadClip[];
+  readonly titles: readonly ReadTitle[];
+  readonly sounds: readonly ReadClip[];
+  readonly lost: readonly string[];
+};
+
+const maxItems = 5000;
+const maxTracks = 100;
+/** As the times of an editor. */
+const maxSeconds = 86_400;
+const text = z.string().max(20_000);
+const schemaName = z.string().max(100);
+
+const Time = z.looseObject({ value: z.number().min(-1e9).max(1e9), rate: z.number().min(1).max(1e6) });
+type Time = z.output<typeof Time>;
+
+const Range = z.looseObject({ start_time: Time, duration: Time });
+
+const Own = z.looseObject({ reelwright: z.unknown().optional() }).nullish().catch(undefined);
+
+const Media = named(
+  "OtioMedia",
+  z.looseObject({
+    OTIO_SCHEMA: schemaName,
+    name: text.nullish(),
+    target_url: text.nullish(),
+    available_range: Range.nullish(),
+    metadata: Own,
+    parameters: z.unknown().optional(),
+  }),
+);
+
+const Item = named(
+  "OtioItem",
+  z.looseObject({
+    OTIO_SCHEMA: schemaName,
+    name: text.nullish(),
+    enabled: z.boolean().nullish(),
+    source_range: Range.nullish(),
+    metadata: Own,
+    media_reference: Media.nullish(),
+    media_references: z.record(text, Media.nullable()).nullish(),
+    active_media_reference_key: text.nullish(),
+    effects: z
+      .array(z.looseObject({ OTIO_SCHEMA: schemaName }))
+      .max(1000)
+      .nullish(),
+    in_offset: Time.nullish(),
+    out_offset: Time.nullish(),
+  }),
+);
+type Item = z.output<typeof Item>;
+
+const Track = named(
+  "OtioTrack",
+  z.looseObject({
+    OTIO_SCHEMA: schemaName,
+    kind: schemaName.nullish(),
+    children: z.array(Item).max(maxItems).default([]),
+  }),
+);
+type Track = z.output<typeof Track>;
+
+/** A file of OpenTimelineIO. What lies deeper than items of tracks is not looked at. */
+export const OtioTimeline = named(
+  "OtioTimeline",
+  z.looseObject({
+    OTIO_SCHEMA: schemaName.regex(/^Timeline\.\d+$/, "Must be a Timeline of OpenTimelineIO."),
+    name: text.nullish(),
+    metadata: Own,
+    tracks: z.looseObject({ children: z.array(Track).max(maxTracks).default([]) }),
+  }),
+);
+export type OtioTimeline = z.output<typeof OtioTimeline>;
+
+const Hash = z.looseObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+const Volume = z.looseObject({ volume: z.number().min(0).max(2) });
+const Transition = z.looseObject({ type: z.enum(transitionKinds) });
+const Canvas = z.object({ width: Side, height: Side });
+const TitleLook = z.object({
+  text: text.optional().catch(undefined),
+  fontSize: z.number().min(1).max(1000).optional().catch(undefined),
+  color: z.array(z.number().min(0).max(1)).length(4).optional().catch(undefined),
+  isBold: z.boolean().optional().catch(undefined),
+  x: z.number().min(-8192).max(8192).optional().catch(undefined),
+  y: z.number().min(-8192).max(8192).optional().catch(undefined),
+});
+
+/** Reads the cuts, gaps, transitions, titles and files of a timeline. Throws validation_error. */
+export function readOtio(timeline: OtioTimeline): ReadEdit {
+  const tracks = timeline.tracks.children;
+  if (tracks.reduce((sum, { children }) => sum + children.length, 0) > maxItems)
+    throw invalid("tracks", `Must have at most ${maxItems} items.`);
+  const fps = fpsOf(tracks);
+  const lost = new Set<string>();
+  const edit = { rate: frameRateOf(fps), lost };
+  const isSound = ({ kind }: Track) => kind === "Audio";
+  const [main, ...above] = tracks.filter((track) => isKind(track, "Track") && !isSound(track));
+  if (tracks.some((track) => !isKind(track, "Track"))) lost.add("Timelines within the timeline are left out.");
+  const first = main ? readTrack(main, edit) : { clips: [], titles: [] };
+  const others = above.map((track) => readTrack(track, edit));
+  if (others.some(({ clips }) => clips.some(({ transition }) => transition)))
+    lost.add("Transitions of upper tracks are cuts.");
+  return {
+    ...{ name: timeline.name?.trim() ?? "", fps, rate: edit.rate },
+    canvas: Canvas.safeParse(timeline.metadata?.reelwright).data,
+    clips: first.clips,
+    overlays: others.flatMap(({ clips }) => clips),
+    titles: [first, ...others].flatMap(({ titles }) => titles),
+    sounds: tracks.filter(isSound).flatMap((track) => readTrack(track, edit).clips),
+    lost: [...lost],
+  };
+}
+
+const isKind = ({ OTIO_SCHEMA: name }: { readonly OTIO_SCHEMA: string }, kind: string) => name.startsWith(`${kind}.`);
+
+const knownRates = [23.976, 24, 25, 29.97, 30, 50, 59.94, 60];
+
+/** The rate of the first item that has one: OpenTimelineIO has a rate for each time. */
+function fpsOf(tracks: readonly Track[]): number {
+  const rate = tracks.flatMap(({ children }) => children).find((item) => item.source_range)?.source_range
+    ?.duration.rate;
+  if (rate === undefined) return 30;
+  const known = knownRates.find((one) => Math.abs(one - rate) < 0.005);
+  const fps = known ?? Math.round(rate * 1000) / 1000;
+  if (fps >= 1 && fps <= 120) return fps;
+  throw invalid("tracks", "Must have between 1 and 120 frames per second.");
+}
+
+type Edit = { readonly rate: FrameRate; readonly lost: Set<string> };
+
+const secondsOf = ({ value, rate }: Time): number => value / rate;
+
+type Content = { readonly clips: ReadClip[]; readonly titles: ReadTitle[] };
+
+function readTrack({ children }: Track, edit: Edit): Content {
+  const { rate, lost } = edit;
+  const content: Content = { clips: [], titles: [] };
+  let at = 0;
+  let last: "clip" | "other" = "other";
+  let pending: { readonly item: Item; readonly clips: number } | undefined;
+  for (const item of children) {
+    if (isKind(item, "Transition")) {
+      if (last === "clip") pending = { item, clips: content.clips.length };
+      else lost.add("Fades from and to black are left out.");
+      continue;
+    }
+    const media = mediaOf(item);
+    const range = item.source_range ?? media?.available_range;
+    const frames = range ? Math.max(0, toFrame(secondsOf(range.duration), rate)) : 0;
+    const end = at + frames;
+    const isShown = frames > 0 && isKind(item, "Clip") && item.enabled !== false;
+    if (isShown && media && isKind(media, "GeneratorReference")) {
+      content.titles.push(titleOf(item, media, { start: at, end }));
+      last = "other";
+    } else if (isShown && media && isKind(media, "ExternalReference")) {
+      addClip(content.clips, clipOf(item, media, { start: at, end }, edit), item, lost);
+      if (pending?.clips === content.clips.length - 1) joinBy(content.clips, pending.item, edit);
+      last = "clip";
+    } else {
+      if (!isKind(item, "Gap")) lost.add(lostItem(item, isShown));
+      last = "other";
+    }
+    if (pending && last === "other") lost.add("Fades from and to black are left out.");
+    pending = undefined;
+    at = end;
+    if (at > maxSeconds * (rate.num / rate.den)) throw invalid("tracks", `Must last at most ${maxSeconds} seconds.`);
+  }
+  return content;
+}
+
+const lostItem = (item: Item, isShown: boolean): string =>
+  isShown
+    ? "Clips without a file are gaps."
+    : isKind(item, "Clip")
+      ? "Clips that are switched off are gaps."
+      : "Timelines within the timeline are left out.";
+
+const mediaOf = ({ media_reference: only, media_references: all, active_media_reference_key: key }: Item) =>
+  (all && Object.hasOwn(all, key ?? "DEFAULT_MEDIA") ? all[key ?? "DEFAULT_MEDIA"] : only) ?? undefined;
+
+type Place = { readonly start: number; readonly end: number };
+
+function clipOf(item: Item, media: z.output<typeof Media>, place: Place, { rate }: Edit): ReadClip {
+  // the time of a file need not begin with zero
+  const origin = media.available_range ? secondsOf(media.available_range.start_time) : 0;
+  const from = item.source_range ? secondsOf(item.source_range.start_time) : origin;
+  const own = item.metadata?.reelwright;
+  return {
+    media: namedMedia(item, media),
+    ...place,
+    mediaStart: Math.max(0, toFrame(from - origin, rate)),
+    volume: Volume.safeParse(own).data?.volume,
+  };
+}
+
+/** The address is only read, never opened. */
+function namedMedia(item: Item, media: z.output<typeof Media>): NamedMedia {
+  const hash = [media.metadata, item.metadata].flatMap((one) => Hash.safeParse(one?.reelwright).data?.sha256 ?? [])[0];
+  const end = (media.target_url ?? "").split(/[?#]/)[0]!.split(/[/\\]/).at(-1)!;
+  return { name: (decoded(end) || media.name || item.name || "").slice(0, 200), sha256: hash };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A held picture after its own clip only makes that clip longer. */
+function addClip(clips: ReadClip[], clip: ReadClip, { effects }: Item, lost: Set<string>): void {
+  const previous = clips.at(-1);
+  const names = (effects ?? []).map((effect) => effect.OTIO_SCHEMA.split(".")[0]);
+  const isHeld = names.includes("FreezeFrame");
+  if (names.some((name) => name !== "FreezeFrame")) lost.add("Effects and changes of speed are left out.");
+  const isSame = previous?.end === clip.start && sameMedia(previous.media, clip.media);
+  if (isHeld && previous && isSame && !previous.transition) clips[clips.length - 1] = { ...previous, end: clip.end };
+  else clips.push(clip);
+}
+
+const sameMedia = (one: NamedMedia, other: NamedMedia) => one.sha256 === other.sha256 && one.name === other.name;
+
+/** A transition lies on both sides of its cut; in a work it begins with the cut. */
+function joinBy(clips: ReadClip[], { in_offset, out_offset, metadata }: Item, { rate }: Edit): void {
+  const [from, to] = clips.slice(-2);
+  if (!from || !to || from.end !== to.start) return;
+  const before = in_offset ? Math.max(0, toFrame(secondsOf(in_offset), rate)) : 0;
+  const after = out_offset ? Math.max(0, toFrame(secondsOf(out_offset), rate)) : 0;
+  const shift = Math.min(before, to.mediaStart, from.end - from.start - 1);
+  const type = Transition.safeParse(metadata?.reelwright).data?.type ?? "dissolve";
+  clips.splice(
+    -2,
+    2,
+    {
+      ...from,
+      end: from.end - shift,
+      transition: { type, frames: Math.min(shift + after, to.end - to.start + shift) },
+    },
+    { ...to, start: to.start - shift, mediaStart: to.mediaStart - shift },
+  );
+}
+
+function titleOf(item: Item, media: z.output<typeof Media>, place: Place): ReadTitle {
+  const look = TitleLook.safeParse(media.parameters).data ?? {};
+  return { ...place, text: look.text ?? media.name ?? item.name ?? "", look };
+}
