@@ -12,7 +12,7 @@ import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./vide
 import { drawTrack } from "./video/track.ts";
 
 /** Adjacent segments that one encoder makes. Each encodes alone. */
-type Run = {
+type EncodeTask = {
   readonly timeline: Timeline;
   /** Several only if the encoding has `separateGops`; then all have the usual frames, or the last one fewer. */
   readonly segments: readonly FrameRange[];
@@ -25,49 +25,54 @@ type Run = {
 };
 
 /** True if one encoder can go on with a segment: it begins a GOP only after a whole one of `usualFrames`. */
-export const fitsInRun = (segments: readonly FrameRange[], next: FrameRange, usualFrames: number): boolean =>
+export const fitsInTask = (segments: readonly FrameRange[], next: FrameRange, usualFrames: number): boolean =>
   segments.every((segment) => framesIn(segment) === usualFrames) &&
   segments.at(-1)?.end === next.start &&
   framesIn(next) <= usualFrames;
 
-export type Segment = Omit<Run, "segments"> & { readonly range: FrameRange };
+export type Segment = Omit<EncodeTask, "segments"> & { readonly range: FrameRange };
 
 /** Encodes a segment as MP4 without sound. */
 export function compileSegment({ range, ...segment }: Segment, output: string): Command {
-  const run = { ...segment, segments: [range] };
-  return compileOutputs([{ run, target: toMp4(output, segment.timeline.rate), writes: [output] }]);
+  const task = { ...segment, segments: [range] };
+  return compileOutputs([{ task, target: toMp4(output, segment.timeline.rate), writes: [output] }]);
 }
 
-type RunOutput = { readonly run: Run; readonly output: NumberedFiles };
+type TaskOutput = { readonly task: EncodeTask; readonly output: NumberedFiles };
 
 /**
  * Encodes the same segments of several versions of one edit. Inputs that they have in common are decoded once.
  * `isStrict` fails at the first decoding error: what is shown instead of a damaged frame depends on where decoding began.
  */
-export function compileRuns(outputs: readonly RunOutput[], { isStrict = false } = {}): Command {
+export function compileTasks(outputs: readonly TaskOutput[], { isStrict = false } = {}): Command {
   const command = compileOutputs(
-    outputs.map(({ run, output }) => {
-      const target = toNumberedMp4s(output, run.segments.map(framesIn), run.timeline.rate);
-      return { run, target, writes: pathsOf(output, run.segments.length) };
+    outputs.map(({ task, output }) => {
+      const target = toNumberedMp4s(output, task.segments.map(framesIn), task.timeline.rate);
+      return { task, target, writes: pathsOf(output, task.segments.length) };
     }),
   );
   return isStrict ? { ...command, inputArgs: ["-xerror", ...command.inputArgs] } : command;
 }
 
-type Output = { readonly run: Run; readonly target: readonly string[]; readonly writes: readonly string[] };
+type Output = { readonly task: EncodeTask; readonly target: readonly string[]; readonly writes: readonly string[] };
 
 function compileOutputs(outputs: readonly Output[]): Command {
-  const drawn = outputs.map(({ run }) => drawRun(run));
+  const drawn = outputs.map(({ task }) => drawTask(task));
   const { inputs, indices } = shareInputs(drawn.map((each) => each.inputs));
   const videos = drawn.map(({ video }, index) => remapInputs(video, indices[index]!));
   // with one input and one reader, the ffmpeg of 2018 keeps the input's frame duration and repeats slow frames
   const secondReader = inputs.length === 1 ? [input("video", 0)] : [];
   const { text, maps } = printGraphs(videos, secondReader);
-  const outputArgs = outputs.flatMap(({ run, target }, index) => ["-map", maps[index]!, ...encodeRun(run), ...target]);
+  const outputArgs = outputs.flatMap(({ task, target }, index) => [
+    "-map",
+    maps[index]!,
+    ...encoderArgs(task),
+    ...target,
+  ]);
   return { inputArgs: inputs.flat(), graph: text, outputArgs, writes: outputs.flatMap(({ writes }) => writes) };
 }
 
-function encodeRun({ timeline: { rate }, segments, encoding }: Run): readonly string[] {
+function encoderArgs({ timeline: { rate }, segments, encoding }: EncodeTask): readonly string[] {
   // not the length of short segments: the encoder looks ahead by no more frames than a GOP has
   const gopFrames = Math.max(usualFramesOf(rate), ...segments.map(framesIn));
   return videoEncoding(encoding, rate, { frames: framesIn(rangeOf(segments)), gopFrames });
@@ -79,7 +84,7 @@ export const rangeOf = (segments: readonly FrameRange[]): FrameRange => ({
   end: segments.at(-1)!.end,
 });
 
-function drawRun({ timeline, segments, overlays, files, encoding, isUnseekable }: Run) {
+function drawTask({ timeline, segments, overlays, files, encoding, isUnseekable }: EncodeTask) {
   const { track, rate } = timeline;
   const range = rangeOf(segments);
   const uses = clipUsesIn(track.spans, range).map((use) => (isUnseekable ? { ...use, isUnseekable } : use));

@@ -120,7 +120,9 @@ export const toNumberedMp4s = (
   rate: FrameRate,
 ): readonly string[] => {
   // the last one is the end, which is never reached, because the list must not be empty
-  const ends = segmentFrames.map((_, index) => sum(segmentFrames.slice(0, index + 1)));
+  const ends = segmentFrames.map((_, index) =>
+    segmentFrames.slice(0, index + 1).reduce((end, frames) => end + frames, 0),
+  );
   return [
     ...withoutMetadata,
     ...["-f", "segment", "-segment_format", "mp4", "-segment_frames", ends.join(","), "-reset_timestamps", "1"],
@@ -130,8 +132,6 @@ export const toNumberedMp4s = (
     ...["-segment_start_number", `${first}`, "-y", `file:${pattern}`],
   ];
 };
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 export const toWav = (path: string): readonly string[] => [
   ...withoutMetadata,

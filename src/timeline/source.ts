@@ -34,6 +34,22 @@ export type VideoFacts = {
   readonly transfer: "sdr" | "pq" | "hlg";
 };
 
+/** What a file's own manifest of C2PA says, and what a check of it has found. */
+export type FileManifest = {
+  /** `invalid`: damaged, or the file was changed after it was signed; `unchecked`: of a form that is not checked. */
+  readonly state: "valid" | "invalid" | "unchecked";
+  /** IPTC's names of how the file, and what it was made from, were made. */
+  readonly sources: readonly string[];
+  /** C2PA's codes of what does not hold. */
+  readonly failures: readonly string[];
+  /** The manifest itself holds, with those of its ingredients: a film's manifest can carry it. */
+  readonly isIntact: boolean;
+  /** The program that has made the manifest. */
+  readonly generator?: string | undefined;
+  /** The certificate's subject and SHA-256. Nobody has vouched for it. */
+  readonly signer?: { readonly subject: string; readonly sha256: string } | undefined;
+};
+
 /** Facts about a media file. `width` and `height` are those after rotation, with square pixels. */
 export type MediaFacts = {
   readonly kind: "image" | "video" | "audio" | "font";
@@ -49,6 +65,8 @@ export type MediaFacts = {
   readonly hasSound?: boolean;
   /** The model that made the file; absent if it was uploaded. */
   readonly generatedBy?: { readonly provider: string; readonly model: string };
+  /** Absent if the file has none. */
+  readonly manifest?: FileManifest | undefined;
 };
 
 /** A media file that a timeline uses. */

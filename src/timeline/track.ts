@@ -1,3 +1,4 @@
+import type { Focus } from "./focus.ts";
 import type { Source } from "./source.ts";
 import type { FrameRange } from "./time.ts";
 
@@ -33,8 +34,8 @@ export type Clip = {
   /** 0..4 */
   readonly volume: number;
   readonly fit: (typeof clipFits)[number];
-  /** For `cover`: the point that stays visible, as fractions of the source's sides. Default: the center. */
-  readonly focus?: { readonly x: number; readonly y: number } | undefined;
+  /** For `cover`: what stays visible. A track only for videos. Default: the center. */
+  readonly focus?: Focus | undefined;
   /** The transition to the next clip, and its maximum duration. */
   readonly transition: { readonly kind: TransitionKind; readonly frames: number };
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { compileRuns, compileSegment } from "../../src/compiler/compile.ts";
+import { compileSegment, compileTasks } from "../../src/compiler/compile.ts";
 import { compileSound } from "../../src/compiler/sound/sound.ts";
 import { reframe } from "../../src/timeline/reframe.ts";
 import type { Timeline } from "../../src/timeline/timeline.ts";
@@ -177,10 +177,10 @@ test("several aspect ratios of one edit open each source once", () => {
   const versions = [whole, reframe(whole, { width: 36, height: 64 }), reframe(whole, { width: 36, height: 36 })];
   const outputs = versions.map((edit, index) => {
     const segments = [{ start: 0, end: 40 }];
-    const run = { timeline: edit, segments, overlays: [], files, encoding: fastEncoding };
-    return { run, output: { pattern: `${index}-%d.mp4`, first: 0 } };
+    const task = { timeline: edit, segments, overlays: [], files, encoding: fastEncoding };
+    return { task, output: { pattern: `${index}-%d.mp4`, first: 0 } };
   });
-  const { inputArgs, outputArgs } = compileRuns(outputs);
+  const { inputArgs, outputArgs } = compileTasks(outputs);
   const opened = inputArgs.filter((arg) => arg.startsWith("file:"));
   expect(opened).toEqual(["video.mp4", "video.mp4", "still.png"].map((name) => `file:${folder}/${name}`));
   expect(outputArgs.filter((arg) => arg === "-map")).toHaveLength(3);

@@ -1,3 +1,4 @@
+import { isTrack } from "../../timeline/focus.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import { blur, format, solidColor } from "../filters/color.ts";
@@ -27,6 +28,7 @@ import { input, type Video } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { type ClipUse, seekTo } from "./clip-use.ts";
 import { centerOffset, containSize, coverSize, evenSize, isSameSize, isWholeFrame, regionAround } from "./fit.ts";
+import { type Path, pathOf, placeIn, windowOf } from "./follow.ts";
 import { toRec709 } from "./rec709.ts";
 import { cropForWindow, type Window } from "./window.ts";
 
@@ -43,10 +45,22 @@ export function drawClip(use: ClipUse, output: Output): Video {
   const { facts } = use.clip.source;
   const source = { width: facts.width ?? output.canvas.width, height: facts.height ?? output.canvas.height };
   const draw = facts.kind === "image" ? imageDrawing(use, output) : videoDrawing(use, output, source);
-  return resetTimestamps(setSquarePixels(fits[use.clip.fit](draw, output.canvas, source, use.clip.focus)), output.rate);
+  const fitted = fits[use.clip.fit](draw, output.canvas, source, focusOf(use, output.rate));
+  return resetTimestamps(setSquarePixels(fitted), output.rate);
 }
 
-type Fit = (draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Point) => Video;
+/** Gives the path of a canvas in frames that are scaled to a size. */
+type Following = { readonly frames: FrameRange; path(size: Size, canvas: Canvas): Path };
+
+function focusOf(use: ClipUse, rate: FrameRate): Point | Following | undefined {
+  const { clip, frames } = use;
+  const { focus: track } = clip;
+  if (!track || !isTrack(track)) return track;
+  const toleranceSeconds = lateness(use, rate) / 1e6;
+  return { frames, path: (size, canvas) => pathOf({ clip, track, rate, toleranceSeconds, size, canvas }) };
+}
+
+type Fit = (draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Point | Following) => Video;
 
 const fits: Record<ClipUse["clip"]["fit"], Fit> = {
   contain: (draw, canvas, source) => {
@@ -64,10 +78,15 @@ const fits: Record<ClipUse["clip"]["fit"], Fit> = {
   },
 };
 
-function coverCanvas(draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Point): Video {
-  if (focus) return draw(canvas, { region: regionAround(focus, canvas, source) });
+function coverCanvas(draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Point | Following): Video {
+  if (focus && "x" in focus) return draw(canvas, { region: regionAround(focus, canvas, source) });
   const size = coverSize(canvas, source);
-  return isSameSize(size, canvas) ? draw(size) : draw(size, { window: { ...canvas, ...centerOffset(size, canvas) } });
+  if (isSameSize(size, canvas)) return draw(size);
+  if (!focus) return draw(size, { window: { ...canvas, ...centerOffset(size, canvas) } });
+  const path = focus.path(size, canvas);
+  const window = windowOf(path, canvas);
+  const drawn = draw(size, { window });
+  return isSameSize(window, canvas) ? drawn : crop(drawn, canvas, placeIn(path, window, focus.frames));
 }
 
 const backdropSide = (length: number) => Math.max(16, evenSize(length / 8));
@@ -104,7 +123,7 @@ function framesFrom(firstUse: ClipUse, rate: FrameRate): Video {
   if (known) return known;
   const fine = finerThanSources(rate);
   const offset = Math.round(seekTo(firstUse, rate).offsetSeconds * 1e6);
-  const tolerance = Math.max(clockTolerance(firstUse), halfFrameTolerance(firstUse, rate));
+  const tolerance = lateness(firstUse, rate);
   const upright = unmirror(input("video", firstUse.inputIndex), firstUse.clip.source.facts.picture?.mirroring);
   // two rates: the fine one skips no frame, so the last frame can be held even if all frames lie before time zero
   const steady = holdLastFrame(constantFrameRate(shiftBack(upright, offset + tolerance, fine), fine));
@@ -122,7 +141,11 @@ const toUseFrames = (use: ClipUse, { start, end }: FrameRange): FrameRange => ({
 const overBlack = (video: Video, size: Size, frames: number, rate: FrameRate): Video =>
   paintOver(solidColor("black", size, rate, frames), resetTimestamps(format(video, "yuva420p"), rate), { x: 0, y: 0 });
 
-/** Microseconds by which a frame may be late because its file rounds times to ticks. */
+/** Microseconds by which a frame may be late. */
+const lateness = (use: ClipUse, rate: FrameRate): number =>
+  Math.max(clockTolerance(use), halfFrameTolerance(use, rate));
+
+/** Because its file rounds times to ticks. */
 function clockTolerance({ clip }: ClipUse): number {
   const { container, picture } = clip.source.facts;
   const ticks = picture?.clockTicks ?? (container === "matroska" ? 1000 : 90_000);

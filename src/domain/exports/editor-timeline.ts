@@ -1,6 +1,6 @@
 import { reframe } from "../../timeline/reframe.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { captionFile, pagesOn } from "../captions/film.ts";
+import { captionFile, pagesOn } from "../captions/video.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { findInternalUrl } from "../media-sources/internal-files.ts";
 import { requireFound } from "../shared/versioned.ts";
@@ -10,8 +10,9 @@ import { fcpxmlOf } from "../timelines/fcpxml.ts";
 import { otioOf } from "../timelines/otio.ts";
 import type { WorkStore } from "../works/works.ts";
 import { type CompleteRequest, type StoredRequestPorts, storedRequest } from "./fill-from-editor.ts";
+import { laterFocus } from "./focus.ts";
 import { type ExportJob, requireDone } from "./jobs.ts";
-import { finishTimeline, resolveLayout } from "./resolve.ts";
+import { buildTimeline, resolveLayout } from "./resolve.ts";
 import type { AspectRatio } from "./schema.ts";
 import { type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "./sounds.ts";
 import type { FindSourcesPorts } from "./sources.ts";
@@ -20,11 +21,11 @@ import { requireTarget, targetCanvas } from "./targets.ts";
 export const timelineFormats = { otio: otioOf, fcpxml: fcpxmlOf, edl: edlOf } as const;
 export type TimelineFormat = keyof typeof timelineFormats;
 
-export type EditorTimelinePorts = StoredRequestPorts &
+type EditorTimelinePorts = StoredRequestPorts &
   FindSourcesPorts &
   LookUpSoundsPorts & { readonly works: Pick<WorkStore, "find"> };
 
-export type EditorTimeline = {
+type EditorTimeline = {
   readonly list: EditList;
   /** The captions as SubRip, if the film has some. */
   readonly srt?: string;
@@ -46,14 +47,14 @@ export async function editorTimeline(
   const work = requireFound(await ports.works.find(job.projectId, job.workId));
   const request = await storedRequest(ports, job, work);
   const target = requireTarget(request, named);
-  const layout = await resolveLayout(ports, work, request);
+  const layout = await resolveLayout({ ...ports, focusFinder: laterFocus }, work, request, { owner: job.userId });
   const [music, voice] = await Promise.all([
     lookUpMusic(ports, caller, work, request),
     lookUpVoice(ports, caller, request),
   ]);
   const sourceOf = (sound: typeof music) => (sound && "source" in sound ? sound.source : undefined);
   const full = { ...request, options: { ...request.options, quality: "standard" as const } };
-  const { timeline } = finishTimeline(full, layout, { music: sourceOf(music), voice: sourceOf(voice) });
+  const { timeline } = buildTimeline(full, layout, { music: sourceOf(music), voice: sourceOf(voice) });
   const canvas = targetCanvas(target, timeline.canvas);
   const scenes = layout.clips.map((clip, index) => ({ clip, sceneIndex: request.clips[index]!.sceneIndex }));
   const list = editListOf({ name: job.name, timeline: reframe(timeline, canvas), scenes });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DomainError, type Issue } from "../../errors.ts";
+import { CaptionsRequest } from "../captions/schema.ts";
 import { DisclosureRequest } from "../provenance/disclosure.ts";
 import { Group, TextLayer, textStyleFields } from "../shared/text-style.ts";
 import { issuesOf, parseInput } from "../shared/validation.ts";
@@ -10,7 +11,7 @@ import type { WorkMediaStore } from "../works/media.ts";
 import { toSceneIndexes } from "../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../works/scene-track.ts";
 import type { Work } from "../works/works.ts";
-import { type ExportOptions, ExportRequest } from "./schema.ts";
+import { AudioRequest, type ExportOptions, ExportRequest, VoiceRequest } from "./schema.ts";
 
 declare const isComplete: unique symbol;
 
@@ -68,8 +69,8 @@ export async function fillFromEditor(
     texts: request.texts ?? saved.texts,
     images: request.images ?? saved.images,
     audio: request.audio ?? saved.audio,
-    voice: request.voice,
-    captions: request.captions,
+    voice: request.voice ?? saved.voice,
+    captions: request.captions ?? saved.captions,
     gate: request.gate,
     platforms: request.platforms,
     rules: request.rules,
@@ -118,13 +119,15 @@ function requestFromEditor({ projectId, workId }: ExportRequest, editorState: Ed
   if (actions.length === 0) throw new DomainError("nothing_to_export", {});
 
   const { editorData, textOverlays, imageOverlays, audioUrl, audioVolume } = editorState;
+  const { audio, voice, captions } = withoutForeign(editorState, newerFields.state);
   const parsed = parseInput(ExportRequest, {
     projectId,
     workId,
     clips: actions.map(clipOf),
     texts: editorData.textTrack.flatMap((action) => overlayOf(action, textOverlays)),
     images: editorData.imageTrack.flatMap((action) => overlayOf(action, imageOverlays)),
-    audio: audioUrl ? { volume: audioVolume, audioUrl } : undefined,
+    audio: audioUrl ? { ...audio, volume: audioVolume, audioUrl } : undefined,
+    ...{ voice, captions },
     options: withoutForeign(editorState.exportSettings, newerFields.settings),
   });
   if (parsed.success) return parsed.data;
@@ -159,6 +162,11 @@ const newerFields = {
   clip: { caption: z.boolean(), voice: z.boolean() },
   overlay: { group: Group, layer: TextLayer, maxHeight, verticalAlign },
   settings: { brand: z.boolean(), disclosure: DisclosureRequest },
+  state: {
+    audio: z.strictObject(AudioRequest.shape),
+    voice: z.strictObject(VoiceRequest.shape),
+    captions: z.strictObject(CaptionsRequest.shape),
+  },
 } satisfies Record<string, Record<string, z.ZodType>>;
 
 /** What was saved without the newer fields whose values are none of a request. */

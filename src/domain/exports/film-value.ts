@@ -1,13 +1,14 @@
-import type { FilmCaptions } from "../captions/film.ts";
-import { type Inputs, sha256 } from "../provenance/inputs.ts";
-import type { Engine, Production } from "../provenance/statement.ts";
+import { sha256Of } from "../../platform/sha256.ts";
+import type { VideoCaptions } from "../captions/video.ts";
+import type { Inputs } from "../provenance/inputs.ts";
+import { type Engine, isFromTrainedModel, type Production, type Statement } from "../provenance/statement.ts";
 import { canonicalJson } from "../shared/canonical-json.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { type CompleteRequest, rowRequest, type StoredRequestPorts } from "./fill-from-editor.ts";
 import { type ExportJob, requireDone } from "./jobs.ts";
 
 /** A film as a value: all that determines its bytes but the signature. */
-export type FilmValue = {
+type FilmValue = {
   readonly format: "reelwright.film";
   readonly version: 1;
   /** Equal for two films with the same bytes, on whatever machine they were made. */
@@ -16,18 +17,31 @@ export type FilmValue = {
   readonly request: CompleteRequest;
   readonly inputs: Inputs;
   readonly timeline: string;
-  readonly captions?: FilmCaptions;
+  readonly captions?: VideoCaptions;
   readonly engine: Engine;
 };
 
 /** Throws not_ready before the export is done, and not_found for one of an earlier version. */
 export async function filmValueOf(ports: StoredRequestPorts, job: ExportJob): Promise<FilmValue> {
   const { captions } = job;
-  const request = "row" in job.request ? await rowRequest(ports, job.request) : job.request;
-  const { inputs, timeline, engine } = requireProduction(job);
-  const id = sha256(canonicalJson({ request: withoutIds(request), inputs, timeline, engine }));
+  const stored = "row" in job.request ? await rowRequest(ports, job.request) : job.request;
+  const { inputs, timeline, engine, statement } = requireProduction(job);
+  const request = settled(stored, statement);
+  const id = sha256Of(canonicalJson({ request: withoutIds(request), inputs, timeline, engine }));
   const film = { format: "reelwright.film", version: 1, id, request, inputs, timeline, engine } as const;
   return { ...film, ...(captions && { captions }) };
+}
+
+/**
+ * The request without what one service knows: the brand, whose overlays it has, and which models have made its files, by
+ * which the label shows.
+ */
+function settled(request: CompleteRequest, { ingredients }: Statement): CompleteRequest {
+  if (!request.options) return request;
+  const { brand, ...options } = request.options;
+  const { disclosure } = options;
+  const label = disclosure === "auto" && { disclosure: ingredients.some(isFromTrainedModel) ? {} : ("off" as const) };
+  return { ...request, options: { ...options, ...label } };
 }
 
 /** Throws not_ready before the export is done, and not_found for one of an earlier version. */

@@ -7,9 +7,8 @@ import { applyBrand } from "../brand/branding.ts";
 import type { BrandPorts } from "../brand/resolve.ts";
 import type { Work } from "../works/works.ts";
 import { fillFromEditor } from "./fill-from-editor.ts";
-import { resolveLayout } from "./resolve.ts";
+import { type ResolveLayoutPorts, resolveLayout } from "./resolve.ts";
 import type { AspectRatio, ExportRequest, Quality } from "./schema.ts";
-import type { FindSourcesPorts } from "./sources.ts";
 import { canvasOf, requireTarget, targetTimeline } from "./targets.ts";
 
 type FrameOptions = Required<TaskOptions> & {
@@ -41,7 +40,7 @@ export type FrameRequest = {
   readonly signal: AbortSignal;
 };
 
-type RenderFramePorts = BrandPorts & FindSourcesPorts & { readonly frameRenderer: FrameRenderer };
+type RenderFramePorts = BrandPorts & ResolveLayoutPorts & { readonly frameRenderer: FrameRenderer };
 
 /** In pixels. `width` scales the frame in proportion, `maxSide` makes it smaller if a side is longer. */
 type FrameSize = { readonly width?: number; readonly maxSide?: number };
@@ -92,14 +91,14 @@ function middleFrames(frames: number, maxParts: number): readonly number[] {
 
 /** Throws the errors of the request's video, not those of its music, which is not looked up. */
 async function resolveFrames(
-  ports: BrandPorts & FindSourcesPorts,
+  ports: BrandPorts & ResolveLayoutPorts,
   { work, request, target: named, owner, signal }: FrameRequest,
 ) {
   const filled = await fillFromEditor(ports, request, work);
   const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
   const { request: complete } = await applyBrand(ports, place, filled);
   const target = requireTarget(complete, named);
-  const { timeline } = await resolveLayout(ports, work, complete);
+  const { timeline } = await resolveLayout(ports, work, complete, { owner, signal });
   const { quality = "standard" } = complete.options ?? {};
   const sized = quality === "draft" ? halveTimeline(timeline) : timeline;
   return { timeline: targetTimeline(target, sized), quality, owner, projectId: work.projectId, signal };

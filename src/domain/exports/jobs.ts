@@ -1,7 +1,7 @@
 import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../../errors.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
-import type { FilmCaptions } from "../captions/film.ts";
+import type { VideoCaptions } from "../captions/video.ts";
 import type { ExpiringFiles } from "../files/batches.ts";
 import type { GateReport } from "../gate/report.ts";
 import type { Production } from "../provenance/statement.ts";
@@ -51,7 +51,7 @@ export type ExportJob = ExportProgress & {
   readonly frames: number;
   readonly warnings: readonly Warning[];
   /** Recorded with the layout, so that the caption files say what the video shows. */
-  readonly captions?: FilmCaptions;
+  readonly captions?: VideoCaptions;
   /** Recorded with the layout; absent for exports of earlier versions. */
   readonly production?: Production;
   /** Of a request with a gate, once its videos were checked. */

@@ -8,7 +8,7 @@ export const previewQualities = ["standard", "draft"] as const satisfies readonl
 export type PreviewQuality = (typeof previewQualities)[number];
 
 /** A part of the video. Its id names its bytes: what is shown, and when. */
-export type PreviewSegment = { readonly id: string; readonly range: FrameRange; readonly isCached: boolean };
+type PreviewSegment = { readonly id: string; readonly range: FrameRange; readonly isCached: boolean };
 
 /** A video in parts that a player can put together, none of which is rendered before it is asked for. */
 export type PreviewPlan = {

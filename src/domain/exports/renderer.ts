@@ -1,3 +1,4 @@
+import type { Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Signer } from "../provenance/signer.ts";
 import type { Engine, Statement } from "../provenance/statement.ts";
@@ -65,7 +66,14 @@ export type Renderer = {
       readonly signal: AbortSignal;
       readonly onProgress?: (progress: ExportProgress) => void;
       /** Set if the videos are to carry what they were made from, and who says so. */
-      readonly provenance?: { readonly statement: Statement; readonly signer: Signer } | undefined;
+      readonly provenance?:
+        | {
+            readonly statement: Statement;
+            readonly signer: Signer;
+            /** Files whose own manifests the video's manifest carries. */
+            readonly signedFiles: readonly Source[];
+          }
+        | undefined;
       /** Set if other processes can render for this one. If much is missing, its runs are offered to them. */
       readonly sharedTasks?: RenderTasks | undefined;
     },

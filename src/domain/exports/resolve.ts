@@ -1,4 +1,6 @@
 import { invalid } from "../../errors.ts";
+import type { TaskOptions } from "../../platform/task-options.ts";
+import { type Focus, focusAt, shotAt } from "../../timeline/focus.ts";
 import { layOutClips } from "../../timeline/layout.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import { halveTimeline } from "../../timeline/reframe.ts";
@@ -18,12 +20,20 @@ import { isFromTrainedModel, statementOf } from "../provenance/statement.ts";
 import { defaultFps } from "../works/editor-state.ts";
 import type { Work } from "../works/works.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
+import { type FindFocusPorts, type FoundFocus, findFocus } from "./focus.ts";
 import { imageOverlay, inPaintOrder, textOverlay, type VideoBounds } from "./overlays.ts";
 import type { ClipRequest, Quality } from "./schema.ts";
 import { type FindSoundsPorts, type FoundSounds, findSounds, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
 import { canvasOf } from "./targets.ts";
-import { layOutVoices, layOutWhole, type PlacedVoice, type VoiceLayout, voiceWords, withVoices } from "./voices.ts";
+import {
+  layOutVoices,
+  layOutWithFullVoice,
+  type PlacedVoice,
+  type VoiceLayout,
+  voiceWords,
+  withVoices,
+} from "./voices.ts";
 
 /** A text or image of a request. `overlay` is undefined if it is never visible. */
 export type PlacedOverlay = {
@@ -49,6 +59,7 @@ export type ExportLayout = {
   readonly isScriptUnused: boolean;
   /** A trained model has made something that is seen, or a recording of the work. */
   readonly hasGeneratedParts: boolean;
+  readonly focus: FoundFocus;
 };
 
 /** A request with all its sources found and all its times in frames. */
@@ -63,7 +74,8 @@ type ResolvedExport = {
   dispose(): Promise<void>;
 };
 
-export type ResolveExportPorts = FindSourcesPorts & FindSoundsPorts;
+export type ResolveLayoutPorts = FindSourcesPorts & FindFocusPorts;
+export type ResolveExportPorts = ResolveLayoutPorts & FindSoundsPorts;
 
 /** Resolves a request to a timeline. Throws every error that the request can cause before rendering. */
 export async function resolveExport(
@@ -73,9 +85,9 @@ export async function resolveExport(
   complete: CompleteRequest,
   signal: AbortSignal,
 ): Promise<ResolvedExport> {
-  const layout = await resolveLayout(ports, work, complete);
+  const layout = await resolveLayout(ports, work, complete, { owner: caller.user.id, signal });
   const { dispose, ...sounds } = await findSounds(ports, caller, work, complete, signal);
-  const finished = finishTimeline(complete, layout, { music: sounds.music?.source, voice: sounds.voice?.source });
+  const finished = buildTimeline(complete, layout, { music: sounds.music?.source, voice: sounds.voice?.source });
   return { request: complete, layout, sounds, ...finished, dispose };
 }
 
@@ -97,13 +109,15 @@ const fileOf = ({ content }: Overlay): Source | undefined => {
 
 /** Resolves a request without its music and voices. Throws the first missing source. */
 export async function resolveLayout(
-  ports: FindSourcesPorts,
+  ports: ResolveLayoutPorts,
   work: Work,
   complete: CompleteRequest,
+  options: TaskOptions,
 ): Promise<ExportLayout> {
   const { errors, ...sources } = await findSources(ports, work, complete);
   if (errors[0]) throw errors[0];
-  const layout = buildLayout(complete, work, sources);
+  const focus = await findFocus(ports, work, complete.clips, sources.clips, options);
+  const layout = buildLayout(complete, work, { ...sources, focus });
   requireSpokenWords(complete, layout);
   return layout;
 }
@@ -122,7 +136,7 @@ export function requireSpokenWords({ captions }: CompleteRequest, { recorded }: 
 type SoundSources = { readonly music?: Source | undefined; readonly voice?: Source | undefined };
 
 /** Adds music and voices, if any, to the timeline of a layout and applies the quality. */
-export function finishTimeline(
+export function buildTimeline(
   complete: CompleteRequest,
   layout: ExportLayout,
   { music, voice }: SoundSources,
@@ -139,17 +153,25 @@ export function voicesOf(
   { timeline, recorded }: ExportLayout,
   named: Source | undefined,
 ): readonly PlacedVoice[] {
-  return voice && named ? layOutWhole(voice, { source: named }, timeline).voices : recorded.voices;
+  return voice && named ? layOutWithFullVoice(voice, { source: named }, timeline).voices : recorded.voices;
 }
+
+type LayoutSources = Sources & { readonly focus?: FoundFocus };
 
 /**
  * Builds the timeline, without music and voices, from stored metadata. Placeholders replace missing scenes; missing
  * images and fonts are left out, so that validation can report everything at once.
  */
-export function buildLayout(request: CompleteRequest, work: Work, sources: Sources): ExportLayout {
+export function buildLayout(
+  request: CompleteRequest,
+  work: Work,
+  { focus = [], ...sources }: LayoutSources,
+): ExportLayout {
   const canvas = canvasOf(request, work);
   const rate = frameRateOf(request.options?.fps ?? defaultFps);
-  const clips = request.clips.map((clip, index) => toClip(clip, sources.clips[index] ?? placeholderSource, rate));
+  const clips = request.clips.map((clip, index) =>
+    toClip(clip, sources.clips[index] ?? placeholderSource, rate, focus[index]),
+  );
   const { track, ignoredTransitions } = layOutClips(clips);
   const overlays = placeOverlays(request, sources, { canvas, rate, frames: track.frames });
   const visible = overlays.flatMap(({ overlay }) => overlay ?? []);
@@ -171,6 +193,7 @@ export function buildLayout(request: CompleteRequest, work: Work, sources: Sourc
     recorded,
     captions,
     isScriptUnused: isScriptUnused(request, work),
+    focus,
   };
 }
 
@@ -205,7 +228,7 @@ function withMusic(timeline: Timeline, { audio }: CompleteRequest, source: Sourc
   return { ...timeline, sound: { ...timeline.sound, ...(music && { music }), isNormalized } };
 }
 
-function toClip(request: ClipRequest, source: Source, rate: FrameRate): Clip {
+function toClip(request: ClipRequest, source: Source, rate: FrameRate, found: FoundFocus[number]): Clip {
   const { position, end, cutFrom = 0, transition: kind = "cut", volume = 1, fit = "contain", focus } = request;
   const start = toFrame(position, rate);
   return {
@@ -214,9 +237,15 @@ function toClip(request: ClipRequest, source: Source, rate: FrameRate): Clip {
     sourceStartSeconds: cutFrom,
     volume,
     fit,
-    focus,
+    focus: focus === "auto" ? measuredFocus(found, source) : focus,
     transition: { kind, frames: kind === "cut" ? 0 : toFrame(transitionSeconds(request), rate) },
   };
+}
+
+/** The center if it is unknown. An image has one point for all times. */
+function measuredFocus(found: FoundFocus[number], { facts }: Source): Focus | undefined {
+  if (found === undefined || found === "unknown") return undefined;
+  return facts.kind === "image" ? focusAt(shotAt(found, 0), 0) : found;
 }
 
 /** Half a second by default, and for 0, which editors send for a transition whose length was never set. */

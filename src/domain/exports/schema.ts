@@ -57,8 +57,8 @@ const ClipRequest = named(
       ),
       volume: optional(Volume).describe("0 to 4; 1 by default."),
       fit: optional(z.enum(clipFits)).describe("How the source fills the frame; `contain` by default."),
-      focus: optional(FocusPoint).describe(
-        "The point that stays visible where the frame shows only a part of the source, as fractions of its width and height.",
+      focus: optional(z.union([z.literal("auto"), FocusPoint])).describe(
+        "The point that stays visible where the frame shows only a part of the source, as fractions of its width and height; `auto` measures where the subject is, and follows it.",
       ),
       voice: optional(z.boolean()).describe("False: the voice of the scene is left out here."),
       caption: optional(z.boolean()).describe("False: no captions while this clip is visible."),

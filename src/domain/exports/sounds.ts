@@ -8,7 +8,7 @@ import type { Fetcher } from "../files/fetcher.ts";
 import { type FileStore, type Inspector, sourceOf } from "../files/file-store.ts";
 import { inspectFile } from "../files/inspect-file.ts";
 import { type FindInternalUrlPorts, findInternalUrl } from "../media-sources/internal-files.ts";
-import { isTrained } from "../provenance/statement.ts";
+import { hasTrainedParts } from "../provenance/statement.ts";
 import type { Work } from "../works/works.ts";
 import type { AudioRequest, ExportRequest } from "./schema.ts";
 
@@ -77,10 +77,9 @@ export async function findSounds(
 
 /** True if a trained model has made the music or the voice that a request names by URL. */
 export const hasGeneratedSounds = (sounds: SoundReferences | Pick<FoundSounds, "music" | "voice">): boolean =>
-  [sounds.music, sounds.voice].some((sound) => {
-    const model = sound && "source" in sound ? sound.source?.facts.generatedBy : undefined;
-    return model !== undefined && isTrained(model);
-  });
+  [sounds.music, sounds.voice].some(
+    (sound) => sound && "source" in sound && sound.source && hasTrainedParts(sound.source.facts),
+  );
 
 const musicPath = "audio.audioUrl";
 const voicePath = "voice.audioUrl";

@@ -70,10 +70,10 @@ function stageOf(job: ExportState): ExportStage | undefined {
 }
 
 /** Remaining seconds, extrapolated from the frames rendered so far; undefined before the first. */
-function etaSecondsOf(job: ExportState, now = Date.now()): number | undefined {
+function etaSecondsOf(job: ExportState): number | undefined {
   const { status, startedAt, frames, framesDone, framesRendered } = job;
   if (status !== "rendering" || startedAt === undefined || framesRendered === 0) return undefined;
-  const millisecondsPerFrame = (now - startedAt) / framesRendered;
+  const millisecondsPerFrame = (Date.now() - startedAt) / framesRendered;
   return Math.ceil(((frames - framesDone) * millisecondsPerFrame) / 1000);
 }
 

@@ -52,14 +52,20 @@ export function layOutVoices(request: CompleteRequest, recordings: Recordings, f
   const shown = scenesOf(request, film);
   const hasScenes = shown.some(({ sceneIndex }) => recordings.scenes.has(sceneIndex));
   if (voice.from === "work" || (!voice.from && !hasScenes && recordings.work)) {
-    return recordings.work ? layOutWhole(voice, recordings.work, film) : { voices: [], missing: ["voice.from"] };
+    return recordings.work
+      ? layOutWithFullVoice(voice, recordings.work, film)
+      : { voices: [], missing: ["voice.from"] };
   }
   if (!hasScenes) return { voices: [], missing: ["voice"] };
   return layOutScenes(voice, shown, recordings, film);
 }
 
 /** A voice for the whole video: the work's, or one that the request names by URL. */
-export const layOutWhole = (voice: VoiceRequest, recording: Recording, { track, rate }: Omit<Film, "clips">) => {
+export const layOutWithFullVoice = (
+  voice: VoiceRequest,
+  recording: Recording,
+  { track, rate }: Omit<Film, "clips">,
+) => {
   const { position = 0, delay = 0 } = voice;
   const start = toFrame(position + delay, rate);
   return {

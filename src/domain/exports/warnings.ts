@@ -16,6 +16,7 @@ export const warningCodes = [
   "text_too_wide",
   "text_cut",
   "text_outside_safe_zone",
+  "focus_unknown",
   "source_upscaled",
   "caption_too_fast",
   "caption_overflow",
@@ -25,6 +26,7 @@ export const warningCodes = [
   "contrast_low",
   "disclosure_missing",
   "model_replaced",
+  "placeholder_missing",
   "product_differs",
   "rule_broken",
 ] as const;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { CaptionFormat } from "../../domain/captions/caption-blocks.ts";
@@ -11,10 +10,10 @@ import type { AppEnv } from "../app-env.ts";
 import { allowQueryToken } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
 import { validate } from "../request/validate.ts";
-import { sendFile } from "../response/send-file.ts";
+import { sendBytes } from "../response/send-file.ts";
 import { loadWorkInBody, requireExportScopes, requireOwnExport } from "./access.ts";
 import { Captions } from "./caption-views.ts";
-import { videoName } from "./send-export.ts";
+import { VideoQuery, videoName } from "./send-export.ts";
 
 const documented = operationsOf("Exports");
 
@@ -27,10 +26,6 @@ const CaptionsOrder = named(
     target: optional(z.enum(aspectRatios)).describe("One of options.targets, by default the first."),
   }),
 );
-
-const FileQuery = z.object({
-  target: z.enum(aspectRatios).optional().describe("One of the request's options.targets, by default the first."),
-});
 
 const types = { srt: "application/x-subrip", vtt: "text/vtt" } as const satisfies Record<CaptionFormat, string>;
 
@@ -59,17 +54,9 @@ export const captionRoutes = (services: Services) =>
 export const exportCaptionRoutes = ({ exports }: Services) => {
   const send = async (c: Context<AppEnv>, format: CaptionFormat, target: AspectRatio | undefined) => {
     const job = await requireOwnExport(exports, c);
-    const text = new Blob([exportedCaptions(job, format, target)]);
-    return sendFile(c, {
-      sizeBytes: text.size,
-      mimeType: `${types[format]}; charset=utf-8`,
-      filename: `${videoName(job.name, target)}.${format}`,
-      disposition: "inline",
-      contentHash: createHash("sha256")
-        .update(await text.bytes())
-        .digest("hex"),
-      read: async (start, end) => text.slice(start, end),
-    });
+    const bytes = new TextEncoder().encode(exportedCaptions(job, format, target));
+    const filename = `${videoName(job.name, target)}.${format}`;
+    return sendBytes(c, { bytes, mimeType: `${types[format]}; charset=utf-8`, filename });
   };
   const about = (format: string) =>
     `Sends the captions as ${format}, with the lines and the times of the video, for as long as the video is kept. The answer is 409 until the export is done, and 404 if it has no captions.`;
@@ -85,7 +72,7 @@ export const exportCaptionRoutes = ({ exports }: Services) => {
         answers: file([types.srt], "The captions."),
         errors,
       }),
-      validate("query", FileQuery),
+      validate("query", VideoQuery),
       async (c) => send(c, "srt", c.req.valid("query").target),
     )
     .get(
@@ -98,7 +85,7 @@ export const exportCaptionRoutes = ({ exports }: Services) => {
         answers: file([types.vtt], "The captions."),
         errors,
       }),
-      validate("query", FileQuery),
+      validate("query", VideoQuery),
       async (c) => send(c, "vtt", c.req.valid("query").target),
     );
 };

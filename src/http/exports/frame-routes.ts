@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import { type FrameRequest, renderContactSheet, renderFrame } from "../../domain/exports/frames.ts";
@@ -12,7 +11,7 @@ import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts"
 import { operationsOf } from "../openapi.ts";
 import { leaveUserSlot } from "../request/user-concurrency.ts";
 import { validate } from "../request/validate.ts";
-import { sendFile } from "../response/send-file.ts";
+import { sendBytes } from "../response/send-file.ts";
 import { loadWorkInBody, requireExportScopes } from "./access.ts";
 import { videoErrors } from "./errors.ts";
 import { ContactSheetQuery, FrameQuery } from "./frame-schemas.ts";
@@ -136,12 +135,4 @@ async function sendContactSheet(
 }
 
 const sendPng = (c: Context<AppEnv>, image: Uint8Array, filename: string): Promise<Response> =>
-  sendFile(c, {
-    sizeBytes: image.byteLength,
-    mimeType: "image/png",
-    filename,
-    disposition: "inline",
-    contentHash: createHash("sha256").update(image).digest("hex"),
-    // a copy, because a Blob does not accept shared memory
-    read: async (start, end) => new Blob([new Uint8Array(image.subarray(start, end))]),
-  });
+  sendBytes(c, { bytes: image, mimeType: "image/png", filename });

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import { type Preview, previewExport, readPreview } from "../../domain/exports/lifecycle/preview.ts";
 import type { PreviewPart } from "../../domain/exports/previewer.ts";
 import { ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
 import type { Services } from "../../domain/services.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import { file, json, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadWork } from "../middleware/load-resource.ts";
@@ -14,7 +14,7 @@ import { operationsOf } from "../openapi.ts";
 import { leaveUserSlot } from "../request/user-concurrency.ts";
 import { validate } from "../request/validate.ts";
 import { matchesEtag } from "../response/etag.ts";
-import { sendFile } from "../response/send-file.ts";
+import { sendBytes } from "../response/send-file.ts";
 import { loadWorkInBody, requireExportScopes } from "./access.ts";
 import { videoErrors } from "./errors.ts";
 import { PreviewQuery } from "./preview-schemas.ts";
@@ -128,7 +128,7 @@ async function sendPreview(
   const { work, caller } = c.var;
   const preview = await previewExport(services, { caller, work, request, ...query, signal: c.req.raw.signal });
   const body = { revision: work.revision, ...previewView(preview, `${workPath(c)}/preview/${preview.id}`) };
-  const etag = `"${createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 32)}"`;
+  const etag = `"${sha256Of(JSON.stringify(body)).slice(0, 32)}"`;
   if (c.req.method !== "POST" && matchesEtag(c.req.header("if-none-match"), etag)) {
     // clients see its type nowhere: browsers answer it from their cache
     return new Response(null, { status: 304, headers: { ETag: etag } }) as never;
@@ -163,14 +163,6 @@ async function sendPart(c: Context<AppEnv>, services: Services, part: PreviewPar
   const preview = c.req.param("previewId") ?? "";
   const options = { owner: c.var.caller.user.id, signal: c.req.raw.signal };
   const bytes = await readPreview(services, c.var.work, { preview, part, ...options });
-  return await sendFile(c, {
-    sizeBytes: bytes.byteLength,
-    mimeType: part.kind === "sound" ? "audio/mp4" : "video/mp4",
-    filename: `${part.kind}.mp4`,
-    disposition: "inline",
-    contentHash: createHash("sha256").update(bytes).digest("hex"),
-    isImmutable: true,
-    // a copy, because a Blob does not accept shared memory
-    read: async (start, end) => new Blob([new Uint8Array(bytes.subarray(start, end))]),
-  });
+  const mimeType = part.kind === "sound" ? "audio/mp4" : "video/mp4";
+  return await sendBytes(c, { bytes, mimeType, filename: `${part.kind}.mp4`, isImmutable: true });
 }

@@ -1,8 +1,7 @@
 import { type Context, Hono } from "hono";
-import { z } from "zod";
 import type { ExportState } from "../../domain/exports/jobs.ts";
 import { exportAndWait, removeExport, requestExport } from "../../domain/exports/lifecycle/request.ts";
-import { AsyncExportRequest, aspectRatios, WorkReference } from "../../domain/exports/schema.ts";
+import { AsyncExportRequest, WorkReference } from "../../domain/exports/schema.ts";
 import { exportView } from "../../domain/exports/view.ts";
 import type { Services } from "../../domain/services.ts";
 import { invalid } from "../../errors.ts";
@@ -22,16 +21,12 @@ import { PageQuery } from "../schemas/common.ts";
 import { loadWorkInBody, requireExportScopes, requireOwnExport, requireOwnState } from "./access.ts";
 import { exportErrors } from "./errors.ts";
 import { exportEvents } from "./events.ts";
-import { sendExport } from "./send-export.ts";
+import { sendExport, VideoQuery } from "./send-export.ts";
 import { Export, ExportList } from "./views.ts";
 
 const documented = operationsOf("Exports");
 
 const acceptedExport = json(Export, "The export is queued.", ["Location", "Preference-Applied"]);
-
-const FileQuery = z.object({
-  target: z.enum(aspectRatios).optional().describe("One of the request's options.targets, by default the first."),
-});
 
 /** POST /api/export: responds with the video, or with 202 if the caller prefers an asynchronous export. */
 export const exportRoutes = (services: Services) =>
@@ -136,7 +131,7 @@ export const exportJobRoutes = (services: Services, takeStreamPlace: SlotLimit) 
         answers: storedFile(["video/mp4"], "The video.", ["X-Export-Warnings"]),
         errors: ["not_found", "not_ready", "range_not_satisfiable"],
       }),
-      validate("query", FileQuery),
+      validate("query", VideoQuery),
       async (c) => {
         const { target } = c.req.valid("query");
         return sendExport(c, files, await requireOwnExport(exports, c), { disposition: "inline", target });

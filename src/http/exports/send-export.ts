@@ -1,11 +1,18 @@
 import type { Context } from "hono";
+import { z } from "zod";
 import type { ExportState } from "../../domain/exports/jobs.ts";
+import { aspectRatios } from "../../domain/exports/schema.ts";
 import { targetsOf, type VideoTarget } from "../../domain/exports/targets.ts";
 import { finishedVideos } from "../../domain/exports/view.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { type SentFile, sendFile, sentFrom } from "../response/send-file.ts";
+
+/** Names one of the videos of an export. */
+export const VideoQuery = z.object({
+  target: z.enum(aspectRatios).optional().describe("One of the request's options.targets, by default the first."),
+});
 
 type SendExportOptions = {
   readonly disposition: SentFile["disposition"];

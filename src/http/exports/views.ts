@@ -4,6 +4,7 @@ import { previewQualities } from "../../domain/exports/previewer.ts";
 import { aspectRatios } from "../../domain/exports/schema.ts";
 import { warningCodes } from "../../domain/exports/warnings.ts";
 import { webhookOutcomes, webhookStates } from "../../domain/exports/webhooks/webhooks.ts";
+import { focusReasons } from "../../timeline/focus.ts";
 import { Id, named, Timestamp } from "../schemas/responses.ts";
 
 export const ExportWarning = named(
@@ -78,6 +79,29 @@ export const ExportEvent = named(
   }),
 );
 
+const Point = z.object({ x: z.number(), y: z.number() });
+
+const ClipFocus = named(
+  "ClipFocus",
+  z.object({
+    path: z.string().meta({ description: "The field of the request, such as clips.0.focus." }),
+    parts: z
+      .array(
+        z.object({
+          position: z.number(),
+          end: z.number(),
+          from: Point,
+          to: Point,
+          reason: z.enum(focusReasons),
+        }),
+      )
+      .meta({
+        description:
+          "In seconds on the timeline. The focus moves straight from one point to the other, because something moves there against its background (`motion`), or stands out from it (`detail`); `center` if nothing does.",
+      }),
+  }),
+);
+
 export const ValidationReport = named(
   "ValidationReport",
   z.object({
@@ -99,6 +123,10 @@ export const ValidationReport = named(
       .nullable()
       .meta({ description: "Time to render; null before this server's first export of the quality." }),
     estimatedBytes: z.int().nullable(),
+    focus: z
+      .array(ClipFocus)
+      .optional()
+      .meta({ description: "What is followed in clips with the focus `auto`; absent if there are none." }),
   }),
 );
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { compileSegment } from "../../../src/compiler/compile.ts";
+import type { FocusShot } from "../../../src/timeline/focus.ts";
 import type { Mirroring, VideoFacts } from "../../../src/timeline/source.ts";
 import { type Clip, clipFits } from "../../../src/timeline/track.ts";
 import { draw, imageSource, smallCanvas, videoSource } from "../../support/media/draw-media.ts";
@@ -134,6 +135,39 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     const source = videoSource(path, { width: 160, height: 36 });
     const pixel = await renderClip(ffmpeg, clip(source, 0, 2, { fit: "cover", focus: { x, y: 0.5 } }));
     expect([4, 32, 60].map((at) => near(pixel(1, at, 18), color))).toEqual(["near", "near", "near"]);
+  });
+
+  test("cover with a track shows the place of each frame, whatever part of the clip is drawn", async () => {
+    const drawing = "color=c=black:s=160x36:r=30,format=yuv420p,trim=end_frame=20,geq=lum='30+X':cb=128:cr=128";
+    const path = await draw(`${folder}/ramp.mp4`, drawing, "-c:v", "libx264", "-qp", "0");
+    const shot = (startSeconds: number, ...xs: readonly number[]): FocusShot => ({
+      startSeconds,
+      reason: "motion",
+      points: xs.map((x, index) => ({ atSeconds: startSeconds + index / 3, x, y: 0.5 })),
+    });
+    const focus = [shot(0, 0.2, 0.8), shot(0.4, 0.3)];
+    const only = clip(videoSource(path, { width: 160, height: 36 }), 0, 18, { fit: "cover", focus });
+    const left = await Promise.all(
+      [0, 5].map(async (start) => {
+        const edit = timeline([only], { canvas: smallCanvas });
+        const output = `${folder}/${ffmpeg.name}-follow-${start}.mp4`;
+        const range = { start, end: 18 };
+        const encoding = { ...fastEncoding, crf: 1 };
+        await runCommand(
+          ffmpeg,
+          compileSegment({ timeline: edit, range, overlays: [], files: sourcePaths, encoding }, output),
+        );
+        const rawYuv = [...(await everyFrame(ffmpeg)), "-f", "rawvideo", "-pix_fmt", "yuv420p"];
+        const bytes = await runFfmpeg(ffmpeg, ["-i", output, ...rawYuv, "-"]);
+        return Array.from({ length: 18 - start }, (_, frame) => bytes[frame * 64 * 54 + 18 * 64 + 10]! - 40);
+      }),
+    );
+    // from 0 to 96 in ten frames, and to 16 at the cut
+    const wanted = Array.from({ length: 18 }, (_, frame) => (frame < 12 ? Math.min(96, frame * 9.6) : 16));
+    for (const [part, start] of [0, 5].entries()) {
+      const errors = left[part]!.map((level, frame) => Math.abs(level - wanted[start + frame]!));
+      expect(Math.max(...errors)).toBeLessThanOrEqual(2);
+    }
   });
 
   test.each([

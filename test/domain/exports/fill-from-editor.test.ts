@@ -5,12 +5,13 @@ import { buildLayout } from "../../../src/domain/exports/resolve.ts";
 import { completeEditorState } from "../../../src/domain/works/editor-state.ts";
 import type { Work } from "../../../src/domain/works/works.ts";
 
-const fill = (clip: object, text: object, settings: object) => {
+const fill = (clip: object, text: object, settings: object, state: object = {}) => {
   const times = { start: 0, end: 1 };
   const editorState = completeEditorState({
     editorData: { videoTrack: [{ id: "v", sceneIndex: 0, ...times, ...clip }], textTrack: [{ id: "t", ...times }] },
     textOverlays: { t: { text: "Hi", ...text } },
     exportSettings: { width: 64, height: 112, fps: 10, ...settings },
+    ...state,
   });
   // safe because only these fields are read
   const work = { id: "w", scenes: [], generatedScenes: [], editorState } as unknown as Work;
@@ -37,6 +38,22 @@ test("keys of the editor's own with the names of newer fields are left out, as b
   expect(clips[0]).not.toHaveProperty("caption");
   expect(texts).toEqual([{ text: "Hi", position: 0, end: 1 }]);
   expect(options).toEqual({ width: 64, height: 112, fps: 10 });
+});
+
+test("captions, voice and the manner of the music that an editor has saved are taken, unless they are foreign", async () => {
+  const music = { audioUrl: "/api/music", audioVolume: 0.5 };
+  const saved = { captions: { style: "box" }, voice: {}, audio: { loop: true, volume: 3 } };
+  const { captions, voice, audio } = await fill({}, {}, {}, { ...music, ...saved });
+  expect({ captions, voice, audio }).toEqual({
+    ...{ captions: { style: "box" }, voice: {} },
+    audio: { audioUrl: "/api/music", loop: true, volume: 0.5 },
+  });
+  const foreign = await fill({}, {}, {}, { ...music, captions: { tracks: [] }, voice: "Ann", audio: { tracks: [] } });
+  expect([foreign.captions, foreign.voice, foreign.audio]).toEqual([
+    undefined,
+    undefined,
+    { audioUrl: "/api/music", volume: 0.5 },
+  ]);
 });
 
 /** A work whose client counts its scenes from `first`, with these scene numbers on its track. */

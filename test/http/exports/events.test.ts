@@ -104,6 +104,8 @@ test("a change is read once for all its listeners, without the request", async (
 const recheckedMs = 4_000;
 
 describe("a stream whose credential was revoked", () => {
+  // the time that a test takes does not add to its jumps
+  beforeEach(() => void setSystemTime(new Date()));
   type Credential = { readonly token: string; revoke(): Promise<unknown> };
   const login = async (): Promise<Credential> => {
     const credentials = { email: ann.user.email, password };
@@ -185,7 +187,9 @@ test("an error inside a stream ends it and is logged without its message", async
   rendering.onProgress?.({ framesDone: 15, framesRendered: 10 });
   const rest = await Array.fromAsync(events).finally(() => Object.assign(exports, { findState }));
 
-  expect([rest, printed.mock.calls]).toEqual([[], []]);
+  // a look that had begun may still tell of the progress
+  expect(rest.filter(({ event }) => event !== "progress")).toEqual([]);
+  expect(printed).not.toHaveBeenCalled();
   printed.mockRestore();
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({ level: 50, requestId: "abc", error: expect.objectContaining({ name: "TypeError" }) }),

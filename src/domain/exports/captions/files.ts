@@ -6,7 +6,7 @@ import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import type { CaptionFormat } from "../../captions/caption-blocks.ts";
 import { captionSource } from "../../captions/content.ts";
-import { captionFile, type FilmCaptions, filmCaptions, pagesOn } from "../../captions/film.ts";
+import { captionFile, pagesOn, type VideoCaptions, videoCaptions } from "../../captions/video.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
@@ -66,7 +66,7 @@ export async function makeCaptions(
   if (errors[0]) throw errors[0];
   const layout = buildLayout(complete, work, found);
   requireSpokenWords(complete, layout);
-  const film = filmCaptions(layout.timeline)!; // safe because the request has captions, and they were read
+  const film = videoCaptions(layout.timeline)!; // safe because the request has captions, and they were read
   const canvas = targetCanvas(target, layout.timeline.canvas);
   const pages = pagesOn(canvas, film);
   return {
@@ -83,14 +83,17 @@ async function completeRequest(
   work: Work,
   { request, duration }: CaptionsOrder,
 ): Promise<CompleteRequest> {
+  if (request.clips || duration === undefined) {
+    const filled = await fillFromEditor(ports, request, work);
+    return { ...filled, captions: filled.captions ?? {} };
+  }
   const captions = request.captions ?? {};
-  if (request.clips || duration === undefined) return await fillFromEditor(ports, { ...request, captions }, work);
   if (captionSource(captions) === "script") throw invalid("captions.from", "Is script, whose times follow from clips.");
   const clips = [{ sceneIndex: 0, position: 0, end: duration }];
   return await fillFromEditor(ports, { ...request, captions, clips }, work);
 }
 
-const pageView = ({ range, lines }: CaptionPage, { rate }: FilmCaptions) => ({
+const pageView = ({ range, lines }: CaptionPage, { rate }: VideoCaptions) => ({
   ...inSeconds(range, rate),
   lines: lines.map((line) => ({ text: lineText(line), words: line.map((word) => wordView(word, rate)) })),
 });

@@ -5,7 +5,7 @@ import { lineText } from "../../../timeline/captions/track.ts";
 import type { Box, Overlay } from "../../../timeline/overlay.ts";
 import { toSeconds } from "../../../timeline/time.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
-import { pagesOn } from "../../captions/film.ts";
+import { pagesOn } from "../../captions/video.ts";
 import type { FilmFacts, OffColor, ShownBox, ShownCaptions, ShownText } from "../../gate/film-facts.ts";
 import type { Region, Stretch } from "../../gate/measured.ts";
 import { normalized } from "../../gate/phrases.ts";

@@ -7,14 +7,13 @@ import { type BaseRequests, storedRequest } from "../fill-from-editor.ts";
 import type { ExportJob, ExportStore } from "../jobs.ts";
 import type { OpenAttempt, RenderTaskStore } from "../render-tasks.ts";
 import type { Renderer } from "../renderer.ts";
-import { finishTimeline, resolveLayout } from "../resolve.ts";
-import type { FindSourcesPorts } from "../sources.ts";
+import { buildTimeline, type ResolveLayoutPorts, resolveLayout } from "../resolve.ts";
 import { targetTimelines } from "../targets.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork, type WatchLeasePorts, watchLease } from "./job-state.ts";
 
 type HelpPorts = LoadOwnerPorts &
   WatchLeasePorts &
-  FindSourcesPorts & {
+  ResolveLayoutPorts & {
     readonly renderer: Pick<Renderer, "renderTasks">;
     readonly exports: Pick<ExportStore, "find">;
     readonly runs: RenderTaskStore;
@@ -109,7 +108,7 @@ async function helpWith(ports: HelpPorts, attempt: OpenAttempt, signal: AbortSig
   const ended = new AbortController();
   const watching = watchLease(ports, job, ended);
   try {
-    const { timelines, quality } = await resolveVideos(ports, job);
+    const { timelines, quality } = await resolveVideos(ports, job, AbortSignal.any([signal, ended.signal]));
     await ports.renderer.renderTasks(timelines, {
       quality,
       owner: job.userId,
@@ -127,10 +126,10 @@ async function helpWith(ports: HelpPorts, attempt: OpenAttempt, signal: AbortSig
 }
 
 /** What the segments of an export depend on. Its sounds, which may have to be fetched, are no part of it. */
-async function resolveVideos(ports: HelpPorts, job: ExportJob) {
+async function resolveVideos(ports: HelpPorts, job: ExportJob, signal: AbortSignal) {
   const { work } = await loadOwnerAndWork(ports, job);
   const complete = await storedRequest(ports, job, work);
-  const layout = await resolveLayout(ports, work, complete);
-  const { timeline, quality } = finishTimeline(complete, layout, {});
+  const layout = await resolveLayout(ports, work, complete, { owner: job.userId, signal });
+  const { timeline, quality } = buildTimeline(complete, layout, {});
   return { timelines: targetTimelines(timeline, job.request), quality };
 }

@@ -27,7 +27,7 @@ export type Preview = PreviewPlan & {
 
 type PreviewPorts = BrandPorts & ResolveExportPorts & FindWarningsPorts & { readonly previewer: Previewer };
 
-export type PreviewRequest = {
+type PreviewRequest = {
   readonly caller: Caller;
   readonly work: Work;
   readonly request: ExportRequest;

@@ -1,8 +1,8 @@
-import { filmCaptions } from "../../captions/film.ts";
+import { videoCaptions } from "../../captions/video.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import { timelineHash } from "../../provenance/inputs.ts";
 import type { Signer } from "../../provenance/signer.ts";
-import { type Production, statementOf } from "../../provenance/statement.ts";
+import { type Production, signedFiles, statementOf } from "../../provenance/statement.ts";
 import { newId } from "../../shared/ids.ts";
 import { inStage, type Telemetry } from "../../telemetry/telemetry.ts";
 import { type CheckVideosPorts, checkVideos, gateWarnings, requirePassed } from "../checks/check-videos.ts";
@@ -39,21 +39,21 @@ export async function renderExport(
   { lease, superseded, signal }: Attempt,
 ): Promise<Required<Pick<ExportOutcome, "files" | "progress">>> {
   const { exports, renderer, telemetry } = ports;
-  const { resolved, warnings, production, signer } = await inStage(telemetry, "resolve", () =>
+  const { resolved, warnings, production, signer, signed } = await inStage(telemetry, "resolve", () =>
     resolve(ports, job, signal),
   );
   const { timeline, quality, dispose } = resolved;
   try {
     const timelines = targetTimelines(timeline, job.request);
     const frames = timeline.track.frames * timelines.length;
-    const captions = filmCaptions(timeline);
+    const captions = videoCaptions(timeline);
     const layout = { frames, warnings, production, ...(captions && { captions }) };
     if (!(await exports.recordLayout(lease, layout))) superseded.abort();
     const { report, finish } = progressReporter((progress) => exports.reportProgress(lease, progress));
     const { projectId } = job;
     const owner = ownerOf(job);
     const sharedTasks = ports.runs?.of(lease);
-    const provenance = signer && { statement: production.statement, signer };
+    const provenance = signer && { statement: production.statement, signer, signedFiles: signed };
     const options = { quality, signal, owner, projectId, onProgress: report, sharedTasks, provenance };
     const rendered = await renderer.render(timelines, options);
     const progress = await finish();
@@ -100,14 +100,16 @@ async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) 
     // known from the editor as it was saved when the export was requested
     const duplicates = job.warnings.filter(({ code }) => code === "duplicate_id");
     const { signer } = ports;
+    const media = await ports.workMedia.list(work.id);
     const production: Production = {
-      statement: statementOf(resolved.timeline, await ports.workMedia.list(work.id)),
+      statement: statementOf(resolved.timeline, media, signer),
       inputs: exportInputs(resolved),
       timeline: timelineHash(resolved.timeline),
       engine: await ports.renderer.engine(),
       ...(signer && { signed: { by: signer.subject, isLocal: signer.isLocal } }),
     };
-    return { resolved, warnings: [...found, ...duplicates], production, signer };
+    const signed = signedFiles(resolved.timeline, media);
+    return { resolved, warnings: [...found, ...duplicates], production, signer, signed };
   } catch (error) {
     await resolved.dispose();
     throw error;

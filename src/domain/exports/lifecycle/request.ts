@@ -1,7 +1,7 @@
 import { DomainError, invalid } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
 import type { Caller } from "../../accounts/caller.ts";
-import { applyBrand, type BrandUse } from "../../brand/branding.ts";
+import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import type { GateReport } from "../../gate/report.ts";
@@ -11,6 +11,8 @@ import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
 import { type FollowExportPorts, followExport } from "../changes.ts";
 import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
+import { laterFocus } from "../focus.ts";
+import { withSettledRules } from "../gate-rules.ts";
 import {
   type ExportJob,
   type ExportState,
@@ -98,7 +100,9 @@ async function enqueueExport(
   const music = await ignoreErrors(() => lookUpMusic(ports, caller, work, branded));
   const voice = await ignoreErrors(() => lookUpVoice(ports, caller, branded));
   const complete = withSettledRules(withSettledDisclosure(branded, { music, voice }), brand);
-  const layout = await resolveLayout(ports, work, complete);
+  const layout = await resolveLayout({ ...ports, focusFinder: laterFocus }, work, complete, {
+    owner: caller.user.id,
+  });
   const frames = layout.timeline.track.frames * targetsOf(complete).length;
   const input = { request: complete, layout, sounds: { music, voice }, brand };
   const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...duplicateIds(sent, work)];
@@ -113,23 +117,6 @@ const withSettledDisclosure = (request: CompleteRequest, sounds: SoundReferences
   request.options?.disclosure === "auto" && hasGeneratedSounds(sounds)
     ? { ...request, options: { ...request.options, disclosure: {} } }
     : request;
-
-/** The gate holds a video against the brand as it was when the export was requested. */
-function withSettledRules(request: CompleteRequest, use: BrandUse | undefined): CompleteRequest {
-  if (!request.gate || !use) return request;
-  const { rules = {} } = request;
-  const { palette = {}, logo } = use.brand;
-  const colors = Object.values(palette).flatMap((color) => color ?? []);
-  const assetId = rules.logo?.assetId ?? logo?.asset.id;
-  return {
-    ...request,
-    rules: {
-      ...rules,
-      ...(colors.length > 0 && !rules.palette && { palette: colors }),
-      ...(assetId !== undefined && { logo: { ...rules.logo, assetId } }),
-    },
-  };
-}
 
 type ExportAndWaitPorts = RequestExportPorts & FollowExportPorts & { readonly exports: Pick<ExportStore, "cancel"> };
 

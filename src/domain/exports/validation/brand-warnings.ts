@@ -1,5 +1,5 @@
 import type { BrandUse } from "../../brand/branding.ts";
-import { brandPath, colorsOff, logoMissing, lowContrasts, partsMissing } from "../../brand/warnings.ts";
+import { brandPath, lowContrasts, missingBrandParts, missingLogo, offBrandColors } from "../../brand/warnings.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
 import type { Warning } from "../warnings.ts";
 import { applyRules, type Rules } from "./rules.ts";
@@ -7,9 +7,9 @@ import { applyRules, type Rules } from "./rules.ts";
 type Branded = BrandUse & { readonly request: CompleteRequest };
 
 const rules: Rules<Branded> = {
-  brand_color_off: ({ brand, given }) => colorsOff(given.texts ?? [], brand),
-  brand_logo_missing: ({ brand }) => logoMissing(brand),
-  brand_part_missing: ({ brand }) => partsMissing(brand),
+  brand_color_off: ({ brand, given }) => offBrandColors(given.texts ?? [], brand),
+  brand_logo_missing: ({ brand }) => missingLogo(brand),
+  brand_part_missing: ({ brand }) => missingBrandParts(brand),
   contrast_low: ({ brand, given, request }) =>
     lowContrasts((request.texts ?? []).slice(0, given.texts?.length ?? 0), brand),
 };

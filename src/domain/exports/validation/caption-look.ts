@@ -4,14 +4,14 @@ import { captionPlace } from "../../../timeline/captions/overlays.ts";
 import { lineText } from "../../../timeline/captions/track.ts";
 import type { Box, TextContent } from "../../../timeline/overlay.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
-import { type FilmCaptions, pagesOn } from "../../captions/film.ts";
+import { pagesOn, type VideoCaptions } from "../../captions/video.ts";
 import type { Warning } from "../warnings.ts";
 import { applyRules, type WarningDetail } from "./rules.ts";
 import type { Attempt } from "./target-layouts.ts";
 import type { TextMeasurer } from "./text-measurer.ts";
 import { textRules, zoneExcess } from "./text-warnings.ts";
 
-type CaptionedFrame = { readonly captions?: FilmCaptions | undefined; readonly canvas: Canvas };
+type CaptionedFrame = { readonly captions?: VideoCaptions | undefined; readonly canvas: Canvas };
 
 type MeasureOptions = TaskOptions & { readonly attempt: Attempt };
 

@@ -5,16 +5,16 @@ import { tooFastFrom } from "../../../timeline/captions/speed.ts";
 import { type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
 import { type FrameRate, toSeconds } from "../../../timeline/time.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
-import { type FilmCaptions, pagesOn } from "../../captions/film.ts";
-import { amount } from "../../shared/issue-messages.ts";
+import { pagesOn, type VideoCaptions } from "../../captions/video.ts";
+import { formatQuantity } from "../../shared/issue-messages.ts";
 import type { Warning } from "../warnings.ts";
 import { applyRules, type WarningDetail } from "./rules.ts";
 
-type CaptionedFrame = { readonly canvas: Canvas; readonly captions?: FilmCaptions | undefined };
+type CaptionedFrame = { readonly canvas: Canvas; readonly captions?: VideoCaptions | undefined };
 
 /** One message for all pages that a check finds. */
 const overPages =
-  (check: (pages: readonly CaptionPage[], film: FilmCaptions, canvas: Canvas) => string | undefined) =>
+  (check: (pages: readonly CaptionPage[], film: VideoCaptions, canvas: Canvas) => string | undefined) =>
   ({ canvas, captions }: CaptionedFrame): readonly WarningDetail[] => {
     const message = captions && check(pagesOn(canvas, captions), captions, canvas);
     return message ? [{ path: "captions", message }] : [];
@@ -31,18 +31,22 @@ type LateWords = { readonly wordsPastEnd: number };
 
 export function lateWords({ wordsPastEnd }: LateWords): readonly WarningDetail[] {
   if (wordsPastEnd === 0) return [];
-  const message = `${amount(wordsPastEnd, "words")} would be spoken after the end of the video: captions leave them out.`;
+  const message = `${formatQuantity(wordsPastEnd, "words")} would be spoken after the end of the video: captions leave them out.`;
   return [{ path: "captions", message }];
 }
 
-function tooFast(pages: readonly CaptionPage[], { rate }: FilmCaptions): string | undefined {
+function tooFast(pages: readonly CaptionPage[], { rate }: VideoCaptions): string | undefined {
   const starts = tooFastFrom(pages, rate);
   if (starts.length === 0) return undefined;
-  const places = `${amount(starts.length, "captions")}, the first at ${inSeconds(starts[0]!, rate)},`;
+  const places = `${formatQuantity(starts.length, "captions")}, the first at ${inSeconds(starts[0]!, rate)},`;
   return `At ${places} more than ${maxReadingSpeed} characters a second are shown: say less, or give it more time.`;
 }
 
-function overflow(pages: readonly CaptionPage[], { captions, rate }: FilmCaptions, canvas: Canvas): string | undefined {
+function overflow(
+  pages: readonly CaptionPage[],
+  { captions, rate }: VideoCaptions,
+  canvas: Canvas,
+): string | undefined {
   const limits = { columns: captionColumns(captions.style, canvas), maxLines: captions.maxLines };
   const wide = pages.flatMap(({ range, lines }) =>
     lines.filter((line) => !fitsOnLine(line, limits)).map((line) => ({ range, text: lineText(line) })),
@@ -54,4 +58,4 @@ function overflow(pages: readonly CaptionPage[], { captions, rate }: FilmCaption
 }
 
 const inSeconds = (frame: number, rate: FrameRate): string =>
-  amount(Number(toSeconds(frame, rate).toFixed(1)), "seconds");
+  formatQuantity(Number(toSeconds(frame, rate).toFixed(1)), "seconds");

@@ -1,3 +1,4 @@
+import { sum } from "../../../platform/sum.ts";
 import { toSeconds } from "../../../timeline/time.ts";
 import type { Timeline } from "../../../timeline/timeline.ts";
 import type { ExportStore } from "../jobs.ts";
@@ -50,8 +51,6 @@ export async function estimateExport(
     estimatedBytes: Math.round(sum(cached) + pixels * bytesPerPixel + sum(sound)),
   };
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 function soundBytesOf({ sound, track, rate }: Timeline): number {
   const isSilent = sound.pieces.length === 0 && !sound.music && !sound.voices;

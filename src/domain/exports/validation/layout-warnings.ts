@@ -26,6 +26,7 @@ const rules: Rules<LayoutWithSounds> = {
   fps_far_from_source: distantFrameRates,
   silent_result: silentVideo,
   script_unused: scriptUnused,
+  focus_unknown: focusUnknown,
 };
 
 export const layoutWarnings = (layout: LayoutWithSounds): readonly Warning[] => applyRules(rules, layout);
@@ -130,4 +131,9 @@ function silentVideo({
 function scriptUnused({ isScriptUnused }: LayoutWithSounds): readonly WarningDetail[] {
   const message = "The scenario has words for these scenes, and the video shows none: captions: {} shows them.";
   return isScriptUnused ? [{ path: "captions", message }] : [];
+}
+
+function focusUnknown({ focus }: LayoutWithSounds): readonly WarningDetail[] {
+  const message = "Where the subject is cannot be measured, so the center is shown: send a point.";
+  return focus.flatMap((found, index) => (found === "unknown" ? [{ path: `clips.${index}.focus`, message }] : []));
 }

@@ -3,7 +3,7 @@ import type { Overlay, TextContent } from "../../../timeline/overlay.ts";
 import { reframe } from "../../../timeline/reframe.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { Clip } from "../../../timeline/track.ts";
-import { type FilmCaptions, filmCaptions } from "../../captions/film.ts";
+import { type VideoCaptions, videoCaptions } from "../../captions/video.ts";
 import type { ExportLayout, PlacedOverlay } from "../resolve.ts";
 import { targetCanvas, type VideoTarget } from "../targets.ts";
 import type { MeasuredText, TextMeasurer } from "./text-measurer.ts";
@@ -22,7 +22,7 @@ export type TargetLayout = {
   readonly clips: readonly Clip[];
   readonly overlays: readonly PlacedOverlay[];
   readonly texts: readonly VisibleText[];
-  readonly captions?: FilmCaptions | undefined;
+  readonly captions?: VideoCaptions | undefined;
 };
 
 /** Measures a text with the font of the field `path`; undefined if that fails. */
@@ -47,7 +47,7 @@ export async function measureTargets(
   for (const { target, canvas, overlays } of framed) {
     const isMeasurable = ({ path }: PlacedOverlay) => measured[0]?.texts.some((text) => text.path === path) ?? true;
     const texts = await measureTexts(textMeasurer, overlays.filter(isMeasurable), options);
-    const captions = filmCaptions(layout.timeline);
+    const captions = videoCaptions(layout.timeline);
     measured.push({ target, canvas, clips: layout.clips, overlays, texts, captions });
   }
   return measured;

@@ -6,7 +6,8 @@ import type { BrandPorts } from "../../brand/resolve.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor, withSceneIndexes } from "../fill-from-editor.ts";
-import { buildLayout, finishTimeline, requireSpokenWords } from "../resolve.ts";
+import { type FindFocusPorts, type FocusChoice, findFocus, focusChoices } from "../focus.ts";
+import { buildLayout, buildTimeline, requireSpokenWords } from "../resolve.ts";
 import { AsyncExportRequest } from "../schema.ts";
 import {
   type LookUpSoundsPorts,
@@ -36,6 +37,8 @@ export type ValidationReport = {
   readonly frames: number | null;
   readonly errors: readonly ExportError[];
   readonly warnings: readonly Warning[];
+  /** Of the clips whose focus was measured; absent if there are none. */
+  readonly focus?: readonly FocusChoice[];
 } & Estimate;
 
 const invalidReport = (errors: ErrorCollector): ValidationReport => ({
@@ -47,7 +50,7 @@ const invalidReport = (errors: ErrorCollector): ValidationReport => ({
   errors: errors.list,
 });
 
-type ValidateExportPorts = BrandPorts & FindSourcesPorts & LookUpSoundsPorts & EstimatePorts & FindWarningsPorts;
+type ValidateExportPorts = BrandPorts & CheckRequestPorts & EstimatePorts;
 
 type Validation<Ports = ValidateExportPorts> = {
   readonly ports: Ports;
@@ -125,7 +128,7 @@ type Branded = {
   readonly sent: AsyncExportRequest;
 };
 
-export type CheckRequestPorts = FindSourcesPorts & LookUpSoundsPorts & FindWarningsPorts;
+export type CheckRequestPorts = FindSourcesPorts & FindFocusPorts & LookUpSoundsPorts & FindWarningsPorts;
 
 /** What a complete request refers to, and the layout of its video; its errors go to the collector. */
 export async function layOutRequest(validation: Validation<CheckRequestPorts>, complete: CompleteRequest) {
@@ -133,7 +136,9 @@ export async function layOutRequest(validation: Validation<CheckRequestPorts>, c
     collectSources(validation, complete),
     collectSounds(validation, complete),
   ]);
-  const layout = buildLayout(complete, validation.work, sources);
+  const { ports, work, caller } = validation;
+  const focus = await findFocus(ports, work, complete.clips, sources.clips, { owner: caller.user.id });
+  const layout = buildLayout(complete, work, { ...sources, focus });
   await validation.errors.capture(() => requireSpokenWords(complete, layout));
   return { sources, sounds, layout };
 }
@@ -161,16 +166,18 @@ async function validateComplete(
   const warnings = [...found, ...duplicateIds(sent, work)];
   const owner = caller.user.id;
   const known = { music: knownSource(sounds.music), voice: knownSource(sounds.voice) };
-  const { timeline, quality } = finishTimeline(complete, layout, known);
+  const { timeline, quality } = buildTimeline(complete, layout, known);
   const timelines = targetTimelines(timeline, complete);
   const { frames } = timeline.track;
   const options = { quality, owner, projectId: work.projectId };
+  const focus = focusChoices(layout);
   return {
     ok: errors.isEmpty,
     durationSeconds: toSeconds(frames, timeline.rate),
     frames: frames * timelines.length,
     errors: errors.list,
     warnings,
+    ...(focus.length > 0 && { focus }),
     ...(errors.isEmpty ? await estimateExport(ports, timelines, options) : unknownEstimate),
   };
 }

@@ -56,6 +56,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     recorded: { voices: [], missing: [] },
     isScriptUnused: false,
     hasGeneratedParts: false,
+    focus: [],
   };
   const request = completeRequest({ options: { targets } });
   const found = await findWarnings(

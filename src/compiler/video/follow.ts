@@ -1,0 +1,87 @@
+import { type FocusPoint, type FocusTrack, focusAt } from "../../timeline/focus.ts";
+import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
+import type { Clip } from "../../timeline/track.ts";
+import type { Point, Size } from "../filters/geometry.ts";
+import { printNumber } from "../graph/print.ts";
+import type { Window } from "./window.ts";
+
+/** Where the canvas lies in a clip's scaled frames, from a frame of the clip on. Whole, even pixels. */
+type Place = Point & { readonly frame: number };
+
+/** The places of the canvas during a clip: it moves straight from one to the next, and jumps between two of one frame. */
+export type Path = readonly Place[];
+
+type FollowedClip = {
+  readonly clip: Clip;
+  readonly track: FocusTrack;
+  readonly rate: FrameRate;
+  /** Seconds by which a frame may be late and still count as shown. */
+  readonly toleranceSeconds: number;
+  /** Of the scaled frames. */
+  readonly size: Size;
+  readonly canvas: Size;
+};
+
+/** The path through all frames that a clip can show, whatever part of them is drawn: each part then fits the others. */
+export function pathOf({ clip, track, rate, toleranceSeconds, size, canvas }: FollowedClip): Path {
+  const fps = rate.num / rate.den;
+  const last = framesIn(clip.range) + clip.transition.frames;
+  const frameOf = (seconds: number) => (seconds - clip.sourceStartSeconds) * fps;
+  // as the clip samples its source: a frame is shown from the first output frame at or after its time
+  const firstFrameOf = (seconds: number) => Math.ceil(frameOf(seconds - toleranceSeconds) - 1e-6);
+  const secondsOf = (frame: number) => clip.sourceStartSeconds + toSeconds(frame, rate);
+  const start = ({ x, y }: FocusPoint): Point => ({
+    x: startOf(x * size.width, canvas.width, size.width),
+    y: startOf(y * size.height, canvas.height, size.height),
+  });
+  return track.flatMap((shot, index) => {
+    const next = track[index + 1];
+    const from = index === 0 ? 0 : Math.max(0, firstFrameOf(shot.startSeconds));
+    const to = next ? Math.min(last, firstFrameOf(next.startSeconds)) : last;
+    if (from >= to) return [];
+    const inside = shot.points
+      .map(({ atSeconds }) => Math.round(frameOf(atSeconds)))
+      .filter((frame) => frame > from && frame < to);
+    const frames = [...new Set([from, ...inside, to])];
+    return frames.map((frame) => ({ frame, ...start(focusAt(shot, secondsOf(frame))) }));
+  });
+}
+
+const startOf = (middle: number, length: number, whole: number): number =>
+  2 * Math.round(Math.min(Math.max(0, middle - length / 2), whole - length) / 2);
+
+/** What the canvas shows of the frames during the whole path. */
+export function windowOf(path: Path, { width, height }: Size): Window {
+  const xs = path.map(({ x }) => x);
+  const ys = path.map(({ y }) => y);
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x + width, height: Math.max(...ys) - y + height };
+}
+
+/** The place of the canvas in a window of the frames, as expressions of the frame number `n`, which counts from `used`. */
+export const placeIn = (path: Path, { x, y }: Point, used: FrameRange) => ({
+  x: printPlace(path, ({ x: at }) => at - x, used),
+  y: printPlace(path, ({ y: at }) => at - y, used),
+});
+
+/**
+ * The sum of the moves so far. Of whole numbers, so that it does not depend on the first used frame. Not one condition
+ * in another for each move: ffmpeg takes no expression of many levels.
+ */
+function printPlace(path: Path, coordinate: (place: Place) => number, { start, end }: FrameRange): string {
+  let before = coordinate(path[0]!);
+  const moves: string[] = [];
+  for (const [index, to] of path.entries()) {
+    const from = path[index - 1];
+    const distance = from ? coordinate(to) - coordinate(from) : 0;
+    if (!from || distance === 0 || from.frame >= end) continue;
+    const frame = `n${printSigned(start - from.frame)}`;
+    const frames = to.frame - from.frame;
+    if (to.frame <= start) before += distance;
+    else if (frames === 0) moves.push(`${printSigned(distance)}*gte(${frame},0)`);
+    else moves.push(`${printSigned(distance)}*clip((${frame})/${printNumber(frames)},0,1)`);
+  }
+  return moves.length === 0 ? printNumber(before) : `2*floor((${printNumber(before)}${moves.join("")})/2+0.5)`;
+}
+
+const printSigned = (value: number): string => (value < 0 ? printNumber(value) : `+${printNumber(value)}`);

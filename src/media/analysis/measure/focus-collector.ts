@@ -1,0 +1,111 @@
+import type { Size } from "../../../compiler/filters/geometry.ts";
+import type { FocusShot, FocusTrack } from "../../../timeline/focus.ts";
+import { CutDetector } from "./cut-detector.ts";
+import { followPeak, type Positions } from "./follow-peak.ts";
+import { detailSaliency, motionSaliency, type Saliency } from "./saliency.ts";
+import { type SmallFrame, smallFrame } from "./small-frame.ts";
+
+const sampleSeconds = 0.1;
+/** Frames farther apart show what moves slowly. */
+const motionSamples = 2;
+
+type Sample = {
+  /** The number of the frame. */
+  readonly frame: number;
+  readonly atSeconds: number;
+  readonly detail: Saliency;
+  /** Since the frame `since`. */
+  readonly motion?: Saliency & { readonly since: number };
+};
+
+/** Finds where the subject of a video is, from its frames one by one. */
+export class FocusCollector {
+  private readonly cutDetector = new CutDetector();
+  private readonly times: number[] = [];
+  private readonly samples: Sample[] = [];
+  private readonly recent: { readonly frame: number; readonly picture: SmallFrame }[] = [];
+
+  constructor(private readonly size: Size) {}
+
+  push(bytes: Uint8Array, atSeconds: number): void {
+    const picture = smallFrame(bytes, this.size);
+    const frame = this.times.length;
+    this.cutDetector.push(picture);
+    this.times.push(atSeconds);
+    const last = this.samples.at(-1);
+    if (last && atSeconds - last.atSeconds < sampleSeconds - 1e-3) return;
+    const before = this.recent[0];
+    const motion = before && { ...motionSaliency(before.picture, picture), since: before.frame };
+    this.samples.push({ frame, atSeconds, detail: detailSaliency(picture), ...(motion && { motion }) });
+    this.recent.push({ frame, picture });
+    if (this.recent.length > motionSamples) this.recent.shift();
+  }
+
+  /** Call once, after the last frame. Empty without frames. */
+  finish(): FocusTrack {
+    if (this.times.length === 0) return [];
+    const starts = [0, ...this.cutDetector.sceneChanges().map(({ frame }) => frame)];
+    return starts.map((start, index) => {
+      const end = starts[index + 1] ?? this.times.length;
+      const inside = this.samples.filter(({ frame }) => frame >= start && frame < end);
+      return this.shot(this.times[start]!, start, inside.length > 0 ? inside : this.samples.slice(-1));
+    });
+  }
+
+  private shot(startSeconds: number, start: number, samples: readonly Sample[]): FocusShot {
+    const ofShot = samples.map(({ motion, ...sample }) => ({
+      ...sample,
+      motion: (motion?.since ?? -1) >= start ? motion : undefined,
+    }));
+    const { width, height } = this.size;
+    const times = samples.map(({ atSeconds }) => atSeconds);
+    const follow = (side: "columns" | "rows", length: number, share: number) =>
+      followPeak({
+        times,
+        length,
+        share,
+        detail: ofShot.map(({ detail }) => detail[side]),
+        motion: ofShot.map(({ motion }) => motion?.[side]),
+      });
+    const x = follow("columns", width, Math.min(1, (narrowest * height) / width));
+    const y = follow("rows", height, Math.min(1, (narrowest * width) / height));
+    const wider = width > height ? x : y;
+    return { startSeconds, reason: wider.reason, points: pointsOf(times, x.positions, y.positions) };
+  }
+}
+
+/** Of what is cropped to: 9:16 of a wide source, 16:9 of a tall one. */
+const narrowest = 9 / 16;
+
+/** How far from the measured focus the points may lead, as a fraction of a side. */
+const tolerance = 0.006;
+
+/** The few points between which the focus moves as it does over all samples. */
+function pointsOf(times: readonly number[], xs: Positions, ys: Positions): FocusShot["points"] {
+  const kept = new Set([0, times.length - 1]);
+  const split = (from: number, to: number): void => {
+    let farthest = from;
+    let distance = tolerance;
+    for (let at = from + 1; at < to; at++) {
+      const share = (times[at]! - times[from]!) / (times[to]! - times[from]!);
+      const offset = (values: Positions) =>
+        Math.abs(values[at]! - values[from]! - share * (values[to]! - values[from]!));
+      const found = Math.max(offset(xs), offset(ys));
+      if (found <= distance) continue;
+      farthest = at;
+      distance = found;
+    }
+    if (farthest === from) return;
+    kept.add(farthest);
+    split(from, farthest);
+    split(farthest, to);
+  };
+  split(0, times.length - 1);
+  const points = [...kept]
+    .sort((a, b) => a - b)
+    .map((at) => ({ atSeconds: times[at]!, x: rounded(xs[at]!), y: rounded(ys[at]!) }));
+  const isStill = points.every(({ x, y }) => x === points[0]!.x && y === points[0]!.y);
+  return isStill ? points.slice(0, 1) : points;
+}
+
+const rounded = (value: number) => Math.round(value * 10_000) / 10_000;

@@ -1,0 +1,36 @@
+/** A point of a frame, as fractions of its sides. */
+export type FocusPoint = { readonly x: number; readonly y: number };
+
+/** What attracts the eye in a shot; `center` if nothing does more than the rest. */
+export const focusReasons = ["motion", "detail", "center"] as const;
+
+/** What stays visible during one shot of a source. Times are on the source's own clock. */
+export type FocusShot = {
+  /** The time of the shot's first frame. */
+  readonly startSeconds: number;
+  readonly reason: (typeof focusReasons)[number];
+  /** In order, at least one. The focus moves straight from one to the next, and stays before the first and after the last. */
+  readonly points: readonly (FocusPoint & { readonly atSeconds: number })[];
+};
+
+/** The shots of a source, in order, at least one; the focus jumps from one to the next. */
+export type FocusTrack = readonly FocusShot[];
+
+/** A point that stays, or a track. */
+export type Focus = FocusPoint | FocusTrack;
+
+export const isTrack = (focus: Focus): focus is FocusTrack => Array.isArray(focus);
+
+/** The shot of a source at a time. */
+export const shotAt = (track: FocusTrack, seconds: number): FocusShot =>
+  track.findLast(({ startSeconds }) => startSeconds <= seconds) ?? track[0]!;
+
+/** The focus of a shot at a time. */
+export function focusAt({ points }: FocusShot, seconds: number): FocusPoint {
+  const after = points.findIndex(({ atSeconds }) => atSeconds > seconds);
+  const to = after < 0 ? points.at(-1)! : points[after]!;
+  const from = points[after - 1];
+  if (!from || from.atSeconds === to.atSeconds) return { x: to.x, y: to.y };
+  const share = (seconds - from.atSeconds) / (to.atSeconds - from.atSeconds);
+  return { x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) };
+}
