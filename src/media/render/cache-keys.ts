@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import type { Command } from "../../compiler/command.ts";
 import { compileSegment, type Segment } from "../../compiler/compile.ts";
 import { compileFrames } from "../../compiler/frames.ts";
 import { compileMaster } from "../../compiler/sound/mastering.ts";
@@ -6,6 +6,7 @@ import { compileProfile } from "../../compiler/sound/profile.ts";
 import { compileSound } from "../../compiler/sound/sound.ts";
 import type { SourcePaths } from "../../compiler/sources.ts";
 import type { DrawnOverlay } from "../../compiler/video/overlays.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import { describeOverlays } from "../overlays/fingerprint.ts";
@@ -78,8 +79,15 @@ export const previewKey = (description: object, scope: CacheScope): string => ke
 export const profileKey = (source: Source, seconds: number, scope: CacheScope): string =>
   keyOf(scope, { profile: compileProfile(source, contentHashes, seconds, "report") });
 
+/** Increment when the same frames give another focus. */
+const focusVersion = 1;
+
+/** The key of the focus that is measured in what a command decodes. */
+export const focusKey = (analysis: Command, scope: Omit<CacheScope, "textEngine">): string =>
+  keyOf(scope, { focus: focusVersion, analysis });
+
 /** The text engine counts in the descriptions of overlays. */
-function keyOf({ projectId, ffmpegVersion }: CacheScope, content: object): string {
+function keyOf({ projectId, ffmpegVersion }: Omit<CacheScope, "textEngine">, content: object): string {
   const description = JSON.stringify([engineVersion, ffmpegVersion, content]);
-  return `${projectId}/${createHash("sha256").update(description).digest("hex")}`;
+  return `${projectId}/${sha256Of(description)}`;
 }

@@ -1,5 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
-import { compileRuns, fitsInRun, rangeOf } from "../../compiler/compile.ts";
+import { compileTasks, fitsInTask, rangeOf } from "../../compiler/compile.ts";
 import type { Encoding } from "../../compiler/encoding.ts";
 import type { SourcePaths } from "../../compiler/sources.ts";
 import { usualFramesOf } from "../../timeline/segments.ts";
@@ -53,7 +53,7 @@ function batchesOf(
     const videos = outputs.filter((output) => output.segment === segment).map(({ video }) => video);
     const last = batches.at(-1);
     const goesOn =
-      separateGops && last && isEqual(last.videos, videos) && fitsInRun(rangesOf(last), segment.range, usualFrames);
+      separateGops && last && isEqual(last.videos, videos) && fitsInTask(rangesOf(last), segment.range, usualFrames);
     if (goesOn) last.segments.push(segment);
     else batches.push({ segments: [segment], videos });
   }
@@ -73,7 +73,7 @@ type FilesOf = (video: Video) => SourcePaths;
  * decodes, the source is decoded from its start, so that the last good frame is held.
  */
 async function encodeBatch(job: RenderJob, batch: ProcessBatch, options: ProcessOptions): Promise<void> {
-  const folder = `${job.folder}/run-${batch.segments[0]!.number}`;
+  const folder = `${job.folder}/task-${batch.segments[0]!.number}`;
   await mkdir(folder, { recursive: true });
   try {
     const excerpts = await writeBatchExcerpts(job, batch, { folder, signal: options.signal });
@@ -93,7 +93,7 @@ async function encodeBatch(job: RenderJob, batch: ProcessBatch, options: Process
 
 const wholeFiles: FilesOf = ({ picture }) => picture.files;
 
-/** A run that begins later in a video would decode all frames from the last keyframe on, which may be far back. */
+/** A task that begins later in a video would decode all frames from the last keyframe on, which may be far back. */
 const excerptsFromSeconds = 1;
 
 async function writeBatchExcerpts(
@@ -125,8 +125,8 @@ async function encodeOnce(
 ) {
   const segments = rangesOf(batch);
   const range = rangeOf(segments);
-  const runs = batch.videos.map(async (video) => ({
-    run: {
+  const tasks = batch.videos.map(async (video) => ({
+    task: {
       timeline: video.picture.timeline,
       segments,
       files: filesOf(video),
@@ -136,6 +136,6 @@ async function encodeOnce(
     },
     output: { pattern: `${video.folder.replaceAll("%", "%%")}/segment-%d.mp4`, first: batch.segments[0]!.number },
   }));
-  const command = compileRuns(await Promise.all(runs), { isStrict: isStrict ?? false });
+  const command = compileTasks(await Promise.all(tasks), { isStrict: isStrict ?? false });
   requireFrames(await run(command, { folder, ...options }), framesIn(range));
 }

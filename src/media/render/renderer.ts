@@ -17,6 +17,7 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
+import { carriedManifests } from "./carried-manifests.ts";
 import { engineOf } from "./engine.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { planVideos } from "./plan.ts";
@@ -83,8 +84,11 @@ async function render(
   const folder = await deps.files.jobFolder();
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {
-    const job = await inStage(deps.telemetry, "sources", () => prepareLinkedJob(deps, timelines, folder, options));
-    const paths = await renderVideos(job, reservedBoxOf(options, deps)).catch(async (error) => {
+    const { job, reserved } = await inStage(deps.telemetry, "sources", async () => ({
+      job: await prepareLinkedJob(deps, timelines, folder, options),
+      reserved: await reservedBoxOf(deps, options, folder),
+    }));
+    const paths = await renderVideos(job, reserved).catch(async (error) => {
       options.signal.throwIfAborted();
       throw await diagnoseFailure(error, deps.ffmpeg, job.videos[0]);
     });
@@ -95,8 +99,15 @@ async function render(
   }
 }
 
-const reservedBoxOf = ({ provenance }: RenderOptions, { version }: RendererDeps): ReservedBox | undefined =>
-  provenance && provenanceBox({ ...provenance, generator: { name: "Reelwright", version } });
+async function reservedBoxOf(
+  deps: RendererDeps,
+  { provenance, ...options }: RenderOptions,
+  folder: string,
+): Promise<ReservedBox | undefined> {
+  if (!provenance) return undefined;
+  const carried = await carriedManifests(deps, provenance.signedFiles, { ...options, folder });
+  return provenanceBox({ ...provenance, carried, generator: { name: "Reelwright", version: deps.version } });
+}
 
 async function prepareLinkedJob(...args: Parameters<typeof prepareJob>): Promise<RenderJob> {
   const job = await prepareJob(...args);

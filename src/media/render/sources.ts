@@ -3,7 +3,7 @@ import type { RenderCache } from "../../domain/exports/renderer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
-import { isMissing } from "../../platform/missing-file.ts";
+import { ifMissing, isMissing } from "../../platform/missing-file.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
@@ -140,10 +140,8 @@ export async function linkOverlaySources(timelines: readonly Timeline[], files: 
   const paths = new Map<string, string>();
   for (const [number, source] of uniqueByFile(timelines.flatMap(overlaySourcesOf)).entries()) {
     const path = `${folder}/overlay-source-${number}`;
-    await files.linkTo(referenceTo(source), path).catch((error) => {
-      // whether it matters shows when the overlay is drawn
-      if (!isMissing(error)) throw error;
-    });
+    // whether a missing one matters shows when the overlay is drawn
+    await files.linkTo(referenceTo(source), path).catch(ifMissing(undefined));
     paths.set(source.file, path);
   }
   // safe because the overlays of these timelines have no other sources
@@ -153,7 +151,7 @@ export async function linkOverlaySources(timelines: readonly Timeline[], files: 
 type PreparedImage = { readonly path: string; readonly maxSide: number };
 
 /** Converts a stored image (`from`) to the size that a canvas needs. */
-export type MaterializeImage = (source: Source, from: string, image: PreparedImage) => Promise<void>;
+type MaterializeImage = (source: Source, from: string, image: PreparedImage) => Promise<void>;
 
 export const materializeWith =
   (canvas: TaskPool, options: TaskOptions): MaterializeImage =>

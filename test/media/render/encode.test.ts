@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { compileRuns, compileSegment } from "../../../src/compiler/compile.ts";
+import { compileSegment, compileTasks } from "../../../src/compiler/compile.ts";
 import { encoderFeatures } from "../../../src/media/ffmpeg/encoder-features.ts";
 import { encodingFor } from "../../../src/media/render/encodings.ts";
 import { draw, lumaFrames, videoSource } from "../../support/media/draw-media.ts";
@@ -31,7 +31,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       const common = { timeline: edit, overlays: [], files: sourcePaths, encoding };
 
       const pattern = `${folder}/${build.name}-${quality}-%d.mp4`;
-      await runCommand(build, compileRuns([{ run: { ...common, segments: ranges }, output: { pattern, first: 7 } }]));
+      await runCommand(build, compileTasks([{ task: { ...common, segments: ranges }, output: { pattern, first: 7 } }]));
 
       const framesOf = async (path: string) =>
         (await lumaFrames(build, path, canvas)).map(({ levels }) => Bun.hash(levels));

@@ -1,4 +1,4 @@
-import { fitsInRun } from "../../../compiler/compile.ts";
+import { fitsInTask } from "../../../compiler/compile.ts";
 import { type FrameRange, framesIn } from "../../../timeline/time.ts";
 import type { Ranged, Splits } from "./splits.ts";
 
@@ -73,7 +73,7 @@ function rowsOf<Segment extends Ranged>(
     const row = rows.at(-1) ?? [];
     const isComplete = clipStarts.has(segment.range.start) && framesOf(row) >= minSegments * usualFrames;
     const isTooLong = framesOf([...row, segment]) > maxSegments * usualFrames;
-    const fits = row.length > 0 && fitsInRun(rangesOf(row), segment.range, usualFrames);
+    const fits = row.length > 0 && fitsInTask(rangesOf(row), segment.range, usualFrames);
     if (fits && !isComplete && !isTooLong) row.push(segment);
     else rows.push([segment]);
   }

@@ -27,30 +27,37 @@ export type SingleFlight = {
   reserve(items: readonly { readonly key: string }[]): Promise<HeldLease | undefined>;
 };
 
+type Flight = { readonly making: Promise<unknown>; readonly reserved: HeldLease | undefined };
+
 /** The cache is asked for items that another process is making after so long, and then less and less often. */
 const minPollMs = 200;
 const maxPollMs = 1_000;
 
 export function singleFlight(ports: LeasePorts): SingleFlight {
   /** Items that this process is making or awaiting from another, by key. */
-  const inFlight = new Map<string, Promise<unknown>>();
+  const inFlight = new Map<string, Flight>();
 
   const provide: SingleFlight["provide"] = async (items, options) => {
-    const { signal, take } = options;
+    const { signal, take, reserved } = options;
+    // nobody else makes what is reserved, and who awaits it waits for the end of this job
+    const isAwaited = (flight: Flight) => !reserved || flight.reserved === reserved;
     let missing = items;
     for (;;) {
-      const madeByOthers = missing.flatMap(({ key }) => inFlight.get(key) ?? []);
+      const madeByOthers = missing.flatMap(({ key }) => inFlight.get(key) ?? []).filter(isAwaited);
       if (madeByOthers.length === 0) break;
-      await allSettled(madeByOthers, signal);
+      await allSettled(
+        madeByOthers.map(({ making }) => making),
+        signal,
+      );
       missing = await take(missing);
     }
     if (missing.length === 0) return;
-    const making = makeAlone(ports, missing, options);
-    for (const { key } of missing) inFlight.set(key, making);
+    const flight: Flight = { making: makeAlone(ports, missing, options), reserved };
+    for (const { key } of missing) inFlight.set(key, flight);
     try {
-      await making;
+      await flight.making;
     } finally {
-      for (const { key } of missing) inFlight.delete(key);
+      for (const { key } of missing) if (inFlight.get(key) === flight) inFlight.delete(key);
     }
   };
   return { provide, reserve: (items) => takeLease(ports, leaseNames(items)).catch(() => undefined) };
