@@ -1,4 +1,4 @@
-import { fieldLabel, fieldSentence, parseFieldPath } from "./platform/field-sentences.ts";
+import { fieldLabel, formatIssue, parseFieldPath } from "./platform/field-sentences.ts";
 
 /** One invalid field of a request; `path` is written as `clips.0.end`, `message` is a sentence that names the field. */
 export type Issue = { readonly path: string; readonly message: string };
@@ -57,7 +57,7 @@ const quotaSentence = (quota: Quota): string => quotaSentences[quota.limit](quot
 
 /** A budget that a call would pass: amounts as answers show them. */
 export type PassedBudget = {
-  readonly scope: "film" | "project" | "user";
+  readonly scope: "film" | "batch" | "project" | "user";
   readonly limit: string;
   /** What is unknown counts as spent. */
   readonly spent: string;
@@ -193,4 +193,4 @@ export const isDatabaseAway = (error: unknown): boolean =>
 
 /** A validation error of one field; `message` is a sentence, or follows the field's name: "Must be …", "Is …". */
 export const invalid = (path: string, message: string): DomainError<"validation_error"> =>
-  new DomainError("validation_error", { issues: [{ path, message: fieldSentence(parseFieldPath(path), message) }] });
+  new DomainError("validation_error", { issues: [{ path, message: formatIssue(parseFieldPath(path), message) }] });

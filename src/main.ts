@@ -73,7 +73,7 @@ function startServer(env: Environment, resources: ObservedResources, log: Logger
   scheduleMaintenance(resources, services, log);
   registerWebhooks(resources, services);
   registerFilms(resources, services, log, requests);
-  registerBatches(resources, services, log);
+  registerBatches(resources, services, log, requests);
   const helper = env.ROLE === "all" ? registerExports(resources, services, log) : undefined;
   void resources.queues.start();
 
@@ -138,10 +138,12 @@ function registerFilms({ queues }: Resources, services: Services, log: Logger, r
   });
 }
 
-function registerBatches({ queues }: Resources, services: Services, log: Logger): void {
-  queues.registerHandler("batches", (batchId, signal) =>
-    advanceBatch(services, batchId, signal, (error) => log.error({ batchId, error: describeError(error) }, "batch")),
-  );
+function registerBatches({ queues }: Resources, services: Services, log: Logger, requests: RequestTracker): void {
+  const { hold, drainSignal: draining } = requests;
+  queues.registerHandler("batches", (batchId, signal) => {
+    const logError = (error: unknown) => log.error({ batchId, error: describeError(error) }, "batch");
+    return hold(advanceBatch(services, batchId, signal, logError, { draining }));
+  });
 }
 
 type Fetch = (request: Request, server: Server) => FetchResult;

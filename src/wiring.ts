@@ -19,6 +19,8 @@ import type { Settings } from "./domain/shared/settings.ts";
 import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
 import type { Environment } from "./env.ts";
 import { internalUrls } from "./http/files/internal-urls.ts";
+import { readFilmOrder } from "./http/films/schemas.ts";
+import { ffmpegFocusFinder } from "./media/analysis/focus-finder.ts";
 import { ffmpegVideoAnalyzer } from "./media/analysis/video-analyzer.ts";
 import { ffmpegVideoMeter } from "./media/analysis/video-meter.ts";
 import { segmentDecoder } from "./media/ffmpeg/segment-decoder.ts";
@@ -132,7 +134,7 @@ export function createServices(
     films: filmOutbox(queues, (film, type) => filmEvent({ models, prices }, film, type)),
     batches: batchOutbox(queues, {
       ofBatch: batchEvent,
-      ofFilm: (batch, item, type) => batchFilmEvent(urls, batch, item, type),
+      ofFilm: (batch, item, type, film) => batchFilmEvent(urls, batch, item, type, film),
     }),
   };
   const maxUserSpend = env.MAX_USER_SPEND_PER_MONTH;
@@ -189,7 +191,7 @@ export function createServices(
     changes,
     exportStates: exportStates(stores.exports, changes),
     filmStates: filmStates(stores, changes),
-    batchStates: batchStates(stores.batches, changes),
+    batchStates: batchStates(stores, changes),
     ledger: observedLedger(stores.ledger, telemetry),
     films: observedFilms(stores.films, metrics),
     batches: observedBatches(stores.batches, metrics),
@@ -230,6 +232,7 @@ export function createServices(
     textMeasurer: textMeasurer({ files, canvas }),
     tableReader: tableReader({ files, canvas }),
     videoMeter: ffmpegVideoMeter({ ffmpeg, files, cpu }),
+    focusFinder: ffmpegFocusFinder({ ffmpeg, files, canvas, cpu, cache: segmentCache }),
     templateDrawer: templateDrawer({ files, canvas, cache: frameCache }),
     videoAnalyzer,
     soundTools,
@@ -240,6 +243,7 @@ export function createServices(
     signer: createSigner(env, jwtSecret),
     secretBox: secretBox(jwtSecret),
     filmKeyBox: secretBox(jwtSecret, "keys of films"),
+    readFilmOrder,
     settings: settingsOf(env),
   };
 }

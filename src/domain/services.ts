@@ -12,10 +12,12 @@ import type { PageReader } from "./ai/style-guide/web-pages.ts";
 import type { VideoAnalyzer } from "./ai/video-metrics.ts";
 import type { AssetStore } from "./assets/assets.ts";
 import type { BatchStore } from "./batches/batch.ts";
+import type { FilmOrderReader } from "./batches/checking.ts";
 import type { TableReader } from "./batches/rows.ts";
 import type { BatchStates } from "./batches/states.ts";
 import type { ExportStates } from "./exports/changes.ts";
 import type { BaseRequests } from "./exports/fill-from-editor.ts";
+import type { FocusFinder } from "./exports/focus.ts";
 import type { FrameRenderer } from "./exports/frames.ts";
 import type { ExportStore } from "./exports/jobs.ts";
 import type { ExportWorker } from "./exports/lifecycle/retry.ts";
@@ -76,6 +78,7 @@ export type Services = {
   readonly pages: PageReader;
   readonly renderer: Renderer;
   readonly videoMeter: VideoMeter;
+  readonly focusFinder: FocusFinder;
   readonly frameRenderer: FrameRenderer;
   readonly previewer: Previewer;
   /** Undefined if videos carry no provenance. */
@@ -103,6 +106,8 @@ export type Services = {
   readonly batchBases: BaseRequests;
   /** For the keys of providers that films need until their end. */
   readonly filmKeyBox: SecretBox;
+  /** For the orders of films in tables, which are complete once a row is filled in. */
+  readonly readFilmOrder: FilmOrderReader;
   readonly prices: PriceTable;
   readonly storageUsage: StorageUsageStore;
   readonly generatedMedia: GeneratedMediaStore;

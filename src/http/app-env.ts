@@ -71,7 +71,7 @@ export type AppEnv = {
     /** Set by `requestLog`: for errors after the response has begun, which no error handler sees. */
     logError: (error: unknown) => void;
     /** The session that the request's access token claims, without a query; throws unauthenticated or invalid_token. */
-    claimedSession: () => Promise<Session | undefined>;
+    sessionFromToken: () => Promise<Session | undefined>;
     /** Loads the caller by the request's credential, once; throws unauthenticated, invalid_token or rate_limited. */
     identify: () => Promise<Caller>;
     /** Checks the request's credential again, for responses that last; throws invalid_token once it is revoked. */

@@ -44,4 +44,4 @@ const continueRequest: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-const continued = ["requestId", "claimedSession", "identify", "reauthenticate"] as const;
+const continued = ["requestId", "sessionFromToken", "identify", "reauthenticate"] as const;

@@ -38,6 +38,7 @@ const categoryOf: Record<UsageRecord["purpose"], string> = {
   match: "vision",
   scenario: "llm",
   style_guide: "llm",
+  translation: "llm",
   image: "image",
   video: "video",
 };

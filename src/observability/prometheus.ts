@@ -1,22 +1,23 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { type BatchStatus, type BatchWait, batchOutcomes, batchWaits } from "../domain/batches/batch.ts";
+import { batchOutcomes, batchWaits } from "../domain/batches/batch.ts";
 import { webhookOutcomes } from "../domain/exports/webhooks/webhooks.ts";
-import { type FilmStatus, filmOutcomes, type Wait, waits } from "../domain/films/film.ts";
+import { filmOutcomes, waits } from "../domain/films/film.ts";
 import { stepKinds } from "../domain/films/plan.ts";
 import { budgetScopes } from "../domain/ledger/budgets.ts";
+import type { QueueDepth, StatusCount } from "../domain/telemetry/counts.ts";
 import { exportStages, type Metrics } from "../domain/telemetry/metrics.ts";
 import type { CpuBudget } from "../platform/cpu-budget.ts";
 import type { Readiness } from "../platform/readiness.ts";
 import { processGauges } from "./process-gauges.ts";
 
 /** What is asked at each scrape. */
-export type ScrapeSources = {
+type ScrapeSources = {
   /** The version of the service and of its ffmpeg. */
   readonly build: { readonly version: string; readonly ffmpeg: string };
   readonly readiness: Readiness;
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
-  readonly filmCounts: () => Promise<readonly FilmCount[]>;
-  readonly batchCounts: () => Promise<readonly BatchCount[]>;
+  readonly filmCounts: () => Promise<readonly StatusCount[]>;
+  readonly batchCounts: () => Promise<readonly StatusCount[]>;
   readonly freeDiskBytes: () => Promise<number>;
   /** Removed accounts and projects that have rows or files. */
   readonly waitingRemovals: () => Promise<number>;
@@ -26,21 +27,6 @@ export type ScrapeSources = {
   /** By cache of this disk. */
   readonly cacheBytes: () => Promise<Readonly<Record<string, number>>>;
 };
-
-/** See `storage/queue/depths.ts`. */
-type QueueDepth = {
-  readonly queue: string;
-  readonly waiting: number;
-  readonly delayed: number;
-  readonly active: number;
-  readonly oldestWaitingSeconds: number;
-};
-
-/** Of films that have not ended; see `storage/films/counts.ts`. */
-type FilmCount = { readonly status: FilmStatus; readonly waitingFor: Wait | null; readonly count: number };
-
-/** Of batches that have not ended; see `storage/batches/counts.ts`. */
-type BatchCount = { readonly status: BatchStatus; readonly waitingFor: BatchWait | null; readonly count: number };
 
 export type PrometheusMetrics = Metrics & {
   /** Call once the service is open. */
@@ -281,7 +267,7 @@ function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
 
   const stateGauge = (
     name: "films" | "batches",
-    source: () => Promise<readonly (FilmCount | BatchCount)[]>,
+    source: () => Promise<readonly StatusCount[]>,
     states: readonly string[],
     allWaits: readonly string[],
   ) => {

@@ -2,7 +2,7 @@
 type FieldPath = readonly PropertyKey[];
 
 /** Names that say more than their words; also by the field around them. A unit belongs to the message. */
-const spokenNames: ReadonlyMap<string, string> = new Map([
+const fieldLabels: ReadonlyMap<string, string> = new Map([
   ["email", "E-mail"],
   ["srt", "SRT file"],
   ["vtt", "WebVTT file"],
@@ -29,7 +29,7 @@ const predicate = /^(Must|Is|Has)\b/;
  * Puts the name of a field before what is said about it: "Must be more than 0." becomes "Clip 1: end must be more than
  * 0." A message that is a sentence of its own stays.
  */
-export function fieldSentence(path: FieldPath, message: string): string {
+export function formatIssue(path: FieldPath, message: string): string {
   if (!predicate.test(message)) return message;
   const label = fieldLabel(path);
   return `${label} ${lowerFirst(isPlural(label) ? message.replace(/^Is\b/, "are") : message)}`;
@@ -52,7 +52,7 @@ export const parseFieldPath = (path: string): FieldPath =>
 /** The name of the last field; the fields around it only decide between equal names. */
 function nameOf(path: FieldPath): string {
   const [parent, name] = [path.at(-2), path.at(-1)].map(String) as [string, string]; // safe because map keeps the count
-  return spokenNames.get(`${parent}.${name}`) ?? spokenNames.get(name) ?? wordsOf(name);
+  return fieldLabels.get(`${parent}.${name}`) ?? fieldLabels.get(name) ?? wordsOf(name);
 }
 
 const maxQuotedCharacters = 60;
@@ -79,7 +79,7 @@ const isPlural = (label: string): boolean => /[^su]s$/.test(label);
 const itemLabel = (list: string, index: number): string =>
   isPlural(list) ? `${list.replace(/s$/, "")} ${index + 1}` : `${list} item ${index + 1}`;
 
-const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Leaves acronyms as they are. */
 const lowerFirst = (text: string): string =>

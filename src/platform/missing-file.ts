@@ -1,3 +1,11 @@
 /** Whether an operation failed because its file, or an object of a store, is not there. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOENT";
+
+/** Handles a failure: a missing file becomes `value`, and anything else is thrown. */
+export const ifMissing =
+  <Value>(value: Value) =>
+  (error: unknown): Value => {
+    if (isMissing(error)) return value;
+    throw error;
+  };

@@ -26,6 +26,7 @@ type MaintainedServices = Pick<
   | "exports"
   | "reviews"
   | "films"
+  | "batches"
   | "projects"
   | "projectCaches"
   | "removals"
@@ -99,7 +100,7 @@ const budgetMs = 50 * 60 * 1000;
 
 function databaseSteps(services: MaintainedServices): Steps {
   const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports } = services;
-  const { films, reviews, ledger, files, settings } = services;
+  const { films, batches: tables, reviews, ledger, files, settings } = services;
   const now = Date.now();
   const batches = (step: () => Promise<number>) => () => inBatches(step, now + budgetMs);
   const withFiles = (rows: ExpiringFiles) => batches(() => removeExpiredFiles(rows, files, now));
@@ -115,6 +116,7 @@ function databaseSteps(services: MaintainedServices): Steps {
     "files of ended reviews": withFiles(reviews),
     usage: batches(() => ledger.summarizeBefore(now - callsKeptMs)),
     "keys of films": batches(() => films.expireKeys(now - keysKeptMs)),
+    "keys of tables": batches(() => tables.expireKeys(now - keysKeptMs)),
     "waiting films": batches(() => films.endWaiting(now - maxWaitMs)),
     "removed accounts": () => finishRemovals(services),
   };

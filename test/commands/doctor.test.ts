@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setSystemTime, test } from "bun:test";
 import { chmod, chown, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
@@ -10,7 +10,7 @@ import { diskCheck } from "../../src/commands/checks/disk.ts";
 import { ffmpegCheck } from "../../src/commands/checks/ffmpeg.ts";
 import { filesCheck } from "../../src/commands/checks/files.ts";
 import { objectStorageCheck } from "../../src/commands/checks/object-storage.ts";
-import { settingsCheck } from "../../src/commands/checks/settings.ts";
+import { modelsCheck, settingsCheck } from "../../src/commands/checks/settings.ts";
 import { examineEnvironment } from "../../src/env.ts";
 import { secretFingerprint } from "../../src/security/secret-fingerprint.ts";
 import { noteSecretUse } from "../../src/storage/accounts/secret-uses.ts";
@@ -138,6 +138,19 @@ test("unknown providers and unwise settings are named", async () => {
     "warning RATE_LIMIT",
     "warning ALLOW_PRIVATE_NETWORK",
   ]);
+});
+
+test("the models that providers end within 60 days are named", async () => {
+  const on = async (day: string) => {
+    setSystemTime(new Date(day));
+    try {
+      return await linesOf(modelsCheck);
+    } finally {
+      setSystemTime();
+    }
+  };
+  expect(await on("2026-11-01")).toEqual(["ok None ends within 60 days."]);
+  expect(await on("2027-01-20")).toEqual(["ok These end within 60 days: whisper-1 of OpenAI on 2027-02-26."]);
 });
 
 test("a check with an invalid setting does not run, and one that hangs ends", async () => {

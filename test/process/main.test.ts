@@ -30,8 +30,10 @@ async function failedStart(variables: Record<string, string>) {
 }
 
 test("the start message shows all locations and a working example request", async () => {
-  const { launched, printed, url } = await service.start(testedFfmpeg);
+  const clock = { BUN_OPTIONS: `--preload=${join(import.meta.dir, "../support/clock.ts")}`, TEST_TIME: "2027-01-20" };
+  const { launched, printed, url } = await service.start({ ...testedFfmpeg, ...clock });
 
+  expect(printed).toContain("ending    whisper-1 of OpenAI on 2027-02-26");
   expect(printed).toContain(`API page  ${url}/docs`);
   expect(printed).toContain("database  embedded PostgreSQL in ");
   expect(printed).toContain(`storage   files in ${service.folder}/data`);

@@ -40,8 +40,11 @@ async function logOf(work: () => unknown): Promise<readonly Record<string, unkno
   return lines.map((line) => JSON.parse(line)).map((line) => ({ ...line, routes: ours(line.routes) }));
 }
 
+/** Without the times at which a busy machine did not run the thread. */
+const warningsOf = async (work: () => unknown) => (await logOf(work)).filter(({ level }) => level === 40);
+
 test("a blocked thread is told in the log, with the pattern of the route that was in flight", async () => {
-  const [line, ...more] = await logOf(() => app.request("/films/one"));
+  const [line, ...more] = await warningsOf(() => app.request("/films/one"));
   expect(more).toEqual([]);
   expect(line).toMatchObject({ level: 40, msg: "thread blocked", routes: ["GET /films/:id"] });
   expect(Math.min(Number(line!.blockedMs), Number(line!.cpuMs))).toBeGreaterThan(200);
@@ -54,7 +57,7 @@ test("a thread that the machine did not run is not called blocked", async () => 
 });
 
 test("a block is found although it began long after a tick", async () => {
-  const [line] = await logOf(async () => {
+  const [line] = await warningsOf(async () => {
     await Bun.sleep(100);
     await app.request("/films/one");
   });
@@ -62,11 +65,11 @@ test("a block is found although it began long after a tick", async () => {
 });
 
 test("a quick request is no warning", async () => {
-  expect((await logOf(() => app.request("/quick"))).filter(({ level }) => level === 40)).toEqual([]);
+  expect(await warningsOf(() => app.request("/quick"))).toEqual([]);
 });
 
 test("a request that comes after the work is not named", async () => {
-  const lines = await logOf(async () => {
+  const lines = await warningsOf(async () => {
     compute(300);
     await app.request("/quick");
   });

@@ -2,7 +2,14 @@ import { sql } from "drizzle-orm";
 import type { BatchOrder } from "../../src/domain/batches/batch.ts";
 import type { CompleteRequest } from "../../src/domain/exports/fill-from-editor.ts";
 import type { FilmOrder } from "../../src/domain/films/film.ts";
-import { batchBases, batches, batchItems, batchRows } from "../../src/storage/batches/tables.ts";
+import {
+  batchBases,
+  batches,
+  batchItems,
+  batchRows,
+  batchTranslations,
+  translations,
+} from "../../src/storage/batches/tables.ts";
 import { filmSteps, films } from "../../src/storage/films/table.ts";
 import { jsonClient } from "./json-client.ts";
 import type { TestService, TestUser } from "./service.ts";
@@ -99,6 +106,9 @@ async function endedOrders({ db }: TestService, owner: Record<"userId" | "projec
   await db.insert(batches).values({ ...common, ...counts, id: batchId, order: table });
   const request = { projectId, workId: owner.workId, clips: [], options: {} } as unknown as CompleteRequest;
   await db.insert(batchBases).values({ batchId, language: "", request });
+  const hash = "cd".repeat(32);
+  await db.insert(translations).values({ projectId, hash, language: "en", text: "Rad", translation: "Bike" });
+  await db.insert(batchTranslations).values({ batchId, hash });
   await db.insert(batchRows).values({ batchId, row: 1, key: "1", cells: { price: "19" } });
   await db.insert(batchItems).values({
     ...{

@@ -372,6 +372,7 @@ export function rowsOfGeneration(
     },
     film_steps: {
       film_id: id("film"),
+      batch_id: id("batch"),
       id: "scene-0-image",
       place: 2,
       kind: "image",
@@ -414,6 +415,9 @@ export function rowsOfGeneration(
       checked: 1,
       recheck: null,
       seconds: 1.5,
+      max_spend: 38,
+      estimate: { low: "1", high: "2" },
+      checkpoints: {},
       status: "done",
       waiting_for: null,
       waiting_reason: null,
@@ -425,7 +429,16 @@ export function rowsOfGeneration(
       updated_at: 35,
       ended_at: 36,
     },
-    batch_bases: { batch_id: id("batch"), language: "", request: { texts: [{ text: "{{price}}" }] } },
+    batch_bases: {
+      ...{ batch_id: id("batch"), language: "", request: { texts: [{ text: "{{price}}" }] } },
+      texts: { claim: "Neu" },
+    },
+    batch_keys: { batch_id: id("batch"), category: "llm", sealed: "sealed" },
+    translations: {
+      ...{ project_id: projectId, hash: "cd".repeat(32), language: "en" },
+      ...{ text: "Rad", translation: "Bike" },
+    },
+    batch_translations: { batch_id: id("batch"), hash: "cd".repeat(32) },
     batch_rows: { batch_id: id("batch"), row: 1, key: "a", cells: { price: "19" } },
     batch_items: {
       id: id("item"),
@@ -444,6 +457,7 @@ export function rowsOfGeneration(
       frames: 30,
       is_preview: true,
       export_id: exportId,
+      film_id: id("film"),
       sha256: "cd",
       size_bytes: 37,
       warnings: [],

@@ -1,4 +1,5 @@
 import type { Environment } from "../../env.ts";
+import { upperFirst } from "../../platform/field-sentences.ts";
 import { bucketSettings } from "../../process/resources.ts";
 import { type Bucket, openBucket } from "../../storage/s3/bucket.ts";
 import { StoreRefusal } from "../../storage/s3/errors.ts";
@@ -104,7 +105,5 @@ function refusal(error: unknown, { verb, permission }: Step, place: string): Fin
   if (!refused) return failure(`There is no answer from ${place}.`, "Start the store, or correct S3_ENDPOINT.");
   const { status, code } = refused;
   const fix = fixes[code] ?? (status === 403 ? `Allow the key ${permission}.` : "Check the store and the S3 settings.");
-  return failure(`${capitalized(verb)} in ${place} is refused (${`${status} ${code}`.trim()}).`, fix);
+  return failure(`${upperFirst(verb)} in ${place} is refused (${`${status} ${code}`.trim()}).`, fix);
 }
-
-const capitalized = (text: string) => text[0]!.toUpperCase() + text.slice(1); // safe because verbs are not empty

@@ -27,7 +27,7 @@ type AuthenticationPorts = {
 
 /** Returns the caller of an access token or an API token. Throws invalid_token. */
 export async function authenticate(ports: AuthenticationPorts, credential: string): Promise<Caller> {
-  const session = await claimedSession(ports, credential);
+  const session = await sessionFromToken(ports, credential);
   if (session) return loggedInCaller(await ports.users.findLoggedIn(session));
   const { user, token } = await authenticateApiToken(ports, credential);
   return { user, via: "api_token", scopes: token.scopes };
@@ -37,7 +37,7 @@ export async function authenticate(ports: AuthenticationPorts, credential: strin
  * The session that an access token was issued for; it may have ended since. Undefined for an API token. Asks no
  * database. Throws invalid_token.
  */
-export async function claimedSession(
+export async function sessionFromToken(
   { accessTokens }: Pick<AuthenticationPorts, "accessTokens">,
   credential: string,
 ): Promise<Session | undefined> {

@@ -13,7 +13,7 @@ type Texts = NonNullable<BrandableRequest["texts"]>;
 const maxDistance = 5;
 
 /** Colors that a request gives its texts and their boxes, and that are none of the brand's. */
-export function colorsOff(texts: Texts, { palette = {} }: ResolvedBrand): readonly BrandWarning[] {
+export function offBrandColors(texts: Texts, { palette = {} }: ResolvedBrand): readonly BrandWarning[] {
   const own = colorsOf(palette);
   if (own.length === 0) return [];
   return texts.flatMap((text, index) =>
@@ -66,8 +66,8 @@ function opaque(text: string | undefined): Color | undefined {
 
 export const brandPath = "options.brand";
 
-export const logoMissing = ({ logo }: ResolvedBrand): readonly BrandWarning[] =>
+export const missingLogo = ({ logo }: ResolvedBrand): readonly BrandWarning[] =>
   logo ? [] : [{ path: brandPath, message: "The brand has no logo, or its image is gone: the film shows none." }];
 
-export const partsMissing = ({ missing }: ResolvedBrand): readonly BrandWarning[] =>
+export const missingBrandParts = ({ missing }: ResolvedBrand): readonly BrandWarning[] =>
   missing.map(({ field, message }) => ({ path: brandPath, message: `styleGuide.brand.${field}: ${message}` }));

@@ -2,9 +2,9 @@ import { parseText, tokenizeVTTCue, type VTTCue, type VTTNode } from "media-capt
 import { DomainError } from "../../errors.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
-import { fieldSentence } from "../../platform/field-sentences.ts";
+import { formatIssue } from "../../platform/field-sentences.ts";
 import { type SpokenWord, timeWords, wordsOf } from "../../timeline/captions/words.ts";
-import { amount } from "../shared/issue-messages.ts";
+import { formatQuantity } from "../shared/issue-messages.ts";
 import {
   type Block,
   blocksOf,
@@ -66,9 +66,11 @@ async function readFile({ text, format, path, language }: CaptionFile): Promise<
   accept(faultsOf(blocks, type));
   const cues = blocks.filter((block) => isCue(block, type)).map((block) => withoutNumber(block).lines);
   accept(cues.length === 0 ? ["Must have at least one caption."] : []);
-  accept(cues.length > maxCues ? [`Must have at most ${amount(maxCues, "captions")}.`] : []);
+  accept(cues.length > maxCues ? [`Must have at most ${formatQuantity(maxCues, "captions")}.`] : []);
   accept(
-    hasTooMuchText(cues, type) ? [`Must have at most ${amount(maxCaptionCharacters, "characters")} of text.`] : [],
+    hasTooMuchText(cues, type)
+      ? [`Must have at most ${formatQuantity(maxCaptionCharacters, "characters")} of text.`]
+      : [],
   );
   const timed: TimedCue[] = [];
   for (let at = 0; at < cues.length; at += cuesAtOnce) {
@@ -119,14 +121,14 @@ function hasTooMuchText(cues: readonly (readonly string[])[], type: CaptionForma
 
 const refused = (path: string, faults: readonly string[]): DomainError =>
   new DomainError("validation_error", {
-    issues: faults.slice(0, maxIssues).map((fault) => ({ path, message: fieldSentence(path.split("."), fault) })),
+    issues: faults.slice(0, maxIssues).map((fault) => ({ path, message: formatIssue(path.split("."), fault) })),
   });
 
 function tooLong(lines: readonly string[]): readonly string[] {
   const faults: string[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.length > maxLineCharacters)
-      faults.push(`Line ${index + 1} must have at most ${amount(maxLineCharacters, "characters")}.`);
+      faults.push(`Line ${index + 1} must have at most ${formatQuantity(maxLineCharacters, "characters")}.`);
   }
   return faults;
 }

@@ -1,6 +1,6 @@
 import { DomainError, invalid } from "../../errors.ts";
 import type { SpokenWord } from "../../timeline/captions/words.ts";
-import { amount } from "../shared/issue-messages.ts";
+import { formatQuantity } from "../shared/issue-messages.ts";
 import type { Speech } from "../speech/speech.ts";
 import { readCaptionFile, type TimedCue } from "./caption-file.ts";
 import { givenWords } from "./given-words.ts";
@@ -75,10 +75,13 @@ function withinBounds<Content extends Extract<CaptionContent, { kind: "words" | 
   const words = content.kind === "words" ? content.words : content.cues.flatMap(({ lines }) => lines.flat());
   requireLength(words, source);
   if (words.length <= maxWords) return content;
-  throw invalid(`captions.${source}`, `Must have at most ${amount(maxWords, "words")}.`);
+  throw invalid(`captions.${source}`, `Must have at most ${formatQuantity(maxWords, "words")}.`);
 }
 
 function requireLength(words: readonly { readonly text: string }[], source: string): void {
   if (words.reduce((sum, { text }) => sum + text.length, 0) <= maxCaptionCharacters) return;
-  throw invalid(`captions.${source}`, `Must have at most ${amount(maxCaptionCharacters, "characters")} of text.`);
+  throw invalid(
+    `captions.${source}`,
+    `Must have at most ${formatQuantity(maxCaptionCharacters, "characters")} of text.`,
+  );
 }

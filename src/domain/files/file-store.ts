@@ -94,12 +94,11 @@ export type ImageConverter = {
 
 type FilePorts = { readonly files: FileStore; readonly inspector: Inspector };
 
-/** A received file and its uploader's name for it. `generatedBy` is the model that has made it. */
-export type NamedFile = {
-  readonly received: ReceivedFile;
-  readonly filename: string;
-  readonly generatedBy?: MediaFacts["generatedBy"];
-};
+/** What is known of a file besides its bytes: the model that has made it, and the manifest of the file that it shows. */
+export type KnownOrigin = Pick<MediaFacts, "generatedBy" | "manifest">;
+
+/** A received file and its uploader's name for it. */
+export type NamedFile = KnownOrigin & { readonly received: ReceivedFile; readonly filename: string };
 
 const newFileKey = (folder: string, extension: string) => `${folder}/${newId("media")}.${extension}`;
 
@@ -110,11 +109,11 @@ const newFileKey = (folder: string, extension: string) => `${folder}/${newId("me
 export async function storeFile(
   { files, inspector }: FilePorts,
   folder: string,
-  { received, filename, generatedBy }: NamedFile,
+  { received, filename, generatedBy, manifest }: NamedFile,
   { requiredKind, ...options }: TaskOptions & { readonly requiredKind?: MediaFacts["kind"] },
 ): Promise<StoredFile> {
   const inspected = await inspectFile(inspector, received.path, requiredKind ?? "any", options);
-  const facts = generatedBy ? { ...inspected, generatedBy } : inspected;
+  const facts = { ...inspected, ...(generatedBy && { generatedBy }), ...(manifest && { manifest }) };
   const key = newFileKey(folder, facts.extension);
   await files.store(received, key);
   const { sizeBytes, sha256 } = received;

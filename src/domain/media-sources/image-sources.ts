@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { DomainError, isDomainError } from "../../errors.ts";
+import { isMissing } from "../../platform/missing-file.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Caller } from "../accounts/caller.ts";
@@ -65,7 +66,7 @@ export async function copyStoredImage(
 ): Promise<FoundImage> {
   requireImage(facts);
   const received = await receiveStored(ports, file, file.sizeBytes).catch((error) => {
-    throw error.code === "ENOENT" ? imageMissing() : error;
+    throw isMissing(error) ? imageMissing() : error;
   });
   return discardOnFailure(ports, received, () => toAcceptedType(ports, received, facts, options));
 }

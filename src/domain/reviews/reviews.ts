@@ -28,7 +28,7 @@ export type Approval = {
 };
 
 /** What the holders of a link may do besides watching. */
-export const reviewRights = ["comment", "approve"] as const;
+const reviewRights = ["comment", "approve"] as const;
 type Rights = { readonly [right in (typeof reviewRights)[number]]: boolean };
 
 /** A link with which people without an account see one exported film, until it ends. */

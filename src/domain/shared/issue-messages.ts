@@ -72,18 +72,18 @@ const sizeUnits: ReadonlyMap<string, string> = new Map([
 function describeMinimum({ origin, minimum, inclusive, path }: RawIssue<"too_small">): string {
   const sizeUnit = sizeUnits.get(origin);
   if (sizeUnit && minimum === 1) return "Must not be empty.";
-  if (sizeUnit) return `Must have at least ${amount(minimum, sizeUnit)}.`;
-  return `Must be ${inclusive ? "at least" : "more than"} ${amount(minimum, units.get(path?.at(-1)))}.`;
+  if (sizeUnit) return `Must have at least ${formatQuantity(minimum, sizeUnit)}.`;
+  return `Must be ${inclusive ? "at least" : "more than"} ${formatQuantity(minimum, units.get(path?.at(-1)))}.`;
 }
 
 function describeMaximum({ origin, maximum, inclusive, path }: RawIssue<"too_big">): string {
   const sizeUnit = sizeUnits.get(origin);
-  if (sizeUnit) return `Must have at most ${amount(maximum, sizeUnit)}.`;
-  return `Must be ${inclusive ? "at most" : "less than"} ${amount(maximum, units.get(path?.at(-1)))}.`;
+  if (sizeUnit) return `Must have at most ${formatQuantity(maximum, sizeUnit)}.`;
+  return `Must be ${inclusive ? "at most" : "less than"} ${formatQuantity(maximum, units.get(path?.at(-1)))}.`;
 }
 
 /** "1 second", "3,600 seconds"; zero needs no unit. */
-export function amount(count: number | bigint, unit?: string): string {
+export function formatQuantity(count: number | bigint, unit?: string): string {
   const text = count.toLocaleString("en-US", { maximumFractionDigits: 10 });
   if (!unit || Number(count) === 0) return text;
   return `${text} ${Number(count) === 1 ? unit.replace(/s\b/, "") : unit}`;

@@ -1,10 +1,13 @@
 import { countWords, sentencesOf } from "./texts.ts";
 
 const webAddress = /(?<![@\w.])(?:https?:\/\/)?(?:www\.)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?![\w@])(?:\/[^\s]*)?/iu;
-const sum = /(?:[$€£¥₹]\s?\d(?:[\d.,]*\d)?|\d(?:[\d.,]*\d)?\s?(?:€|£|EUR|USD|CHF|円|ريال|درهم))/u.source;
-const before = "only|just|from|for|nur|ab|für|costs?|kostet|price:?|preis:?|desde|dès|من";
-const namedPrice = new RegExp(`(?<!\\p{L})((?:${before})\\s+${sum})|(${sum}\\s?(?:から|より|～))`, "iu");
-const besideAddress = new RegExp(`(?<!\\p{L})((?:(?:${before})\\s+)?${sum})`, "iu");
+const sum = /(?:[$€£¥₹]\s?\d(?:[\d.,]*\d)?|\d(?:[\d.,]*\d)?\s?(?:€|£|EUR|USD|CHF|円|ريال|درهم|دينار|دنانير|جنيه|ليرة))/u
+  .source;
+const before = "only|just|from|for|nur|ab|für|costs?|kostet|price:?|preis:?|desde|dès|من|بسعر";
+/** A price is none without the time, or the amount, that it is for. */
+const unit = String.raw`(?:\s?(?:(?:a|an|per|pro|im|je|par|al)\s+|/\s?)\p{L}{2,9})?`;
+const namedPrice = new RegExp(`(?<!\\p{L})((?:${before})\\s+${sum}${unit})|(${sum}\\s?(?:から|より|～))`, "iu");
+const besideAddress = new RegExp(`(?<!\\p{L})((?:(?:${before})\\s+)?${sum}${unit})`, "iu");
 const droppedWord = /^(?:only|just|nur|for|für|costs?|kostet|price:?|preis:?)\s+/iu;
 
 /** The host that a text names. */
@@ -12,9 +15,14 @@ export const addressIn = (text: string): string | undefined => webAddress.exec(t
 
 const maxOfferWords = 6;
 
-const withoutAddress = (sentence: string): string =>
+/** A sentence without the address that it names, and the words that lead to it. */
+export const withoutAddress = (sentence: string): string =>
   sentence
-    .replace(new RegExp(`\\s*(?:at|on|from|auf|unter|bei|en|sur)?\\s*${webAddress.source}`, "iu"), "")
+    .replace(
+      new RegExp(`(?:\\s+(?:at|on|from|auf|unter|bei|en|sur|chez|من|على|عبر))?\\s*${webAddress.source}`, "iu"),
+      "",
+    )
+    .replace(/は\s*まで(?=[。！]?$)/u, "")
     .replace(/[\s,.。]+$/u, "");
 
 /** At most a few signs of another script, such as "one person". */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Issue } from "../../errors.ts";
-import { fieldSentence } from "../../platform/field-sentences.ts";
+import { formatIssue } from "../../platform/field-sentences.ts";
 import { describeIssue } from "./issue-messages.ts";
 
 /** `safeParse` with messages for people; see `describeIssue`. A schema's own message counts more. */
@@ -11,7 +11,7 @@ export const parseInput = <Schema extends z.ZodType>(schema: Schema, input: unkn
 export const issuesOf = ({ issues }: z.core.$ZodError): readonly Issue[] =>
   withoutConsequences(issues).map(({ path, message }) => ({
     path: path.join("."),
-    message: fieldSentence(path, message),
+    message: formatIssue(path, message),
   }));
 
 /** Removes the other issues of a value that has the wrong type: a text for a list has a length of its own. */

@@ -1,3 +1,4 @@
+import { sum } from "../../platform/sum.ts";
 import { endsClause, endsSentence } from "../../timeline/captions/scripts.ts";
 import { type Span, type SpokenWord, timeWords } from "../../timeline/captions/words.ts";
 import { type Samples, secondsOf, soundSpans } from "./samples.ts";
@@ -67,7 +68,6 @@ function placesFor(groups: readonly Group[], spans: readonly Span[]): readonly S
 
 const spanOf = (group: Group): Span => ({ start: group[0].start, end: group.at(-1)!.end });
 const lengthOf = ({ start, end }: Span): number => end - start;
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 function moveTo(group: Group, place: Span): readonly SpokenWord[] {
   const from = spanOf(group);

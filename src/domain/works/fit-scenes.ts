@@ -23,6 +23,13 @@ export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>,
   return { ...work, scenes, ...(editorState && { editorState: followScenes(editorState, work, scenes) }) };
 }
 
+/** Whether the scenes are as long as their voices, or longer. */
+export const isFitted = ({ scenes }: Work, voiceSeconds: ReadonlyMap<number, number>): boolean =>
+  scenes.every(({ duration_seconds }, index) => {
+    const seconds = voiceSeconds.get(index);
+    return seconds === undefined || duration_seconds >= sceneSecondsFor(seconds);
+  });
+
 /** The place of no scene. */
 const missing = -1;
 

@@ -1,8 +1,8 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts } from "../../timeline/source.ts";
 import {
   type FileStore,
   type Inspector,
+  type KnownOrigin,
   linkFile,
   type NamedFile,
   type ReceivedFile,
@@ -98,7 +98,7 @@ export async function putMedia(
 }
 
 /** The slot that a generation fills. */
-export type GenerationTarget = {
+export type GenerationTarget = KnownOrigin & {
   readonly work: Work;
   readonly slot: MediaSlot;
   /** The slot's content at the start of the generation. */
@@ -106,8 +106,6 @@ export type GenerationTarget = {
   readonly origin?: MediaOrigin;
   /** What the file says, if it is a voice. */
   readonly speech?: Speech;
-  /** The model that has made the file. */
-  readonly generatedBy?: MediaFacts["generatedBy"];
 };
 
 /** Stores a generated file unless the slot has changed since the generation started: then the newer file stays. */
@@ -119,24 +117,25 @@ export async function putGenerated(
 ): Promise<string> {
   const { kind } = slotRules(ports.internalUrls, target.slot);
   const generatedBy = target.generatedBy ?? target.origin?.model;
-  const madeBy = generatedBy && { generatedBy };
-  const file = await storeFile(
-    ports,
-    target.work.projectId,
-    { received, filename: "", ...madeBy },
-    { owner, requiredKind: kind },
-  );
+  const known = { ...(generatedBy && { generatedBy }), ...(target.manifest && { manifest: target.manifest }) };
+  const named = { received, filename: "", ...known };
+  const file = await storeFile(ports, target.work.projectId, named, { owner, requiredKind: kind });
   return fillUnlessChanged(ports, target, file);
 }
 
 /** Stores a copy of a stored file of the slot's kind in the same way. */
-export const putCopy = async (ports: WorkMediaPorts, target: GenerationTarget, original: StoredFile): Promise<string> =>
-  fillUnlessChanged(ports, target, await linkFile(ports, target.work.projectId, original));
+export const putCopy = async (
+  ports: WorkMediaPorts,
+  target: GenerationTarget,
+  original: StoredFile,
+  limit?: StorageLimit,
+): Promise<string> => fillUnlessChanged(ports, target, await linkFile(ports, target.work.projectId, original), limit);
 
 async function fillUnlessChanged(
   ports: WorkMediaPorts,
   { work, slot, seen, origin, speech }: GenerationTarget,
   file: StoredFile,
+  limit?: StorageLimit,
 ): Promise<string> {
   const mayReplace = (current: WorkMedia) => current.file.key === seen?.file.key;
   try {
@@ -144,7 +143,7 @@ async function fillUnlessChanged(
       ports,
       work,
       { slot, file, ...(origin && { origin }), ...(speech && { speech }) },
-      { mayReplace },
+      { mayReplace, ...(limit && { limit }) },
     );
   } catch (error) {
     if (error instanceof SlotChangedError) return ports.internalUrls.workMedia(work, slot);

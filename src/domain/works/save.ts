@@ -41,7 +41,11 @@ function applyWorkChanges(work: Work, project: Project, { editorState, ...change
   return withChanges(changed, { editorState: completeState, editorSavedAt: completeState && Date.now() });
 }
 
-export async function createWork(works: WorkStore, project: Project, changes: WorkChanges): Promise<Work> {
+export const createWork = async (works: WorkStore, project: Project, changes: WorkChanges): Promise<Work> =>
+  requireFound(await works.add(newWork(project, changes)));
+
+/** A work that is not stored. */
+export function newWork(project: Project, changes: WorkChanges): Work {
   const now = Date.now();
   const blank: Work = {
     id: newId("work"),
@@ -51,7 +55,7 @@ export async function createWork(works: WorkStore, project: Project, changes: Wo
     updatedAt: now,
     revision: 1,
   };
-  return requireFound(await works.add(applyWorkChanges(blank, project, changes)));
+  return applyWorkChanges(blank, project, changes);
 }
 
 type ChangeWorkPorts = { readonly workMedia: WorkMediaStore; readonly internalUrls: InternalUrls };

@@ -112,7 +112,7 @@ const userView = (c: Context<AppEnv>, user: User) => withEtag(c, { ...user, revi
 
 /** The session of a request that `requireLogin` accepted. */
 async function requireSession(c: Context<AppEnv>): Promise<Session> {
-  const session = await c.var.claimedSession();
+  const session = await c.var.sessionFromToken();
   if (!session) throw new DomainError("invalid_token", {});
   return session;
 }

@@ -60,7 +60,7 @@ export const cookieRoutes = (services: Services, { addressOf, cookie, throttle }
         errors: ["not_found"],
       }),
       async (c) => {
-        const session = await c.var.claimedSession();
+        const session = await c.var.sessionFromToken();
         // safe because requireLogin accepts sessions only
         await endSession(services, session!);
         cookie.remove(c);

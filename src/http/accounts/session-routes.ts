@@ -64,6 +64,6 @@ const namedSession = (c: Context<AppEnv>, sessionId: string) => ({ userId: c.var
 
 /** Marks the session of this request. */
 async function sessionView(c: Context<AppEnv>) {
-  const current = await c.var.claimedSession();
+  const current = await c.var.sessionFromToken();
   return ({ userId: _, ...session }: SessionDetails) => ({ ...session, current: session.id === current?.sessionId });
 }

@@ -102,7 +102,7 @@ export const GeneratedVideo = named(
   },
 );
 
-export const SpokenWords = z
+const SpokenWords = z
   .array(
     named(
       "TimedWord",

@@ -3,11 +3,16 @@ import type { ApiDocument, NamedOperation } from "./types.ts";
 
 type Group = { readonly tag: string; readonly about: string; readonly operations: readonly NamedOperation[] };
 
-/** All operations by their tag, in the order of the tags. */
-export function operationsByTag({ paths }: Pick<ApiDocument, "paths">): readonly Group[] {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): NamedOperation => ({ method, path, operation })),
+type Paths = Pick<ApiDocument, "paths">;
+
+export const namedOperations = ({ paths }: Paths): readonly NamedOperation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
+
+/** All operations by their tag, in the order of the tags. */
+export function operationsByTag(document: Paths): readonly Group[] {
+  const operations = namedOperations(document);
   return Object.entries(tags).map(([tag, about]) => ({
     tag,
     about,

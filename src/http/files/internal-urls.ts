@@ -16,7 +16,7 @@ const pattern = {
 /** Builds and reads the URLs of stored files. `publicUrl` is the service's own base URL. Built URLs of files are relative. */
 export const internalUrls = (publicUrl: string): InternalUrls => ({
   parse: (url) => parseInternalUrl(url, publicUrl),
-  asset: (projectId, assetId) => `/api/projects/${projectId}/assets/${assetId}`,
+  asset: assetPath,
   workMedia: ({ projectId, id }, slot) => `/api/projects/${projectId}/works/${id}/media/${slot}`,
   generatedMedia: (mediaId, { expires, signature }) =>
     `/api/media/${mediaId}?expires=${expires}&signature=${signature}`,

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Session } from "../../domain/accounts/access-tokens.ts";
 import { sessionOfCookie, sessionUse } from "../../domain/accounts/active-sessions.ts";
-import { authenticate, type Caller, claimedSession, loggedInCaller } from "../../domain/accounts/caller.ts";
+import { authenticate, type Caller, loggedInCaller, sessionFromToken } from "../../domain/accounts/caller.ts";
 import type { RateLimit } from "../../domain/accounts/rate-limit.ts";
 import type { Services } from "../../domain/services.ts";
 import { isId } from "../../domain/shared/ids.ts";
@@ -19,11 +19,11 @@ type IdentityServices = Pick<
 const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
 
 /**
- * Sets `claimedSession`, `identify` and `reauthenticate`; a route that calls none of them causes no query. A call inside
+ * Sets `sessionFromToken`, `identify` and `reauthenticate`; a route that calls none of them causes no query. A call inside
  * the app keeps those of the request that makes it.
  */
 export const identity = (services: IdentityServices, cookie: PageCookie = pageCookie()) => {
-  const noteUse = sessionUse(services);
+  const touchSession = sessionUse(services);
   return createMiddleware<AppEnv>((c, next) => {
     if (c.get("identify")) return next();
     let claim: Promise<Claim> | undefined;
@@ -32,11 +32,11 @@ export const identity = (services: IdentityServices, cookie: PageCookie = pageCo
       claim ??= claimOf(c, services, cookie);
       return claim;
     };
-    c.set("claimedSession", async () => (await readClaim()).session);
+    c.set("sessionFromToken", async () => (await readClaim()).session);
     const readCaller = async () => {
       const read = await readClaim();
       const loaded = await loadCaller(c, services, read);
-      if (read.session) await noteUse(read.session);
+      if (read.session) await touchSession(read.session);
       return loaded;
     };
     c.set("identify", () => {
@@ -56,7 +56,7 @@ async function claimOf(c: Context<AppEnv>, services: IdentityServices, cookie: P
   if (secret !== undefined) return claimOfCookie(c, services, cookie, secret);
   const credential = requireCredential(c);
   return {
-    session: await claimedSession(services, credential),
+    session: await sessionFromToken(services, credential),
     authenticate: () => authenticate(services, credential),
   };
 }

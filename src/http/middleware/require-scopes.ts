@@ -37,7 +37,7 @@ function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boo
     return caller;
   };
   const middleware = createMiddleware<AppEnv>(async (c, next) => {
-    const session = await c.get("claimedSession")();
+    const session = await c.get("sessionFromToken")();
     if (!session) {
       const { user, via } = await authorize(c);
       return inUserSlot(c, { userId: user.id, flow: via }, next);

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { canonicalJson } from "../../domain/shared/canonical-json.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Form } from "./multipart.ts";
 
@@ -25,7 +25,7 @@ export function requestFingerprint(c: Context<AppEnv>): string {
     chosen: Object.fromEntries(headers),
     body: validatedBody(c),
   };
-  return createHash("sha256").update(canonicalJson(request)).digest("hex");
+  return sha256Of(canonicalJson(request));
 }
 
 /** The body as the route's validators read it; undefined for a route without a body validator. */

@@ -2,7 +2,7 @@ import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { ReceivedFile } from "../../domain/files/file-store.ts";
-import { amount } from "../../domain/shared/issue-messages.ts";
+import { formatQuantity } from "../../domain/shared/issue-messages.ts";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
 import { assertSafeText } from "../schemas/json-limits.ts";
 import type { Pace } from "./body-limits.ts";
@@ -116,7 +116,7 @@ function collectFields(parser: BusboyInstance, fail: Fail): ReadonlyMap<string, 
   parser.on("field", (name, value, nameTruncated, valueTruncated) => {
     try {
       if (nameTruncated || valueTruncated)
-        throw invalid(name, `Must have at most ${amount(limits.fieldSize, "bytes")}.`);
+        throw invalid(name, `Must have at most ${formatQuantity(limits.fieldSize, "bytes")}.`);
       assertSafeText(value, name);
       fields.set(name, [...(fields.get(name) ?? []), value]);
     } catch (error) {

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { Asset } from "../../domain/assets/assets.ts";
 import type { FileReference, FileStore, StoredFile } from "../../domain/files/file-store.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { AppEnv } from "../app-env.ts";
 import { matchesEtag } from "./etag.ts";
 import { ifRangeMatches, requestedRange } from "./ranges.ts";
@@ -67,19 +68,27 @@ export const sendStoredFile = (c: Context<AppEnv>, files: FileStore, file: Store
     ...sentFrom(files, file),
   });
 
+type SentBytes = Pick<SentFile, "mimeType" | "filename" | "contentHash" | "isImmutable"> & {
+  readonly bytes: Uint8Array;
+};
+
+/** Sends bytes from memory, for display in the browser. By default, the ETag is their hash. */
+export const sendBytes = (c: Context<AppEnv>, { bytes, contentHash = sha256Of(bytes), ...file }: SentBytes) =>
+  sendFile(c, {
+    ...file,
+    contentHash,
+    sizeBytes: bytes.byteLength,
+    disposition: "inline",
+    // a copy, because a Blob does not accept shared memory
+    read: async (start, end) => new Blob([new Uint8Array(bytes.subarray(start, end))]),
+  });
+
 /** Sends an asset's thumbnail; throws not_found if it has none. */
 export async function sendThumbnail(c: Context<AppEnv>, files: FileStore, { name, thumbnailKey }: Asset) {
   const key = requireFound(thumbnailKey);
   const bytes = await new Response(await files.read({ key }, 0, maxThumbnailBytes)).bytes();
-  return sendFile(c, {
-    sizeBytes: bytes.byteLength,
-    mimeType: "image/webp",
-    filename: `${name}.webp`,
-    disposition: "inline",
-    // keys are unique: no other bytes ever get the same key
-    contentHash: key,
-    read: async (start, end) => new Blob([bytes.subarray(start, end)]),
-  });
+  // keys are unique: no other bytes ever get the same key
+  return sendBytes(c, { bytes, mimeType: "image/webp", filename: `${name}.webp`, contentHash: key });
 }
 
 function rangeToSend(c: Context<AppEnv>, sizeBytes: number, etag: string) {

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Handler } from "hono";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { AppEnv } from "../app-env.ts";
 import { sendFile } from "./send-file.ts";
 
@@ -24,7 +24,7 @@ export function staticFile({ mimeType, maxAgeSeconds, headers = {}, ...file }: S
   const isCompressed = compressible.test(mimeType);
   const load = once(async (): Promise<Loaded> => {
     const bytes = "source" in file ? file.source.bytes : await Bun.file(file.url).bytes();
-    return { bytes, hash: createHash("sha256").update(bytes).digest("hex") };
+    return { bytes, hash: sha256Of(bytes) };
   });
   const loadCompressed = once(async (): Promise<Loaded> => {
     const { bytes, hash } = await load();

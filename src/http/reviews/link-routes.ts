@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { RateLimit } from "../../domain/accounts/rate-limit.ts";
@@ -7,6 +6,7 @@ import type { Services } from "../../domain/services.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import { DomainError } from "../../errors.ts";
 import { isMissing } from "../../platform/missing-file.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import { file, json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { anyone } from "../middleware/require-scopes.ts";
@@ -90,7 +90,7 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
           filename: `${name}.mp4`,
           disposition: "inline",
           // a key is never reused for other bytes, and its ids are not for reviewers
-          contentHash: createHash("sha256").update(key).digest("hex"),
+          contentHash: sha256Of(key),
           // from here, not from a bucket, whose addresses would live on after the link is revoked
           read: (start, end) => files.read({ key, sizeBytes }, start, end).catch(asRevoked),
         });

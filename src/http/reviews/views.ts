@@ -36,7 +36,7 @@ const ownReview = {
   createdAt: Timestamp,
 };
 
-export const OwnReview = named("Review", z.object(ownReview));
+const OwnReview = named("Review", z.object(ownReview));
 export const OwnReviews = z.array(OwnReview);
 
 export const CreatedReview = named(

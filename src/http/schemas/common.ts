@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Brand } from "../../domain/brand/brand.ts";
-import { amount } from "../../domain/shared/issue-messages.ts";
+import { formatQuantity } from "../../domain/shared/issue-messages.ts";
 import { largestPage } from "../../domain/shared/paging.ts";
 import { FramesPerSecond, named, optional, Side } from "../../domain/shared/schemas.ts";
 import { defaultFps } from "../../domain/works/editor-state.ts";
@@ -20,7 +20,7 @@ const hasAtMost = (max: number, text: string) =>
 
 const withMaxLength = (schema: z.ZodString, max: number) =>
   schema
-    .refine((text) => hasAtMost(max, text), `Must have at most ${amount(max, "characters")}.`)
+    .refine((text) => hasAtMost(max, text), `Must have at most ${formatQuantity(max, "characters")}.`)
     .meta({ maxLength: max });
 
 /** A string of at most `max` code points; may be empty. */

@@ -1,4 +1,4 @@
-import { amount } from "../../domain/shared/issue-messages.ts";
+import { formatQuantity } from "../../domain/shared/issue-messages.ts";
 import { invalid } from "../../errors.ts";
 
 /** Lists and objects are values too; `maxItems` are those of one list. More levels overflow the stack of a recursive function. */
@@ -16,7 +16,7 @@ export function assertJsonBounds(text: string, path = "", bounds: Partial<JsonBo
 }
 
 export const tooManyValues = (path: string, maxValues: number) =>
-  invalid(path, `Must hold at most ${amount(maxValues, "values")}.`);
+  invalid(path, `Must hold at most ${formatQuantity(maxValues, "values")}.`);
 
 /** The larger bound of each kind; the default where one is left out. */
 export const largerBounds = (one: JsonBounds, other: Partial<JsonBounds>): JsonBounds => {
@@ -122,7 +122,7 @@ class JsonScan {
     this.#mostItems = Math.max(this.#mostItems, level.commas + 1);
     const { maxItems } = this.#bounds;
     if (level.commas < maxItems) return;
-    throw invalid(this.#pathOf(this.#levels.length - 1), `Must have at most ${amount(maxItems, "items")}.`);
+    throw invalid(this.#pathOf(this.#levels.length - 1), `Must have at most ${formatQuantity(maxItems, "items")}.`);
   }
 
   #countValue(): void {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { amount } from "../../domain/shared/issue-messages.ts";
+import { formatQuantity } from "../../domain/shared/issue-messages.ts";
 import { hasAtMostKibibytes, jsonBytes, sizeInWords } from "../../domain/shared/json-size.ts";
 import { parseInput, withoutConsequences } from "../../domain/shared/validation.ts";
 
@@ -23,7 +23,7 @@ export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
 /** A map with any string as a key. Not `z.record`, which loses a key named `__proto__`. */
 export function mapOf<Value extends z.ZodType>(value: Value, maxEntries: number) {
   const limited = z.looseObject({}).refine((entries) => Object.keys(entries).length <= maxEntries, {
-    message: `Must have at most ${amount(maxEntries, "entries")}.`,
+    message: `Must have at most ${formatQuantity(maxEntries, "entries")}.`,
   });
   const map = describedAs(z.record(z.string(), value)).transform((input, context) => {
     const checked = parseInput(limited, input);

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../app-env.ts";
 import { templatePath } from "../files/internal-urls.ts";
-import { sendFile } from "../response/send-file.ts";
+import { sendBytes } from "../response/send-file.ts";
 
 /** A template as callers see it: with the URL of its picture. */
 export const templateView = <Template extends { readonly id: string; readonly thumbnail?: string }>(
@@ -14,13 +14,4 @@ export const sendPicture = (
   c: Context<AppEnv>,
   { bytes, hash }: { readonly bytes: Uint8Array; readonly hash: string },
   name: string,
-): Promise<Response> =>
-  sendFile(c, {
-    sizeBytes: bytes.byteLength,
-    mimeType: "image/webp",
-    filename: `${name}.webp`,
-    disposition: "inline",
-    contentHash: hash,
-    // a copy, because a Blob does not accept shared memory
-    read: async (start, end) => new Blob([new Uint8Array(bytes.subarray(start, end))]),
-  });
+): Promise<Response> => sendBytes(c, { bytes, mimeType: "image/webp", filename: `${name}.webp`, contentHash: hash });

@@ -6,6 +6,8 @@ import { named } from "../../domain/shared/schemas.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
 import { applyTemplateToWork } from "../../domain/templates/use.ts";
+import { importWork } from "../../domain/timelines/import-work.ts";
+import { OtioTimeline } from "../../domain/timelines/read-otio.ts";
 import { editorStateView } from "../../domain/works/editor-state.ts";
 import { withLastingIds } from "../../domain/works/overlay-ids.ts";
 import { changeWork, createWork } from "../../domain/works/save.ts";
@@ -20,7 +22,7 @@ import { validate, validateChanges } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
 import { Id, PageQuery, PlaceholderValues } from "../schemas/common.ts";
 import { NewWork, WorkChanges, withoutCopies } from "./schemas.ts";
-import { Work as WorkSchema, WorkSummaries, WorkWithTemplate } from "./views.ts";
+import { ImportedWork as ImportedWorkView, Work as WorkSchema, WorkSummaries, WorkWithTemplate } from "./views.ts";
 
 const documented = operationsOf("Works");
 
@@ -67,6 +69,23 @@ export const workRoutes = (services: Services) => {
       async (c) => {
         const work = await createWork(works, c.var.project, c.req.valid("json"));
         return c.json(workView(c, work), 201);
+      },
+    )
+    .post(
+      "/from-otio",
+      documented(canWrite, {
+        id: "importOtio",
+        summary: "Create a work from OpenTimelineIO",
+        about:
+          "Creates a work from the cuts, gaps, transitions and titles of a file of OpenTimelineIO, which is the body. Its media are assets of the project with the same bytes or, if only one has it, the same name; addresses in the file are never opened. The answer lists what a work cannot show.",
+        answers: { 201: resource(ImportedWorkView, "The work.") },
+        errors: ["limit_reached"],
+      }),
+      withProject,
+      validate("json", OtioTimeline),
+      async (c) => {
+        const { work, lost, missingMedia } = await importWork(services, c.var.project, c.req.valid("json"));
+        return c.json({ ...workView(c, work), lost, missingMedia }, 201);
       },
     )
     .get(

@@ -77,7 +77,10 @@ const EditorState = named(
     }),
     { field: "editorState", counted: withoutCopies },
   ),
-  { description: "What an editor saves, at most 2 MiB. Unknown keys are stored too; missing ones get defaults." },
+  {
+    description:
+      "What an editor saves, at most 2 MiB. Unknown keys are stored too; missing ones get defaults. `captions`, `voice` and `audio` are as in an export, which takes them from here if it takes its clips from here; the URL and the volume of the music are `audioUrl` and `audioVolume`.",
+  },
 );
 
 const textOr = (fallback: string) => withDefault(Text, fallback);

@@ -90,6 +90,16 @@ export const Work = named(
 
 export const WorkWithTemplate = named("WorkWithTemplate", Work.extend({ missingAssetIds }));
 
+export const ImportedWork = named(
+  "ImportedWork",
+  Work.extend({
+    lost: z.array(z.string()).readonly().meta({ description: "What a work cannot show, for people." }),
+    missingMedia: z.array(z.string()).readonly().meta({
+      description: "Names of files that the project does not have: upload them, and import again.",
+    }),
+  }),
+);
+
 export const UploadedMedia = named(
   "UploadedMedia",
   z.object({ ok: z.literal(true), url: z.string().meta({ description: "The relative URL of the file." }) }),

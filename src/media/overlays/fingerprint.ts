@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { DrawnOverlay } from "../../compiler/video/overlays.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { CaptionState, Overlay } from "../../timeline/overlay.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
@@ -31,7 +31,7 @@ export function overlayFingerprint(overlay: Overlay, canvas: Canvas, rate: Frame
   const description = JSON.stringify([textEngine, pixels, opacity, rotationDegrees, within, motion], (key, value) =>
     key === "file" ? undefined : value,
   );
-  return createHash("sha256").update(description).digest("hex");
+  return sha256Of(description);
 }
 
 const withoutStart = ({ start: _, ...state }: CaptionState): Omit<CaptionState, "start"> => state;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
@@ -6,6 +5,7 @@ import { isDomainError } from "../../errors.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { type IdleScheduler, idleScheduler } from "./idle-scheduler.ts";
@@ -116,5 +116,5 @@ export const noProxies: Proxies = {
 
 function contentKey({ describe }: ProxyKind, source: Source, ffmpegVersion: string): string {
   const description = JSON.stringify([ffmpegVersion, source.hash, describe(source)]);
-  return createHash("sha256").update(description).digest("hex");
+  return sha256Of(description);
 }

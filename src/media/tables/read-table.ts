@@ -3,7 +3,7 @@ import { CsvError, parse } from "csv-parse";
 import type { TableType } from "../../domain/batches/rows.ts";
 import { DomainError } from "../../errors.ts";
 
-export type TableLimits = { readonly maxRows: number; readonly maxColumns: number; readonly maxCellCharacters: number };
+type TableLimits = { readonly maxRows: number; readonly maxColumns: number; readonly maxCellCharacters: number };
 
 type ReadTable = TableLimits & {
   readonly path: string;

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import type { TemplateDrawer, TemplatePicture } from "../../domain/templates/pictures/picture.ts";
 import { isUnavailable } from "../../errors.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
@@ -102,5 +102,5 @@ function hashOf(picture: TemplatePicture, textEngine: string): string {
   const description = JSON.stringify([version, textEngine, picture], (key, value) =>
     key === "file" ? value === "" : value,
   );
-  return createHash("sha256").update(description).digest("hex");
+  return sha256Of(description);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Of } from "../../platform/sha256.ts";
 
 /** Every id of the service, wherever it stands in a text: in a column, a document, a URL or the key of a file. */
 const anyId = /\b([a-z]+)_([0-9a-f]{12})([0-9a-f]{20})(?![0-9a-f])/g;
@@ -10,7 +10,7 @@ const anyId = /\b([a-z]+)_([0-9a-f]{12})([0-9a-f]{20})(?![0-9a-f])/g;
 export function idChanger(ownerId: string, userId: string): (text: string) => string {
   const newIdOf = (id: string, prefix: string, time: string) => {
     if (id === ownerId) return userId;
-    const rest = createHash("sha256").update(`${userId}\n${id}`).digest("hex").slice(0, 20);
+    const rest = sha256Of(`${userId}\n${id}`).slice(0, 20);
     return `${prefix}_${time}${rest}`;
   };
   return (text) => text.replaceAll(anyId, newIdOf);

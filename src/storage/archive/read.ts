@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createTarDecoder } from "modern-tar";
 import type { z } from "zod";
 import { reportQueuedBytes } from "../../platform/gc.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import { type EntryName, parseEntryName } from "./manifest.ts";
 
 /** An entry of an archive. Its bytes must be read to their end before the next one. */
@@ -40,7 +41,7 @@ const maxTextBytes = 64 * 1024 ** 2;
 export async function readText(entry: ArchiveEntry): Promise<string> {
   if (entry.sizeBytes > maxTextBytes) throw damaged(entry, "is too large");
   const bytes = await new Response(entry.bytes).bytes();
-  requireHash(entry, createHash("sha256").update(bytes).digest("hex"));
+  requireHash(entry, sha256Of(bytes));
   return Buffer.from(bytes).toString("utf8");
 }
 
@@ -70,7 +71,8 @@ export function parseJson<Schema extends z.ZodType>(entry: ArchiveEntry, text: s
   return result.data;
 }
 
-function jsonOf(text: string): unknown {
+/** Undefined for what is no JSON. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

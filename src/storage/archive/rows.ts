@@ -6,6 +6,7 @@ import { withoutNulls } from "../database/rows.ts";
 import { exportWebhooks } from "../exports/tables.ts";
 import { upstreamCalls } from "../ledger/table.ts";
 import { addAllToTotals } from "../ledger/totals.ts";
+import { jsonOf } from "./read.ts";
 import type { ArchivedTable, Row } from "./rooms/archived-table.ts";
 import { archivedTables } from "./tables.ts";
 
@@ -19,18 +20,10 @@ export function parseLine(line: string): ArchivedRow {
   const [, name = "", text = ""] = /^\{"table":"(\w+)","row":(\{.*\})\}$/s.exec(line) ?? [];
   const table = archivedTables.get(name);
   if (!table) throw new Error(`The archive holds a row of an unknown table${name && `, ${name}`}.`);
-  const result = table.schema.safeParse(parseJson(text));
+  const result = table.schema.safeParse(jsonOf(text));
   if (result.success) return { table, row: result.data, text };
   const { path, message } = result.error.issues[0]!; // safe because a failed parse has an issue
   throw new Error(`The archive holds a row of ${name} that this version cannot store: ${path.join(".")}: ${message}.`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Such as `assets asset_1`. */
@@ -88,6 +81,7 @@ export const insertRows = (db: Database, rows: readonly ArchivedRow[], options: 
 
 const Call = z.object({
   ...{ user_id: z.string(), project_id: z.string().nullable(), film_id: z.string().nullable() },
+  batch_id: z.string().nullable(),
   ...{ state: z.string(), cost: z.int(), estimate: z.int().nullable(), created_at: z.int() },
 });
 
@@ -99,13 +93,20 @@ async function addSpend(
 ): Promise<void> {
   const ofAdded = callsAmong(added).map((call) => ({
     ...entryOf(call),
-    scope: withoutNulls({ userId: call.user_id, projectId: call.project_id, filmId: call.film_id }),
+    scope: withoutNulls({
+      ...{ userId: call.user_id, projectId: call.project_id },
+      ...{ batchId: call.batch_id, filmId: call.film_id },
+    }),
   }));
   const ofJoined = callsAmong(joined).flatMap((call) => {
     const { createdAt, delta } = entryOf(call);
     const counted = { spent: -delta.spent, unknown: -delta.unknown };
     return [
-      { createdAt, delta, scope: withoutNulls({ userId: call.user_id, projectId: call.project_id }) },
+      {
+        createdAt,
+        delta,
+        scope: withoutNulls({ userId: call.user_id, projectId: call.project_id, filmId: call.film_id }),
+      },
       { createdAt, delta: counted, scope: { userId: call.user_id } },
     ];
   });

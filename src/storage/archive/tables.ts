@@ -131,6 +131,7 @@ export const tablesNotArchived: Readonly<Record<string, string>> = {
   leases: "locks of running processes",
   film_results: "what later orders find: an import pays for nothing, and finds nothing",
   film_keys: "keys of providers, which leave no service",
+  batch_keys: "keys of providers, which leave no service",
   spend_days: "sums of calls of long ago",
   spend_totals: "sums of calls, for budgets: an import adds them up again",
   export_runs: "what running processes render together",

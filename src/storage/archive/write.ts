@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +8,7 @@ import { createTarPacker, type TarPackController } from "modern-tar";
 import { reportQueuedBytes } from "../../platform/gc.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import { isMissing } from "../../platform/missing-file.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { Database } from "../database/database.ts";
 import { sha256OfFile } from "../files/hash.ts";
 import type { StorageFiles } from "../files/local-files.ts";
@@ -149,7 +149,7 @@ class ArchiveWriter {
 
   private async writeText(kind: EntryName["kind"], batch: number, text: string): Promise<void> {
     const bytes = Buffer.from(text);
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const sha256 = sha256Of(bytes);
     const entry = this.addEntry({ kind, batch, sha256 }, bytes.length);
     if (bytes.length > 0) await entry.write(bytes);
     await entry.close();

@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import type { TraceQuery } from "../../domain/telemetry/tracing.ts";
+import { ifMissing } from "../../platform/missing-file.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";
 import type { Listen } from "./listener.ts";
@@ -126,9 +127,7 @@ async function requireWritable(folder: string): Promise<void> {
   try {
     await writeFile(probe, "");
     await rm(probe);
-    await access(join(folder, "PG_VERSION"), constants.W_OK).catch((error) => {
-      if (error.code !== "ENOENT") throw error;
-    });
+    await access(join(folder, "PG_VERSION"), constants.W_OK).catch(ifMissing(undefined));
   } catch (cause) {
     throw new Error(`it cannot be written${codeOf(cause)}: ${writeAdvice}`);
   }

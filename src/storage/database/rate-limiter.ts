@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { and, gt, inArray, lte, sql } from "drizzle-orm";
 import type { Allowance, RateLimiter } from "../../domain/accounts/rate-limit.ts";
 import { DomainError } from "../../errors.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import { rateLimits } from "../accounts/tables.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
@@ -91,5 +91,4 @@ export const secondsUntilEnd = ({ expire }: RateLimitRow): number =>
   Math.max(0.001, ((expire?.getTime() ?? 0) - Date.now()) / 1000);
 
 /** Keys contain e-mail and IP addresses; the table stores a digest instead. */
-export const keyOf = ({ key, points, seconds }: Allowance): string =>
-  createHash("sha256").update(`${points}/${seconds} ${key}`).digest("hex");
+export const keyOf = ({ key, points, seconds }: Allowance): string => sha256Of(`${points}/${seconds} ${key}`);

@@ -11,7 +11,7 @@ import {
   text,
 } from "drizzle-orm/pg-core";
 import type { Scope } from "../../domain/accounts/scopes.ts";
-import type { FilmCaptions } from "../../domain/captions/film.ts";
+import type { VideoCaptions } from "../../domain/captions/video.ts";
 import type { CompleteRequest, RowRequest } from "../../domain/exports/fill-from-editor.ts";
 import type { ExportFailure, ExportStatus } from "../../domain/exports/jobs.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
@@ -52,7 +52,7 @@ export const exportJobs = pgTable(
     framesRendered: integer().notNull(),
     warnings: json().$type<readonly Warning[]>().notNull(),
     /** Recorded when the timeline is known. */
-    captions: json().$type<FilmCaptions>(),
+    captions: json().$type<VideoCaptions>(),
     production: json().$type<Production>(),
     gateReport: json().$type<GateReport>(),
     failure: json().$type<ExportFailure>(),

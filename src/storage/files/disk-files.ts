@@ -16,6 +16,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { mapDiskFull } from "../../platform/disk-full.ts";
+import { isMissing } from "../../platform/missing-file.ts";
 import { sha256OfFile } from "./hash.ts";
 import { localFiles, requireKey, type StorageFiles } from "./local-files.ts";
 
@@ -96,7 +97,7 @@ async function linkAsNew(from: string, to: string): Promise<void> {
 /** A copy where hard links fail: across file systems, and on some file systems. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "EEXIST") throw error;
+    if (isMissing(error) || error.code === "EEXIST") throw error;
     const part = `${to}.${Bun.randomUUIDv7("hex")}`;
     try {
       await copyFile(from, part, constants.COPYFILE_FICLONE);
@@ -115,8 +116,8 @@ async function requireSize(path: string, sizeBytes: number): Promise<void> {
 
 /** A hard link, or a symbolic one: hard links fail across file systems, and some file systems have none. */
 async function linkOrPoint(from: string, to: string): Promise<void> {
-  await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") throw error;
+  await link(from, to).catch(async (error) => {
+    if (isMissing(error)) throw error;
     await symlink(from, to);
   });
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
+import { sha256Of } from "../../platform/sha256.ts";
 
 /** Opening a file and reading it by chunks costs more than to hash most segments. */
 const chunkBytes = 2 ** 20;
@@ -7,10 +8,7 @@ const chunkBytes = 2 ** 20;
 /** Hex. */
 export async function sha256OfFile(path: string): Promise<string> {
   const file = Bun.file(path);
-  if (file.size < chunkBytes)
-    return createHash("sha256")
-      .update(await file.bytes())
-      .digest("hex");
+  if (file.size < chunkBytes) return sha256Of(await file.bytes());
   const hash = createHash("sha256");
   const handle = await open(path);
   try {

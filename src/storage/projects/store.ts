@@ -18,7 +18,7 @@ import { projects } from "./tables.ts";
 
 type ProjectRow = typeof projects.$inferSelect;
 
-function toProject(row: ProjectRow): Project {
+export function toProject(row: ProjectRow): Project {
   // safe because every query compares the owner, and a removed project has none
   return { ...withoutNulls(row), userId: row.userId! };
 }

@@ -1,18 +1,7 @@
 import { sql } from "drizzle-orm";
+import type { QueueDepth } from "../../domain/telemetry/counts.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-
-/** The jobs of a queue, over all processes. */
-type QueueDepth = {
-  readonly queue: string;
-  /** May run now. */
-  readonly waiting: number;
-  /** Wait for the time of their retry. */
-  readonly delayed: number;
-  readonly active: number;
-  /** How long the oldest waiting job could have run already. */
-  readonly oldestWaitingSeconds: number;
-};
 
 const timeoutMs = 1_000;
 

@@ -103,10 +103,11 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules, slo
       if (failure) throw failure.error;
     },
 
-    async send(name, transaction, data, { group, unfinished = 0 }) {
+    async send(name, transaction, data, { group, unfinished }) {
       const boss = await opened();
+      const count = unfinished ?? (await countUnfinished(transaction, name, group));
       const db = fromDrizzle(drizzleExecutor(transaction), sql);
-      const turn = { group: { id: group }, priority: priorityOf(unfinished, Date.now()) };
+      const turn = { group: { id: group }, priority: priorityOf(count, Date.now()) };
       await boss.send(name, { data, origin: currentOrigin() } satisfies JobData, {
         db,
         ...turn,
@@ -120,6 +121,16 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules, slo
       await boss?.stop({ graceful: true, timeout: 3_000 });
     },
   };
+}
+
+/** More unfinished jobs of a group make no difference. */
+const maxCounted = 1_000;
+
+async function countUnfinished(transaction: Database, name: QueueName, group: string): Promise<number> {
+  const jobs = sql`select from pgboss.job where name = ${name} and group_id = ${group} and state < 'completed' limit ${maxCounted}`;
+  const result = await transaction.execute(sql`select count(*)::int as count from (${jobs}) as jobs`);
+  // safe because the query selects this column, and every driver returns rows
+  return (result as unknown as { rows: [{ count: number }] }).rows[0].count;
 }
 
 /** The transaction in the shape that pg-boss requires. */

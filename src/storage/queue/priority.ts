@@ -2,7 +2,7 @@
 export type Turn = {
   /** Jobs of one group share its concurrency: a user id. */
   readonly group: string;
-  /** Jobs of the group in this queue that have not ended. */
+  /** Jobs of the group in this queue that have not ended; counted if it is left out. */
   readonly unfinished?: number;
 };
 

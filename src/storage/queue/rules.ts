@@ -66,9 +66,9 @@ export const queueRules: AllQueueRules = {
     retries: { limit: 10_000, delaySeconds: 1, maxDelaySeconds: 30 },
   },
   batches: {
-    // a batch checks its table, and then mostly waits for its exports
-    concurrency: 16,
-    concurrencyPerGroup: 4,
+    // a batch checks its table, and then mostly waits for its films, for days if they are many: few make others wait
+    concurrency: 64,
+    concurrencyPerGroup: 8,
     hasSlots: false,
     pollingSeconds: 5,
     yieldMs: 0,

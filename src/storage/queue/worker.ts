@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobWithMetadata, PgBoss } from "pg-boss";
 import { type HeldLease, type LeasePorts, takeLease } from "../../domain/shared/leases.ts";
 import { type Origin, runFrom } from "../../platform/origin.ts";
 import { RetryAfterError } from "../../platform/retry-after.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import { jobOptions, type QueueName, type QueueRules } from "./rules.ts";
 
 /**
@@ -203,8 +203,6 @@ async function reschedule(
 
 /** A UUID derived from the job's id: a worker that crashes after it has sent the successor cannot send a second one. */
 const retryJobId = (id: string): string =>
-  createHash("sha256")
-    .update(id)
-    .digest("hex")
+  sha256Of(id)
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");

@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { callLeasePrefix } from "../../domain/ledger/paid-calls.ts";
+import { batches, batchKeys } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
 import { exportJobs, exportWebhooks } from "../exports/tables.ts";
 import { filmKeys, films } from "../films/table.ts";
@@ -9,15 +10,17 @@ import { endLeasesWith } from "../leases/store.ts";
 type Removed = { readonly userId: string; readonly projectId?: string };
 
 /**
- * Ends what acts for the owner, in the transaction that removes: the keys of films, the secrets of webhooks with the
+ * Ends what acts for the owner, in the transaction that removes: the keys of films and batches, the secrets of webhooks with the
  * deliveries that wait, and the calls of providers that run. The rest of the rows goes in batches.
  */
 export async function endRights(transaction: Database, removed: Removed): Promise<void> {
   const { userId, projectId } = removed;
-  const isRemoved = (table: typeof films | typeof exportJobs) =>
+  const isRemoved = (table: typeof films | typeof batches | typeof exportJobs) =>
     and(eq(table.userId, userId), projectId === undefined ? undefined : eq(table.projectId, projectId));
   const ofFilms = transaction.select({ id: films.id }).from(films).where(isRemoved(films));
   await transaction.delete(filmKeys).where(inArray(filmKeys.filmId, ofFilms));
+  const ofBatches = transaction.select({ id: batches.id }).from(batches).where(isRemoved(batches));
+  await transaction.delete(batchKeys).where(inArray(batchKeys.batchId, ofBatches));
   const ofExports = transaction.select({ id: exportJobs.id }).from(exportJobs).where(isRemoved(exportJobs));
   const hasSecret = and(isNotNull(exportWebhooks.secret), inArray(exportWebhooks.exportId, ofExports));
   await transaction.update(exportWebhooks).set({ secret: null }).where(hasSecret);

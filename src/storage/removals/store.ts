@@ -3,7 +3,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { batchRows } from "../../domain/files/batches.ts";
 import type { Remains, RemovalStore } from "../../domain/removals/removal.ts";
 import { accountRemains, apiTokens, tokenFamilies, users } from "../accounts/tables.ts";
-import { batches } from "../batches/tables.ts";
+import { batches, translations } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { deleteBatch } from "../database/rows.ts";
@@ -60,16 +60,17 @@ async function removeUser(transaction: Database, userId: string, passwordHash: s
 const largeRows = 100;
 
 /** All rows of a project reference its row, or one of these. */
-const tablesOfProject = [films, batches, exportJobs, assets, works, templates];
+const tablesOfProject = [films, batches, translations, exportJobs, assets, works, templates];
 
 async function removeOfProjects(db: Database, rows = largeRows): Promise<Remains | "more" | undefined> {
   if ((await detachProjects(db)) > 0) return "more";
   const ids = await idsOf(db, projects.id, isRemovedProject);
   if (ids.length === 0) return undefined;
+  // while its batches and films are known
+  if (await forgetSpender(db, ids)) return "more";
   for (const table of tablesOfProject) {
     if ((await deleteBatch(db, table, inArray(table.projectId, ids), { rows })) === rows) return "more";
   }
-  if (await forgetSpender(db, ids)) return "more";
   return await db.transaction(async (transaction) => {
     const removed = await transaction.delete(projects).where(inArray(projects.id, ids)).returning({ id: projects.id });
     return addRemains(transaction, removed);
@@ -97,17 +98,24 @@ const tablesOfUser = [
   tokenFamilies,
 ];
 
-/** What a project has spent stays, without its name. */
+/** What a project has spent stays, without its name and those of its batches and films. */
 async function forgetSpender(db: Database, projectIds: readonly string[]): Promise<boolean> {
-  for (const table of [upstreamCalls, spendDays]) {
-    const batch = sql`array(select ctid from ${table} where ${inArray(table.projectId, [...projectIds])} limit ${batchRows})`;
-    const named = sql`update ${table} set project_id = null where ctid = any(${batch}) returning 1`;
+  const ids = [...projectIds];
+  const ofFilm = sql`, film_id = null, step_id = null, batch_id = null`;
+  for (const [table, more] of [[upstreamCalls, ofFilm] as const, [spendDays, sql``] as const]) {
+    const batch = sql`array(select ctid from ${table} where ${inArray(table.projectId, ids)} limit ${batchRows})`;
+    const named = sql`update ${table} set project_id = null${more} where ctid = any(${batch}) returning 1`;
     // safe because both drivers return the rows of a query under this name
     const { rows } = (await db.execute(named)) as unknown as { rows: unknown[] };
     if (rows.length === batchRows) return true;
   }
-  const isSum = and(eq(spendTotals.scope, "project"), inArray(spendTotals.scopeId, [...projectIds]));
-  return (await deleteBatch(db, spendTotals, isSum!)) === batchRows;
+  const batchIds = db.select({ id: batches.id }).from(batches).where(inArray(batches.projectId, ids));
+  const filmIds = db.select({ id: films.id }).from(films).where(inArray(films.projectId, ids));
+  const isOfProject = and(eq(spendTotals.scope, "project"), inArray(spendTotals.scopeId, ids));
+  const isOfFilm = and(eq(spendTotals.scope, "film"), inArray(spendTotals.scopeId, filmIds));
+  const isOfBatch = and(eq(spendTotals.scope, "batch"), inArray(spendTotals.scopeId, batchIds));
+  const isOf = sql`(${isOfProject}) or (${isOfBatch}) or (${isOfFilm})`;
+  return (await deleteBatch(db, spendTotals, isOf)) === batchRows;
 }
 
 async function removeOfUsers(db: Database, rows = batchRows): Promise<Remains | "more" | undefined> {

@@ -1,4 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
+import { ifMissing } from "../../platform/missing-file.ts";
 import { StoreRefusal, toFileError } from "./errors.ts";
 import {
   type ByteRange,
@@ -90,9 +91,7 @@ export function openBucket(access: StoreAccess, { prefix = "", publicEndpoint, o
     },
 
     async remove(key) {
-      await send({ method: "DELETE", key }).catch((error) => {
-        if (error.code !== "ENOENT") throw error;
-      });
+      await send({ method: "DELETE", key }).catch(ifMissing(undefined));
     },
 
     async *list(folder, delimiter) {

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { FileReference, FileToStore } from "../../domain/files/file-store.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
+import { ifMissing } from "../../platform/missing-file.ts";
 import { runAll } from "../../platform/run-all.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import { sha256OfFile } from "../files/hash.ts";
 import { localFiles, requireKey, type StorageFiles } from "../files/local-files.ts";
 import { downloadObject, streamObject } from "./body.ts";
@@ -109,10 +111,7 @@ export async function s3Files(options: S3FilesOptions): Promise<StorageFiles> {
 
     async sha256Of(key) {
       const object = objectOf(key);
-      const response = await bucket.get(object).catch((error) => {
-        if (error.code === "ENOENT") return undefined;
-        throw error;
-      });
+      const response = await bucket.get(object).catch(ifMissing(undefined));
       if (!response) return undefined;
       const stored = response.headers.get("x-amz-meta-sha256");
       if (stored === null) return await hashOfBody(response);
@@ -183,15 +182,8 @@ async function removeAll(bucket: Bucket, scratch: Scratch, objects: ReadonlyMap<
 
 /** The first to claim an object owns it. False if it is another's. */
 async function claimObject(bucket: Bucket, object: string, text: string): Promise<boolean> {
-  const sha256 = createHash("sha256").update(text).digest("hex");
-  const current = async () =>
-    bucket.get(object).then(
-      (response) => response.text(),
-      (error) => {
-        if (error.code === "ENOENT") return undefined;
-        throw error;
-      },
-    );
+  const sha256 = sha256Of(text);
+  const current = async () => bucket.get(object).then((response) => response.text(), ifMissing(undefined));
   const found = await current();
   if (found !== undefined) return found === text;
   await bucket.put(object, new Blob([text]), { sha256, once: true }).catch((error) => {

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
+import { isMissing } from "../../platform/missing-file.ts";
 import { runAll } from "../../platform/run-all.ts";
 import { sha256OfFile } from "../files/hash.ts";
 import { downloadObject } from "./body.ts";
@@ -112,7 +113,7 @@ function pausedAfterFailure() {
   return async <Result>(action: () => Promise<Result>): Promise<Result | undefined> => {
     if (Date.now() < pausedUntil) return undefined;
     return await action().catch((error) => {
-      if (error.code !== "ENOENT") pausedUntil = Date.now() + pauseMs;
+      if (!isMissing(error)) pausedUntil = Date.now() + pauseMs;
       return undefined;
     });
   };

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { FileReference } from "../../domain/files/file-store.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import { addEntry, lruWriter, removeEntry, sizeOnDisk, tryLink } from "../files/lru-folder.ts";
 
 /** Copies of stored files on the local disk, named by content where it is known. Their bytes have been checked. */
@@ -48,8 +48,7 @@ export function openScratch(dataDir: string, maxBytes: number): Scratch {
   };
 }
 
-const nameOf = ({ key, sha256 }: FileReference): string =>
-  sha256 ?? `${createHash("sha256").update(key).digest("hex")}-key`;
+const nameOf = ({ key, sha256 }: FileReference): string => sha256 ?? `${sha256Of(key)}-key`;
 
 /** False if there is no such file. */
 const touch = (path: string): Promise<boolean> =>

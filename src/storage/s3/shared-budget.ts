@@ -1,4 +1,5 @@
 import { type HeldLease, type LeasePorts, takeLease } from "../../domain/shared/leases.ts";
+import { ifMissing } from "../../platform/missing-file.ts";
 import type { Bucket, StoredObject } from "./bucket.ts";
 
 type BudgetOptions = LeasePorts & {
@@ -123,13 +124,7 @@ async function waitForLease(ports: LeasePorts, name: string): Promise<HeldLease 
 
 /** Undefined if there is none that can be read. */
 const readCount = async (bucket: Bucket, key: string): Promise<Count | undefined> => {
-  const text = await bucket.get(key).then(
-    (response) => response.text(),
-    (error) => {
-      if (error.code === "ENOENT") return "";
-      throw error;
-    },
-  );
+  const text = await bucket.get(key).then((response) => response.text(), ifMissing(""));
   try {
     return JSON.parse(text) as Count;
   } catch {

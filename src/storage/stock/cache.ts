@@ -1,20 +1,17 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { canonicalJson } from "../../domain/shared/canonical-json.ts";
 import type { StockCache, StockPage } from "../../domain/stock/stock.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 
 const dayMs = 86_400_000;
 
 type Kept = { readonly keptAt: number; readonly page: StockPage };
 
 /** Files of the cache never change: each day has its own, and those of yesterday count until they are 24 hours old. */
-const keyOf = (query: object, day: number) =>
-  `stock/${createHash("sha256")
-    .update(`${day} ${canonicalJson(query)}`)
-    .digest("hex")}`;
+const keyOf = (query: object, day: number) => `stock/${sha256Of(`${day} ${canonicalJson(query)}`)}`;
 
 const dayOf = (time: number) => Math.floor(time / dayMs);
 

@@ -18,16 +18,15 @@ const toMedia = ({ slot, createdAt, origin, speech, ...row }: typeof workMedia.$
   ...(speech && { speech }),
 });
 
-async function findMedia(db: Database, workId: string, slot: MediaSlot): Promise<WorkMedia | undefined> {
-  const [row] = await db.select().from(workMedia).where(inSlot(workId, slot));
-  return row && toMedia(row);
-}
-
-async function putMedia(transaction: Database, workId: string, media: WorkMedia): Promise<void> {
+/** Returns what was in the slot before: the select of a statement sees nothing that the statement writes. */
+async function putMedia(transaction: Database, workId: string, media: WorkMedia): Promise<WorkMedia | undefined> {
   const { slot, file, createdAt, origin = null, speech = null } = media;
   const row = { workId, slot, ...toFileColumns(file), createdAt, origin, speech };
   const target = [workMedia.workId, workMedia.slot];
-  await transaction.insert(workMedia).values(row).onConflictDoUpdate({ target, set: row });
+  const upsert = transaction.insert(workMedia).values(row).onConflictDoUpdate({ target, set: row });
+  const put = transaction.$with("put").as(upsert.returning({ slot: workMedia.slot }));
+  const [replaced] = await transaction.with(put).select().from(workMedia).where(inSlot(workId, slot));
+  return replaced && toMedia(replaced);
 }
 
 async function listMedia(db: Database, workId: string): Promise<readonly WorkMedia[]> {
@@ -39,15 +38,17 @@ async function listMedia(db: Database, workId: string): Promise<readonly WorkMed
 export const workMediaStore = (db: Database, limits: UserLimits = {}): WorkMediaStore =>
   withDatabaseTimeout({
     list: (workId) => listMedia(db, workId),
-    find: (workId, slot) => findMedia(db, workId, slot),
+    async find(workId, slot) {
+      const [row] = await db.select().from(workMedia).where(inSlot(workId, slot));
+      return row && toMedia(row);
+    },
 
     put: (projectId, workId, media, edit, limit) =>
       db.transaction((transaction) => {
         const put = async () => {
           const found = await workRows.lock(transaction, projectId, workId);
           if (!found) return undefined;
-          const replaced = await findMedia(transaction, workId, media.slot);
-          await putMedia(transaction, workId, media);
+          const replaced = await putMedia(transaction, workId, media);
           const work = await workRows.save(transaction, found, edit(found, replaced));
           return { work, ...(replaced && { replacedKey: replaced.file.key }) };
         };

@@ -15,10 +15,16 @@ function withoutNullText(scene: ScenarioScene): ScenarioScene {
   return text_overlay === null ? rest : scene;
 }
 
+export const toWork = (row: typeof works.$inferSelect): Work => ({
+  ...withoutNulls(row),
+  analysis: row.analysis,
+  scenes: row.scenes.map(withoutNullText),
+});
+
 export const workRows = resourceRows<typeof works, Work>({
   table: works,
   owner: works.projectId,
-  toResource: (row) => ({ ...withoutNulls(row), analysis: row.analysis, scenes: row.scenes.map(withoutNullText) }),
+  toResource: toWork,
   toRow: (work) => ({
     ...work,
     videoDuration: work.videoDuration ?? null,

@@ -7,6 +7,8 @@ test.each([
   ["霧島ツアー。一人48,000円から。", "一人48,000円から"],
   ["Order for only $12.50.", "$12.50"],
   ["Buy it at volt.example: $20.", "$20"],
+  ["الكيس ٢٥٠ غرام بسعر 7 دنانير.", "بسعر 7 دنانير"],
+  ["Free for 30 days, then €12 a month. ledgerly.example.", "€12 a month"],
   ["It saves $20 a month.", undefined],
   ["Weighs 9 kilos.", undefined],
 ])("the price of %p is %p", (text, price) => {

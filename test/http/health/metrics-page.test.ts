@@ -9,7 +9,15 @@ import { newFilm, requireJson } from "../../support/work-videos.ts";
 
 const token = "a-token-of-operators";
 const store = s3Server();
-const service = await testService({ METRICS_TOKEN: token, ...settingsFor(store.newBucket()) });
+/** Films are rendered once this is resolved. */
+let mayRender = Promise.resolve();
+const service = await testService(
+  { METRICS_TOKEN: token, ...settingsFor(store.newBucket()) },
+  undefined,
+  ({ renderer }) => ({
+    renderer: { ...renderer, render: (...args) => mayRender.then(() => renderer.render(...args)) },
+  }),
+);
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
 const server = listen(service);
@@ -104,10 +112,13 @@ test("a film is seen in the metrics while it renders and after its end, without 
   const { work, request } = await newFilm(ann, folder);
   const before = await scrape();
   const order = () => requireJson(ann.json("POST", "/api/exports", request));
+  const gate = Promise.withResolvers<void>();
+  mayRender = gate.promise;
   const first = await order();
   // until the stream ends with the export
   const events = await ann.request(`/api/exports/${first.id}/events`);
   const during = await scrape();
+  gate.resolve();
   expect(await events.text()).toContain("event: done");
   const second = await order();
   await (await ann.request(`/api/exports/${second.id}/events`)).text();

@@ -38,7 +38,7 @@ test("makes a video from a product's name, facts and palette by one order, witho
   const work = await unwrap(api.api.projects[":projectId"].works[":workId"].$get({ param: path }));
   const clips = work.editorState?.editorData.videoTrack ?? [];
   expect(clips.map(({ start }) => start % beatSeconds)).toEqual(clips.map(() => 0));
-  expect(new Set(clips.slice(0, -1).map((clip) => clip["transitionType"])).size).toBe(1);
+  expect(new Set(clips.slice(0, -1).map((clip) => clip.transitionType)).size).toBe(1);
   const texts = Object.values(work.editorState?.textOverlays ?? {}).map(({ text }) => text);
   expect(texts.slice(0, 2).join(" ")).toBe("Sunrise Coffee");
   expect(texts.slice(-3)).toEqual(["Order today", "From $12", "sunrisecoffee.example"]);

@@ -5,7 +5,11 @@ import { queueRules } from "../../../src/storage/queue/rules.ts";
 import { freshDatabase } from "../../support/database.ts";
 
 const database = await freshDatabase();
-const rules = { ...queueRules, exports: { ...queueRules.exports, concurrency: 1 } };
+const rules = {
+  ...queueRules,
+  exports: { ...queueRules.exports, concurrency: 1 },
+  films: { ...queueRules.films, concurrency: 1 },
+};
 
 let queues: JobQueues;
 beforeEach(() => {
@@ -37,6 +41,35 @@ test("the first job of a group passes the backlog of another", async () => {
   await allDone;
 
   expect(started).toEqual(["ann 1", "bob 1", "ann 2", "bob 2", "ann 3"]);
+});
+
+test("the first job of a group passes the backlog of another also where nobody counts the jobs", async () => {
+  const released = Promise.withResolvers<void>();
+  const started: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  queues.registerHandler("films", async (data) => {
+    started.push(data);
+    begun.resolve();
+    await released.promise;
+    if (started.length === 4) ended.resolve();
+  });
+  await queues.ready();
+  const send = (data: string, group: string) =>
+    database.db.transaction((transaction) => queues.send("films", transaction, data, { group }));
+
+  await send("ann 1", "ann");
+  await begun.promise;
+  for (const [data, group] of [
+    ["ann 2", "ann"],
+    ["ann 3", "ann"],
+    ["bob 1", "bob"],
+  ] as const)
+    await send(data, group);
+  released.resolve();
+  await ended.promise;
+
+  expect(started).toEqual(["ann 1", "bob 1", "ann 2", "ann 3"]);
 });
 
 test("a delivery does not wait for the slow receivers of two other users", async () => {

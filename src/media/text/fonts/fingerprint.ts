@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { version as canvasVersion } from "@napi-rs/canvas/package.json";
+import { sha256Of } from "../../../platform/sha256.ts";
 import { bundledFamilies, fontFileUrl } from "./files.ts";
 import { systemFamilies } from "./fonts.ts";
 
@@ -11,9 +11,7 @@ let fingerprint: string | undefined;
  * bundled fonts and the system fonts. Project fonts are a part of the description.
  */
 export function textEngineFingerprint(): string {
-  fingerprint ??= createHash("sha256")
-    .update(JSON.stringify([canvasVersion, bundledFiles(), systemFamilyNames(), systemFiles()]))
-    .digest("hex");
+  fingerprint ??= sha256Of(JSON.stringify([canvasVersion, bundledFiles(), systemFamilyNames(), systemFiles()]));
   return fingerprint;
 }
 

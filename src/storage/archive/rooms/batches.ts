@@ -1,7 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { batchBases, batches, batchItems, batchRows } from "../../batches/tables.ts";
+import { batchBases, batches, batchItems, batchRows, batchTranslations, translations } from "../../batches/tables.ts";
 import { exportJobs } from "../../exports/tables.ts";
+import { films } from "../../films/table.ts";
 import { projects } from "../../projects/tables.ts";
 import { type ArchivedTable, archived, Document, Documents, Id, Scopes, Sha256, sizeBytes } from "./archived-table.ts";
 import { asEnded } from "./ended.ts";
@@ -21,6 +22,7 @@ export const batchTables: readonly ArchivedTable[] = [
     replaced: {
       ...asEnded(batches, ["validating", "ready", "waiting", "running"]),
       recheck: sql`null::json`,
+      checkpoints: sql`'{}'::json`,
     },
     rowsAtOnce: 20,
     columns: {
@@ -29,6 +31,8 @@ export const batchTables: readonly ArchivedTable[] = [
       order: Document,
       table_bytes: sizeBytes,
       recheck: z.null(),
+      estimate: Document,
+      checkpoints: z.strictObject({}).default({}),
       // one that goes on would render
       status: z.enum(["done", "partial", "error", "cancelled"]),
       approved: z.array(z.string()),
@@ -38,7 +42,7 @@ export const batchTables: readonly ArchivedTable[] = [
     key: [batchBases.batchId, batchBases.language],
     ownedBy: (id) => sql`${batchBases.batchId} in ${batchesOf(id)}`,
     rowsAtOnce: 4,
-    columns: { batch_id: Id, request: Document },
+    columns: { batch_id: Id, request: Document, texts: Document },
   }),
   archived(batchRows, {
     key: [batchRows.batchId, batchRows.row],
@@ -52,13 +56,15 @@ export const batchTables: readonly ArchivedTable[] = [
       status: statusOfItem,
       export_id: sql`(select e.id from export_jobs as e where e.id = ${batchItems.exportId}
         and e.project_id = ${batchItems.projectId} and e.status in ('done', 'error', 'cancelled'))`,
+      film_id: sql`(select f.id from films as f where f.id = ${batchItems.filmId})`,
     },
     names: [
       { column: batchItems.projectId, of: projects },
       { column: batchItems.exportId, of: exportJobs },
+      { column: batchItems.filmId, of: films },
     ],
     columns: {
-      ...{ id: Id, batch_id: Id, project_id: Id, export_id: Id, sha256: Sha256, size_bytes: sizeBytes },
+      ...{ id: Id, batch_id: Id, project_id: Id, export_id: Id, film_id: Id, sha256: Sha256, size_bytes: sizeBytes },
       status: z.enum(["invalid", "done", "unchanged", "error", "cancelled"]),
       values: Document,
       warnings: Documents,
@@ -66,5 +72,16 @@ export const batchTables: readonly ArchivedTable[] = [
       failure: Document,
       approval: z.enum(["none", "approved", "rejected"]),
     },
+  }),
+  archived(translations, {
+    key: [translations.projectId, translations.hash],
+    ownedBy: (id) => eq(translations.projectId, id),
+    columns: { project_id: Id, hash: Sha256 },
+  }),
+  archived(batchTranslations, {
+    key: [batchTranslations.batchId, batchTranslations.hash],
+    ownedBy: (id) => sql`${batchTranslations.batchId} in ${batchesOf(id)}`,
+    omitted: [batchTranslations.place],
+    columns: { batch_id: Id, hash: Sha256 },
   }),
 ];

@@ -14,7 +14,7 @@ export const filmTables: readonly ArchivedTable[] = [
     key: [films.id],
     ownedBy: (id) => eq(films.projectId, id),
     // its secret is one service's own, and its receiver was told there
-    omitted: [films.webhook],
+    omitted: [films.webhook, films.batchId],
     replaced: asEnded(films, ["queued", "running", "waiting"]),
     rowsAtOnce: 20,
     columns: {

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
+import { batches } from "../../batches/tables.ts";
 import { films } from "../../films/table.ts";
 import { projectBudgets, upstreamCalls } from "../../ledger/table.ts";
 import { type ArchivedTable, archived, Id } from "./archived-table.ts";
@@ -12,12 +13,15 @@ const micros = z.int().min(0);
 const calls = {
   key: [upstreamCalls.id],
   omitted: [upstreamCalls.holderId],
-  names: [{ column: upstreamCalls.filmId, of: films }],
-  // the removal of a film empties them
-  notCompared: [upstreamCalls.filmId, upstreamCalls.stepId],
+  names: [
+    { column: upstreamCalls.filmId, of: films },
+    { column: upstreamCalls.batchId, of: batches },
+  ],
+  // the removal of a film or a batch empties them
+  notCompared: [upstreamCalls.filmId, upstreamCalls.stepId, upstreamCalls.batchId],
   detached: [upstreamCalls.projectId],
   columns: {
-    ...{ id: Id, user_id: Id, project_id: Id, film_id: Id },
+    ...{ id: Id, user_id: Id, project_id: Id, film_id: Id, batch_id: Id },
     state: z.enum(["settled", "released", "unknown"]),
     // an import adds them to what the account has spent in a month
     ...{ estimate: micros, cost: micros, created_at: z.int().min(0).max(8.64e15) },
@@ -28,10 +32,10 @@ const calls = {
 export const callsOfUser: ArchivedTable = archived(upstreamCalls, {
   ...calls,
   ownedBy: (id) => and(eq(upstreamCalls.userId, id), isNull(upstreamCalls.projectId)),
-  replaced: { state: stateOfCall, film_id: sql`null::text` },
+  replaced: { state: stateOfCall, film_id: sql`null::text`, batch_id: sql`null::text` },
 });
 
-/** After the films that they name. Sums are added up where they are imported. */
+/** After the films and batches that they name. Sums are added up where they are imported. */
 export const ledgerTables: readonly ArchivedTable[] = [
   archived(projectBudgets, {
     key: [projectBudgets.projectId],
@@ -41,6 +45,10 @@ export const ledgerTables: readonly ArchivedTable[] = [
   archived(upstreamCalls, {
     ...calls,
     ownedBy: (id) => eq(upstreamCalls.projectId, id),
-    replaced: { state: stateOfCall, film_id: sql`(select f.id from films as f where f.id = ${upstreamCalls.filmId})` },
+    replaced: {
+      state: stateOfCall,
+      film_id: sql`(select f.id from films as f where f.id = ${upstreamCalls.filmId})`,
+      batch_id: sql`(select b.id from batches as b where b.id = ${upstreamCalls.batchId})`,
+    },
   }),
 ];
