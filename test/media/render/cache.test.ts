@@ -20,7 +20,6 @@ import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { audioSource, draw, drawNumbers, lumaFrames, videoSource } from "../../support/media/draw-media.ts";
 import { textOverlay } from "../../support/media/drawn-overlays.ts";
 import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
-import { freeLeases } from "../../support/media/render-caches.ts";
 import { clip, timeline, transitionInto } from "../../support/media/timelines.ts";
 
 let folder: string;
@@ -87,14 +86,14 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let rendered: string[];
 
   /** A renderer that lists the files it renders in `rendered`. */
-  const rendererWith = async (cacheFolder: string, leases: LeasePorts["leases"] = freeLeases): Promise<Renderer> => {
+  const rendererWith = async (cacheFolder: string, by: LeasePorts["leases"] = leases): Promise<Renderer> => {
     const ffmpeg = await foundFfmpeg(build.path);
     const run: typeof ffmpeg.run = (command, options) => {
       rendered.push(...filesOf(command));
       return ffmpeg.run(command, options);
     };
     const cache = diskRenderCache(cacheFolder, 2 ** 30);
-    return ffmpegRenderer({ ffmpeg: { ...ffmpeg, run }, files, cache, leases, concurrency: 2 });
+    return ffmpegRenderer({ ffmpeg: { ...ffmpeg, run }, files, cache, leases: by, concurrency: 2 });
   };
 
   beforeEach(async () => {

@@ -11,7 +11,7 @@ export const noRenderCache: RenderCache = {
   removeProject: async () => {},
 };
 
-/** Leases that are always free, as for the only process. */
+/** Leases that are always free, for one job at a time. */
 export const freeLeases: LeasePorts["leases"] = {
   acquire: async () => true,
   renew: async () => [],
