@@ -24,9 +24,10 @@ step() {
   shift
   started=$(milliseconds) log=$(mktemp)
   if ! "$@" >"$log" 2>&1; then
-    grep -v systemd "$log" | tail -40 >&2
+    grep -v systemd "$log" | tail -80 >&2
     fail "$name"
   fi
+  grep '^NOTE' "$log" || true
   printf '%-58s %6.1f s\n' "$name" "$(bc <<<"scale=1; ($(milliseconds) - $started) / 1000")"
   rm -f "$log"
 }
@@ -110,6 +111,9 @@ stops_cleanly() {
   done
 }
 film() { bun scripts/containers/film.ts --url "http://127.0.0.1:$port" --out "$dir/$1"; }
+# CONTAINER…: their last log lines, to see why a step failed
+with_logs() { for container in "$@"; do echo "== $container" && podman logs --tail 15 "$container" 2>&1; done; }
+composed_film() { film compose || { with_logs reel_api_1 reel_api_2 reel_database_1 && return 1; }; }
 
 prove_image() {
   local image=$1
@@ -154,7 +158,7 @@ prove_compose() {
   printf 'LISTEN=127.0.0.1:%s\nPUBLIC_URL=http://127.0.0.1:%s\n' "$port" "$port" >>"$project/.env"
   step "compose: start until every health check passes" start_all
   step "compose: a worker has no way out" no_way_out
-  step "compose: uploads, films, frames, generation" film compose
+  step "compose: uploads, films, frames, generation" composed_film
   [ ! -e "$dir/latest/film.mp4" ] || cmp -s "$dir/latest/film.mp4" "$dir/compose/film.mp4" || fail "the composed service makes another film than one container"
   step "compose: a killed worker, its export ends" killed_worker
   step "compose: the killed worker is back" healthy "$(cat "$dir/rendering")"

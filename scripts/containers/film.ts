@@ -58,6 +58,9 @@ const font = new URL(import.meta.resolve("@expo-google-fonts/inter/800ExtraBold/
 const token = await step("Register", () => register(url));
 const [clip = ""] = await step("Draw clips", () => drawClips(folder));
 
+/** Of the whole film: as a client does, a request waits as long as a busy service tells it to, which is printed. */
+let waits = 3;
+
 /** Throws unless the response has the status. */
 async function request(method: string, path: string, status: number, body?: object, headers = {}): Promise<Response> {
   const isForm = body instanceof FormData;
@@ -71,7 +74,12 @@ async function request(method: string, path: string, status: number, body?: obje
     ...(body && { body: isForm ? body : JSON.stringify(body) }),
   });
   if (response.status === status) return response;
-  throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  const text = await response.text();
+  const wait = response.status === 503 && waits-- > 0 ? Number(response.headers.get("retry-after")) : 0;
+  if (!wait) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  console.log(`NOTE: ${method} ${path} waits ${wait} s: ${text}`);
+  await Bun.sleep(wait * 1000);
+  return await request(method, path, status, body, headers);
 }
 
 const json = async <T>(...args: Parameters<typeof request>): Promise<T> => (await (await request(...args)).json()) as T;
