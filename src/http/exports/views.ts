@@ -81,24 +81,20 @@ export const ExportEvent = named(
 
 const Point = z.object({ x: z.number(), y: z.number() });
 
+const ClipFocusPart = named(
+  "ClipFocusPart",
+  z.object({ position: z.number(), end: z.number(), from: Point, to: Point, reason: z.enum(focusReasons) }),
+  {
+    description:
+      "In seconds on the timeline. The focus moves straight from one point to the other, because something moves there against its background (`motion`), or stands out from it (`detail`); `center` if nothing does.",
+  },
+);
+
 const ClipFocus = named(
   "ClipFocus",
   z.object({
     path: z.string().meta({ description: "The field of the request, such as clips.0.focus." }),
-    parts: z
-      .array(
-        z.object({
-          position: z.number(),
-          end: z.number(),
-          from: Point,
-          to: Point,
-          reason: z.enum(focusReasons),
-        }),
-      )
-      .meta({
-        description:
-          "In seconds on the timeline. The focus moves straight from one point to the other, because something moves there against its background (`motion`), or stands out from it (`detail`); `center` if nothing does.",
-      }),
+    parts: z.array(ClipFocusPart),
   }),
 );
 
