@@ -12,7 +12,7 @@ const extension = ".mp4";
 const forbidden = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 /** Names of devices of Windows, with any extension. */
-const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
+const device = /^(con|conin\$|conout\$|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\s*(?:\.|$))/i;
 
 /** A name of a file that every system takes, with `.mp4` once, in at most 200 bytes. */
 function safeFileName(text: string): string {

@@ -67,7 +67,7 @@ export function readRows(given: readonly unknown[], options: TableOptions, path 
   if (columns.size > maxColumns) throw invalid(path, `Must have at most ${maxColumns} columns.`);
   const renamed = renameColumns([...columns], options);
   const named = cells.map((row) => Object.fromEntries(row.map(([column, cell]) => [renamed.get(column)!, cell])));
-  return { columns: [...new Set(renamed.values())], rows: withKeys(named, options, path, issues) };
+  return { columns: [...new Set(renamed.values())], rows: withKeys(named, keyOf(renamed, options), path, issues) };
 }
 
 function readCells(
@@ -111,9 +111,15 @@ function renameColumns(columns: readonly string[], { mapping = {} }: TableOption
   return renamed;
 }
 
+/** By its name in the table, or its other one. */
+const keyOf = (renamed: ReadonlyMap<string, string>, { keyColumn }: TableOptions): string | undefined =>
+  keyColumn === undefined || [...renamed.values()].includes(keyColumn)
+    ? keyColumn
+    : (renamed.get(keyColumn) ?? keyColumn);
+
 function withKeys(
   cells: readonly Cells[],
-  { keyColumn }: TableOptions,
+  keyColumn: string | undefined,
   path: string,
   issues: Issues,
 ): readonly TableRow[] {

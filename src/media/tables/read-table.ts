@@ -19,8 +19,17 @@ type ReadTable = TableLimits & {
 export async function readTable({ path, output, type, ...limits }: ReadTable): Promise<null> {
   const text = decode(await Bun.file(path).bytes());
   const rows = await rowsOf(text, type ?? typeOf(text), limits);
-  await writeFile(output, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  await writeFile(output, rows.map((row, at) => `${lineOf(row, at)}\n`).join(""));
   return null;
+}
+
+/** As JSON writes what Postgres rejects or changes. */
+const unsafe = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+function lineOf(row: unknown, at: number): string {
+  const line = JSON.stringify(row);
+  if (unsafe.test(line)) throw wrong(`Row ${at + 1} of the table must not hold NUL characters or lone surrogates.`, at);
+  return line;
 }
 
 const refuse = (reason: string) => new DomainError("unsupported_media_type", { reason });
@@ -114,22 +123,26 @@ const delimiters = [",", ";", "\t"] as const;
 function delimiterOf(text: string): { readonly delimiter: string; readonly body: string } {
   const named = /^sep=(.)\r?\n/i.exec(text);
   if (named) return { delimiter: named[1]!, body: text.slice(named[0].length) };
+  // above the header
+  const body = text.replace(/^(?:[ \t,;]*[\r\n])+/, "");
   const counts = new Map<string, number>(delimiters.map((delimiter) => [delimiter, 0]));
   let isQuoted = false;
-  for (const sign of text) {
+  for (const sign of body) {
     if (sign === '"') isQuoted = !isQuoted;
     else if (!isQuoted && (sign === "\n" || sign === "\r")) break;
     else if (!isQuoted && counts.has(sign)) counts.set(sign, counts.get(sign)! + 1);
   }
   const [[delimiter] = [","]] = [...counts].sort(([, one], [, other]) => other - one);
-  return { delimiter, body: text };
+  return { delimiter, body };
 }
 
 /** The header, and then the cells of each row: a row that ends early has empty cells. */
 async function csvRows(text: string, limits: TableLimits): Promise<readonly unknown[]> {
   const { maxRows, maxColumns } = limits;
   const { delimiter, body } = delimiterOf(text);
-  const parser = parse({ delimiter, relax_column_count: true, skip_empty_lines: true });
+  // programs that add lines to a table end them otherwise
+  const record_delimiter = ["\r\n", "\n", "\r"];
+  const parser = parse({ delimiter, record_delimiter, relax_column_count: true, skip_empty_lines: true });
   const rows: string[][] = [];
   let header: readonly string[] | undefined;
   parser.end(body);

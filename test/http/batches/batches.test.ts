@@ -158,7 +158,7 @@ const csvForm = (content: string | Uint8Array<ArrayBuffer>, batch: object) =>
 test("a table in a file is read as its spreadsheet saved it", async () => {
   const { base, path } = await productWork(ann, "{{__proto__}} {{price}}");
   const csv = '\ufeffSKU;name;Preis;__proto__\r\n007;"Rad\nneu";19,50;x\r\n008;=1+1;;y\r\n';
-  const order = { base, keyColumn: "SKU", mapping: { Preis: "price" } };
+  const order = { base, keyColumn: "SKU", mapping: { Preis: "price", SKU: "sku" } };
   const sent = await ann.request(path, { method: "POST", body: csvForm(csv, order) });
   expect(sent.status).toBe(202);
   const { id } = await sent.json();

@@ -49,6 +49,8 @@ test.each([
   ["a mark and semicolons", '\ufeffname;price\n"a ""cup""\nof tea";19,50\n=SUM(A1)\n;\n\n'],
   ["UTF-16 with a mark", utf16('\ufeffname\tprice\r\n"a ""cup""\nof tea"\t19,50\r\n=SUM(A1)\t\r\n')],
   ["UTF-16 without one", utf16('name;price\r\n"a ""cup""\nof tea";19,50\r\n=SUM(A1);\r\n', true)],
+  ["lines that end differently", 'name;price\n"a ""cup""\nof tea";19,50\r\n=SUM(A1);\r'],
+  ["empty lines above the header", '\r\n;\r\nname;price\r\n"a ""cup""\nof tea";19,50\n=SUM(A1);\r\n'],
   ["a named sign, and empty columns", 'sep=|\r\nname|price||\r\n"a ""cup""\nof tea"|19,50||\r\n=SUM(A1)|||\r\n'],
 ])("CSV with %s", async (_, content) => {
   expect(await read(content)).toEqual(expected);
@@ -74,6 +76,8 @@ test.each([
   [`a\n${"1\n".repeat(5001)}`, "validation_error", "at most 5000 rows"],
   ["", "validation_error", "header"],
   ["[1", "validation_error", "valid JSON"],
+  ['[{"a":"\\\\u0000"},{"a":"\\u0000"}]', "validation_error", "Row 2 of the table must not hold NUL"],
+  ['{"\\ud83d":1}', "validation_error", "lone surrogates"],
 ])("no table: %#", async (content, code, words) => {
   const [found, message] = (await read(content)) as [string, string];
   expect([found, message]).toEqual([code, expect.stringContaining(words)]);
