@@ -1,4 +1,5 @@
 import type { Disclosure } from "../../timeline/disclosure.ts";
+import { isTrack } from "../../timeline/focus.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, type FrameRate, framesIn } from "../../timeline/time.ts";
@@ -175,6 +176,8 @@ function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Fil
   const isImage = source.facts.kind === "image";
   if (isImage) lost.add("Images stand still: the movement of the camera over them is left out.");
   if (fit !== "contain" || focus) lost.add("How a clip fills the frame (fit, focus) is left out.");
+  if (focus && isTrack(focus))
+    lost.add("The frame does not follow the subject of a clip (focus auto): set its crop by hand.");
   const media = fileOf(source, isImage ? "image" : "clip");
   const offset = range.start - clip.range.start;
   const mediaStart = isImage ? 0 : toMediaFrame(sourceStartSeconds, rate) + offset;

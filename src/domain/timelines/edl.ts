@@ -2,9 +2,9 @@ import { type FrameRate, framesIn } from "../../timeline/time.ts";
 import type { EditClip, EditList } from "./edit-list.ts";
 
 /** A CMX 3600 list of the pictures: cuts, dissolves and locators. Timecode counts every frame, without dropping any. */
-export function edlOf({ name, rate, tracks, markers }: EditList): string {
+export function edlOf({ name, rate, tracks, markers, lost }: EditList): string {
   const code = (frames: number) => timecode(frames, rate);
-  const lines = [`TITLE: ${oneLine(name)}`, "FCM: NON-DROP FRAME", ""];
+  const lines = [`TITLE: ${oneLine(name)}`, "FCM: NON-DROP FRAME", ...lost.map((note) => `* ${oneLine(note)}`), ""];
   const [pictures] = tracks;
   let event = 0;
   let before: EditClip | undefined;

@@ -13,13 +13,14 @@ import {
 
 /** Final Cut Pro's XML 1.10: the pictures as the storyline, all else connected to it. Every time is an exact fraction. */
 export function fcpxmlOf(list: EditList): string {
-  const { name, rate, canvas, frames, media } = list;
+  const { name, rate, canvas, frames, media, lost } = list;
   const assets = new Map(media.map((one, index) => [one.path, { id: `r${index + 10}`, media: one }]));
   const context: Context = { rate, refOf: (one) => assets.get(one.path)!.id, styles: { count: 0 } };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     "<!DOCTYPE fcpxml>",
     '<fcpxml version="1.10">',
+    ...lost.map((note) => `  <!-- ${note.replaceAll("--", "")} -->`),
     "  <resources>",
     `    <format id="r1" frameDuration="${rate.den}/${rate.num}s" width="${canvas.width}" height="${canvas.height}" colorSpace="1-1-1 (Rec. 709)"/>`,
     '    <format id="r2" name="FFVideoFormatRateUndefined"/>',

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { draw, lumaFrames } from "../../support/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";
-import { newWork, saveResponse } from "../../support/work-videos.ts";
+import { newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
 
 const service = await testService();
 const ann = await service.register("Ann");
@@ -50,6 +50,15 @@ test("auto keeps the subject in sight on both sides of a cut, in drafts too, and
 
   const { segments } = await validate(request("auto"));
   expect(segments.cached).toBe(segments.total);
+});
+
+test("timelines for other editors say that their frame does not follow the subject", async () => {
+  await sights(request("auto"));
+  const { exports } = await requireJson(ann.request("/api/exports?limit=1"));
+  for (const format of ["otio", "fcpxml", "edl"]) {
+    const timeline = await ann.request(`/api/exports/${exports[0].id}/timeline.${format}`);
+    expect(await timeline.text()).toContain("The frame does not follow the subject of a clip");
+  }
 });
 
 test("validate says what is followed, and why", async () => {
