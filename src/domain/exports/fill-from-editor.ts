@@ -63,7 +63,10 @@ export async function fillFromEditor(
   const { clips } = request;
   if (clips) return complete({ ...request, clips: withSceneIndexes(clips, work) });
 
-  const saved = requestFromEditor(request, editorStateWithTrack(work, await workMedia.list(work.id)), work);
+  // a track that is there names its scenes itself
+  const hasTrack = (work.editorState?.editorData.videoTrack.length ?? 0) > 0;
+  const media = hasTrack ? [] : await workMedia.list(work.id);
+  const saved = requestFromEditor(request, editorStateWithTrack(work, media), work);
   return complete({
     ...saved,
     texts: request.texts ?? saved.texts,

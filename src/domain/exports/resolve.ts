@@ -18,6 +18,7 @@ import { discloseIn } from "../provenance/disclosure.ts";
 import { type Inputs, inputsOf } from "../provenance/inputs.ts";
 import { isFromTrainedModel, statementOf } from "../provenance/statement.ts";
 import { defaultFps } from "../works/editor-state.ts";
+import type { WorkMedia } from "../works/media.ts";
 import type { Work } from "../works/works.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import { type FindFocusPorts, type FoundFocus, findFocus } from "./focus.ts";
@@ -60,6 +61,8 @@ export type ExportLayout = {
   /** A trained model has made something that is seen, or a recording of the work. */
   readonly hasGeneratedParts: boolean;
   readonly focus: FoundFocus;
+  /** Of the work, as it was read. */
+  readonly media: readonly WorkMedia[];
 };
 
 /** A request with all its sources found and all its times in frames. */
@@ -165,7 +168,7 @@ type LayoutSources = Sources & { readonly focus?: FoundFocus };
 export function buildLayout(
   request: CompleteRequest,
   work: Work,
-  { focus = [], ...sources }: LayoutSources,
+  { focus = [], media = [], ...sources }: LayoutSources,
 ): ExportLayout {
   const canvas = canvasOf(request, work);
   const rate = frameRateOf(request.options?.fps ?? defaultFps);
@@ -181,7 +184,7 @@ export function buildLayout(
   const sound = { pieces: soundPieces(track, rate) };
   const timeline = { canvas, rate, track, overlays: visible, sound, captions: captions?.track };
   const spokenTimeline = withVoices(timeline, request, recorded.voices);
-  const hasGeneratedParts = statementOf(spokenTimeline, sources.media ?? []).ingredients.some(isFromTrainedModel);
+  const hasGeneratedParts = statementOf(spokenTimeline, media).ingredients.some(isFromTrainedModel);
   const language = captionLanguage(request.captions ?? {}, work);
   const film = { frames: track.frames, rate, language, hasGeneratedParts };
   return {
@@ -194,6 +197,7 @@ export function buildLayout(
     captions,
     isScriptUnused: isScriptUnused(request, work),
     focus,
+    media,
   };
 }
 

@@ -10,7 +10,7 @@ import { replacedModelMessage } from "../operations/operations.ts";
 import type { Project } from "../projects/projects.ts";
 import { requireLibraryDesign } from "../templates/library/create.ts";
 import { contentOf } from "../templates/library/design.ts";
-import { placeholderFields } from "../templates/placeholders.ts";
+import { isPlain, placeholderFields } from "../templates/placeholders.ts";
 import { requireTemplate, type TemplateContent } from "../templates/templates.ts";
 import { applyTemplateToWork } from "../templates/use.ts";
 import type { Work } from "../works/works.ts";
@@ -54,16 +54,22 @@ export async function filmTemplate(
 ) {
   const { id, projectId, content } = await findTemplate(ports, project, template, language);
   const missingIn = (text: string): readonly string[] =>
-    placeholderFields({ text }).flatMap(({ keys }) => keys.filter((key) => !Object.hasOwn(template.values, key)));
+    placeholderFields({ text }).flatMap(({ keys }) =>
+      keys.filter((key) => !Object.hasOwn(template.values, key) || !isPlain(template.values[key]!)),
+    );
   const textOverlays = content.textOverlays.filter(({ text }) => missingIn(text).length === 0);
   const missing = new Set(content.textOverlays.flatMap(({ text }) => missingIn(text)));
   return { id, projectId, content: { ...content, textOverlays }, missing: [...missing] };
 }
 
-export const placeholderWarnings = ({ missing }: { readonly missing: readonly string[] }): readonly Warning[] =>
+export const placeholderWarnings = (
+  { missing }: { readonly missing: readonly string[] },
+  path = "template.values",
+  left = "the template's texts with it are",
+): readonly Warning[] =>
   missing.map((key) => ({
-    ...{ path: "template.values", code: "placeholder_missing" as const },
-    message: `Has no value for {{${key}}}: the template's texts with it are left out.`,
+    ...{ path, code: "placeholder_missing" as const },
+    message: `Has no value for {{${key}}}: ${left} left out.`,
   }));
 
 async function findTemplate(
@@ -101,7 +107,9 @@ export async function checkFilm(
   work: Work,
 ): Promise<Made> {
   const request = requestOf(ports, film, project, work);
-  const { warnings } = await validateExport(ports, caller, work, request);
+  // nobody sees how long the export will take
+  const quick = { ...ports, exports: { ...ports.exports, history: async () => ({}) } };
+  const { warnings } = await validateExport(quick, caller, work, request);
   const { template, language } = film.order;
   const used = template && !isLaidOut(film, work) && (await filmTemplate(ports, project, template, language));
   const missing = used ? placeholderWarnings(used) : [];

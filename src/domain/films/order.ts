@@ -13,6 +13,7 @@ import type { Micros } from "../ledger/money.ts";
 import type { PriceTable } from "../ledger/prices.ts";
 import type { Project } from "../projects/projects.ts";
 import { newId } from "../shared/ids.ts";
+import { isPlain, placeholderFields } from "../templates/placeholders.ts";
 import { createWork } from "../works/save.ts";
 import type { WorkStore } from "../works/works.ts";
 import { firstSteps } from "./advance.ts";
@@ -25,6 +26,7 @@ import {
   filmCategories,
   type SealedKeys,
 } from "./film.ts";
+import { placeholderWarnings } from "./finish.ts";
 import { type TemplateFitPorts, templateWarnings } from "./template-fit.ts";
 import { workFields } from "./work-fields.ts";
 
@@ -150,15 +152,16 @@ type OrderContext = {
 export async function orderFilm(
   ports: OrderPorts,
   { caller, project, checkpoints, batchId }: OrderContext,
-  { name: wanted, maxSpend, webhook: receiver, ...request }: FilmRequest,
-  order: FilmOrder,
+  { name: wanted, maxSpend, webhook: receiver }: FilmRequest,
+  sent: FilmOrder,
   keys: GivenKeys,
 ): Promise<Film> {
+  const { order, ...plain } = withoutPlaceholders(sent, wanted);
   await requireInputs(ports, project, order);
   await requirePrices(ports, project, order, maxSpend);
-  const warnings = await templateWarnings(ports, { caller, project }, order);
+  const warnings = [...plain.warnings, ...(await templateWarnings(ports, { caller, project }, order))];
   const webhook = receiver && (await acceptWebhook(ports, receiver));
-  const name = wanted ?? nameOf(request.brief.text) ?? "Film";
+  const name = plain.name ?? nameOf(order.brief.text) ?? "Film";
   return await checkpoints.createOnce("film", {
     newId: () => newId("film"),
     find: (id) => ports.films.find(project.id, id),
@@ -179,6 +182,30 @@ export async function orderFilm(
       return film;
     },
   });
+}
+
+const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
+
+/**
+ * An order without its name, and without the sentences of its brief, that have a placeholder: only a table has values for
+ * them. Throws validation_error if the brief says nothing else.
+ */
+export function withoutPlaceholders(order: FilmOrder, name: string | undefined) {
+  const { text, ...brief } = order.brief;
+  const parts = [...sentences.segment(text ?? "")].map(({ segment }) => segment);
+  const kept = parts.filter(isPlain).join("").trim();
+  if (text?.trim() && !kept && Object.keys(brief).length === 0) {
+    throw invalid("brief.text", "Must say something without a placeholder: only the films of a table have values.");
+  }
+  const warningsOf = (path: string, value = "") => {
+    const missing = new Set(placeholderFields(value).flatMap(({ keys }) => keys));
+    return placeholderWarnings({ missing: [...missing] }, path, "what says it is");
+  };
+  return {
+    order: { ...order, brief: { ...brief, ...(kept && { text: kept }) } },
+    name: name !== undefined && isPlain(name) ? name : undefined,
+    warnings: [...warningsOf("name", name), ...warningsOf("brief.text", text)],
+  };
 }
 
 export type InputPorts = Pick<OrderPorts, "fetcher" | "assets">;

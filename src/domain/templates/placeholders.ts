@@ -53,6 +53,9 @@ export function fillAll<Value>(value: Value, values: PlaceholderValues): Value {
   return fill(value) as Value;
 }
 
+/** Whether a text has no placeholder. */
+export const isPlain = (text: string): boolean => placeholderFields(text).length === 0;
+
 /** A text with placeholders, and where it is. */
 export type PlaceholderField = { readonly path: string; readonly keys: readonly string[] };
 

@@ -94,7 +94,7 @@ export async function putMedia(
   const { kind } = slotRules(ports.internalUrls, slot);
   const file = await storeFile(ports, work.projectId, namedFile, { ...options, requiredKind: kind });
   const limit = { userId: options.owner, maxBytes: ports.settings.maxUserBytes };
-  return fillSlot(ports, work, { slot, file }, { limit });
+  return (await fillSlot(ports, work, { slot, file }, { limit })).url;
 }
 
 /** The slot that a generation fills. */
@@ -108,13 +108,16 @@ export type GenerationTarget = KnownOrigin & {
   readonly speech?: Speech;
 };
 
+/** What is in a slot now, and its URL. */
+type FilledSlot = { readonly url: string; readonly media: WorkMedia };
+
 /** Stores a generated file unless the slot has changed since the generation started: then the newer file stays. */
 export async function putGenerated(
   ports: WorkMediaPorts,
   target: GenerationTarget,
   received: ReceivedFile,
   owner: string,
-): Promise<string> {
+): Promise<FilledSlot> {
   const { kind } = slotRules(ports.internalUrls, target.slot);
   const generatedBy = target.generatedBy ?? target.origin?.model;
   const known = { ...(generatedBy && { generatedBy }), ...(target.manifest && { manifest: target.manifest }) };
@@ -129,14 +132,15 @@ export const putCopy = async (
   target: GenerationTarget,
   original: StoredFile,
   limit?: StorageLimit,
-): Promise<string> => fillUnlessChanged(ports, target, await linkFile(ports, target.work.projectId, original), limit);
+): Promise<FilledSlot> =>
+  fillUnlessChanged(ports, target, await linkFile(ports, target.work.projectId, original), limit);
 
 async function fillUnlessChanged(
   ports: WorkMediaPorts,
   { work, slot, seen, origin, speech }: GenerationTarget,
   file: StoredFile,
   limit?: StorageLimit,
-): Promise<string> {
+): Promise<FilledSlot> {
   const mayReplace = (current: WorkMedia) => current.file.key === seen?.file.key;
   try {
     return await fillSlot(
@@ -146,7 +150,7 @@ async function fillUnlessChanged(
       { mayReplace, ...(limit && { limit }) },
     );
   } catch (error) {
-    if (error instanceof SlotChangedError) return ports.internalUrls.workMedia(work, slot);
+    if (error instanceof SlotChangedError) return { url: ports.internalUrls.workMedia(work, slot), media: error.media };
     throw error;
   }
 }
@@ -165,7 +169,7 @@ async function fillSlot(
   work: Work,
   media: Omit<WorkMedia, "createdAt">,
   { mayReplace = () => true, limit }: FillOptions,
-): Promise<string> {
+): Promise<FilledSlot> {
   const { workMedia, files, internalUrls } = ports;
   const { withUrl } = slotRules(internalUrls, media.slot);
   const url = internalUrls.workMedia(work, media.slot);
@@ -176,18 +180,22 @@ async function fillSlot(
       work.id,
       filled,
       (found, current) => {
-        if (current && !mayReplace(current)) throw new SlotChangedError();
+        if (current && !mayReplace(current)) throw new SlotChangedError(current);
         return withUpdatedAt(withUrl(found, url));
       },
       limit,
     ),
   );
   if (replacedKey !== undefined) await files.remove([replacedKey]);
-  return url;
+  return { url, media: filled };
 }
 
 class SlotChangedError extends Error {
   override readonly name = "SlotChangedError";
+
+  constructor(readonly media: WorkMedia) {
+    super();
+  }
 }
 
 export async function removeMedia(

@@ -17,6 +17,7 @@ import {
   orderFilm,
   requirePrices,
   sealKeys,
+  withoutPlaceholders,
 } from "../../domain/films/order.ts";
 import { templateWarnings } from "../../domain/films/template-fit.ts";
 import { committedOf, estimateFilm, filmView } from "../../domain/films/view.ts";
@@ -135,7 +136,8 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         const request = toFilmRequest(c.req.valid("json"), c.var.project.id);
         const order = orderOf(request, chosenModels(models, request, givenKeys(c.req.valid("header"))));
         await requirePrices(services, c.var.project, order, request.maxSpend);
-        const warnings = await templateWarnings(services, c.var, order);
+        const plain = withoutPlaceholders(order, request.name);
+        const warnings = [...plain.warnings, ...(await templateWarnings(services, c.var, order))];
         return c.json(estimateFilm(services, order, warnings), 200);
       },
     )

@@ -144,3 +144,11 @@ test("music that cannot be used fails the export, not its request", async () => 
   expect(errors).toMatchObject([{ path: "audio.audioUrl", code: "asset_missing" }]);
   expect([accepted.status, ended.status, ended.code]).toEqual(["queued", "error", "asset_missing"]);
 });
+
+test("a text that still has a placeholder is named", async () => {
+  const { warnings } = await validate({ ...request, texts: [{ ...shown, text: "{{price}} €" }] });
+  expect(warnings).toContainEqual({
+    ...{ path: "texts.0.text", code: "placeholder_missing" },
+    message: expect.stringContaining("{{price}}"),
+  });
+});

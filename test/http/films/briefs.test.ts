@@ -154,6 +154,21 @@ test("a film follows the rhythm of a reference, with music of a model and a temp
   expect(ids.some((id) => id.startsWith("words-1"))).toBe(false);
 });
 
+test("a sentence of a brief with a placeholder is left out, and named", async () => {
+  const ann = await service.register();
+  const brief = { text: "Velo Nord: it folds in ten seconds. Only {{price}} €." };
+  const { projectId, base, film, path } = await orderFilm(ann, { name: "{{name}}", brief });
+  const warnings = ["name", "brief.text"].map((path) => ({ path, code: "placeholder_missing" }));
+  expect(film.warnings).toMatchObject(warnings);
+  expect((await (await ann.json("POST", `${base}/estimate`, { brief })).json()).warnings).toMatchObject([warnings[1]]);
+  expect((await restedFilm(ann, path)).status).toBe("done");
+  const work = await workOf(ann, projectId, film.workId);
+  expect(work.productName).toBe("Velo Nord");
+  expect(JSON.stringify(work)).not.toContain("{{");
+  const refused = await ann.json("POST", base, { brief: { text: "{{name}}: {{fact}}" } });
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("brief.text")]);
+});
+
 test("a template whose text does not fit is told before anything is made", async () => {
   const ann = await service.register();
   const { base, projectId } = await orderFilm(ann, { stopAt: ["scenario"] });

@@ -102,7 +102,7 @@ test("a scenario that is made anew lays the film out anew", async () => {
 
 test("a text of a template without its value is left out, and named", async () => {
   const ann = await service.register();
-  const template = { library: "end-card", values: { action: "Now", address: "cup.example" } };
+  const template = { library: "end-card", values: { action: "Now {{price}}", address: "cup.example" } };
   const missing = {
     path: "template.values",
     code: "placeholder_missing",

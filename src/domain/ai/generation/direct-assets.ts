@@ -33,9 +33,12 @@ export async function findDirectAsset(
 
 /** Stores the asset's own file in a slot. */
 export const putAssetFile = (ports: WorkMediaPorts, { asset, path }: DirectAsset, target: GenerationTarget) =>
-  putCopy(ports, target, asset.file).catch((error) => {
-    throw isMissing(error) ? assetMissing(path) : error;
-  });
+  putCopy(ports, target, asset.file).then(
+    ({ url }) => url,
+    (error) => {
+      throw isMissing(error) ? assetMissing(path) : error;
+    },
+  );
 
 type StillPorts = WorkMediaPorts & { readonly videoAnalyzer: VideoAnalyzer };
 
@@ -61,7 +64,7 @@ export async function putAssetStill(
       // the frame shows what the manifest tells of, and was not signed itself
       ...(manifest && { manifest: { ...manifest, state: "unchecked" as const, failures: [], isIntact: false } }),
     };
-    return await putGenerated(ports, { ...target, ...known }, received, taskOptions.owner);
+    return (await putGenerated(ports, { ...target, ...known }, received, taskOptions.owner)).url;
   } finally {
     await ports.files.discard(received);
   }

@@ -134,7 +134,7 @@ function imageMaker(maker: SceneMaker): MakeFile {
     const references = await referencesFor(ports, { model, call }, source.references);
     const task = imageTaskOf(imageShotOf(source), resolutionOf(source), { references, design: source.design });
     return drawAndStore(ports, { call, model }, task, async (drawn) => {
-      const url = await putGenerated(ports, target, drawn, owner);
+      const { url } = await putGenerated(ports, target, drawn, owner);
       stored();
       return url;
     });
@@ -181,7 +181,7 @@ function animation(maker: SceneMaker): (stored: () => void) => Promise<string> {
     };
     const put: StoreMedia = async (video) => {
       const target = targetOf(maker, "video", { ...origin, ...(contained && { contained }) });
-      const url = await putGenerated(ports, target, video, owner);
+      const { url } = await putGenerated(ports, target, video, owner);
       stored();
       return url;
     };

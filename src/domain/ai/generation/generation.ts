@@ -52,7 +52,7 @@ function generate(
     const slot = sceneSlot(target, file);
     const seen = await ports.workMedia.find(target.work.id, slot);
     const place = { work: target.work, slot, seen, ...madeBy };
-    const store: StoreMedia = (generated) => putGenerated(ports, place, generated, caller.user.id);
+    const store: StoreMedia = async (generated) => (await putGenerated(ports, place, generated, caller.user.id)).url;
     return generateForScene(ports, target, file, { call, generate: () => run(store) });
   });
 }

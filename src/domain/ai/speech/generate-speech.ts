@@ -39,9 +39,10 @@ export async function generateSpeech(
     async () => {
       const slot = `scene/${target.sceneIndex}/voice` as const;
       const seen = await ports.workMedia.find(target.work.id, slot);
-      return speak(({ received, speech }) =>
-        putGenerated(ports, { work: target.work, slot, seen, speech, generatedBy }, received, caller.user.id),
-      );
+      return speak(async ({ received, speech }) => {
+        const place = { work: target.work, slot, seen, speech, generatedBy };
+        return (await putGenerated(ports, place, received, caller.user.id)).url;
+      });
     },
     "voice",
   );

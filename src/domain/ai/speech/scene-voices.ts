@@ -5,7 +5,7 @@ import type { LeasePorts } from "../../shared/leases.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { spokenText } from "../../speech/spoken-text.ts";
 import { fitScenes, isFitted } from "../../works/fit-scenes.ts";
-import { putGenerated, requireMedia, type WorkMedia } from "../../works/media.ts";
+import { putGenerated, type WorkMedia } from "../../works/media.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
 import { type SceneTarget, withSceneLock } from "../generation/scene-lock.ts";
 import type { SceneModelChoice } from "../generation/scene-plan.ts";
@@ -114,11 +114,11 @@ async function voiceOf(
   const slot = `scene/${sceneIndex}/voice` as const;
   const seen = await ports.workMedia.find(work.id, slot);
   const inputHash = inputHashOf(text, request.manner);
-  const isNew = request.force || !seen || isOutdated(seen, inputHash, request.choice);
-  if (isNew) {
+  const kept = request.force || !seen || isOutdated(seen, inputHash, request.choice) ? undefined : seen;
+  const make = async () => {
     const { manner, ...models } = context();
     const origin = { inputHash, model: models.model.id };
-    await speakAndStore(ports, models, {
+    const { media } = await speakAndStore(ports, models, {
       ...{ text, manner, step: `voice/${sceneIndex}` },
       store: ({ received, speech }) =>
         putGenerated(ports, { work, slot, seen, origin, speech }, received, models.call.taskOptions.owner),
@@ -126,15 +126,16 @@ async function voiceOf(
       await noteFailure(ports, target, error);
       throw error;
     });
-  }
-  const { file, speech } = await requireMedia(ports.workMedia, work, slot);
+    return media;
+  };
+  const { file, speech } = kept ?? (await make());
   return {
     sceneIndex,
     voiceUrl: ports.internalUrls.workMedia(work, slot),
     duration: file.facts.durationSeconds ?? 0,
     sceneDuration: work.scenes[sceneIndex]!.duration_seconds, // safe because the scene has a text
     ...(speech && { timing: speech.timing }),
-    isNew,
+    isNew: kept === undefined,
   };
 }
 

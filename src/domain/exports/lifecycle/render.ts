@@ -100,7 +100,7 @@ async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) 
     // known from the editor as it was saved when the export was requested
     const duplicates = job.warnings.filter(({ code }) => code === "duplicate_id");
     const { signer } = ports;
-    const media = await ports.workMedia.list(work.id);
+    const { media } = resolved.layout;
     const production: Production = {
       statement: statementOf(resolved.timeline, media, signer),
       inputs: exportInputs(resolved),

@@ -2,6 +2,7 @@ import type { Box, Color, TextStyle } from "../../../timeline/overlay.ts";
 import { safeZoneOf } from "../../../timeline/safe-zone.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import { contrastRatio } from "../../shared/colors.ts";
+import { placeholderFields } from "../../templates/placeholders.ts";
 import type { WarningDetail } from "./rules.ts";
 import type { VisibleText } from "./target-layouts.ts";
 
@@ -21,6 +22,7 @@ const perText =
 export const textRules = {
   text_low_contrast: perText(lowContrast, ".fontColor"),
   glyph_missing: perText(missingGlyphs, ".text"),
+  placeholder_missing: perText(emptyPlaceholders, ".text"),
 };
 
 const perTextInFrame =
@@ -114,6 +116,12 @@ function missingGlyphs({ missing }: VisibleText): string | undefined {
   const named = missing.slice(0, maxNamed).map((character) => `${character} (${codePointOf(character)})`);
   const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : "";
   return `No font here has ${named.join(", ")}${more}: an empty box is drawn instead.`;
+}
+
+function emptyPlaceholders({ content }: VisibleText): string | undefined {
+  const keys = placeholderFields(content.text).flatMap((field) => field.keys);
+  if (keys.length === 0) return undefined;
+  return `Shows ${keys.map((key) => `{{${key}}}`).join(", ")} as it is: apply the template with a value, or change the text.`;
 }
 
 const codePointOf = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;

@@ -57,6 +57,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     isScriptUnused: false,
     hasGeneratedParts: false,
     focus: [],
+    media: [],
   };
   const request = completeRequest({ options: { targets } });
   const found = await findWarnings(
