@@ -232,7 +232,7 @@ function credentialsFor(entry: Entry, choice: ModelChoice, { baseUrls, now }: Re
     providerId: entry.providerId,
     modelId,
     byDefault: !choice.modelId?.trim(),
-    offeredModels: entry.models.map(({ id }) => id),
+    offeredModels: modelsLeft(entry, now()),
     apiKey: entry.api ? requireKey(entry, choice) : "",
     ...addressOf(entry.api, baseUrls),
   };
@@ -250,6 +250,10 @@ function addressOf(api: ProviderApi | undefined, baseUrls: RegistryOptions["base
   return { baseUrl: isWhole ? set : set + path, replacedOrigins: [origin, ...(api.otherOrigins ?? [])] };
 }
 
+/** The ids of the models that have not ended. */
+const modelsLeft = ({ models }: Entry, now: number): readonly string[] =>
+  models.filter(({ endsOn }) => !endsBefore(endsOn, now)).map(({ id }) => id);
+
 /** The model to send, and the one that was asked for if it has ended. Throws if there is none to send. */
 function modelOf(entry: Entry, { modelId, headers }: ModelChoice, now: number) {
   const { models, modelIdPrefix, retired = {}, successors = {} } = entry;
@@ -265,9 +269,8 @@ function modelOf(entry: Entry, { modelId, headers }: ModelChoice, now: number) {
   if (!endsBefore(endedOn, now)) return { model };
   const successor = ownValue(successors, model);
   if (successor !== undefined && !endsBefore(endOf(successor), now)) return { model: successor, replaces: model };
-  const left = models.filter(({ endsOn }) => !endsBefore(endsOn, now)).map(({ id }) => id);
-  const facts = { provider: entry.name, model, models: left, byDefault: false, ...(endedOn && { endedOn }) };
-  throw new DomainError("provider_model_unavailable", facts);
+  const facts = { provider: entry.name, model, models: modelsLeft(entry, now), byDefault: false };
+  throw new DomainError("provider_model_unavailable", { ...facts, ...(endedOn && { endedOn }) });
 }
 
 const ownValue = (values: Readonly<Record<string, string>>, name: string): string | undefined =>

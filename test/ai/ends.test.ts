@@ -57,6 +57,12 @@ test("a model that has ended is sent as its successor", () => {
   const choice = { provider: "openai", modelId: "gpt-4o" };
   expect(selected("2027-01-13", "llm", choice)).toBe("gpt-4o");
   expect(selected("2027-01-14", "llm", choice)).toBe("gpt-4o → gpt-6-luna");
+  const mini = { provider: "openai", modelId: "gpt-5-mini" };
+  expect(selected("2026-12-10", "llm", mini)).toBe("gpt-5-mini");
+  expect(selected("2026-12-11", "llm", mini)).toBe("gpt-5-mini → gpt-6.1-terra");
+  expect(selected("2027-03-01", "vision", { provider: "openai", modelId: "o3" })).toBe("o3 → gpt-6.1-sol");
+  const { id } = modelsOn("2027-03-01").select("transcription", { provider: "openai", modelId: "gpt-4o-transcribe" });
+  expect(id.model).toBe("gpt-transcribe");
 });
 
 test("a model that no row knows is passed on", () => {

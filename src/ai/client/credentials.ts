@@ -7,7 +7,7 @@ export type ModelCredentials = {
   readonly modelId: string;
   /** True if the caller named no model. */
   readonly byDefault: boolean;
-  /** The ids of the models that the provider's row lists. */
+  /** The ids of the models that the provider's row lists and that have not ended. */
   readonly offeredModels: readonly string[];
   readonly apiKey: string;
   /** Without a trailing slash. */

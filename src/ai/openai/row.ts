@@ -5,11 +5,22 @@ import { openaiLanguage, openaiVision } from "./openai.ts";
 import { openaiSpeech } from "./speech.ts";
 import { openaiTranscription } from "./transcription.ts";
 
-const endingTextModels = ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini"];
+/** What ends on a day, and what OpenAI recommends in its place: https://developers.openai.com/api/docs/deprecations */
+const endings = (...list: readonly (readonly [day: string, successor: string, ...ids: readonly string[]])[]) => ({
+  retired: Object.fromEntries(list.flatMap(([day, , ...ids]) => ids.map((id) => [id, day]))),
+  successors: Object.fromEntries(list.flatMap(([, successor, ...ids]) => ids.map((id) => [id, successor]))),
+});
+
 const text = {
   models: openaiTextModels,
-  retired: Object.fromEntries(endingTextModels.map((id) => [id, "2027-01-14"])),
-  successors: Object.fromEntries(endingTextModels.map((id) => [id, "gpt-6-luna"])),
+  ...endings(
+    ["2026-12-11", "gpt-6.1-sol", "gpt-5", "gpt-5-2025-08-07", "gpt-5-pro", "o3", "o3-2025-04-16", "o3-pro"],
+    ["2026-12-11", "gpt-6.1-terra", "gpt-5-mini", "gpt-5-mini-2025-08-07"],
+    ["2026-12-11", "gpt-6-luna", "gpt-5-nano", "gpt-5-nano-2025-08-07"],
+    ["2027-01-14", "gpt-6-luna", "gpt-4o", "gpt-4o-2024-08-06", "gpt-4o-2024-11-20"],
+    ["2027-01-14", "gpt-6-luna", "gpt-4o-mini", "gpt-4o-mini-2024-07-18"],
+    ["2027-01-14", "gpt-6-luna", "gpt-4.1", "gpt-4.1-2025-04-14", "gpt-4.1-mini", "gpt-4.1-mini-2025-04-14"],
+  ),
 };
 
 export const openai: ProviderRow = {
@@ -28,16 +39,10 @@ export const openai: ProviderRow = {
     id: "dalle",
     aliases: ["openai"],
     models: openaiImageModels,
-    retired: {
-      "gpt-image-1-mini": "2026-12-01",
-      "gpt-image-1.5": "2026-12-01",
-      "chatgpt-image-latest": "2026-12-01",
-    },
-    successors: {
-      "gpt-image-1-mini": "gpt-image-2.6-flare",
-      "gpt-image-1.5": "gpt-image-2.6-flare",
-      "chatgpt-image-latest": "gpt-image-2.6-flare",
-    },
+    ...endings([
+      ...(["2026-12-01", "gpt-image-2.6-flare"] as const),
+      ...["gpt-image-1-mini", "gpt-image-1.5", "gpt-image-1.5-2025-12-16", "chatgpt-image-latest"],
+    ]),
     create: openaiImage,
     description: "Draws an image of any size near the requested one. Needs your OpenAI key.",
   },
@@ -47,5 +52,10 @@ export const openai: ProviderRow = {
     description:
       "Speaks a text and transcribes sounds. OpenAI shuts all these voices down on 6 January 2027, and Whisper, its only model with times of words, on 26 February 2027. Needs your OpenAI key.",
   },
-  transcription: { models: openaiTranscriptionModels, create: openaiTranscription, description: "" },
+  transcription: {
+    models: openaiTranscriptionModels,
+    ...endings(["2027-02-26", "gpt-transcribe", "gpt-4o-transcribe", "gpt-4o-mini-transcribe"]),
+    create: openaiTranscription,
+    description: "",
+  },
 };

@@ -18,6 +18,7 @@ const provider = fakeServer({
       ? googleTranscript("hello there", [])
       : googleSound(wavOf(spokenSamples(textToSpeak(request)))),
   "POST /v1/music": () => new Response(wavOf(tone(4)), { headers: { "content-type": "audio/mpeg" } }),
+  "POST /v1/audio/transcriptions": () => Response.json({ error: { code: "model_not_found" } }, { status: 404 }),
   "POST /v1/responses": () => openaiResponse({ text: JSON.stringify(scenarioOutput) }),
   "POST /v1/images/generations": () => Response.json({ data: [{ b64_json: image.toBase64() }] }),
 });
@@ -81,4 +82,11 @@ test("so do the defaults of a server that chose OpenAI, and what editors have st
   expect((await bo("POST", "/api/generate/speech", { text: "Good morning dear friends." }, key)).status).toBe(200);
   const ended = await bo("POST", "/api/generate/speech", { text: "Hi" }, { ...key, "x-speech-provider": "openai" });
   expect([ended.status, ended.body.code]).toEqual([400, "provider_model_unavailable"]);
+});
+
+test("of what a provider does not have, no ended model is named in its place", async () => {
+  const headers = { ...key, "x-speech-provider": "openai", "x-model-id": "unknown-1" };
+  const body = formOf({ file: new File([wavOf(tone(1))], "tone.wav") });
+  const answer = await ann.request("/api/transcribe", { method: "POST", headers, body });
+  expect(await answer.json()).toMatchObject({ details: { model: "unknown-1", models: ["gpt-transcribe"] } });
 });
