@@ -1,12 +1,13 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Navigation } from "./navigation.tsx";
+import { Unread } from "./parts/loaded.tsx";
 import { route } from "./router.ts";
 import { FilmScreen } from "./screens/film.tsx";
 import { HomeScreen } from "./screens/films.tsx";
 import { ReviewScreen } from "./screens/review.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
 import { accountSections, projectSections } from "./sections.ts";
-import { signOut, user } from "./session.ts";
+import { findUser, signOut, user, userFailure } from "./session.ts";
 import { TablesScreen } from "./tables/tables.tsx";
 import { chooseLanguage, type Language, language, languages, t } from "./words.ts";
 import { WorkScreen } from "./work/work-screen.tsx";
@@ -32,6 +33,7 @@ export function App() {
 function Main() {
   const current = route.value;
   if (current.screen === "review") return <ReviewScreen key={current.secret} secret={current.secret} />;
+  if (user.value === undefined) return <Unread of={userFailure.value} again={findUser} />;
   return user.value ? <Screen /> : <SignInScreen />;
 }
 

@@ -16,6 +16,15 @@ export async function loadUser(): Promise<void> {
 const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === "unauthenticated" || error.code === "invalid_token");
 
+/** Why it is not known who this is. */
+export const userFailure = signal<unknown>(undefined);
+
+export async function findUser(): Promise<void> {
+  await loadUser().catch((error: unknown) => {
+    userFailure.value = error;
+  });
+}
+
 type Credentials = { readonly email: string; readonly password: string; readonly name?: string };
 
 /** Signs in, or registers if there is a name. */

@@ -39,6 +39,14 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.querySelector(".opblock-body .execute")`);
     await page.until(`location.hash.startsWith("#/Tokens/")`);
     await expectAccessible(page);
+    await page.evaluate(
+      `[...document.querySelectorAll(".tablinks")].find((tab) => tab.textContent === "Schema").click()`,
+    );
+    await page.until(`document.querySelector(".json-schema-2020-12")`);
+    await expectAccessible(page);
+    await page.evaluate(`document.querySelector(".auth-wrapper .authorize").click()`);
+    await page.until(`document.querySelector(".modal-ux .auth-container")`);
+    await expectAccessible(page);
     expect(page.problems).toEqual([]);
   });
 });

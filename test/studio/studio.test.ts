@@ -100,6 +100,18 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     page.evaluate(`fetch(${JSON.stringify(path)}, { method: "${method}", headers: { "content-type": "application/json", "x-reelwright-page": "1" },
       body: ${body ? JSON.stringify(JSON.stringify(body)) : "undefined"} }).then((response) => response.json())`);
 
+  test("while the service is away, the page says so and leads on", async () => {
+    const away = `const real = fetch; globalThis.fetch = (url, init) =>
+      String(url).includes("/auth/me") ? Promise.reject(new TypeError("offline")) : real(url, init);
+      globalThis.comeBack = () => { globalThis.fetch = real; };`;
+    await page.before(away, () => page.open(`${origin}/studio`));
+    await page.until(`document.querySelector("[role=alert]")`);
+    await expectAccessible(page);
+    await page.evaluate("comeBack()");
+    await click("main .button");
+    await page.until(`document.querySelector("[name=password]")`);
+  });
+
   test("a visitor registers by keyboard, and reads beside the field what is wrong", async () => {
     await page.open(`${origin}/studio`);
     await page.until(`document.querySelector("form")`);
@@ -114,6 +126,12 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.querySelector(".wrong")`);
     expect(await textOf(".field:has([name=password]) .wrong")).toBe("Password must have at least 8 characters.");
     expect(await page.evaluate(`document.querySelector("[name=password]").getAttribute("aria-invalid")`)).toBe("true");
+    // the first field with something wrong has the focus
+    await fill("[name=email]", "ann");
+    await page.evaluate(`document.querySelector("form .button").focus()`);
+    await click("form .button");
+    await page.until(`document.activeElement.name === "email"`);
+    await fill("[name=email]", email);
     await fill("[name=password]", password);
     await page.key("Enter", "Enter", "\r");
     await page.until(`document.querySelector(".composer")`);

@@ -35,17 +35,33 @@ const plainPath =
   ({ text }) =>
     React.createElement("span", null, text);
 
-const regions = {
+const attributesOf = {
   ".information-container": { role: "region", "aria-label": "About the API" },
   ".filter-container": { role: "search" },
+  ".modal-ux": { role: "dialog", "aria-modal": "true", "aria-label": "Available authorizations" },
+  ".close-modal": { "aria-label": "Close" },
+  // what it says is its name
+  ".modal-btn.auth[aria-label]": { "aria-label": null },
+  "input[type=file]": { "aria-label": "File" },
+  // those that scroll are reached by keyboard
+  "pre.microlight": { tabindex: "0" },
 };
 
 // Swagger UI has parts outside of its main one, begins with the third level below its title, and names tags and schemas
 // on different ones
 const content = document.querySelector("#swagger-ui");
 new MutationObserver(() => {
-  for (const [selector, attributes] of Object.entries(regions)) {
-    for (const [name, value] of Object.entries(attributes)) content.querySelector(selector)?.setAttribute(name, value);
+  for (const [selector, attributes] of Object.entries(attributesOf)) {
+    for (const element of content.querySelectorAll(selector)) {
+      for (const [name, value] of Object.entries(attributes)) {
+        if (value === null) element.removeAttribute(name);
+        else element.setAttribute(name, value);
+      }
+    }
+  }
+  for (const button of content.querySelectorAll(".json-schema-2020-12-accordion")) {
+    // those of schemas without a title
+    if (button.textContent === "") button.setAttribute("aria-label", "Fields");
   }
   for (const heading of content.querySelectorAll(":is(h3, h4, h5):not([aria-level])")) {
     const level = heading.closest(".models") ? 2 : Number(heading.localName[1]) - 1;

@@ -1,17 +1,17 @@
 import { useId } from "preact/hooks";
 import { described, Notes } from "./field.tsx";
 
-type ChoiceProps = {
+type ChoiceProps<Name extends string> = {
   readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly onChange: (value: string) => void;
+  readonly value: Name;
+  readonly options: readonly (readonly [value: Name, text: string])[];
+  readonly onChange: (value: Name) => void;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
 };
 
 /** A list to choose one of, with its label. */
-export function Choice({ label, value, options, onChange, hint, error }: ChoiceProps) {
+export function Choice<Name extends string>({ label, value, options, onChange, hint, error }: ChoiceProps<Name>) {
   const id = useId();
   return (
     <div class="field">
@@ -19,7 +19,7 @@ export function Choice({ label, value, options, onChange, hint, error }: ChoiceP
       <select
         id={id}
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={(event) => onChange(event.currentTarget.value as Name)}
         {...described(id, hint, error)}
       >
         {options.map(([option, text]) => (

@@ -1,5 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 
 type FieldProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
@@ -36,6 +36,11 @@ export const described = (id: string, hint?: string, error?: string) => ({
 });
 
 export function Notes({ id, hint, error }: { id: string; hint?: string | undefined; error?: string | undefined }) {
+  useEffect(() => {
+    // of a form that was sent, the first field with something wrong has the focus
+    const field = error ? (document.getElementById(id) as HTMLInputElement | null) : null;
+    if (field && field.form?.querySelector("[aria-invalid=true]") === field) field.focus();
+  }, [error]);
   return (
     <>
       {error && (

@@ -2,7 +2,7 @@ import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { codeOf, sentenceOf } from "../api.ts";
-import { Missing } from "../app.tsx";
+import { Missing, Title } from "../app.tsx";
 import { asUser } from "../session.ts";
 import { t } from "../words.ts";
 import { Alert } from "./field.tsx";
@@ -47,15 +47,32 @@ type ShowProps<Value> = {
 };
 
 /** What was loaded, with what went wrong since; without it, why it is not there. */
-export function Show<Value>({ of: { value, failure }, children }: ShowProps<Value>) {
-  if (value.value === undefined && codeOf(failure.value) === "not_found") {
-    return <Missing />;
-  }
+export function Show<Value>({ of: { value, failure, reload }, children }: ShowProps<Value>) {
+  if (value.value === undefined) return <Unread of={failure.value} again={reload} isPart />;
   return (
     <>
       <Failure of={failure.value} />
-      {value.value !== undefined && children(value.value)}
+      {children(value.value)}
     </>
+  );
+}
+
+type UnreadProps = { readonly of: unknown; readonly again: () => unknown; readonly isPart?: boolean };
+
+/** In the place of a screen, or a part of one, that could not be read: why, and a way on. */
+export function Unread({ of, again, isPart }: UnreadProps) {
+  if (of === undefined) return null;
+  if (codeOf(of) === "not_found") return <Missing />;
+  return (
+    <section class="narrow">
+      {!isPart && <Title>{t("notRead")}</Title>}
+      <Failure of={of} />
+      <p>
+        <button type="button" class="button" onClick={() => void again()}>
+          {t("again")}
+        </button>
+      </p>
+    </section>
   );
 }
 

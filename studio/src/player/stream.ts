@@ -34,6 +34,8 @@ export const canStream = ({ video, audio }: Preview): boolean =>
 
 /** Requests at a time: those of better segments leave room for those that are missing. */
 const requestsAtOnce = 3;
+/** Until the playhead can play, what comes later does not take the cores of what comes first. */
+const firstAtOnce = 2;
 const betterAtOnce = 1;
 /** A longer film is not held as a whole, and even less where the browser has no room. */
 const aheadSeconds = 40;
@@ -125,7 +127,9 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
   function pump(): void {
     if (isClosed || isOnHold || !version || !buffers) return;
     showQuality();
-    for (let wanted = next(version); wanted && requests.size < requestsAtOnce; wanted = next(version)) {
+    const [first] = segmentsAhead(version);
+    const atOnce = first && isHeld(first, version.standard.fps) ? requestsAtOnce : firstAtOnce;
+    for (let wanted = next(version); wanted && requests.size < atOnce; wanted = next(version)) {
       const { segment, quality } = wanted;
       const abort = new AbortController();
       requests.set(segment.start, { quality, abort });

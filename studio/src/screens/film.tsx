@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { api, codeOf, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
-import { Missing, Title } from "../app.tsx";
+import { api, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
+import { Title } from "../app.tsx";
 import { type FileTarget, fileOf, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { followFilm } from "../parts/follow-film.ts";
-import { Failure } from "../parts/loaded.tsx";
+import { Failure, Unread } from "../parts/loaded.tsx";
 import { SceneCard } from "../parts/scene-card.tsx";
 import { Sharing } from "../parts/sharing.tsx";
 import { Waiting } from "../parts/waiting.tsx";
@@ -27,6 +27,7 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
   useEffect(() => {
     let end = () => {};
     let isLeft = false;
+    if (!film.value) failure.value = undefined;
     const open = async () => {
       const loaded = await asUser(() =>
         unwrap(api.projects[":projectId"].films[":filmId"].$get({ param: { projectId, filmId } })),
@@ -61,10 +62,7 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
     );
   }, [workId, scenario, waitingAt, status === "done"]);
 
-  if (codeOf(failure.value) === "not_found") return <Missing />;
-  if (!film.value) {
-    return <Failure of={failure.value} />;
-  }
+  if (!film.value) return <Unread of={failure.value} again={() => round.value++} />;
 
   /** Sends a change and shows its answer; what goes on then comes as events. */
   const change = async (send: () => Promise<Film>) => {

@@ -1,12 +1,10 @@
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { api, type Film, unwrap } from "../api.ts";
 import { Title } from "../app.tsx";
 import { readPage } from "../pages.ts";
 import { Composer } from "../parts/composer.tsx";
 import { fileOf, isOver, partDone, pictureOf, stateText } from "../parts/film-facts.ts";
-import { Failure, Show, usePages } from "../parts/loaded.tsx";
+import { Show, useLoaded, usePages } from "../parts/loaded.tsx";
 import { Still } from "../parts/still.tsx";
 import { loadProjects } from "../projects.ts";
 import { filmPath, go, projectPath } from "../router.ts";
@@ -18,22 +16,14 @@ const lastProject = "reelwright.project";
 
 /** Leads to the project that was open last; without any, the first film makes one. */
 export function HomeScreen() {
-  const hasNone = useSignal(false);
-  const failure = useSignal<unknown>(undefined);
-  useEffect(() => {
-    const open = async () => {
-      const projects = await loadProjects();
-      const last = localStorage.getItem(lastProject);
-      const project = projects.find(({ id }) => id === last) ?? projects[0];
-      if (project) go(projectPath(project.id), { replace: true });
-      else hasNone.value = true;
-    };
-    void open().catch((error: unknown) => {
-      failure.value = error;
-    });
-  }, []);
-  if (failure.value !== undefined) return <Failure of={failure.value} />;
-  return hasNone.value ? <Studio films={[]} /> : null;
+  const none = useLoaded(async () => {
+    const projects = await loadProjects();
+    const last = localStorage.getItem(lastProject);
+    const project = projects.find(({ id }) => id === last) ?? projects[0];
+    if (project) go(projectPath(project.id), { replace: true });
+    return !project;
+  });
+  return <Show of={none}>{(isNone) => isNone && <Studio films={[]} />}</Show>;
 }
 
 /** As many as a page of a table has: each shows a frame of its file. */

@@ -4,7 +4,7 @@ import { ApiError, api, fieldErrors, type SharedReview, sentenceOf, unwrap } fro
 import { Title } from "../app.tsx";
 import { Decision } from "../parts/decision.tsx";
 import { Alert, described, Field, Notes } from "../parts/field.tsx";
-import { Failure } from "../parts/loaded.tsx";
+import { Unread } from "../parts/loaded.tsx";
 import { dateText, t, timeText } from "../words.ts";
 
 const routes = api.reviews[":secret"];
@@ -17,16 +17,16 @@ export function ReviewScreen({ secret }: { secret: string }) {
   const author = useSignal("");
   const video = useRef<HTMLVideoElement>(null);
 
+  const load = () =>
+    unwrap(routes.$get({ param: { secret } })).then(
+      (loaded) => {
+        review.value = loaded;
+      },
+      (error: unknown) => {
+        failure.value = error;
+      },
+    );
   useEffect(() => {
-    const load = () =>
-      unwrap(routes.$get({ param: { secret } })).then(
-        (loaded) => {
-          review.value = loaded;
-        },
-        (error: unknown) => {
-          failure.value = error;
-        },
-      );
     void load();
     // others may have commented while the page was in the background
     const reload = () => void (document.visibilityState === "visible" && load());
@@ -37,9 +37,7 @@ export function ReviewScreen({ secret }: { secret: string }) {
   if (failure.value instanceof ApiError && ["not_found", "link_expired"].includes(failure.value.code)) {
     return <Gone hasEnded={failure.value.code === "link_expired"} />;
   }
-  if (!review.value) {
-    return <Failure of={failure.value} />;
-  }
+  if (!review.value) return <Unread of={failure.value} again={load} />;
   const { name, width, height, durationSeconds, comments, expiresAt } = review.value;
   const show = (at: number) => {
     if (!video.current) return;

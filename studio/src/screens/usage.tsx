@@ -181,9 +181,7 @@ function Budgets() {
             {rows.map((row) => (
               <li key={row.id}>
                 <p>
-                  <b class="row-name" dir="auto">
-                    {row.name}
-                  </b>
+                  <bdi class="row-name">{row.name}</bdi>
                   <span class="soft">{budgetText(row.budget)}</span>
                 </p>
                 <p class="actions">

@@ -1,12 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { api, type ExportRequest, unwrap } from "../api.ts";
+import { Choice } from "../parts/choice.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { asUser } from "../session.ts";
 import { t, timeText, type Word } from "../words.ts";
 import { type Bench, draftOfBench, playhead } from "./bench.ts";
 import { type Captions, leastSeconds, type Row, requestOf, round, rowsOf, vttOf, withEditor } from "./draft.ts";
-import { Choice, NumberField } from "./inputs.tsx";
+import { NumberField } from "./inputs.tsx";
 
 const styles = ["plain", "box", "karaoke", "highlight", "pop"] as const;
 const places = ["top", "middle", "bottom"] as const;
@@ -138,17 +139,17 @@ export function CaptionTable({ bench }: { bench: Bench }) {
         <Choice
           label={t("workStyle")}
           value={captions.style ?? "plain"}
-          names={styles.map((name) => [name, t(`workStyle_${name}` as Word)] as const)}
-          onValue={(name) => style({ style: name })}
+          options={styles.map((name) => [name, t(`workStyle_${name}` as Word)] as const)}
+          onChange={(name) => style({ style: name })}
         />
         <Choice
           label={t("workPlace")}
           value={typeof position === "string" ? position : "own"}
-          names={[
+          options={[
             ...places.map((name) => [name, t(`workPlace_${name}` as Word)] as const),
             ...(typeof position === "string" ? [] : [["own", t("workPlace_own")] as const]),
           ]}
-          onValue={(name) => name !== "own" && style({ position: name as (typeof places)[number] })}
+          onChange={(name) => name !== "own" && style({ position: name as (typeof places)[number] })}
         />
       </div>
       <Failure of={failure.value} />

@@ -50,29 +50,6 @@ export function NumberField({ label, value, min, max, step, hint, onValue }: Num
   );
 }
 
-type ChoiceProps<Name extends string> = {
-  readonly label: string;
-  readonly value: Name;
-  readonly names: readonly (readonly [Name, string])[];
-  readonly onValue: (value: Name) => void;
-};
-
-export function Choice<Name extends string>({ label, value, names, onValue }: ChoiceProps<Name>) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value as Name)}>
-        {names.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
 type SliderProps = {
   readonly label: string;
   readonly value: number;

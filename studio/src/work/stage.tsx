@@ -11,7 +11,7 @@ import { Frame } from "./frame.tsx";
 import { TextBoxes } from "./text-boxes.tsx";
 
 /** A person who types is not played to at each letter. */
-const playAfterMs = 500;
+const playAfterMs = 250;
 const againAfterMs = 3_000;
 
 /** Waits while the service is away or busy; an edit that cannot be shown leaves what was shown. */

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { Choice } from "../parts/choice.tsx";
 import { t, timeText, type Word } from "../words.ts";
 import { type Bench, draftOfBench, focusOn, ownFormat } from "./bench.ts";
 import { ClipFile } from "./clip-file.tsx";
@@ -14,7 +15,7 @@ import {
   trimClip,
 } from "./draft.ts";
 import { Frame } from "./frame.tsx";
-import { Choice, NumberField, Slider } from "./inputs.tsx";
+import { NumberField, Slider } from "./inputs.tsx";
 
 /** Where letters are letters. */
 const typing = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, dialog";
@@ -211,8 +212,8 @@ function ClipFields({ bench, clip, move }: ClipFieldsProps) {
           <Choice
             label={t("workTransition")}
             value={transitionType}
-            names={transitions.map((kind) => [kind, t(`workTransition_${kind}` as Word)] as const)}
-            onValue={(kind) => set({ transitionType: kind })}
+            options={transitions.map((kind) => [kind, t(`workTransition_${kind}` as Word)] as const)}
+            onChange={(kind) => set({ transitionType: kind })}
           />
           {transitionType !== "cut" && (
             <NumberField
@@ -230,8 +231,8 @@ function ClipFields({ bench, clip, move }: ClipFieldsProps) {
         <Choice
           label={t("workFit")}
           value={String(clip.fit ?? "contain")}
-          names={fits.map((fit) => [fit, t(`workFit_${fit}` as Word)] as const)}
-          onValue={(fit) => set({ fit })}
+          options={fits.map((fit) => [fit, t(`workFit_${fit}` as Word)] as const)}
+          onChange={(fit) => set({ fit })}
         />
       </div>
       <fieldset class="fields">

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { api, codeOf, unwrap } from "../api.ts";
-import { Missing, Title } from "../app.tsx";
+import { api, unwrap } from "../api.ts";
+import { Title } from "../app.tsx";
 import { Alert } from "../parts/field.tsx";
-import { Failure } from "../parts/loaded.tsx";
+import { Failure, Unread } from "../parts/loaded.tsx";
 import { projectPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { t, type Word } from "../words.ts";
@@ -71,26 +71,8 @@ export function WorkScreen(ids: Ids) {
       bench.value?.session.close();
     };
   }, [round.value]);
-  if (codeOf(failure.value) === "not_found") return <Missing />;
-  if (failure.value !== undefined) {
-    return (
-      <section class="narrow">
-        <Failure of={failure.value} />
-        <p>
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              round.value += 1;
-            }}
-          >
-            {t("again")}
-          </button>
-        </p>
-      </section>
-    );
-  }
-  return bench.value ? <Editor bench={bench.value} /> : null;
+  if (bench.value) return <Editor bench={bench.value} />;
+  return <Unread of={failure.value} again={() => round.value++} />;
 }
 
 const panels = ["scenes", "texts", "captions", "sound", "export"] as const;
