@@ -94,7 +94,7 @@ const cases: readonly ImageCase[] = [
       "POST /fal-ai/flux-2-pro": () => Response.json({ request_id: "1", response_url: `${origin}/requests/1` }),
       "GET /requests/1": () => Response.json({ detail: "Request is still in progress" }, { status: 400 }),
     }),
-    references: { create: "/fal-ai/flux-2-pro/edit", body: () => ({ image_urls: [dataUri()] }) },
+    references: { create: "/fal-ai/flux-2-pro/edit", body: () => ({ image_urls: [dataUri(), dataUri()] }) },
   },
   {
     id: "fal",
@@ -116,7 +116,10 @@ const cases: readonly ImageCase[] = [
         Response.json({ request_id: "1", response_url: `${origin}/requests/1` }),
       "GET /requests/1": () => Response.json({ detail: "Request is still in progress" }, { status: 400 }),
     }),
-    references: { create: "/fal-ai/bytedance/seedream/v5/lite/edit", body: () => ({ image_urls: [dataUri()] }) },
+    references: {
+      create: "/fal-ai/bytedance/seedream/v5/lite/edit",
+      body: () => ({ image_urls: [dataUri(), dataUri()] }),
+    },
   },
   {
     id: "replicate",
@@ -129,14 +132,15 @@ const cases: readonly ImageCase[] = [
         Response.json({ status: "succeeded", output: fileUrl(origin()), urls: { get: "" } }),
       "GET /files/1.png": () => file(),
     }),
-    body: { input: { prompt: "A cup", aspect_ratio: "9:16", num_outputs: 1, output_format: "png" } },
+    body: { input: { prompt: "A cup", aspect_ratio: "9:16", output_format: "png" } },
     refused: () => Response.json({ status: "failed", error: `NSFW ${apiKey}`, urls: { get: "" } }, { status: 201 }),
     running: (origin) => ({
       "POST /v1/models/black-forest-labs/flux-2-pro/predictions": () =>
         Response.json({ status: "starting", urls: { get: `${origin}/v1/predictions/1` } }, { status: 201 }),
       "GET /v1/predictions/1": () => Response.json({ status: "processing", urls: { get: "" } }),
     }),
-    references: { body: () => ({ input: { input_image: dataUri() } }) },
+    // a list: single pictures are ignored
+    references: { body: () => ({ input: { input_images: [dataUri(), dataUri()] } }) },
   },
   {
     id: "xai",
@@ -148,7 +152,10 @@ const cases: readonly ImageCase[] = [
     }),
     body: { model: "grok-imagine-image", prompt: "A cup", n: 1, response_format: "b64_json", aspect_ratio: "9:16" },
     refused: () => Response.json({ code: "content_policy_violation", error: apiKey }, { status: 400 }),
-    references: { create: "/v1/images/edits", body: () => ({ image: { url: dataUri(), type: "image_url" } }) },
+    references: {
+      create: "/v1/images/edits",
+      body: () => ({ images: Array(2).fill({ url: dataUri(), type: "image_url" }) }),
+    },
   },
   {
     id: "bfl",
@@ -165,7 +172,7 @@ const cases: readonly ImageCase[] = [
       "POST /v1/flux-2-pro": () => Response.json({ id: "1", polling_url: `${origin}/v1/get_result?id=1` }),
       "GET /v1/get_result": () => Response.json({ status: "Pending", result: null }),
     }),
-    references: { body: () => ({ input_image: image.toBase64() }) },
+    references: { body: () => ({ input_image: image.toBase64(), input_image_2: image.toBase64() }) },
   },
   {
     id: "gateway",
@@ -174,7 +181,9 @@ const cases: readonly ImageCase[] = [
     routes: () => ({ "POST /v4/ai/image-model": () => Response.json({ images: [image.toBase64()] }) }),
     body: { prompt: "A cup", n: 1, size: "1080x1920", providerOptions: {} },
     refused: () => Response.json({ error: { type: "content_filter", message: apiKey } }, { status: 400 }),
-    references: { body: () => ({ files: [{ type: "file", mediaType: "image/png", data: image.toBase64() }] }) },
+    references: {
+      body: () => ({ files: Array(2).fill({ type: "file", mediaType: "image/png", data: image.toBase64() }) }),
+    },
   },
 ];
 const named = cases.map((one) => [one.modelId ?? one.id, one] as const);
@@ -200,7 +209,7 @@ test.each(named.filter(([, { references }]) => references))(
   "%s is sent the pictures of the product",
   async (_, one) => {
     const { server, models } = connect(one.setting, one.routes);
-    await models.image(chosen(one)).draw(imageTask({ references: [reference()] }), recordedCall().call);
+    await models.image(chosen(one)).draw(imageTask({ references: [reference(), reference()] }), recordedCall().call);
     expect(server.requests[0]!.path).toBe(one.references!.create ?? one.create);
     expect(jsonBody(server.requests[0])).toMatchObject(one.references!.body());
   },
@@ -219,6 +228,13 @@ test.each(named)("%s: a failed creation is never repeated, and its text is not p
     expect(server.requests).toHaveLength(1);
     expect(await work.catch(({ message }) => message)).not.toContain(apiKey);
   }
+});
+
+test("Replicate is asked for ratios that FLUX has", async () => {
+  const { server, models } = connect("REPLICATE", cases.find(({ id }) => id === "replicate")!.routes);
+  const wide = imageTask({ resolution: { width: 2520, height: 1080 } });
+  await models.image({ provider: "replicate", apiKey }).draw(wide, recordedCall().call);
+  expect(jsonBody(server.requests[0]).input.aspect_ratio).toBe("16:9");
 });
 
 const reset = () =>

@@ -5,7 +5,7 @@ import type { ModelPorts, ProviderRow } from "../client/rows.ts";
 import { sdkImage } from "../sdk/image.ts";
 import { sdkVideo } from "../sdk/video.ts";
 
-const imageRatios = ["1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "4:5", "5:4", "21:9", "9:21"];
+const imageRatios = ["1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "4:5", "5:4"];
 
 const imageModels: readonly ModelInfo[] = [
   { id: "black-forest-labs/flux-2-pro", name: "FLUX.2 Pro", ratios: imageRatios, maxReferences: 8, unit: "image" },
@@ -54,11 +54,24 @@ const replicateVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
     },
   });
 
+/** The package names pictures one by one and counts outputs: FLUX.2 has a list of pictures there, and no count. */
+function toInput(url: URL, init: RequestInit) {
+  if (init.method !== "POST") return { url, init };
+  const { input: given, ...body } = JSON.parse(String(init.body));
+  const { num_outputs: _, ...fields } = given;
+  const isPicture = ([name]: [string, unknown]) => /^input_image(_\d)?$/.test(name);
+  const pictures = Object.entries(fields).filter(isPicture);
+  const others = Object.fromEntries(Object.entries(fields).filter((field) => !isPicture(field)));
+  const input = { ...others, ...(pictures.length > 0 && { input_images: pictures.map(([, picture]) => picture) }) };
+  return { url, init: { ...init, body: JSON.stringify({ ...body, input }) } };
+}
+
 const replicateImage = (credentials: ModelCredentials, ports: ModelPorts) =>
   sdkImage({
     credentials,
     ports,
     models: imageModels,
+    fetchOptions: { rewrite: toInput },
     load: async (fetch) => (await load(credentials, fetch)).image(credentials.modelId),
     requestOf: ({ resolution }) => ({
       aspectRatio: nearestRatio(imageRatios, resolution),
