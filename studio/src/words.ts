@@ -7,6 +7,9 @@ type Words = Readonly<Record<Word, string>>;
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
+/** Those in which films are offered. */
+export const filmLanguages = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ar", "ja", "zh"];
+
 const words = signal<Words | undefined>(undefined);
 export const language = signal<Language>("en");
 

@@ -16,9 +16,11 @@ import {
   requestOf,
   rowsOf,
   secondsOf,
+  translateCaptions,
   trimClip,
   undo,
   vttOf,
+  writeCaptions,
 } from "../../studio/src/work/draft.ts";
 import { boxOf, placeAt, sizeBy, snap } from "../../studio/src/work/places.ts";
 
@@ -49,6 +51,19 @@ const film = [
 );
 const timesOf = (draft: Draft) => Object.fromEntries(overlaysOf(draft).map(({ id, start, end }) => [id, [start, end]]));
 const order = (draft: Draft) => clipsOf(draft).map(({ id, start, end }) => [id, start, end]);
+
+test("captions of another language begin as those that are shown, are kept beside them, and move with the scenes", () => {
+  const rows = [{ start: 0, end: 1, text: "Tea" }];
+  const draft = draftWith([clip("0", 0, 2), clip("1", 2, 5)]);
+  const german = translateCaptions(writeCaptions(draft, rows), rows, "en", "de");
+  const written = writeCaptions(german, [{ start: 0, end: 1, text: "Tee" }]);
+  const [first] = clipsOf(written);
+  const longer = trimClip(written, first!.id, { from: 0, to: first!.end - first!.start + 1 });
+  const english = translateCaptions(longer, rowsOf(longer.editor.captions!.vtt!), "de", "en");
+  expect(rowsOf(english.editor.captions!.vtt!)).toMatchObject([{ text: "Tea" }]);
+  expect(english.editor.captions).toMatchObject({ language: "en" });
+  expect(rowsOf(english.editor.otherCaptions!.de!)).toMatchObject([{ text: "Tee" }]);
+});
 
 test("a moved scene takes its texts along, and the others close up", () => {
   const moved = moveClip(film, "2", 0);

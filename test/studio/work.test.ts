@@ -241,6 +241,16 @@ describe.skipIf(!chromiumPath)("the page of a work in Chromium", () => {
     });
     expect(made.srt).toContain("Coffee");
     await expectAccessible(page);
+    // each language has lines of its own
+    const wordsIn = async (language: string) => {
+      await fill(await field("Words in"), language);
+      return (await saved()).captions;
+    };
+    expect(await wordsIn("de")).toMatchObject({ language: "de", style: "karaoke" });
+    await fill(".caption-rows textarea", "Kaffee ist fertig.");
+    expect((await wordsIn("en")).vtt.replaceAll(/<[\d:.]+>/g, "")).toContain("Coffee is ready.");
+    expect((await wordsIn("de")).vtt.replaceAll(/<[\d:.]+>/g, "")).toContain("Kaffee ist fertig.");
+    await expectAccessible(page);
   });
 
   test("music, voices and formats are accessible, and the film is exported in those that are chosen", async () => {

@@ -3,7 +3,7 @@ import { useEffect, useId } from "preact/hooks";
 import { ApiError, api, type Film, fieldErrors, type Target, unwrap } from "../api.ts";
 import { filmPath, go } from "../router.ts";
 import { asUser } from "../session.ts";
-import { language, languageName, moneyText, t } from "../words.ts";
+import { filmLanguages, language, languageName, moneyText, t } from "../words.ts";
 import { Choice } from "./choice.tsx";
 import { described, Field, Notes } from "./field.tsx";
 import { Failure } from "./loaded.tsx";
@@ -15,7 +15,6 @@ type Estimate = Film["estimate"];
 
 const formats: readonly Target[] = ["9:16", "4:5", "1:1", "16:9"];
 const lengths = [10, 15, 20, 30, 45, 60];
-const spoken = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ar", "ja", "zh"];
 
 /** After the last change of the order. */
 const estimateAfterMs = 500;
@@ -150,7 +149,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
         <Choice
           label={t("filmLanguage")}
           value={tongue.value}
-          options={spoken.map((tag) => [tag, languageName(tag)])}
+          options={filmLanguages.map((tag) => [tag, languageName(tag)])}
           onChange={(value) => {
             tongue.value = value;
           }}

@@ -4,9 +4,19 @@ import { api, type ExportRequest, unwrap } from "../api.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { asUser } from "../session.ts";
-import { t, timeText, type Word } from "../words.ts";
+import { filmLanguages, languageName, t, timeText, type Word } from "../words.ts";
 import { type Bench, draftOfBench, playhead } from "./bench.ts";
-import { type Captions, leastSeconds, type Row, requestOf, round, rowsOf, vttOf, withEditor } from "./draft.ts";
+import {
+  type Captions,
+  leastSeconds,
+  type Row,
+  requestOf,
+  round,
+  rowsOf,
+  translateCaptions,
+  withEditor,
+  writeCaptions,
+} from "./draft.ts";
 import { NumberField } from "./inputs.tsx";
 
 const styles = ["plain", "box", "karaoke", "highlight", "pop"] as const;
@@ -64,8 +74,7 @@ export function CaptionTable({ bench }: { bench: Bench }) {
   const rows = isOwn ? rowsOf(captions.vtt ?? "") : (made.value ?? []);
   const write = (next: readonly Row[], tag?: string) => {
     const ordered = next.toSorted((one, other) => one.start - other.start);
-    const { from: _from, words: _words, srt: _srt, assetId: _assetId, ...look } = captions ?? { style: "karaoke" };
-    session.change((before) => withEditor(before, { captions: { ...look, vtt: vttOf(ordered) } }), tag);
+    session.change((before) => writeCaptions(before, ordered), tag);
   };
   const change = (at: number, changes: Partial<Row>, tag: string) => {
     const row = rows[at]!; // safe because a row calls it
@@ -133,6 +142,9 @@ export function CaptionTable({ bench }: { bench: Bench }) {
     );
   }
   const { position = "bottom" } = captions;
+  // the language of a work is any text
+  const language =
+    captions.language ?? filmLanguages.find((tag) => session.work.value.language?.startsWith(tag)) ?? "en";
   return (
     <div class="captions">
       <div class="fields">
@@ -150,6 +162,13 @@ export function CaptionTable({ bench }: { bench: Bench }) {
             ...(typeof position === "string" ? [] : [["own", t("workPlace_own")] as const]),
           ]}
           onChange={(name) => name !== "own" && style({ position: name as (typeof places)[number] })}
+        />
+        <Choice
+          label={t("filmLanguage")}
+          value={language}
+          options={[...new Set([language, ...filmLanguages])].map((tag) => [tag, languageName(tag)] as const)}
+          onChange={(tag) => session.change((before) => translateCaptions(before, rows, language, tag))}
+          hint={t("workLanguageHint")}
         />
       </div>
       <Failure of={failure.value} />

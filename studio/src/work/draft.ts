@@ -30,6 +30,8 @@ export type Editor = Fields & {
   readonly audioVolume: number;
   readonly exportSettings: Settings & { readonly targets?: readonly Target[] | undefined } & Fields;
   readonly captions?: Captions | undefined;
+  /** WebVTT by language, of those that are not shown. */
+  readonly otherCaptions?: Readonly<Record<string, string>> | undefined;
   readonly voice?: ExportRequest["voice"] | undefined;
   readonly audio?: Music | undefined;
 };
@@ -205,7 +207,7 @@ function retime(range: Range, before: readonly Clip[], after: readonly Clip[]): 
 /** With other clips: texts, images and captions go with theirs. */
 function withClips(draft: Draft, videoTrack: readonly Clip[]): Draft {
   const before = clipsOf(draft);
-  const { editorData, captions } = draft.editor;
+  const { editorData, captions, otherCaptions } = draft.editor;
   const isSame = videoTrack.length === before.length && videoTrack.every((clip, at) => hasTimesOf(clip, before[at]!));
   if (isSame) return withEditor(draft, { editorData: { ...editorData, videoTrack } });
   const follow = <Timed extends Range>(list: readonly Timed[]) =>
@@ -213,12 +215,14 @@ function withClips(draft: Draft, videoTrack: readonly Clip[]): Draft {
       const range = retime(item, before, videoTrack);
       return range ? [{ ...item, ...range }] : [];
     });
+  const followed = (vtt: string) => vttOf(follow(rowsOf(vtt)).toSorted((a, b) => a.start - b.start));
   const textTrack = follow(editorData.textTrack);
   const imageTrack = follow(editorData.imageTrack);
   return withEditor(draft, {
     editorData: { ...editorData, videoTrack, textTrack, imageTrack },
-    ...(captions?.vtt && {
-      captions: { ...captions, vtt: vttOf(follow(rowsOf(captions.vtt)).toSorted((a, b) => a.start - b.start)) },
+    ...(captions?.vtt && { captions: { ...captions, vtt: followed(captions.vtt) } }),
+    ...(otherCaptions && {
+      otherCaptions: Object.fromEntries(Object.entries(otherCaptions).map(([tag, vtt]) => [tag, followed(vtt)])),
     }),
   });
 }
@@ -311,6 +315,25 @@ export const rowsOf = (vtt: string): readonly Row[] =>
       const text = unescaped(marked.replaceAll(/<[\d:.]+>/g, ""));
       return [{ start, end, text, ...(marked.includes("<") && { marks }) }];
     });
+
+/** Shows these captions and nothing else that captions can be made from. */
+export function writeCaptions(draft: Draft, rows: readonly Row[], changes: Partial<Captions> = {}): Draft {
+  const {
+    from: _from,
+    words: _words,
+    srt: _srt,
+    assetId: _assetId,
+    ...look
+  } = draft.editor.captions ?? { style: "karaoke" };
+  return withEditor(draft, { captions: { ...look, vtt: vttOf(rows), ...changes } });
+}
+
+/** Shows the captions of another language, which begin as the ones that are shown; these are kept. */
+export function translateCaptions(draft: Draft, rows: readonly Row[], from: string, to: string): Draft {
+  const { [to]: known, ...others } = draft.editor.otherCaptions ?? {};
+  const shown = writeCaptions(draft, rows, { language: to, ...(known && { vtt: known }) });
+  return withEditor(shown, { otherCaptions: { ...others, [from]: vttOf(rows) } });
+}
 
 /** The place of a clip's scene: an editor that has removed a scene may count from 1, as the service knows. */
 export function sceneOf({ scenes, generatedScenes }: Work, { sceneIndex }: Clip): number {
