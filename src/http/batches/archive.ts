@@ -29,7 +29,11 @@ async function entriesOf(
 ): Promise<readonly ZipEntry[]> {
   const { batches, files } = services;
   const videos = (await batches.videos(batch.id, approval)).map(
-    ({ fileName: name, key, sizeBytes: size }): ZipEntry => ({ name, size, open: () => files.read({ key }, 0, size) }),
+    ({ fileName: name, key, sizeBytes: size }): ZipEntry => ({
+      name,
+      size,
+      open: () => files.read({ key, sizeBytes: size }, 0, size),
+    }),
   );
   const manifest = { batch, approval };
   return [

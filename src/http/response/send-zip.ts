@@ -1,5 +1,6 @@
 import { makeZip, predictLength } from "client-zip";
 import type { Context } from "hono";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { contentDisposition } from "./send-file.ts";
 
 /** A file of an archive, opened when its turn comes. */
@@ -23,9 +24,32 @@ export function sendZip(c: Context, { filename, entries, lastModified }: Zip): R
   c.header("Content-Length", `${predictLength(metadata)}`);
   c.header("Content-Disposition", contentDisposition("attachment", filename));
   if (c.req.method === "HEAD") return c.body(null, 200);
-  return c.body(makeZip(opened(entries, lastModified), { buffersAreUTF8: true }) as ReadableStream, 200);
+  return c.body(zipStream(entries, lastModified), 200);
 }
 
-async function* opened(entries: readonly ZipEntry[], lastModified: Date) {
-  for (const { name, size, open } of entries) yield { name, size, lastModified, input: await open() };
+/** Others have their turns between its chunks. Who breaks off closes the file that is being read: makeZip leaves it open. */
+function zipStream(entries: readonly ZipEntry[], lastModified: Date): ReadableStream<Uint8Array> {
+  let file: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  async function* read(stream: ReadableStream<Uint8Array>) {
+    file = stream.getReader();
+    for (let part = await file.read(); !part.done; part = await file.read()) yield part.value;
+  }
+  async function* opened() {
+    for (const { name, size, open } of entries) {
+      const input = await open();
+      yield { name, size, lastModified, input: typeof input === "string" ? input : read(input) };
+    }
+  }
+  const zip = (makeZip(opened(), { buffersAreUTF8: true }) as ReadableStream<Uint8Array>).getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      await yieldIfBusy();
+      const { value, done } = await zip.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel(reason) {
+      await Promise.allSettled([zip.cancel(reason), file?.cancel(reason)]);
+    },
+  });
 }
