@@ -68,12 +68,31 @@ type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
 /** The editor state that is laid out. */
 function draftOf(film: Film, work: Work, media: readonly WorkMedia[]): Draft {
   const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
-  if (!isEdited(film, work)) return { state: made, clips: clipsOf(work, made, true) };
+  if (!isEdited(film, work)) return { state: withApplied(made, work), clips: clipsOf(work, made, true) };
   const state = editorStateWithTrack(work, media);
   const clips = clipsOf(work, state, !isLaidOut(film, work));
   const isNew = ({ place }: Clip) =>
     !clips.some((clip) => clip.place === place) && !wasMadeBefore(film, place, work.editorSavedAt);
   return clipsOf(work, made, true).filter(isNew).reduce(withClip, { state, clips });
+}
+
+/** With what people put into a work without its editor: music, and templates. */
+function withApplied(made: EditorState, { editorState }: Work): EditorState {
+  if (!editorState) return made;
+  const { audioUrl, editorData, ...overlays } = editorState;
+  const isApplied = (id: string) => id.startsWith("tmpl_");
+  const track = (actions: readonly TrackAction[]) => actions.filter(({ id }) => isApplied(id));
+  const applied = (all: EditorState["textOverlays"]) =>
+    Object.fromEntries(Object.entries(all).filter(([id]) => isApplied(id)));
+  return {
+    ...{ ...made, ...(audioUrl !== undefined && { audioUrl }) },
+    editorData: {
+      ...made.editorData,
+      ...{ textTrack: track(editorData.textTrack), imageTrack: track(editorData.imageTrack) },
+    },
+    textOverlays: applied(overlays.textOverlays),
+    imageOverlays: applied(overlays.imageOverlays),
+  };
 }
 
 function clipsOf(work: Work, { editorData: { videoTrack } }: EditorState, isOpen: boolean): readonly Clip[] {

@@ -8,7 +8,7 @@ import type { Film } from "./film.ts";
 export function exportRequest(film: Film, project: Project, work: Work, audioUrl: string | undefined) {
   const saved = isEdited(film, work) ? work.editorState : undefined;
   const isSaved = (name: string) => saved !== undefined && Object.hasOwn(saved.exportSettings, name);
-  const hasMusic = audioUrl !== undefined && !saved?.audioUrl;
+  const hasMusic = audioUrl !== undefined && !work.editorState?.audioUrl;
   const music = { loop: true, fadeOut: 1, duck: true, normalize: true };
   return {
     projectId: film.projectId,

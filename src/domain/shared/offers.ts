@@ -15,11 +15,17 @@ export const addressIn = (text: string): string | undefined => webAddress.exec(t
 
 const maxOfferWords = 6;
 
+/** What a Japanese address stands with in its sentence. */
+const particleAfter = String.raw`(?:\s*(?:にて|から|より|で|へ)(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]))?`;
+
 /** A sentence without the address that it names, and the words that lead to it. */
 export const withoutAddress = (sentence: string): string =>
   sentence
     .replace(
-      new RegExp(`(?:\\s+(?:at|on|from|auf|unter|bei|en|sur|chez|من|على|عبر))?\\s*${webAddress.source}`, "iu"),
+      new RegExp(
+        `(?:\\s+(?:at|on|from|auf|unter|bei|en|sur|chez|من|على|عبر))?\\s*${webAddress.source}${particleAfter}`,
+        "iu",
+      ),
       "",
     )
     .replace(/は\s*まで(?=[。！]?$)/u, "")
@@ -28,10 +34,12 @@ export const withoutAddress = (sentence: string): string =>
 /** At most a few signs of another script, such as "one person". */
 const beginsWithPrice = new RegExp(`^(?:(?:${before})\\s+|\\P{sc=Latin}{0,4})${sum}`, "iu");
 
+const isPriceAlone = new RegExp(`^\\P{sc=Latin}{0,4}${sum}${unit}(?:です)?$`, "iu");
+
 /** A sentence that says no more than a price, without the address that it may name. */
 export function shortOffer(sentence: string): string | undefined {
   const offer = withoutAddress(sentence);
-  const isOffer = namedPrice.test(sentence) || webAddress.test(sentence);
+  const isOffer = namedPrice.test(sentence) || webAddress.test(sentence) || isPriceAlone.test(offer);
   return isOffer && beginsWithPrice.test(offer) && countWords(offer) <= maxOfferWords ? offer : undefined;
 }
 

@@ -70,6 +70,15 @@ test("lines of a Japanese sentence break after its phrases", () => {
     "湯宿に泊まります。",
   ]);
   expect(balancedLines("一人48,000円から。", 2)).toEqual(["一人48,000円から。"]);
+  expect(balancedLines("コーヒーによく泡立ちます。", 2)).toEqual(["コーヒーに", "よく泡立ちます。"]);
+  expect(balancedLines("砂糖は使っていません。", 2)).toEqual(["砂糖は", "使っていません。"]);
+  expect(balancedLines("1本298円", 2)).toEqual(["1本", "298円"]);
+});
+
+test("no short word stands alone between lines", () => {
+  expect(balancedLines("Courses for beginners every evening.", 4)).not.toContain("every");
+  expect(balancedLines("Termine auch samstags.", 3)).toEqual(["Termine auch", "samstags."]);
+  expect(balancedLines("Velo Nord", 2)).toEqual(["Velo", "Nord"]);
 });
 
 test("the line with a number has the color of what matters", () => {

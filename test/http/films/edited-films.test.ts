@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { orderFilm, restedFilm } from "../../support/films.ts";
 import { type TestUser, testService } from "../../support/service.ts";
-import { formOf, png } from "../../support/uploads.ts";
+import { formOf, png, wav } from "../../support/uploads.ts";
 
 const service = await testService();
 afterAll(() => service.close());
@@ -70,6 +70,29 @@ test("what a person has changed in the editor stays when a scene is made anew, o
   expect(request.clips).toMatchObject([{ sceneIndex: 2, cutFrom: 0.2 }, { sceneIndex: 0 }]);
   expect(request.captions).toMatchObject({ style: "karaoke" });
   expect(request.texts.map(({ text }: Json) => text)).toContain("Another title");
+});
+
+test("a template and music that a person adds stay when a scene is made anew", async () => {
+  const ann = await service.register();
+  const { path, projectId } = await orderFilm(ann);
+  const done = await restedFilm(ann, path);
+  const textOverlays = [{ id: "sale", text: "Sale", timingMode: "relative", fontSize: 12 }];
+  const named = { name: "Sale", content: { textOverlays } };
+  const { id: templateId } = await (await ann.json("POST", `/api/projects/${projectId}/templates`, named)).json();
+  const work = `/api/projects/${projectId}/works/${done.workId}`;
+  await ann.json("POST", `${work}/apply-template`, { templateId, placeholderValues: {} });
+  const upload = await ann.request(`${work}/media/audio`, { method: "POST", body: formOf({ audio: wav() }) });
+  expect(await upload.text()).toContain("audioUrl");
+  const { state } = await editorOf(ann, projectId, done);
+  expect(Object.keys(state.textOverlays)).toContain(`${templateId}-sale`);
+  expect(state.audioUrl).toBeString();
+  await ann.json("POST", `${path}/steps/scene-0-image/retry`);
+  const again = await restedFilm(ann, path);
+  expect(again.status).toBe("done");
+  const { state: kept } = await editorOf(ann, projectId, done);
+  expect([kept.textOverlays, kept.audioUrl]).toEqual([state.textOverlays, state.audioUrl]);
+  expect(kept.editorData.textTrack).toEqual(expect.arrayContaining(state.editorData.textTrack));
+  expect((await requestOf(ann, again)).audio.audioUrl).toBe(state.audioUrl);
 });
 
 test("words that a person has set before the film was laid out stay beside the film's", async () => {

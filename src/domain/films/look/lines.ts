@@ -7,6 +7,10 @@ type Word = { readonly text: string; readonly before: "" | " " };
 const clings = /^[\p{sc=Hiragana}\p{P}\p{S}ー]+$/u;
 
 /** Where a Japanese phrase ends: lines of a sentence break after its particles and signs. */
+/** Words in hiragana that go on with the word before them, beside particles. */
+const auxiliary =
+  /^(?:ます|ませ|まし|です|でし|でも|には|にも|では|とは|との|への|から|まで|より|など|だけ|ない|なか|たい|くださ|いま|いる|いた|あり|ある|され|させ|られ|れる|する|しま|して|した|ので|のに|けど|ながら)/;
+
 const endsPhrase = /(?:[はがをにでとのもへや]|\p{P})$/u;
 
 function wordsOf(text: string): readonly Word[] {
@@ -18,8 +22,12 @@ function wordsOf(text: string): readonly Word[] {
     const hasParticles = /\p{sc=Hiragana}/u.test(part);
     for (const { segment } of new Intl.Segmenter(undefined, { granularity: "word" }).segment(part)) {
       const last = pieces.length - 1;
-      const goesOn = hasParticles && !endsPhrase.test(pieces[last] ?? "");
-      if (last >= 0 && (clings.test(segment) || goesOn)) pieces[last] += segment;
+      const before = pieces[last] ?? "";
+      const isOpen = !endsPhrase.test(before);
+      const isPart = clings.test(segment) && (isOpen || segment.length < 2 || auxiliary.test(segment));
+      // what a number counts
+      const goesOn = (hasParticles && isOpen) || /\p{N}$/u.test(before);
+      if (last >= 0 && (isPart || goesOn)) pieces[last] += segment;
       else pieces.push(segment);
     }
     return pieces.map((piece, index) => ({ text: piece, before: index === 0 ? before : "" }));
@@ -31,6 +39,7 @@ const joined = (words: readonly Word[]): string =>
 
 const number = /^\p{Sc}?\p{N}[\p{N}.,:/]*$/u;
 const shortWord = /^\p{L}{1,3}$/u;
+const plainWord = /^\p{L}{4,5}$/u;
 
 /**
  * Breaks a text into at most so many lines of about equal length. A number stands with what it counts, and no short word
@@ -41,7 +50,8 @@ export function balancedLines(text: string, count: number): readonly string[] {
   const width = (from: number, to: number) => {
     const { text: last = "" } = words[to - 1] ?? {};
     const isParted = to < words.length && number.test(last) && !isUnspaced(text);
-    const isAlone = from > 0 && to - from === 1 && shortWord.test(last) && !isUnspaced(last);
+    const isShort = shortWord.test(last) || (to < words.length && plainWord.test(last));
+    const isAlone = from > 0 && to - from === 1 && isShort && !isUnspaced(last);
     return isParted || isAlone ? Number.POSITIVE_INFINITY : columnsOf(joined(words.slice(from, to)));
   };
   // best[lines][end]: the longest line of the best way to set the words before `end` in so many lines

@@ -74,7 +74,7 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const line = hasName ? said : "";
   if (title === "") return [];
   const room = roomOf(frame, film);
-  const share = line ? 0.68 : 1;
+  const share = line ? 0.62 : 1;
   const large = { ...room, height: room.height * share, maxFontSize: 230 * unit, maxLines: 3 };
   const { fontColor, emphasis } = { fontColor: colors.ink, emphasis: colors.emphasis };
   const [first, ...more] = film.onPictures
@@ -88,7 +88,7 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const top = heightOf(heading) + (film.onPictures ? 14 : 26) * unit;
   const small = {
     width: room.width * 0.94,
-    height: room.height * 0.32 - 26 * unit,
+    height: room.height * 0.38 - 26 * unit,
     maxFontSize: 80 * unit,
     maxLines: 3,
   };
