@@ -30,15 +30,18 @@ const maxParts = 50_000;
 
 const mp4Head = Buffer.concat([c2paBoxId, Buffer.alloc(4), Buffer.from("manifest\0")]);
 
-/** A `uuid` box: its id, flags, the purpose and a position (8 bytes), and the store. */
+/** A `uuid` box: its id, flags, the purpose and a position (8 bytes), and the store. Throws if there are several. */
 function inMp4(file: number, whole: Extent): Carried | undefined {
   let left = maxParts;
+  let found: Carried | undefined;
   for (const box of boxExtentsIn(file, whole)) {
-    if (--left < 0) return undefined;
+    if (--left < 0) return found;
     if (box.type !== "uuid" || !bytesAt(file, box, 0, mp4Head.length).equals(mp4Head)) continue;
-    return { store: storeAt(file, { start: box.start + mp4Head.length + 8, end: box.end }), extent: box };
+    // no hash covers these boxes: anybody could put another one beside the one that was signed
+    if (found) throw new Error("There are several manifests.");
+    found = { store: storeAt(file, { start: box.start + mp4Head.length + 8, end: box.end }), extent: box };
   }
-  return undefined;
+  return found;
 }
 
 /** Chunks: length (4 bytes), name (4 bytes), data, CRC (4 bytes). */

@@ -6,7 +6,7 @@ const algorithm = 1;
 const certificateChain = 33;
 const edDsa = -8;
 
-const sign1Tag = 18;
+export const sign1Tag = 18;
 
 /** A signature of bytes that are not repeated in it. Its length does not depend on them. */
 export function signDetached(payload: Uint8Array, { certificates, sign }: Signer): Uint8Array {

@@ -3,7 +3,7 @@ import { printBox } from "../mp4/print-boxes.ts";
 /** JUMBF (ISO/IEC 19566-5): boxes that hold a description and what it describes. */
 
 /** The types of superboxes, of which C2PA says the first four letters. */
-const typeSuffix = Buffer.from("00110010800000aa00389b71", "hex");
+export const typeSuffix = Buffer.from("00110010800000aa00389b71", "hex");
 
 /** A label can be requested. */
 const toggles = 0b11;

@@ -100,6 +100,10 @@ function checkManifest(manifest: Manifest) {
   const references = referencesOf(manifest);
   const named = new Set<string>();
   const failures = new Set(holds ? [] : ["claimSignature.mismatch"]);
+  // the label of a manifest is not signed, but what the claim calls its signature is
+  const own = placeOf(manifest.claim.signature, manifest.label);
+  if (own.manifest !== manifest.label || own.assertion !== manifest.signature.label)
+    failures.add("claimSignature.missing");
   for (const reference of references) {
     const place = placeOf(reference.url, manifest.label);
     const assertion = place.manifest === manifest.label ? manifest.assertions.get(place.assertion) : undefined;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { sha256Of } from "../../platform/sha256.ts";
 import type { FileManifest } from "../../timeline/source.ts";
 import { UncheckedError } from "./carriers.ts";
+import { sign1Tag } from "./cose.ts";
 import { contentOf, decodeCbor, type Manifest } from "./store.ts";
 
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
@@ -34,7 +35,8 @@ export function checkSignature({ signature, claimBytes }: Manifest): {
   readonly holds: boolean;
 } {
   const value = decodeCbor(contentOf(signature));
-  const [protectedBytes, unprotectedFields, , signed] = Sign1.parse(value instanceof Tag ? value.contents : value);
+  const isTagged = value instanceof Tag && value.tag === sign1Tag;
+  const [protectedBytes, unprotectedFields, , signed] = Sign1.parse(isTagged ? value.contents : value);
   const fields = decodeCbor(protectedBytes);
   const [own] = Chain.parse(fieldOf(fields, chainKey) ?? fieldOf(unprotectedFields, chainKey, "x5chain"));
   const certificate = new X509Certificate(own!);

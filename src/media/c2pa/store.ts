@@ -3,10 +3,12 @@ import { decode } from "cbor2";
 import { z } from "zod";
 import { type Box, boxesIn, boxOf } from "../mp4/boxes.ts";
 import { UncheckedError } from "./carriers.ts";
+import { typeSuffix } from "./jumbf.ts";
 
 /** A box of JUMBF that holds others. Its hash is that of `content`. */
 type Superbox = {
-  readonly type: string;
+  /** Undefined if it is none of C2PA's own. */
+  readonly type: string | undefined;
   readonly label: string;
   readonly content: Buffer;
   readonly boxes: readonly Box[];
@@ -31,7 +33,9 @@ export function readSuperbox(content: Buffer): Superbox {
   const labelEnd = head.content.indexOf(0, 17);
   if (labelEnd < 0 || labelEnd > maxLabelBytes) throw new Error("A box has no label.");
   const label = head.content.toString("utf8", 17, labelEnd);
-  return { type: head.content.toString("latin1", 0, 4), label, content, boxes };
+  // the last toggle is that of the salt of a hash
+  const isPlain = head.content.subarray(4, 16).equals(typeSuffix) && (head.content[16]! & ~0b1_0000) === 0b11;
+  return { type: isPlain ? head.content.toString("latin1", 0, 4) : undefined, label, content, boxes };
 }
 
 const superboxesIn = ({ boxes }: Superbox): readonly Superbox[] =>
@@ -41,9 +45,10 @@ const maxManifests = 200;
 
 /** The boxes of all manifests in a store, the active one last. */
 export function manifestBoxes(store: Buffer): readonly Superbox[] {
-  const root = boxOf(store, "jumb");
-  if (!root) throw new Error("There is no manifest.");
-  const manifests = superboxesIn(readSuperbox(root));
+  const content = boxOf(store, "jumb");
+  const root = content && readSuperbox(content);
+  if (root?.type !== "c2pa") throw new Error("There is no manifest.");
+  const manifests = superboxesIn(root);
   if (manifests.length > maxManifests) throw new UncheckedError("There are too many manifests.");
   return manifests;
 }
@@ -60,6 +65,7 @@ const references = z.array(HashedUri).max(10_000).default([]);
 const Claim = z.object({
   alg: z.string().optional(),
   claim_generator: z.string().optional(),
+  signature: z.string().default(""),
   claim_generator_info: z.union([Generator, z.array(Generator)]).optional(),
   assertions: references,
   created_assertions: references,
@@ -72,23 +78,29 @@ const maxDepth = 64;
 
 export const decodeCbor = (bytes: Uint8Array): unknown => decode(new Uint8Array(bytes), { maxDepth });
 
+/** Of manifests since version 2 of C2PA. */
+const secondLabel = /^urn:c2pa:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(:|$)/i;
+
 export function readManifest(box: Superbox): Manifest {
   // updates have no hash of the file, and compressed manifests are boxes of another kind
   if (box.type !== "c2ma") throw new UncheckedError("The manifest is of another kind.");
   const parts = superboxesIn(box);
-  const part = (...labels: readonly string[]): Superbox => {
+  const isFirstVersion = parts.some(({ label }) => label === "c2pa.claim");
+  if (!isFirstVersion && !secondLabel.test(box.label))
+    throw new Error("A manifest has another name than manifests have.");
+  const part = (type: string, ...labels: readonly string[]): Superbox => {
     const found = parts.filter(({ label }) => labels.includes(label));
-    if (found.length !== 1) throw new Error("A part of the manifest is missing.");
+    if (found.length !== 1 || found[0]!.type !== type) throw new Error("A part of the manifest is missing.");
     return found[0]!;
   };
-  const claimBytes = contentOf(part("c2pa.claim.v2", "c2pa.claim"));
-  const assertions = superboxesIn(part("c2pa.assertions"));
+  const claimBytes = contentOf(part("c2cl", "c2pa.claim.v2", "c2pa.claim"));
+  const assertions = superboxesIn(part("c2as", "c2pa.assertions"));
   return {
     label: box.label,
     content: box.content,
     claim: Claim.parse(decodeCbor(claimBytes)),
     claimBytes,
-    signature: part("c2pa.signature"),
+    signature: part("c2cs", "c2pa.signature"),
     assertions: new Map(assertions.map((assertion) => [assertion.label, assertion])),
   };
 }

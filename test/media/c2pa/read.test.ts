@@ -4,6 +4,7 @@ import { crc32 } from "node:zlib";
 import { encode } from "cbor2";
 import { superbox } from "../../../src/media/c2pa/jumbf.ts";
 import { readFileManifest } from "../../../src/media/c2pa/read.ts";
+import { boxesIn } from "../../../src/media/mp4/boxes.ts";
 import { printBox } from "../../../src/media/mp4/print-boxes.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { signed, verify } from "../../support/signed-files.ts";
@@ -107,4 +108,24 @@ test("hostile manifests are read within bounds", async () => {
   expect(await read(await carrying(Buffer.alloc(5 * 2 ** 20)))).toMatchObject({ state: "unchecked" });
   const many = Array.from({ length: 300 }, (_, index) => manifest(`${index}`, `${index + 1}`));
   expect(await read(await carrying(superbox("c2pa", "c2pa", ...many)))).toMatchObject({ state: "unchecked" });
+});
+
+test("a manifest by another name or in other boxes, and a second store in a video, are invalid, as for another implementation", async () => {
+  const picture = Buffer.from(await (await signed(png())).bytes());
+  const changed = (find: string, offset: number) => {
+    const bytes = Buffer.from(picture);
+    bytes[bytes.indexOf(find) + offset]! ^= 1;
+    return read(bytes);
+  };
+  const video = Buffer.from(await (await signed(await mp4())).bytes());
+  const [own] = [...boxesIn(video)].filter(({ type }) => type === "uuid");
+  const twice = Buffer.concat([video, printBox("uuid", own!.content)]);
+  expect(await Promise.all([read(picture), read(video, "mp4")])).toMatchObject([
+    { state: "valid" },
+    { state: "valid" },
+  ]);
+  expect(await Promise.all([changed("urn:c2pa:", 1), read(twice, "mp4")])).toEqual([invalid, invalid]);
+  // neither are the kinds of boxes signed, nor that of the signature's own form
+  const kinds = [changed("jumdc2cl", 7), changed("jumdc2cl", 12), changed("jumdc2as", 20), changed("jumdc2cs", 7)];
+  expect(await Promise.all(kinds)).toEqual(kinds.map(() => invalid));
 });
