@@ -61,7 +61,7 @@ export function ffmpegFocusFinder({
           ffmpegVersion: ffmpeg.version,
         });
         const path = `${folder}/focus.json`;
-        if (await cache.linkTo(key, path)) return focusTrack.parse(await Bun.file(path).json());
+        if (await cache.linkTo(key, path)) return measured(focusTrack.parse(await Bun.file(path).json()));
         if (!((facts.durationSeconds ?? 0) <= maxSeconds)) return undefined;
         const options = { owner, signal };
         const track = await cpu
@@ -71,13 +71,15 @@ export function ffmpegFocusFinder({
             if (isOfSource(error)) return [];
             throw error;
           });
-        if (track.length === 0) return undefined;
+        // also of a file that cannot be measured: nobody waits for that again
         await Bun.write(path, JSON.stringify(track));
         await cache.put([{ key, path }]);
-        return track;
+        return measured(track);
       }),
   };
 }
+
+const measured = (track: FocusTrack): FocusTrack | undefined => (track.length > 0 ? track : undefined);
 
 /** False for errors that say nothing about the file. */
 const isOfSource = (error: unknown): boolean =>
