@@ -1,6 +1,6 @@
 import type { Brief } from "../../domain/ai/models.ts";
 import { wordsIn } from "../../domain/ai/scenario/voice-text.ts";
-import { shortOffer, withoutAddress } from "../../domain/shared/offers.ts";
+import { addressIn, shortOffer, withoutAddress } from "../../domain/shared/offers.ts";
 import { cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts";
 import { detectLanguage, parseLanguage, phrasesIn } from "./languages.ts";
 import type { Beat } from "./story.ts";
@@ -74,7 +74,7 @@ function factsOf({ productName, productDescription, language }: Brief): readonly
   const sentences = sentencesOf(productDescription).map((sentence) => cleanText(sentence, 400));
   return sentences
     .filter((sentence) => !isCall(sentence) && shortOffer(sentence) === undefined)
-    .map((sentence) => withoutName(sentence.replace(addressAtEnd, "$1"), productName))
+    .map((sentence) => withoutName(withoutPlace(sentence.replace(addressAtEnd, "$1")), productName))
     .filter((sentence) => /\p{L}{2}|\p{Lo}/u.test(sentence))
     .flatMap((sentence) => (sentence.length > maxColumns ? clausesOf(sentence) : [sentence]))
     .slice(0, 40);
@@ -82,6 +82,13 @@ function factsOf({ productName, productDescription, language }: Brief): readonly
 
 /** A host begins no sentence for who parts them by capitals. It stands on the end card. */
 const addressAtEnd = /([.!?])\s+(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*$/u;
+
+/** Without an address that it ends with. A name with a point, such as Node.js, has capitals. */
+function withoutPlace(sentence: string): string {
+  const plain = withoutAddress(sentence);
+  const address = sentence.startsWith(plain) ? addressIn(sentence.slice(plain.length)) : undefined;
+  return address !== undefined && address === address.toLowerCase() ? `${plain}.` : sentence;
+}
 
 const copula = /^(?:is|are|ist|sind|es|est|è|é|هو|هي|это)\s+/iu;
 
@@ -153,7 +160,7 @@ function closed(part: string, sentence: string): string {
 
 const maxCallWords = 6;
 const callWords =
-  /^(?:order|book|buy|shop|try|get|visit|join|sign up|start|discover|download|reserve|call|subscribe|bestell\p{L}*|kauf\p{L}*|buch\p{L}*|jetzt|entdeck\p{L}*|probier\p{L}*|besuch\p{L}*|compra|reserva|descubre|commandez|réservez|découvrez|اطلب|احجز|اشتر|جرّب|تسوق)(?!\p{L})/iu;
+  /^(?:order|book|buy|shop|try|get|visit|join|sign up|start|discover|download|reserve|call|subscribe|bestell\p{L}*|kauf\p{L}*|buch\p{L}*|jetzt|entdeck\p{L}*|probier\p{L}*|besuch\p{L}*|compra|reserva|descubre|commandez|réservez|découvrez|اطلب(?:ها|ه|وا)?|احجز(?:ها|ه|وا)?|اشتر(?:ها|ه|وا)?|جرّب|تسوق)(?!\p{L})/iu;
 
 const isCall = (sentence: string): boolean =>
   (callWords.test(sentence) || /(?:ください|ご注文|ご予約)(?:は\s*\S+\s*まで)?[。！]?$/u.test(sentence)) &&

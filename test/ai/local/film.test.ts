@@ -36,6 +36,7 @@ test.each([
 test.each([
   ["بيت القهوة", "بيت القهوة: محمصة صغيرة في عمّان. نحمّص الحبوب كل صباح. اطلب الآن من baytqahwa.example", "اطلب الآن"],
   ["みずほ", "みずほ：箱根の小さな旅館です。夕食は地元の野菜です。ご予約は mizuho.example まで。", "ご予約"],
+  ["فيلو", "فيلو: دراجة للمدينة. وزنها تسعة كيلوغرامات. اطلبها على velo.example.", "اطلبها"],
   ["Mielle", "Mielle : le miel des Alpes. Récolté à la main. Commandez sur mielle.example.", "Commandez"],
 ])("the call of %s ends before the address, and without the word that leads to it", (name, text, call) => {
   expect(words(brief(name, text)).at(-1)).toBe(call);
@@ -45,6 +46,11 @@ test("a fact is shown without the address after it", () => {
   const text =
     "Ledgerly: bookkeeping for freelancers. Free for 30 days, then €12 a month. ledgerly.example. Start free.";
   expect(words(brief("Ledgerly", text)).join(" ")).not.toContain("ledgerly.example");
+  const card = "Felswerk: 240 Routen. Tageskarte für 14,50 € auf felswerk.example.";
+  expect(words(brief("Felswerk", card))).toContain("Tageskarte für 14,50 €.");
+  expect(words(brief("Shuttle", "Shuttle: a server for teams. It is built on Node.js.")).join(" ")).toContain(
+    "Node.js",
+  );
 });
 
 test("a film in another language than its brief does not mix both", () => {

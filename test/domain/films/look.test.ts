@@ -78,6 +78,7 @@ test("lines of a Japanese sentence break after its phrases", () => {
 test("no short word stands alone between lines", () => {
   expect(balancedLines("Courses for beginners every evening.", 4)).not.toContain("every");
   expect(balancedLines("Termine auch samstags.", 3)).toEqual(["Termine auch", "samstags."]);
+  expect(balancedLines("وزنها 9 كيلوغرامات فقط.", 3).at(-1)).not.toBe("فقط.");
   expect(balancedLines("Velo Nord", 2)).toEqual(["Velo", "Nord"]);
 });
 

@@ -38,7 +38,7 @@ const joined = (words: readonly Word[]): string =>
   words.map(({ text, before }, at) => (at === 0 ? text : `${before}${text}`)).join("");
 
 const number = /^\p{Sc}?\p{N}[\p{N}.,:/]*$/u;
-const shortWord = /^\p{L}{1,3}$/u;
+const shortWord = /^\p{L}{1,3}\p{P}?$/u;
 const plainWord = /^\p{L}{4,5}$/u;
 
 /**
