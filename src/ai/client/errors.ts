@@ -1,7 +1,20 @@
-import { AISDKError, APICallError, NoObjectGeneratedError, RetryError } from "ai";
+import { AISDKError, APICallError } from "@ai-sdk/provider";
+import type { NoObjectGeneratedError, NoSpeechGeneratedError, RetryError } from "ai";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { type CalledModel, providerErrorOf, TransientError } from "./error-responses.ts";
 import { NetworkError, ResponseTooLargeError } from "./limited-fetch.ts";
+
+type SdkErrors = {
+  readonly NoImageGeneratedError: Error;
+  readonly NoObjectGeneratedError: NoObjectGeneratedError;
+  readonly NoSpeechGeneratedError: NoSpeechGeneratedError;
+  readonly NoTranscriptGeneratedError: Error;
+  readonly RetryError: RetryError;
+};
+
+/** Tells an error of the package `ai` by its name: the package takes 9 MB and is not loaded before the first request. */
+export const isSdkError = <Name extends keyof SdkErrors>(error: unknown, name: Name): error is SdkErrors[Name] =>
+  AISDKError.isInstance(error) && error.name === `AI_${name}`;
 
 /**
  * Maps an error of the AI SDK or of our own clients to a DomainError. Nothing of the original text is kept, because it
@@ -16,7 +29,7 @@ export function toProviderError(error: unknown, called: CalledModel): DomainErro
   if (broken) return connectionLost(called, broken.mayHaveArrived);
   for (const cause of causes) {
     if (APICallError.isInstance(cause)) return apiCallError(cause, called);
-    if (NoObjectGeneratedError.isInstance(cause)) return invalidOutputError(cause.finishReason, called);
+    if (isSdkError(cause, "NoObjectGeneratedError")) return invalidOutputError(cause.finishReason, called);
   }
   if (causes.some(AISDKError.isInstance)) return unexpectedFormat(called);
   if (isAbort(error)) return connectionLost(called);
@@ -59,7 +72,7 @@ function causesOf(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];
   for (let next = error; next && !chain.includes(next) && chain.length < 10; ) {
     chain.push(next);
-    next = RetryError.isInstance(next) ? next.lastError : (next as { cause?: unknown }).cause;
+    next = isSdkError(next, "RetryError") ? next.lastError : (next as { cause?: unknown }).cause;
   }
   return chain;
 }

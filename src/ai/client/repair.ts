@@ -1,4 +1,5 @@
-import { JSONParseError, type ModelMessage, type NoObjectGeneratedError, Output, TypeValidationError } from "ai";
+import { JSONParseError, TypeValidationError } from "@ai-sdk/provider";
+import type { ModelMessage, NoObjectGeneratedError, Output } from "ai";
 import { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import type { CalledModel } from "./error-responses.ts";
@@ -19,8 +20,7 @@ export class InvalidModelOutput extends DomainError<"provider_bad_response"> {
 const maxOutputCharacters = 500_000;
 
 /** The AI SDK's object output, which also accepts JSON inside a Markdown fence. */
-export function objectOutput<Result>(schema: z.ZodType<Result>) {
-  const output = Output.object({ schema });
+export function objectOutput<Result>(output: ReturnType<typeof Output.object<Result>>) {
   const parseCompleteOutput: typeof output.parseCompleteOutput = ({ text }, context) =>
     output.parseCompleteOutput({ text: withoutFence(text).slice(0, maxOutputCharacters) }, context);
   return { ...output, parseCompleteOutput };

@@ -1,11 +1,11 @@
-import { generateSpeech, NoSpeechGeneratedError, type SpeechModel as SdkModel } from "ai";
+import type { SpeechModel as SdkModel } from "ai";
 import type { SpeechModel, SpeechTask } from "../../domain/ai/models.ts";
 import type { CallResult, ProviderCall, UsageAmounts } from "../../domain/ai/provider-calls.ts";
 import { type Samples, secondsOf } from "../../domain/speech/samples.ts";
 import type { SoundTools } from "../../domain/speech/sound-tools.ts";
 import { type DomainError, invalid, isDomainError } from "../../errors.ts";
 import type { ModelCredentials } from "./credentials.ts";
-import { badResponse, contentRefused, toProviderError } from "./errors.ts";
+import { badResponse, contentRefused, isSdkError, toProviderError } from "./errors.ts";
 import { type RetryPolicy, retryTransient, withRetry } from "./retry.ts";
 import { speechFault } from "./speech-faults.ts";
 
@@ -98,6 +98,7 @@ async function requestSpeech(
 ) {
   const { credentials, outputFormat = "wav" } = target;
   const voice = target.voiceId?.(task.voice) ?? task.voice;
+  const { generateSpeech } = await import("ai");
   try {
     const { audio, responses } = await generateSpeech({
       ...{ model: await target.model(call), text: task.text, voice, outputFormat, maxRetries: 0, abortSignal },
@@ -111,7 +112,7 @@ async function requestSpeech(
 }
 
 function toSpeechError(error: unknown, credentials: ModelCredentials): DomainError {
-  if (NoSpeechGeneratedError.isInstance(error)) {
+  if (isSdkError(error, "NoSpeechGeneratedError")) {
     const isRefused = refusal.test(JSON.stringify(error.responses.map(({ body }) => reasonsIn(body))));
     return isRefused ? contentRefused(credentials) : badResponse(credentials, "it contains no sound");
   }

@@ -1,15 +1,9 @@
-import {
-  generateText,
-  type LanguageModel,
-  type LanguageModelUsage,
-  NoObjectGeneratedError,
-  type UserContent,
-} from "ai";
+import type { generateText, LanguageModel, LanguageModelUsage, UserContent } from "ai";
 import type { z } from "zod";
 import type { CallResult, ProviderCall, Purpose, UsageAmounts } from "../../domain/ai/provider-calls.ts";
 import { isDomainError } from "../../errors.ts";
 import type { ModelCredentials } from "./credentials.ts";
-import { invalidOutputError, toProviderError, unexpectedFormat } from "./errors.ts";
+import { invalidOutputError, isSdkError, toProviderError, unexpectedFormat } from "./errors.ts";
 import { InvalidModelOutput, objectOutput, repairMessages, toInvalidOutput } from "./repair.ts";
 import { maxAttempts, type RetryPolicy, retryTransient, withRetry } from "./retry.ts";
 
@@ -81,12 +75,13 @@ async function generateOnce<Result>(
   repair: ReturnType<typeof repairMessages>,
   abortSignal: AbortSignal,
 ): Promise<CallResult<Result>> {
+  const { generateText, Output } = await import("ai");
   try {
     const generated = await generateText({
       model: await model(),
       instructions: system,
       messages: [{ role: "user", content }, ...repair],
-      output: objectOutput(schema),
+      output: objectOutput(Output.object({ schema })),
       maxOutputTokens,
       maxRetries: 0,
       abortSignal,
@@ -99,7 +94,7 @@ async function generateOnce<Result>(
   } catch (error) {
     // the gateway's package reads its answers without checking their shape
     if (error instanceof TypeError) throw unexpectedFormat(credentials);
-    if (!NoObjectGeneratedError.isInstance(error)) throw toProviderError(error, credentials);
+    if (!isSdkError(error, "NoObjectGeneratedError")) throw toProviderError(error, credentials);
     return { failure: toInvalidOutput(error, credentials), ...usageOf(error.usage) };
   }
 }

@@ -1,7 +1,6 @@
-import { NoTranscriptGeneratedError, transcribe } from "ai";
 import type { Transcript, TranscriptionModel, TranscriptionTask } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { toProviderError } from "../client/errors.ts";
+import { isSdkError, toProviderError } from "../client/errors.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { withRetry } from "../client/retry.ts";
 import { retryRefused } from "../client/speech.ts";
@@ -31,7 +30,7 @@ async function transcribeOnce(
   abortSignal: AbortSignal,
 ): Promise<Transcript> {
   const { apiKey, baseUrl: baseURL, modelId } = credentials;
-  const { createOpenAI } = await import("@ai-sdk/openai");
+  const [{ createOpenAI }, { transcribe }] = await Promise.all([import("@ai-sdk/openai"), import("ai")]);
   const openai = createOpenAI({ apiKey, baseURL, fetch: limitedFetch({ maxBytes: maxTextResponseBytes }) });
   const spoken = language === undefined ? undefined : new Intl.Locale(language).language;
   try {
@@ -43,7 +42,7 @@ async function transcribeOnce(
     return { text, words: usableWords(words, sound.durationSeconds), ...(found !== undefined && { language: found }) };
   } catch (error) {
     // the SDK's error for an empty text, which is right for a sound without a voice
-    if (NoTranscriptGeneratedError.isInstance(error)) return { text: "", words: [] };
+    if (isSdkError(error, "NoTranscriptGeneratedError")) return { text: "", words: [] };
     throw toProviderError(error, credentials);
   }
 }

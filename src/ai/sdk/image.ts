@@ -1,8 +1,9 @@
-import { AISDKError, type GeneratedFile, generateImage, NoImageGeneratedError } from "ai";
+import { AISDKError } from "@ai-sdk/provider";
+import type { GeneratedFile, generateImage } from "ai";
 import type { ImageModel, ImageTask, ModelInfo, ReferenceImage } from "../../domain/ai/models.ts";
 import { imageSize, inputUnits } from "../../domain/ledger/prices.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { badResponse, contentRefused, toProviderError } from "../client/errors.ts";
+import { badResponse, contentRefused, isSdkError, toProviderError } from "../client/errors.ts";
 import { isImage, maxImageResponseBytes, truncateAtWord } from "../client/image-response.ts";
 import type { ModelPorts } from "../client/rows.ts";
 import { type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
@@ -39,6 +40,7 @@ export const sdkImage = (target: ImageTarget): ImageModel => ({
     return call.track(priced, async (abortSignal) => {
       const common = { credentials, ports, call, maxBytes: maxImageResponseBytes, repeatsReads: true };
       const fetch = wrapFetch(providerFetch({ ...target.fetchOptions, ...common }));
+      const { generateImage } = await import("ai");
       try {
         const { image } = await generateImage({
           ...target.requestOf(task),
@@ -82,7 +84,7 @@ function requireImage(image: GeneratedFile, credentials: ModelCredentials): Uint
 }
 
 function toImageError(error: unknown, credentials: ModelCredentials) {
-  if (NoImageGeneratedError.isInstance(error)) return badResponse(credentials, "it contains no image");
+  if (isSdkError(error, "NoImageGeneratedError")) return badResponse(credentials, "it contains no image");
   // thrown for an image that is not base64
   if (error instanceof DOMException && error.name === "InvalidCharacterError") {
     return badResponse(credentials, "it is not an image");

@@ -1,7 +1,7 @@
-import { NoTranscriptGeneratedError, transcribe } from "ai";
+import type { transcribe } from "ai";
 import type { Transcript, TranscriptionModel, TranscriptionTask } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { toProviderError } from "../client/errors.ts";
+import { isSdkError, toProviderError } from "../client/errors.ts";
 import { maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { withRetry } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
@@ -50,6 +50,7 @@ async function transcribeOnce(
   abortSignal: AbortSignal,
 ): Promise<Transcript> {
   const spoken = language === undefined ? undefined : new Intl.Locale(language).language;
+  const { transcribe } = await import("ai");
   try {
     const model = await target.load(fetch);
     const request = { model, audio: sound.bytes, maxRetries: 0, abortSignal };
@@ -59,7 +60,7 @@ async function transcribeOnce(
     return { text, words: usableWords(words, sound.durationSeconds), ...(found !== undefined && { language: found }) };
   } catch (error) {
     // the SDK's error for an empty text, which is right for a sound without a voice
-    if (NoTranscriptGeneratedError.isInstance(error)) return { text: "", words: [] };
+    if (isSdkError(error, "NoTranscriptGeneratedError")) return { text: "", words: [] };
     throw toProviderError(error, target.credentials);
   }
 }

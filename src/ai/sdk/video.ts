@@ -1,4 +1,4 @@
-import { experimental_getVideoStatus, experimental_startVideo } from "ai";
+import type { experimental_getVideoStatus, experimental_startVideo } from "ai";
 import type { ModelInfo, VideoModel, VideoTask } from "../../domain/ai/models.ts";
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
 import type { InspectedFile, ReceivedFile } from "../../domain/files/file-store.ts";
@@ -127,6 +127,7 @@ async function startJob(target: VideoTarget, model: SdkModel, request: Request, 
   const { image, withoutImage, ...options } = request;
   const text = truncateAtWord(taskPrompt, target.maxPromptLength ?? 2_500);
   const prompt = withoutImage ? text : { text, image };
+  const { experimental_startVideo } = await import("ai");
   // no retries: a lost answer may be of a job that is paid for
   const { operation } = await experimental_startVideo({ ...options, model, prompt, maxRetries: 0 });
   return JSON.stringify(target.toOperation?.(operation) ?? operation);
@@ -144,8 +145,10 @@ function jobClient(
   return {
     create: async (signal) => ({ id: await start(signal), status: pending }),
 
-    get: (id, abortSignal) =>
-      experimental_getVideoStatus(model, { operation: JSON.parse(id), maxRetries: 0, abortSignal }),
+    async get(id, abortSignal) {
+      const { experimental_getVideoStatus } = await import("ai");
+      return experimental_getVideoStatus(model, { operation: JSON.parse(id), maxRetries: 0, abortSignal });
+    },
 
     hasEnded: ({ status }) => status !== "pending",
 
