@@ -334,8 +334,11 @@ type LegalLine = NonNullable<GateRules["legal"]>[number];
 /** Capital letters are so high in most fonts, as a share of the font size. */
 const capitals = 0.7;
 
-const showing = ({ texts }: FilmFacts, { text }: LegalLine): readonly ShownText[] =>
-  texts.filter((shown) => hasPhrase(normalized(shown.text), normalized(text)));
+const showing = ({ texts, canvas }: FilmFacts, { text }: LegalLine): readonly ShownText[] =>
+  texts.filter(
+    ({ text: shown, ink }) =>
+      overlaps({ x: 0, y: 0, ...canvas }, ink) && hasPhrase(normalized(shown), normalized(text)),
+  );
 
 const legalHeight: Check = (film, rule, { legal = [] }) => {
   if (legal.length === 0) return undefined;

@@ -87,6 +87,21 @@ test.each([
   ["ﬁne print", "fine", true],
   ["Größe: XL", "größe", true],
   ["Außer", "ass", false],
+  ["the be\u00adst\u200b one", "best", true],
 ])("%p has the words %p: %p", (text, phrase, has) => {
   expect(hasPhrase(normalized(text), normalized(phrase))).toBe(has);
+});
+
+test("a legal line beside the frame is not shown", () => {
+  const line = { path: "texts.0", text: "Terms apply", fontSize: 60, start: 0, end: 20 };
+  const own = { legal: [{ text: "Terms apply" }] };
+  const statuses = [100, 2000].map((x) => {
+    const texts = [{ ...line, ink: { x, y: 900, width: 400, height: 60 } }];
+    const { rules: found } = checkFor("reels", { ...film, texts }, { own, now });
+    return found.filter(({ rule }) => rule.startsWith("legal_")).map(({ status }) => status);
+  });
+  expect(statuses).toEqual([
+    ["pass", "pass"],
+    ["fail", "fail"],
+  ]);
 });

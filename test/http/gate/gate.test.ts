@@ -144,6 +144,7 @@ test("a brand's colors, the room of its logo, its words and the legal lines of a
   const texts = [
     { text: "The best in town", position: 0, end: 2, fontSize: 8, fontColor: "#123456", centerX: 0, centerY: 0 },
     { text: "Terms apply to all offers", position: 0, end: 1, fontSize: 3 },
+    { text: "20 % off", position: 0, end: 6, fontSize: 8, fontColor: "transparent" },
   ];
   const images = [{ assetId, position: 0, end: 6, width: 20, height: 10, centerX: 0, centerY: 8 }];
   const rules = {

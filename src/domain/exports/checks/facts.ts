@@ -62,8 +62,9 @@ const timesOf = ({ range }: Pick<Overlay, "range">, { timeline: { rate } }: Expo
 });
 
 function shownText({ path, ink, overlay, content }: VisibleText, layout: ExportLayout): readonly ShownText[] {
-  if (!ink) return [];
   const { text, style, scale = 1 } = content;
+  const isTransparent = style.fontColor.alpha === 0 && !style.stroke;
+  if (!ink || isTransparent || overlay.opacity === 0) return [];
   const fontSize = style.fontSize * scale;
   const ownContrast = ownContrastOf(style)?.best;
   return [{ path, text, ink: movedInto(ink, overlay.within), fontSize, ownContrast, ...timesOf(overlay, layout) }];
