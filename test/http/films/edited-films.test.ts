@@ -36,7 +36,7 @@ test("what a person has changed in the editor stays when a scene is made anew, o
     editorData: {
       ...state.editorData,
       videoTrack: [
-        { ...third, start: 0, end: 0.5, trimStart: 0.2, transitionType: "cut" },
+        { ...third, start: 0, end: 0.5, trimStart: 0.2, transitionType: "cut", fit: "cover", focus: "auto" },
         { ...first, start: 0.5, end: 0.5 + first.end - first.start },
       ],
       textTrack: [...state.editorData.textTrack, { id: "own", start: 0, end: 1 }],
@@ -67,7 +67,7 @@ test("what a person has changed in the editor stays when a scene is made anew, o
   expect((await editorOf(ann, projectId, done)).state).toEqual(saved);
 
   const request = await requestOf(ann, replaced);
-  expect(request.clips).toMatchObject([{ sceneIndex: 2, cutFrom: 0.2 }, { sceneIndex: 0 }]);
+  expect(request.clips).toMatchObject([{ sceneIndex: 2, cutFrom: 0.2, focus: "auto" }, { sceneIndex: 0 }]);
   expect(request.captions).toMatchObject({ style: "karaoke" });
   expect(request.texts.map(({ text }: Json) => text)).toContain("Another title");
 });

@@ -49,14 +49,22 @@ test("a film is made by tools alone, from a brief to a link", async () => {
   const request = {
     ...work,
     clips: [
-      { sceneIndex: 0, position: 0, end: 0.5, transition: "fade", transitionDuration: 0.2 },
+      {
+        sceneIndex: 0,
+        position: 0,
+        end: 0.5,
+        transition: "fade",
+        transitionDuration: 0.2,
+        fit: "cover",
+        focus: "auto",
+      },
       { sceneIndex: 1, position: 0.5, end: 1 },
     ],
     texts: [{ text: "Hello", position: 0, end: 1, fontSize: 14 }],
     audio: { audioUrl: music.url },
     options: { fps: 10, quality: "draft" },
   };
-  expect((await call("export_validate", request)).ok).toBe(true);
+  expect(await call("export_validate", request)).toMatchObject({ ok: true, focus: [{ path: "clips.0.focus" }] });
 
   const frame = await client.callTool({ name: "export_frame", arguments: { ...request, t: 0.2 } });
   const [picture] = frame.content as { type: string; data: string; mimeType: string }[];
