@@ -546,6 +546,7 @@ test.each(textNamed)("%s: a fault is an error of its own, without the key", asyn
     [textFault(429), "provider_rate_limited", 1],
     [textFault(500), "provider_error", 1],
     [refused, "content_refused", 1],
+    [reset, "provider_error", 3],
     [() => new Response("<html>"), "provider_bad_response", 2],
     [() => Response.json({ hello: 1 }), "provider_bad_response", 2],
     [() => new Response("x", { headers: { "content-length": `${2 ** 31}` } }), "not ok", 3],
