@@ -42,6 +42,8 @@ test("a column of its name fills a placeholder, and a text shows a column that i
   const columns = ["sku", "title_de", "title_en", "Preis"];
   const languages = languagesIn(columns);
   expect(languages).toEqual(["de", "en"]);
+  // a model translates also what is there in one language, which prices are not
+  expect(languagesIn(["name_en", "price_old"], ["en", "de"])).toEqual(["en"]);
   const families = familiesOf(columns, languages);
   expect([...families.keys()]).toEqual(["sku", "title", "Preis"]);
   const slots = slotsOf(["price"], work);
@@ -273,6 +275,32 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await click("main p a");
     await page.until(`document.querySelectorAll(".batches li").length === 2`);
     expect(await textsOf(".batches .state")).toEqual(["All films are there: 2", "All films are there: 4"]);
+    await expectAccessible(page);
+  });
+
+  test("rows become films of their own from a brief, within a budget", async () => {
+    await page.open(`${tables}/new`);
+    await page.until(`document.querySelector(".choices select")`);
+    await choose(".choices select", "");
+    await page.until(`document.querySelector(".choices textarea")`);
+    await paste("name\tprice\nTea\t€ 2\nCocoa\t€ 3");
+    await click(".order .button");
+    await page.until(`document.querySelector(".choices textarea[aria-invalid=true]") === document.activeElement`);
+    await page.type("{{name}}: roasted today, for {{price}}.");
+    await focus(".order .button");
+    await page.until(`document.querySelector(".slots")`);
+    expect(await textsOf(".slots .hint")).toEqual(["Tea", "€ 2"]);
+    await focus("[inputmode=decimal]");
+    await page.type("much");
+    await click(".order .button");
+    await page.until(`document.querySelector("[inputmode=decimal][aria-invalid=true]") === document.activeElement`);
+    await expectAccessible(page);
+    await page.evaluate(`document.activeElement.select()`);
+    await page.type("2,50");
+    await click(".order .button");
+    await page.until(`document.querySelector(".card > .state")`);
+    expect(await textOf(".card > .state")).toBe("Every row is fine. Films: 2");
+    expect(await textOf(".order .button")).toBe("Make the films: 2");
     await expectAccessible(page);
   });
 

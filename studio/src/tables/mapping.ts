@@ -56,14 +56,14 @@ export function slotsOf(placeholders: readonly string[], work: Work | undefined)
 
 const suffix = /_([a-z]{2,3}(?:-[A-Za-z]{2,4})?)$/;
 
-/** The languages in which a text has columns of its own, such as name_de and name_en. */
-export function languagesIn(columns: readonly string[]): readonly string[] {
+/** The languages in which a text has columns of its own, such as name_de and name_en; those of `alone` with one, too. */
+export function languagesIn(columns: readonly string[], alone: readonly string[] = []): readonly string[] {
   const tagged = columns.flatMap((column) => {
     const [ending, tag] = suffix.exec(column) ?? [];
     return ending && tag ? [{ stem: column.slice(0, -ending.length), tag }] : [];
   });
   const isFamily = (stem: string) => tagged.filter((other) => other.stem === stem).length > 1;
-  return [...new Set(tagged.filter(({ stem }) => isFamily(stem)).map(({ tag }) => tag))];
+  return [...new Set(tagged.filter(({ stem, tag }) => isFamily(stem) || alone.includes(tag)).map(({ tag }) => tag))];
 }
 
 /** Columns by what a placeholder calls them: name_de and name_en are both read by name. */
@@ -93,7 +93,11 @@ export function firstChoice(slots: readonly Slot[], families: readonly string[])
 }
 
 export type Choices = {
-  readonly work: Work;
+  /** Without one, each row is a film of its own from this order. */
+  readonly work: Work | undefined;
+  readonly film?: BatchOrder["base"]["film"];
+  /** What the films may cost, and who translates for them. */
+  readonly spending?: Pick<BatchOrder, "budget" | "models">;
   readonly slots: readonly Slot[];
   /** Families by slot. */
   readonly chosen: Readonly<Record<string, string>>;
@@ -108,7 +112,7 @@ export type Choices = {
 
 /** The order of a batch, as its columns are called in the table. */
 export function orderOf({ work, slots, chosen, report, templateId, keyColumn, ...choices }: Choices): BatchOrder {
-  const { languages, targets, name, stopsAtPreview } = choices;
+  const { languages, targets, name, stopsAtPreview, film, spending } = choices;
   const families = familiesOf(report.columns, languages);
   const mapping: Record<string, string> = {};
   const nameOf: Record<string, string> = {};
@@ -122,18 +126,21 @@ export function orderOf({ work, slots, chosen, report, templateId, keyColumn, ..
   const taken = new Set(Object.values(mapping));
   for (const column of report.columns) if (!mapping[column] && taken.has(column)) mapping[column] = `_${column}`;
 
-  const blocks = blocksOf(work);
+  const blocks = work ? blocksOf(work) : [];
   const familyOf = ({ text }: Block) => (templateId ? undefined : chosen[text]);
   const texts = blocks.flatMap((block) => {
     const family = familyOf(block);
     return family === undefined ? block.lines : [filledBlock(block, `{{${nameOf[family] ?? family}}}`)];
   });
   return {
-    base: {
-      workId: work.id,
-      ...(templateId && { templateId }),
-      ...(blocks.some((block) => familyOf(block) !== undefined) && { export: { texts } }),
-    },
+    base: work
+      ? {
+          workId: work.id,
+          ...(templateId && { templateId }),
+          ...(blocks.some((block) => familyOf(block) !== undefined) && { export: { texts } }),
+        }
+      : { film },
+    ...spending,
     ...(name && { name }),
     ...(Object.keys(mapping).length > 0 && { mapping }),
     ...(keyColumn && { keyColumn: mapping[keyColumn] ?? keyColumn }),

@@ -17,9 +17,10 @@ import {
 import { Missing, Title } from "../app.tsx";
 import { Choice } from "../parts/choice.tsx";
 import { Alert, described, Field, Notes } from "../parts/field.tsx";
-import { go, projectPath, tablesPath } from "../router.ts";
+import { keyHeaders, type Makers, MakersField, makersOrder, noMakers } from "../parts/makers.tsx";
+import { go, tablesPath } from "../router.ts";
 import { asUser } from "../session.ts";
-import { languageName, moneyText, t } from "../words.ts";
+import { filmLanguages, language, languageName, moneyText, t } from "../words.ts";
 import { Findings } from "./findings.tsx";
 import { type Choices, familiesOf, firstChoice, isKey, languagesIn, orderOf, type Slot, slotsOf } from "./mapping.ts";
 import { TableHead } from "./tables.tsx";
@@ -29,7 +30,7 @@ const listed = "200";
 
 type Named = { readonly id: string; readonly name: string };
 /** What the service has read of the table and its base. */
-type Read = { readonly work: Work; readonly report: BatchReport; readonly slots: readonly Slot[] };
+type Read = { readonly work: Work | undefined; readonly report: BatchReport; readonly slots: readonly Slot[] };
 type Errors = Readonly<Record<string, string>>;
 
 /** The sentences of an error by the first part of the path of their field. */
@@ -50,7 +51,11 @@ export function NewTable({ projectId }: { projectId: string }) {
   const table = useSignal<File | undefined>(undefined);
   const works = useSignal<readonly Named[] | undefined>(undefined);
   const templates = useSignal<readonly Named[]>([]);
+  /** Empty: films from a brief. */
   const workId = useSignal("");
+  const brief = useSignal("");
+  const makers = useSignal<Makers>(noMakers);
+  const limit = useSignal("");
   const templateId = useSignal("");
   const read = useSignal<Read | undefined>(undefined);
   const chosen = useSignal<Readonly<Record<string, string>>>({});
@@ -67,9 +72,19 @@ export function NewTable({ projectId }: { projectId: string }) {
   const fail = (error: unknown) => {
     failure.value = error;
   };
-  const sendTable = <Answer,>(path: string, batch: BatchOrder, file: File, init?: RequestInit): Promise<Answer> =>
-    sendForm(`/api/projects/${projectId}/batches${path}`, { batch: JSON.stringify(batch), table: file }, init);
+  const sendTable = <Answer,>(path: string, batch: BatchOrder, file: File, init: RequestInit = {}): Promise<Answer> =>
+    sendForm(
+      `/api/projects/${projectId}/batches${path}`,
+      { batch: JSON.stringify(batch), table: file },
+      // safe because it leaves out what has no key
+      { ...init, headers: { ...init.headers, ...(keyHeaders(makers.value) as Record<string, never>) } },
+    );
+  const text = brief.value.trim();
+  // the types of an order name none of its fields
+  const film = { brief: { text }, language: language.value, ...makersOrder(makers.value) } as never;
+  const isBased = workId.value !== "" || text !== "";
   // an order whose answer was lost can be sent again
+  const briefId = useId();
   const orderKey = useMemo(newId, [report.value]);
   useEffect(() => {
     const query = { limit: listed };
@@ -94,16 +109,18 @@ export function NewTable({ projectId }: { projectId: string }) {
     failure.value = undefined;
     report.value = undefined;
     read.value = undefined;
-    doing.value = file && workId.value ? "read" : "";
-    if (!file || !workId.value) return;
+    doing.value = file && isBased ? "read" : "";
+    if (!file || !isBased) return;
     const abort = new AbortController();
     const load = async () => {
-      const base = { workId: workId.value, ...(templateId.value && { templateId: templateId.value }) };
+      const base = workId.value
+        ? { workId: workId.value, ...(templateId.value && { templateId: templateId.value }) }
+        : { film };
       const param = { projectId, workId: workId.value };
       const [answer, work] = await asUser(() =>
         Promise.all([
           sendTable<BatchReport>("/validate?checkRows=0", { base }, file, { signal: abort.signal }),
-          unwrap(api.projects[":projectId"].works[":workId"].$get({ param })),
+          workId.value ? unwrap(api.projects[":projectId"].works[":workId"].$get({ param })) : undefined,
         ]),
       );
       if (abort.signal.aborted) return;
@@ -120,12 +137,26 @@ export function NewTable({ projectId }: { projectId: string }) {
       fail(error);
     });
     return () => abort.abort();
-  }, [table.value, workId.value, templateId.value]);
+  }, [table.value, workId.value, templateId.value, text]);
 
+  const columns = read.value?.report.columns ?? [];
+  // a model writes what the table has in another language only
+  const tongues = makers.value.chosen.llm
+    ? [...new Set([...languagesIn(columns, filmLanguages), ...filmLanguages])]
+    : languagesIn(columns);
+  const spoken = languages.value.filter((tag) => tongues.includes(tag));
+  const families = familiesOf(columns, spoken);
+  const { models } = makersOrder(makers.value);
   const choices = (): Choices | undefined =>
     read.value && {
-      ...{ ...read.value, chosen: chosen.value, name: name.value.trim(), templateId: templateId.value },
-      ...{ keyColumn: keyColumn.value, languages: languages.value, targets: targets.value },
+      ...{ ...read.value, film, name: name.value.trim(), templateId: templateId.value },
+      // with other languages, columns have other names
+      chosen: Object.fromEntries(Object.entries(chosen.value).filter(([, family]) => families.has(family))),
+      ...{ keyColumn: keyColumn.value, languages: spoken, targets: targets.value },
+      spending: {
+        ...(limit.value.trim() && { budget: { limit: limit.value.trim().replace(",", ".") } }),
+        ...(models && workId.value && { models }),
+      },
       stopsAtPreview: stopsAtPreview.value,
     };
   const order = choices();
@@ -140,8 +171,8 @@ export function NewTable({ projectId }: { projectId: string }) {
     event.preventDefault();
     const file = table.value;
     if (doing.value) return;
-    const isOpen = order?.slots.some(({ id, kind }) => kind === "placeholder" && !chosen.value[id]);
-    isMissing.value = !file || isOpen === true;
+    const isOpen = order?.slots.some(({ id, kind }) => kind === "placeholder" && !order.chosen[id]);
+    isMissing.value = !file || !isBased || isOpen === true;
     if (!file || !order || isOpen) return;
     failure.value = undefined;
     doing.value = report.value ? "order" : "check";
@@ -160,13 +191,12 @@ export function NewTable({ projectId }: { projectId: string }) {
   };
 
   if (codeOf(failure.value) === "not_found" && !works.value) return <Missing />;
-  if (works.value?.length === 0) return <NoFilm projectId={projectId} />;
   const errors = errorsBy(failure.value);
   const tableError = errors.table ?? errors.rows ?? (isMissing.value && !table.value ? t("tableMissing") : undefined);
-  const known = new Set(["table", "rows", "keyColumn", "name"]);
+  const briefError = isMissing.value && !isBased ? t("briefMissing") : undefined;
+  const known = new Set(["table", "rows", "keyColumn", "name", "budget"]);
   const fields = Object.keys(errors);
   const isElsewhere = failure.value !== undefined && !(fields.length > 0 && fields.every((field) => known.has(field)));
-  const families = read.value ? familiesOf(read.value.report.columns, languages.value) : new Map<string, string[]>();
   const valid = report.value?.counts.valid ?? 0;
   return (
     <form class="tables" noValidate onSubmit={(event) => void submit(event)} aria-busy={doing.value !== ""}>
@@ -182,13 +212,29 @@ export function NewTable({ projectId }: { projectId: string }) {
             <Choice
               label={t("tableBase")}
               value={workId.value}
-              options={works.value.map(optionOf)}
+              options={[...works.value.map(optionOf), ["", t("tableBrief")]]}
               onChange={(id) => {
                 workId.value = id;
               }}
               hint={t("tableBaseHint")}
             />
-            {templates.value.length > 0 && (
+            {!workId.value && (
+              <div class="field">
+                <label for={briefId}>{t("brief")}</label>
+                <textarea
+                  id={briefId}
+                  rows={3}
+                  maxLength={20_000}
+                  value={brief.value}
+                  onChange={({ currentTarget }) => {
+                    brief.value = currentTarget.value;
+                  }}
+                  {...described(briefId, t("tableBriefHint", { column: "{{name}}" }), briefError)}
+                />
+                <Notes id={briefId} hint={t("tableBriefHint", { column: "{{name}}" })} error={briefError} />
+              </div>
+            )}
+            {workId.value && templates.value.length > 0 && (
               <Choice
                 label={t("tableTemplate")}
                 value={templateId.value}
@@ -215,13 +261,8 @@ export function NewTable({ projectId }: { projectId: string }) {
             hint={t("tableFormatsHint")}
             isFormat
           />
-          {languagesIn(read.value.report.columns).length > 0 && (
-            <Checks
-              legend={t("tableLanguages")}
-              options={languagesIn(read.value.report.columns)}
-              chosen={languages}
-              text={languageName}
-            />
+          {tongues.length > 0 && (
+            <Checks legend={t("tableLanguages")} options={tongues} chosen={languages} text={languageName} />
           )}
           <div class="choices">
             <Choice
@@ -239,14 +280,29 @@ export function NewTable({ projectId }: { projectId: string }) {
             />
             <Field
               label={t("tableName")}
-              placeholder={read.value.work.name}
+              placeholder={read.value.work?.name}
               value={name.value}
               onInput={(event) => {
                 name.value = event.currentTarget.value;
               }}
               error={errors.name}
             />
+            <Field
+              label={t("budget")}
+              inputMode="decimal"
+              value={limit.value}
+              onInput={(event) => {
+                limit.value = event.currentTarget.value;
+              }}
+              error={errors.budget}
+              hint={t("budgetHint")}
+            />
           </div>
+          <details class="more">
+            <summary>{t("makers")}</summary>
+            <p class="hint">{t("tableMakersHint")}</p>
+            <MakersField makers={makers} error={undefined} />
+          </details>
           <label class="check">
             <input
               type="checkbox"
@@ -263,7 +319,9 @@ export function NewTable({ projectId }: { projectId: string }) {
       {isElsewhere && <Alert>{Object.values(errors)[0] ?? sentenceOf(failure.value)}</Alert>}
       <div class="order">
         <button type="submit" class="button" disabled={doing.value !== "" || (report.value && valid === 0)}>
-          {report.value ? t(stopsAtPreview.value ? "tableTry" : "tableMake", { count: valid }) : t("tableCheck")}
+          {report.value
+            ? t(stopsAtPreview.value && valid > 3 ? "tableTry" : "tableMake", { count: valid })
+            : t("tableCheck")}
         </button>
         <p class="soft" role="status">
           {doing.value === "check"
@@ -278,20 +336,6 @@ export function NewTable({ projectId }: { projectId: string }) {
 }
 
 const optionOf = ({ id, name }: Named) => [id, name] as const;
-
-function NoFilm({ projectId }: { projectId: string }) {
-  return (
-    <section class="narrow">
-      <Title>{t("tableNoFilm")}</Title>
-      <p class="lead">{t("tableNoFilmHelp")}</p>
-      <p>
-        <a class="button" href={projectPath(projectId)}>
-          {t("makeTitle")}
-        </a>
-      </p>
-    </section>
-  );
-}
 
 type SourceProps = {
   readonly table: Signal<File | undefined>;
