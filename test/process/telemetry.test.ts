@@ -97,7 +97,10 @@ test.skipIf(!serverUrl)(
     const { id } = await requireJson(ann.json("POST", "/api/exports", request));
     await (await ann.request(`/api/exports/${id}/events`)).text();
 
-    const samples = await scrape(metricsUrl);
+    let samples = await scrape(metricsUrl);
+    // the other process tells of the end as soon as it is stored, which is before the worker counts it
+    while (sumOf(samples, "export_duration_seconds_count", { outcome: "done" }) === 0)
+      samples = await scrape(metricsUrl);
     expect(sumOf(samples, "export_duration_seconds_count", { outcome: "done" })).toBe(1);
     expect(sumOf(samples, "segments_total", { source: "rendered" })).toBe(3);
     expect(samples.some(({ name }) => name === "reelwright_queue_jobs")).toBe(true);
