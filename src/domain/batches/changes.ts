@@ -39,7 +39,7 @@ export async function approveBatch({ batches }: BatchPorts, batch: Batch): Promi
 }
 
 /**
- * Checks and makes the failed and the invalid films anew, with keys as for an order where models are needed. Throws
+ * Checks and makes the failed and the invalid films again, with keys as for an order where models are needed. Throws
  * not_waiting while the batch runs, or without any.
  */
 export async function retryBatch(ports: KeyPorts, batch: Batch, given: GivenKeys): Promise<Batch> {

@@ -20,7 +20,7 @@ export async function makeMusic(
   return { found: { musicAssetId: assetId } };
 }
 
-/** Music that is made anew takes the place of the earlier one where a person has saved the editor with it. */
+/** New music replaces the earlier one in an editor that a person has saved with it. */
 async function replaceInEditor(
   { works, internalUrls }: MakePorts,
   { projectId, id, editorState }: Work,

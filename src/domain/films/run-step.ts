@@ -139,7 +139,7 @@ export function begunStep(ports: Pick<RunStepPorts, "models">, film: Film, step:
   return { ...step, status: "running", attempts: nextAttempt(step.attempts, attempt) };
 }
 
-/** Whether a call of the step can be sent again without a second payment. A caller's retry makes anew. */
+/** Whether a call of the step can be sent again without a second payment. A caller's retry is a new call. */
 export const canSendAgain = (ports: Pick<RunStepPorts, "models">, film: Film, step: FilmStep): boolean =>
   !step.force && modelOf(ports, film, step)?.honoursIdempotencyKey === true;
 
