@@ -113,7 +113,9 @@ export async function checkFilm(
   const { template, language } = film.order;
   const used = template && !isLaidOut(film, work) && (await filmTemplate(ports, project, template, language));
   const missing = used ? placeholderWarnings(used) : [];
-  return { warnings: [...replacedModels(ports.models, film), ...missing, ...warnings, ...matchWarnings(film)] };
+  const ofOrder = film.warnings.filter(({ path }) => path === "name" || path === "brief.text");
+  const ofModels = replacedModels(ports.models, film);
+  return { warnings: [...ofOrder, ...ofModels, ...missing, ...warnings, ...matchWarnings(film)] };
 }
 
 /** The models of the order that have ended, and what was asked in their place. */

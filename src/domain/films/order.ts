@@ -13,7 +13,7 @@ import type { Micros } from "../ledger/money.ts";
 import type { PriceTable } from "../ledger/prices.ts";
 import type { Project } from "../projects/projects.ts";
 import { newId } from "../shared/ids.ts";
-import { isPlain, placeholderFields } from "../templates/placeholders.ts";
+import { isPlain, placeholderFields, withWords } from "../templates/placeholders.ts";
 import { createWork } from "../works/save.ts";
 import type { WorkStore } from "../works/works.ts";
 import { firstSteps } from "./advance.ts";
@@ -191,10 +191,13 @@ const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
  * them. Throws validation_error if the brief says nothing else.
  */
 export function withoutPlaceholders(order: FilmOrder, name: string | undefined) {
-  const { text, ...brief } = order.brief;
-  const parts = [...sentences.segment(text ?? "")].map(({ segment }) => segment);
+  const { text = "", ...brief } = order.brief;
+  // a brace begins no sentence
+  const parts = [...sentences.segment(withWords(text))].map(({ segment, index }) =>
+    text.slice(index, index + segment.length),
+  );
   const kept = parts.filter(isPlain).join("").trim();
-  if (text?.trim() && !kept && Object.keys(brief).length === 0) {
+  if (text.trim() && !kept && Object.keys(brief).length === 0) {
     throw invalid("brief.text", "Must say something without a placeholder: only the films of a table have values.");
   }
   const warningsOf = (path: string, value = "") => {

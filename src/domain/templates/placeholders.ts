@@ -53,6 +53,9 @@ export function fillAll<Value>(value: Value, values: PlaceholderValues): Value {
   return fill(value) as Value;
 }
 
+/** A text of the same length with a word in the place of each placeholder, as there will be one of its value. */
+export const withWords = (text: string): string => text.replace(placeholder, (match) => "X".repeat(match.length));
+
 /** Whether a text has no placeholder. */
 export const isPlain = (text: string): boolean => placeholderFields(text).length === 0;
 
