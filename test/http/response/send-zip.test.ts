@@ -13,12 +13,20 @@ function fileOf(chunks: number, onCancel = () => {}): ReadableStream<Uint8Array>
   });
 }
 
-async function zipOf(chunks: number, onCancel?: () => void): Promise<Response> {
+function appWith(chunks: number, onCancel?: () => void): Hono {
   const film = { name: "film.mp4", size: chunks * chunk.length, open: async () => fileOf(chunks, onCancel) };
   const entries = [film, textEntry("manifest.json", "{}")];
-  const app = new Hono().get("/", (c) => sendZip(c, { filename: "films.zip", entries, lastModified: new Date() }));
-  return await app.request("/");
+  return new Hono().get("/", (c) => sendZip(c, { filename: "films.zip", entries, lastModified: new Date() }));
 }
+
+const zipOf = async (chunks: number, onCancel?: () => void) => await appWith(chunks, onCancel).request("/");
+
+test("a small archive has its length over a connection, too", async () => {
+  using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: appWith(2).fetch });
+  const response = await fetch(server.url);
+  const { byteLength } = await response.bytes();
+  expect(response.headers.get("content-length")).toBe(`${byteLength}`);
+});
 
 test("an archive is as long as it says, and others have their turns while it is read", async () => {
   let isOver = false;
