@@ -79,7 +79,7 @@ test("the command line makes the films of a table, says why others are missing, 
     ]),
   );
   const partial = await reelwright();
-  expect(partial).toMatchObject({ exitCode: 1, output: expect.stringContaining("1 made, 0 unchanged, 1 failed") });
+  expect(partial).toMatchObject({ exitCode: 5, output: expect.stringContaining("1 made, 0 unchanged, 1 failed") });
   expect(partial.errors).toMatch(/d\s+price\s+Row 2 has no column "price"/);
   expect(await Bun.file(join(folder, "films", "c.mp4")).exists()).toBe(true);
 
@@ -98,12 +98,11 @@ test("the command line follows the batch of the same table that has not ended", 
   const rows = [1, 2, 3, 4].map((sku) => ({ sku, name: "Waiting", price: 100 + sku }));
   await Bun.write(join(folder, "feed.json"), JSON.stringify(rows));
   const waiting = await batchCommand("--work", workId, "--stop-at", "preview");
-  expect(waiting).toMatchObject({ exitCode: 1, output: expect.stringContaining("3 made, 0 unchanged, 0 failed") });
+  expect(waiting).toMatchObject({ exitCode: 7, output: expect.stringContaining("3 made, 0 unchanged, 0 failed") });
   const again = await batchCommand("--work", workId, "--stop-at", "preview");
-  expect(again).toMatchObject({ exitCode: 1, batch: waiting.batch });
-  await ann.json("POST", `/api/projects/${projectId}/batches/${waiting.batch}/cancel`);
-  const next = await batchCommand("--work", workId);
-  expect(next).toMatchObject({ exitCode: 0, output: expect.stringContaining("1 made, 3 unchanged, 0 failed") });
+  expect(again).toMatchObject({ exitCode: 7, batch: waiting.batch });
+  const whole = await batchCommand("--work", workId, "--stop-at", "preview", "--approve");
+  expect(whole).toMatchObject({ exitCode: 0, output: expect.stringContaining("4 made, 0 unchanged, 0 failed") });
 });
 
 test("the command line makes films from briefs of a table", async () => {

@@ -13,7 +13,7 @@ import {
   unwrap,
 } from "../index.ts";
 import { type Context, signedInClient } from "./context.ts";
-import { UsageError } from "./exit-codes.ts";
+import { FailedFilmsError, UsageError, WaitsError } from "./exit-codes.ts";
 import { keysIn, modelIn, projectForFilms } from "./films.ts";
 import { table } from "./output.ts";
 import { progressBar } from "./progress.ts";
@@ -32,17 +32,13 @@ type BatchOptions = {
   readonly model?: readonly string[];
   readonly budget?: string;
   readonly stopAt?: readonly string[];
+  readonly approve?: boolean;
 };
-
-/** Thrown after the films that are made were downloaded. */
-class FailedFilmsError extends Error {
-  override readonly name = "FailedFilmsError";
-}
 
 /**
  * Makes films from a table and downloads them. Once more with the same table it goes on where it was stopped: it follows
  * the batch that still runs, the service keeps the films that did not change, and files that are there are not downloaded
- * again. Ctrl-C leaves the batch running.
+ * again. With `approve` it goes on after a stop. Ctrl-C leaves the batch running.
  */
 export async function batch(context: Context, path: string, options: BatchOptions): Promise<void> {
   const base = await baseOf(options);
@@ -52,6 +48,7 @@ export async function batch(context: Context, path: string, options: BatchOption
   const projectId = options.project ?? (await ownProject());
   const begun = await order(context, client, { projectId, path, wanted: orderOf(base, options) });
   context.output.note(`${begun.id} in ${projectId}`);
+  if (options.approve) await approve(client, begun, context.signal);
   const ended = await follow(context, client, begun);
   const films: BatchFilm[] = [];
   for await (const film of client.batchFilms(begun, context)) films.push(film);
@@ -68,7 +65,10 @@ export async function batch(context: Context, path: string, options: BatchOption
     { ...ended, films },
     () => `${done} made, ${unchanged} unchanged, ${failed.length} failed, in ${options.output}`,
   );
-  if (ended.status === "waiting") throw new FailedFilmsError(ended.waitingReason ?? "The batch waits.");
+  if (ended.status === "waiting") {
+    const next = ended.waitingFor === "approval" ? " Go on with the same command and --approve." : "";
+    throw new WaitsError(`${ended.waitingReason ?? "The batch waits."}${next}`, { batch: ended });
+  }
   if (ended.status !== "done") throw new FailedFilmsError(`${begun.id} ended as ${ended.status}.`);
 }
 
@@ -133,6 +133,11 @@ async function hasEnded({ api }: Client, { projectId, id: batchId }: Batch, sign
     if (error instanceof ApiError && error.status === 404) return true;
     throw error;
   }
+}
+
+async function approve({ api }: Client, { projectId, id: batchId }: Batch, signal: AbortSignal): Promise<void> {
+  const route = api.projects[":projectId"].batches[":batchId"].approve;
+  await unwrap(route.$post({ param: { projectId, batchId } }, { init: { signal } }));
 }
 
 /** The batch when it rests: one without any film is told with its rows. */

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { ApiError, ExportFailedError, type Film, FilmFailedError } from "../index.ts";
+import { ApiError, type Batch, ExportFailedError, type Film, FilmFailedError } from "../index.ts";
 
 /** What a script can decide by. The package's README lists them. */
 export const exitCodes = {
@@ -10,7 +10,7 @@ export const exitCodes = {
   refused: 4,
   exportFailed: 5,
   unavailable: 6,
-  filmWaits: 7,
+  waits: 7,
   interrupted: 130,
 } as const;
 
@@ -29,13 +29,18 @@ export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
 }
 
-/** A film that waits for its owner. */
-export class FilmWaitsError extends Error {
-  override readonly name = "FilmWaitsError";
+/** Some films of a table were not made; the others were downloaded. */
+export class FailedFilmsError extends Error {
+  override readonly name = "FailedFilmsError";
+}
+
+/** A film or a table of films that waits for its owner. */
+export class WaitsError extends Error {
+  override readonly name = "WaitsError";
 
   constructor(
     message: string,
-    readonly film: Film,
+    readonly waiting: { readonly film: Film } | { readonly batch: Batch },
   ) {
     super(message);
   }
@@ -53,7 +58,8 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof InterruptedError) return exitCodes.interrupted;
   if (error instanceof InvalidRequestError) return exitCodes.refused;
   if (error instanceof ExportFailedError || error instanceof FilmFailedError) return exitCodes.exportFailed;
-  if (error instanceof FilmWaitsError) return exitCodes.filmWaits;
+  if (error instanceof FailedFilmsError) return exitCodes.exportFailed;
+  if (error instanceof WaitsError) return exitCodes.waits;
   if (error instanceof ApiError) return exitCodeOfStatus(error.status);
   return isNetworkError(error) ? exitCodes.unavailable : exitCodes.failed;
 }

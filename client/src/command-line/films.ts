@@ -1,6 +1,6 @@
 import { type Client, type Film, type FilmKeys, type FilmOrder, unwrap } from "../index.ts";
 import { type Context, signedInClient } from "./context.ts";
-import { FilmWaitsError, InterruptedError, UsageError } from "./exit-codes.ts";
+import { InterruptedError, UsageError, WaitsError } from "./exit-codes.ts";
 import { downloadVideos } from "./exports.ts";
 
 type FilmOptions = {
@@ -49,7 +49,7 @@ async function finish(context: Context, client: Client, { id, projectId }: Film,
   const film = await client.waitForFilm({ id, projectId }, { signal: context.signal, onProgress: report });
   if (film.status === "waiting") {
     const next = film.waitingFor === "approval" ? ` Go on with: reelwright approve ${id} --project ${projectId}` : "";
-    throw new FilmWaitsError(`${film.waitingReason ?? `The film waits for ${film.waitingFor}.`}${next}`, film);
+    throw new WaitsError(`${film.waitingReason ?? `The film waits for ${film.waitingFor}.`}${next}`, { film });
   }
   for (const { message } of film.warnings) context.output.note(`Warning: ${message}`);
   const { exportId } = film;

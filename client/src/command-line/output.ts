@@ -1,5 +1,5 @@
 import { ApiError, ExportFailedError, FilmFailedError } from "../index.ts";
-import { FilmWaitsError, isNetworkError } from "./exit-codes.ts";
+import { isNetworkError, WaitsError } from "./exit-codes.ts";
 
 /** Results go to stdout, everything about the way there to stderr. */
 export class Output {
@@ -27,7 +27,7 @@ function errorBody(error: unknown) {
   const message = messageOf(error);
   if (error instanceof ExportFailedError) return { error: message, code: error.code ?? "cancelled", export: error.job };
   if (error instanceof FilmFailedError) return { error: message, code: error.code ?? "cancelled", film: error.film };
-  if (error instanceof FilmWaitsError) return { error: message, code: "waiting", film: error.film };
+  if (error instanceof WaitsError) return { error: message, code: "waiting", ...error.waiting };
   if (!(error instanceof ApiError)) return { error: message };
   const { code, status, details, requestId } = error;
   return { error: message, code, status, details, requestId };

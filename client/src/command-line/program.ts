@@ -160,6 +160,7 @@ export function reelwright(signal: AbortSignal): Command {
     .option("--model <model...>", "image=openai makes films from briefs; llm=openai translates texts, too")
     .option("--budget <usd>", "what models may cost")
     .option("--stop-at <stage...>", "wait after translations or preview")
+    .option("--approve", "go on after such a stop")
     .action(async (path, options) => batch(await context(), path, options));
 
   program
