@@ -16,7 +16,7 @@ import { spokenText } from "../captions/script.ts";
 import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../captions/track.ts";
 import { discloseIn } from "../provenance/disclosure.ts";
 import { type Inputs, inputsOf } from "../provenance/inputs.ts";
-import { isFromTrainedModel, statementOf } from "../provenance/statement.ts";
+import { firstGenerated } from "../provenance/statement.ts";
 import { defaultFps } from "../works/editor-state.ts";
 import type { WorkMedia } from "../works/media.ts";
 import type { Work } from "../works/works.ts";
@@ -58,8 +58,8 @@ export type ExportLayout = {
   readonly captions?: LaidOutCaptions | undefined;
   /** The scenario has words for the scenes that are shown, and the request neither shows nor says any. */
   readonly isScriptUnused: boolean;
-  /** A trained model has made something that is seen, or a recording of the work. */
-  readonly hasGeneratedParts: boolean;
+  /** The first frame of what a trained model has made: something that is seen, or a recording of the work. */
+  readonly generatedFrom: number | undefined;
   readonly focus: FoundFocus;
   /** Of the work, as it was read. */
   readonly media: readonly WorkMedia[];
@@ -184,12 +184,13 @@ export function buildLayout(
   const sound = { pieces: soundPieces(track, rate) };
   const timeline = { canvas, rate, track, overlays: visible, sound, captions: captions?.track };
   const spokenTimeline = withVoices(timeline, request, recorded.voices);
-  const hasGeneratedParts = statementOf(spokenTimeline, media).ingredients.some(isFromTrainedModel);
+  const generatedFrom = firstGenerated(spokenTimeline, media);
+  const hasGeneratedParts = generatedFrom !== undefined;
   const language = captionLanguage(request.captions ?? {}, work);
   const film = { frames: track.frames, rate, language, hasGeneratedParts };
   return {
     timeline: { ...timeline, disclosure: discloseIn(request.options?.disclosure, film) },
-    hasGeneratedParts,
+    generatedFrom,
     clips,
     ignoredTransitions: ignoredTransitions.map(({ clip }) => clip),
     overlays,

@@ -27,7 +27,7 @@ const GateRules = named(
   "GateRules",
   z.object({
     palette: optional(z.array(CssColor).min(1).max(50)).describe(
-      "The colors that texts and their boxes may have; by default those of the brand, with options.brand.",
+      "The colors that texts, their boxes and strokes, and captions may have; by default those of the brand, with options.brand.",
     ),
     logo: optional(
       z.object({

@@ -84,13 +84,24 @@ const isSignedBy = ({ state, signer }: FileManifest, own: string | undefined): b
 export const signedFiles = (timeline: Timeline, media: readonly WorkMedia[]): readonly Source[] =>
   partsOf(timeline, media).flatMap(({ source }) => (source.facts.manifest?.isIntact ? [source] : []));
 
-type Part = { readonly ingredient: Ingredient; readonly source: Source };
+/** The frame at which a film first shows or plays what a trained model has made; undefined if it never does. */
+export function firstGenerated(timeline: Timeline, media: readonly WorkMedia[]): number | undefined {
+  const generated = partsOf(timeline, media).filter(({ ingredient }) => isFromTrainedModel(ingredient));
+  return generated.length > 0 ? Math.min(...generated.map(({ start }) => start)) : undefined;
+}
+
+type Part = {
+  readonly ingredient: Ingredient;
+  readonly source: Source;
+  /** The first frame that has it, or what was made from it. */
+  readonly start: number;
+};
 
 /** The places of a film's files, in the order of the film. */
 function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part[] {
   const bySha = Map.groupBy(media, ({ file }) => file.sha256);
   const parts = new Map<string, Part>();
-  const add = (role: Ingredient["role"], file: Source, slots: RegExp) => {
+  const add = (role: Ingredient["role"], file: Source, slots: RegExp, start: number) => {
     const { hash, facts } = file;
     const found = bySha.get(hash)?.find(({ slot }) => slots.test(slot));
     const model = facts.generatedBy ?? bySha.get(hash)?.find(({ origin }) => origin?.model)?.origin?.model;
@@ -103,26 +114,27 @@ function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part
       ...(model && { model }),
       ...(found?.origin?.model && { inputHash: found.origin.inputHash }),
     };
-    parts.set(`${role} ${hash}`, { ingredient, source: file });
-    if (role === "clip" && found) addStill(found);
+    const key = `${role} ${hash}`;
+    parts.set(key, { ingredient, source: file, start: Math.min(start, parts.get(key)?.start ?? start) });
+    if (role === "clip" && found) addStill(found, start);
   };
   /** The image of a scene from which its clip was made: one that is older than the clip. */
-  const addStill = ({ slot, origin, createdAt }: WorkMedia) => {
+  const addStill = ({ slot, origin, createdAt }: WorkMedia, start: number) => {
     if (!origin?.model || !slot.endsWith("/video")) return;
     const still = media.find((other) => other.slot === slot.replace(/video$/, "image"));
     if (!still || still.createdAt > createdAt) return;
     const { sha256: hash, key: file, facts } = still.file;
-    add("sceneImage", { file, hash, facts }, /\/image$/);
+    add("sceneImage", { file, hash, facts }, /\/image$/, start);
   };
-  for (const clip of new Set(timeline.track.spans.flatMap(clipsOf)))
-    add("clip", clip.source, /^scene\/\d+\/(video|image)$/);
-  for (const { content } of timeline.overlays) {
-    if (content.kind === "image") add("image", content.source, /^$/);
-    if (content.kind === "text" && content.style.font) add("font", content.style.font, /^$/);
+  for (const { source, range } of new Set(timeline.track.spans.flatMap(clipsOf)))
+    add("clip", source, /^scene\/\d+\/(video|image)$/, range.start);
+  for (const { content, range } of timeline.overlays) {
+    if (content.kind === "image") add("image", content.source, /^$/, range.start);
+    if (content.kind === "text" && content.style.font) add("font", content.style.font, /^$/, range.start);
   }
-  if (timeline.captions?.style.font) add("font", timeline.captions.style.font, /^$/);
-  for (const { source } of timeline.sound.voices ?? []) add("voice", source, /voice$/);
-  if (timeline.sound.music) add("music", timeline.sound.music.source, /^audio$/);
+  if (timeline.captions?.style.font) add("font", timeline.captions.style.font, /^$/, 0);
+  for (const { source, range } of timeline.sound.voices ?? []) add("voice", source, /voice$/, range.start);
+  if (timeline.sound.music) add("music", timeline.sound.music.source, /^audio$/, 0);
   return [...parts.values()];
 }
 

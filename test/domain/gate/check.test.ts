@@ -24,8 +24,6 @@ const film: FilmFacts = {
   texts: [],
   images: [],
   words: "",
-  hasGeneratedParts: false,
-  isDisclosed: false,
 };
 
 const now = Date.parse("2026-11-23");
@@ -51,7 +49,7 @@ test("a rule older than a year says so", () => {
 });
 
 test("captions with a long line or many lines are found", () => {
-  const captions = { tooFast: [], longestLine: 42, mostLines: 2, box: { x: 100, y: 900, width: 800, height: 80 } };
+  const captions = { tooFast: [], longestLine: 42, mostLines: 2, pages: [] };
   const withCaptions = (changed: object): FilmFacts => ({ ...film, captions: { ...captions, ...changed } });
   const found = [{}, { longestLine: 43 }, { mostLines: 3 }].map((changed) =>
     statusOf("tiktok", "caption_length", withCaptions(changed)),
@@ -96,7 +94,7 @@ test("a legal line beside the frame is not shown", () => {
   const line = { path: "texts.0", text: "Terms apply", fontSize: 60, start: 0, end: 20 };
   const own = { legal: [{ text: "Terms apply" }] };
   const statuses = [100, 2000].map((x) => {
-    const texts = [{ ...line, ink: { x, y: 900, width: 400, height: 60 } }];
+    const texts = [{ ...line, box: { x, y: 900, width: 400, height: 60 } }];
     const { rules: found } = checkFor("reels", { ...film, texts }, { own, now });
     return found.filter(({ rule }) => rule.startsWith("legal_")).map(({ status }) => status);
   });
@@ -104,4 +102,27 @@ test("a legal line beside the frame is not shown", () => {
     ["pass", "pass"],
     ["fail", "fail"],
   ]);
+});
+
+test("a label of AI that comes late or ends at once does not count", () => {
+  const label = (start: number, end: number) => {
+    const one = { path: "options.disclosure", text: "AI", fontSize: 30, start, end };
+    return { ...one, box: { x: 100, y: 300, width: 200, height: 40 } };
+  };
+  const status = (generatedFrom: number, start: number, end: number) =>
+    statusOf("reels", "disclosure", { ...film, generatedFrom, label: label(start, end) });
+  expect([status(0, 0, 6), status(5, 5, 8), status(18.5, 18.5, 20)]).toEqual(["pass", "pass", "pass"]);
+  expect([status(0, 0, 1 / 30), status(0, 5, 11)]).toEqual(["fail", "fail"]);
+  expect(statusOf("reels", "disclosure", { ...film, generatedFrom: 3 })).toBe("fail");
+});
+
+test("a message names the length of the stretch whose beginning it names", () => {
+  const black = [
+    { start: 1, end: 4 },
+    { start: 8, end: 18 },
+  ];
+  const { rules: found } = checkFor("reels", { ...film, video: { ...film.video, black } }, { own: {}, now });
+  const { measured, message } = found.find(({ rule }) => rule === "black")!;
+  expect(measured).toBe(10);
+  expect(message).toBe("The picture is black for 3 seconds from 1 second on: at most 2 seconds is asked for.");
 });

@@ -175,6 +175,31 @@ test("a brand's colors, the room of its logo, its words and the legal lines of a
   expect(Object.values(broken(better))).not.toContain("fail");
 });
 
+test("strokes and captions have the brand's colors too, and no caption and no label comes close to the logo", async () => {
+  const { work, request } = moving;
+  const { id: assetId } = await work.asset(png(20, 10));
+  const colored = await check({
+    ...request,
+    texts: [{ text: "Sale", position: 0, end: 2, fontSize: 8, strokeColor: "#00ff00", strokeWidth: 1 }],
+    captions: { words: [{ text: "Hello", start: 0, end: 2 }], colors: { active: "#ffff00", text: "#ffffff" } },
+    platforms: ["reels"],
+    rules: { palette: ["#ffffff"], ignore: small },
+  });
+  expect(result(colored, "palette")).toMatchObject({ status: "fail", measured: 2 });
+  const near = async (centerY: number, shown: object) => {
+    const images = [{ assetId, position: 0, end: 6, width: 20, height: 10, centerX: -20, centerY }];
+    const rules = { logo: { assetId, space: 0.5 }, ignore: small };
+    return result(await check({ ...request, images, platforms: ["reels"], rules, ...shown }), "logo_space");
+  };
+  const captions = { captions: { srt: "1\n00:00:02,000 --> 00:00:05,000\nHello my dear friends\n" } };
+  expect(await near(18, captions)).toMatchObject({ status: "fail", at: [{ start: 2, end: 5 }] });
+  const label = { options: { ...options, disclosure: {} } };
+  expect(await near(-50, label)).toMatchObject({
+    ...{ status: "fail", message: expect.stringContaining("options.disclosure comes closer") },
+  });
+  expect(await near(-50, captions)).toMatchObject({ status: "pass" });
+});
+
 test("a film with a part from a model must say so", async () => {
   const { workMedia, works, files } = service.services;
   const { work, request } = moving;

@@ -1,7 +1,9 @@
 import { DomainError, type Issue } from "../../../errors.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
+import { disclosureOverlay } from "../../../timeline/disclosure.ts";
 import type { Inspector } from "../../files/file-store.ts";
-import { bitrateOf, checkFor } from "../../gate/check.ts";
+import { checkFor } from "../../gate/check.ts";
+import { bitrateOf } from "../../gate/file-checks.ts";
 import type { FilmFacts } from "../../gate/film-facts.ts";
 import type { MeasuredVideo, VideoMeter } from "../../gate/measured.ts";
 import { type Platform, platformNames, platformsFor } from "../../gate/platforms.ts";
@@ -13,7 +15,7 @@ import { ignoreErrors } from "../validation/find-warnings.ts";
 import { measureTargets, type TargetLayout } from "../validation/target-layouts.ts";
 import type { TextMeasurer } from "../validation/text-measurer.ts";
 import type { Warning } from "../warnings.ts";
-import { type CheckedExport, factsOf, regionsOf } from "./facts.ts";
+import { type CheckedExport, factsOf, labelPath, regionsOf } from "./facts.ts";
 
 export type CheckVideosPorts = {
   readonly textMeasurer: TextMeasurer;
@@ -35,7 +37,8 @@ export async function checkVideos(
   const layouts = await measureTargets(ports.textMeasurer, checked.layout, targetsOf(checked.request), measuring);
   const now = Date.now();
   const films: { readonly layout: TargetLayout; readonly facts: FilmFacts }[] = [];
-  for (const [index, layout] of layouts.entries()) {
+  for (const [index, unlabelled] of layouts.entries()) {
+    const layout = await withLabel(ports, checked, unlabelled, options);
     const facts = factsOf(checked, layout, rules);
     // safe because every target was rendered
     const video = await measure(ports, videos[index]!, regionsOf(facts.texts, layout, layout.canvas), options);
@@ -53,6 +56,20 @@ export async function checkVideos(
     videos: films.map(({ layout, facts }) => ({ ...targetOf(layout), ...videoReport(facts.video) })),
     reports,
   };
+}
+
+/** The label of AI is laid out for each target, and no text of the request. */
+async function withLabel(
+  { textMeasurer }: CheckVideosPorts,
+  { layout: { timeline } }: CheckedExport,
+  target: TargetLayout,
+  options: TaskOptions,
+): Promise<TargetLayout> {
+  const overlay = timeline.disclosure && disclosureOverlay(timeline.disclosure, target.canvas);
+  if (overlay?.content.kind !== "text") return target;
+  const { content } = overlay;
+  const measured = await textMeasurer.measure(content, overlay.rotationDegrees, options);
+  return { ...target, texts: [...target.texts, { ...measured, path: labelPath, overlay, content }] };
 }
 
 const targetOf = ({ target }: TargetLayout) => (target === "" ? {} : { target });

@@ -1,11 +1,11 @@
 import { captionLook } from "../../../timeline/captions/look.ts";
 import { captionPlace } from "../../../timeline/captions/overlays.ts";
 import { tooFastFrom } from "../../../timeline/captions/speed.ts";
-import { lineText } from "../../../timeline/captions/track.ts";
+import { type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
 import type { Box, Overlay } from "../../../timeline/overlay.ts";
 import { toSeconds } from "../../../timeline/time.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
-import { pagesOn } from "../../captions/video.ts";
+import { pagesOn, type VideoCaptions } from "../../captions/video.ts";
 import type { FilmFacts, OffColor, ShownBox, ShownCaptions, ShownText } from "../../gate/film-facts.ts";
 import type { Region, Stretch } from "../../gate/measured.ts";
 import { normalized } from "../../gate/phrases.ts";
@@ -30,7 +30,7 @@ export function factsOf(
   target: TargetLayout,
   rules: GateRules,
 ): Omit<FilmFacts, "video"> {
-  const { timeline, hasGeneratedParts, recorded } = layout;
+  const { timeline, generatedFrom, recorded } = layout;
   const texts = target.texts.flatMap((text) => shownText(text, layout));
   const captions = shownCaptions(target);
   const logoPaths = pathsOf(request, rules.logo?.assetId);
@@ -38,23 +38,25 @@ export function factsOf(
   const logos = images.filter(({ path }) => logoPaths?.includes(path));
   const said = [
     ...texts.map(({ text }) => text),
-    ...(timeline.disclosure ? [timeline.disclosure.text] : []),
     captionText(target),
     ...recorded.voices.map(({ speech }) => speech?.text ?? ""),
   ];
   return {
     canvas: target.canvas,
     texts,
+    label: texts.find(({ path }) => path === labelPath),
     captions,
     offColors: offColors(request, rules.palette),
     logos: logoPaths && logos,
     images: images.filter((image) => !logos.includes(image) && !logos.some((logo) => contains(image.box, logo.box))),
     // no phrase goes from one text over to the next
     words: said.map(normalized).join(" · "),
-    hasGeneratedParts: hasGeneratedParts || hasGeneratedSounds(sounds),
-    isDisclosed: timeline.disclosure !== undefined,
+    generatedFrom: hasGeneratedSounds(sounds) ? 0 : generatedFrom && toSeconds(generatedFrom, timeline.rate),
   };
 }
+
+/** The field of the label of AI, which is a text among the others. */
+export const labelPath = "options.disclosure";
 
 const timesOf = ({ range }: Pick<Overlay, "range">, { timeline: { rate } }: ExportLayout): Stretch => ({
   start: toSeconds(range.start, rate),
@@ -67,7 +69,7 @@ function shownText({ path, ink, overlay, content }: VisibleText, layout: ExportL
   if (!ink || isTransparent || overlay.opacity === 0) return [];
   const fontSize = style.fontSize * scale;
   const ownContrast = ownContrastOf(style)?.best;
-  return [{ path, text, ink: movedInto(ink, overlay.within), fontSize, ownContrast, ...timesOf(overlay, layout) }];
+  return [{ path, text, box: movedInto(ink, overlay.within), fontSize, ownContrast, ...timesOf(overlay, layout) }];
 }
 
 function movedInto(box: Box, within: Box | undefined): Box {
@@ -88,19 +90,24 @@ function shownCaptions({ captions: film, canvas }: TargetLayout): ShownCaptions 
   if (!film) return undefined;
   const pages = pagesOn(canvas, film);
   if (pages.length === 0) return undefined;
-  const lengths = pages.flatMap(({ lines }) => lines.map((line) => [...lineText(line)].length));
-  const longestLine = Math.max(0, ...lengths);
-  const mostLines = Math.max(0, ...pages.map(({ lines }) => lines.length));
-  const { fontSize, lineHeight } = captionLook(film.captions, canvas);
-  const { box: room, edge } = captionPlace(film.captions.style, canvas);
-  const height = mostLines * fontSize * lineHeight;
-  const width = Math.min(room.width, longestLine * fontSize * letterShare);
+  const longestLine = Math.max(...pages.map(lengthOf));
+  const mostLines = Math.max(...pages.map(({ lines }) => lines.length));
+  const tooFast = tooFastFrom(pages, film.rate).map((frame) => toSeconds(frame, film.rate));
+  return { tooFast, longestLine, mostLines, pages: pages.map((page) => shownPage(page, film, canvas)) };
+}
+
+const lengthOf = ({ lines }: CaptionPage): number => Math.max(0, ...lines.map((line) => [...lineText(line)].length));
+
+function shownPage(page: CaptionPage, { captions, rate }: VideoCaptions, canvas: Canvas): ShownBox {
+  const { fontSize, lineHeight } = captionLook(captions, canvas);
+  const { box: room, edge } = captionPlace(captions.style, canvas);
+  const height = page.lines.length * fontSize * lineHeight;
+  const width = Math.min(room.width, lengthOf(page) * fontSize * letterShare);
   const top = { top: room.y, bottom: room.y + room.height - height };
   const wanted = typeof edge === "object" ? edge.centerY - height / 2 : top[edge];
   const y = Math.max(room.y, Math.min(room.y + room.height - height, wanted));
   const box = { x: room.x + (room.width - width) / 2, y, width, height };
-  const tooFast = tooFastFrom(pages, film.rate).map((frame) => toSeconds(frame, film.rate));
-  return { tooFast, longestLine, mostLines, box };
+  return { path: "captions", box, start: toSeconds(page.range.start, rate), end: toSeconds(page.range.end, rate) };
 }
 
 const captionText = ({ captions, canvas }: TargetLayout): string =>
@@ -113,21 +120,26 @@ const captionText = ({ captions, canvas }: TargetLayout): string =>
 /** By the CIEDE2000 formula; less is the same color for most people. */
 const maxColorDistance = 5;
 
+/** Of the colors that a request names; shadows are left out. */
 function offColors(
-  { texts = [] }: CompleteRequest,
+  { texts = [], captions }: CompleteRequest,
   palette: readonly string[] | undefined,
 ): readonly OffColor[] | undefined {
   const allowed = palette?.flatMap((text) => parseColor(text) ?? []);
   if (!allowed) return undefined;
-  return texts.flatMap((text, index) =>
-    (["fontColor", "background"] as const).flatMap((field): OffColor[] => {
-      const given = text[field];
-      const color = given === undefined ? undefined : parseColor(given);
-      if (given === undefined || !color || color.alpha === 0) return [];
-      const isOwn = allowed.some((own) => colorDistance(own, color) <= maxColorDistance);
-      return isOwn ? [] : [{ path: `texts.${index}.${field}`, color: given }];
-    }),
-  );
+  const named = [
+    ...texts.flatMap(({ fontColor, background, strokeColor, strokeWidth = 0 }, index) =>
+      Object.entries({ fontColor, background, ...(strokeWidth > 0 && { strokeColor }) }).map(
+        ([field, color]) => [`texts.${index}.${field}`, color] as const,
+      ),
+    ),
+    ...Object.entries(captions?.colors ?? {}).map(([field, color]) => [`captions.colors.${field}`, color] as const),
+  ];
+  return named.flatMap(([path, given]): OffColor[] => {
+    const color = given === undefined ? undefined : parseColor(given);
+    if (given === undefined || !color || color.alpha === 0) return [];
+    return allowed.some((own) => colorDistance(own, color) <= maxColorDistance) ? [] : [{ path, color: given }];
+  });
 }
 
 const pathsOf = ({ images = [] }: CompleteRequest, logoId: string | undefined): readonly string[] | undefined =>
@@ -161,11 +173,11 @@ const black = { red: 0, green: 0, blue: 0, alpha: 1 };
 /** Where the ground of each text is measured; nowhere if it has a ground of its own. */
 export function regionsOf(texts: readonly ShownText[], { texts: visible }: TargetLayout, canvas: Canvas): Region[] {
   const colors = new Map(visible.map(({ path, content }) => [path, content.style.fontColor]));
-  return texts.map(({ path, ink, start, end, ownContrast }) => ({
-    x: round(ink.x / canvas.width),
-    y: round(ink.y / canvas.height),
-    width: round(ink.width / canvas.width),
-    height: round(ink.height / canvas.height),
+  return texts.map(({ path, box, start, end, ownContrast }) => ({
+    x: round(box.x / canvas.width),
+    y: round(box.y / canvas.height),
+    width: round(box.width / canvas.width),
+    height: round(box.height / canvas.height),
     start: round(start),
     end: ownContrast === undefined ? round(end) : round(start),
     // of the formula for the contrast to black

@@ -55,7 +55,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     overlays,
     recorded: { voices: [], missing: [] },
     isScriptUnused: false,
-    hasGeneratedParts: false,
+    generatedFrom: undefined,
     focus: [],
     media: [],
   };
