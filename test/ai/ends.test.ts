@@ -61,8 +61,19 @@ test("a model that has ended is sent as its successor", () => {
   expect(selected("2026-12-10", "llm", mini)).toBe("gpt-5-mini");
   expect(selected("2026-12-11", "llm", mini)).toBe("gpt-5-mini → gpt-6.1-terra");
   expect(selected("2027-03-01", "vision", { provider: "openai", modelId: "o3" })).toBe("o3 → gpt-6.1-sol");
+  expect(selected("2027-03-31", "llm", { provider: "openai", modelId: "gpt-5.1" })).toBe("gpt-5.1");
+  expect(selected("2027-04-01", "llm", { provider: "openai", modelId: "gpt-5.1" })).toMatchObject({
+    facts: { endedOn: "2027-04-01" },
+  });
   const { id } = modelsOn("2027-03-01").select("transcription", { provider: "openai", modelId: "gpt-4o-transcribe" });
   expect(id.model).toBe("gpt-transcribe");
+});
+
+test("what ElevenLabs removed on 2026-07-09 is sent as what it recommends", () => {
+  const idOf = (kind: "transcription" | "speech", modelId: string) =>
+    modelsOn("2026-11-26").select(kind, { provider: "elevenlabs", modelId }).id.model;
+  expect(idOf("transcription", "scribe_v1")).toBe("scribe_v2");
+  expect(idOf("speech", "eleven_monolingual_v1")).toBe("eleven_multilingual_v2");
 });
 
 test("a model that no row knows is passed on", () => {

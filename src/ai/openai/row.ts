@@ -11,16 +11,17 @@ const endings = (...list: readonly (readonly [day: string, successor: string, ..
   successors: Object.fromEntries(list.flatMap(([, successor, ...ids]) => ids.map((id) => [id, successor]))),
 });
 
+const textEndings = endings(
+  ["2026-12-11", "gpt-6.1-sol", "gpt-5", "gpt-5-2025-08-07", "gpt-5-pro", "o3", "o3-2025-04-16", "o3-pro"],
+  ["2026-12-11", "gpt-6.1-terra", "gpt-5-mini", "gpt-5-mini-2025-08-07"],
+  ["2026-12-11", "gpt-6-luna", "gpt-5-nano", "gpt-5-nano-2025-08-07"],
+  ["2027-01-14", "gpt-6-luna", "gpt-4o", "gpt-4o-2024-08-06", "gpt-4o-2024-11-20"],
+  ["2027-01-14", "gpt-6-luna", "gpt-4o-mini", "gpt-4o-mini-2024-07-18"],
+  ["2027-01-14", "gpt-6-luna", "gpt-4.1", "gpt-4.1-2025-04-14", "gpt-4.1-mini", "gpt-4.1-mini-2025-04-14"],
+);
 const text = {
-  models: openaiTextModels,
-  ...endings(
-    ["2026-12-11", "gpt-6.1-sol", "gpt-5", "gpt-5-2025-08-07", "gpt-5-pro", "o3", "o3-2025-04-16", "o3-pro"],
-    ["2026-12-11", "gpt-6.1-terra", "gpt-5-mini", "gpt-5-mini-2025-08-07"],
-    ["2026-12-11", "gpt-6-luna", "gpt-5-nano", "gpt-5-nano-2025-08-07"],
-    ["2027-01-14", "gpt-6-luna", "gpt-4o", "gpt-4o-2024-08-06", "gpt-4o-2024-11-20"],
-    ["2027-01-14", "gpt-6-luna", "gpt-4o-mini", "gpt-4o-mini-2024-07-18"],
-    ["2027-01-14", "gpt-6-luna", "gpt-4.1", "gpt-4.1-2025-04-14", "gpt-4.1-mini", "gpt-4.1-mini-2025-04-14"],
-  ),
+  ...{ models: openaiTextModels, ...textEndings },
+  retired: { ...textEndings.retired, "gpt-5.1": "2027-04-01" },
 };
 
 export const openai: ProviderRow = {

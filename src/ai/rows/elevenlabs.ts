@@ -40,11 +40,13 @@ const speechModels = [
 
 const transcriptionModels = [
   { id: "scribe_v2", name: "Scribe v2", description: "Gives the times of words.", unit: "minute" },
-  { id: "scribe_v1", name: "Scribe v1", description: "Gives the times of words.", unit: "minute" },
 ] as const;
 
 /** Eleven v3 takes no more in one request. */
 const maxCharacters = 3_000;
+
+/** https://elevenlabs.io/docs/changelog/2026/6/8 */
+const removedOn = "2026-07-09";
 
 const voiceId = (name: string): string | undefined =>
   Object.hasOwn(voiceIds, name) ? voiceIds[name] : /^[A-Za-z0-9]{20}$/.test(name) ? name : undefined;
@@ -142,6 +144,8 @@ export const elevenlabs: ProviderRow = {
   api: { setting: "ELEVENLABS", baseUrl: "https://api.elevenlabs.io" },
   speech: {
     models: speechModels,
+    retired: { eleven_multilingual_v1: removedOn, eleven_monolingual_v1: removedOn },
+    successors: { eleven_multilingual_v1: "eleven_multilingual_v2", eleven_monolingual_v1: "eleven_multilingual_v2" },
     create: elevenSpeech,
     description:
       "Speaks a text with one of the listed voices or, by its id, one of your own, and transcribes sounds with the times of words. Needs your ElevenLabs key.",
@@ -151,5 +155,11 @@ export const elevenlabs: ProviderRow = {
     create: elevenMusic,
     description: "Makes music of 3 to 300 seconds, and sound effects of up to 30. Needs your ElevenLabs key.",
   },
-  transcription: { models: transcriptionModels, create: elevenTranscription, description: "" },
+  transcription: {
+    models: transcriptionModels,
+    retired: { scribe_v1: removedOn },
+    successors: { scribe_v1: "scribe_v2" },
+    create: elevenTranscription,
+    description: "",
+  },
 };
