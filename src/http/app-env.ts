@@ -47,6 +47,8 @@ export type AppEnv = {
     readonly deferred?: DeferredRequest;
   };
   Variables: {
+    /** Set by `headersOfModels`, if they choose no model that there is. */
+    modelError: unknown;
     requestId: string;
     /** Set by `readJsonBody`, or by `CallRoute` for a body that was read with another request. */
     jsonBody: { readonly value: unknown } | undefined;

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
-import type { Category, ModelChoice, ModelKind, Models } from "../../domain/ai/models.ts";
+import type { Category, ModelChoice, ModelKind } from "../../domain/ai/models.ts";
 import {
   type CallContext,
   type ProviderCall,
@@ -27,25 +27,33 @@ export const modelHeaders = <Name extends Category>(
   const shape = { [`x-${category}-provider`]: ModelHeader, "x-model-id": ModelHeader, "x-api-key": ModelHeader };
   // safe because a computed key loses only its own name in the type
   const schema = z.object(shape as Record<`x-${Name}-provider` | "x-model-id" | "x-api-key", typeof ModelHeader>);
+  return headersOfModels(schema, (c, headers) => {
+    // safe because these are the headers of the schema
+    const { id, replaces } = models.select(kind, modelChoice(category, headers as never));
+    if (replaces !== undefined) c.header("X-Model-Id", id.model);
+  });
+};
+
+/** Validates headers that choose models. `select` throws if they choose none that there is. */
+export function headersOfModels<Schema extends z.ZodObject>(
+  schema: Schema,
+  select: (c: Context<AppEnv>, headers: z.output<Schema>) => void,
+) {
   const parse = validate("header", schema);
   // safe because a header is parsed alike in every app
   const parseHeader = parse as unknown as MiddlewareHandler<AppEnv>;
   const parseAndSelect: MiddlewareHandler<AppEnv> = (c, next) =>
     parseHeader(c, async () => {
-      // safe because it was parsed just now
-      nameSuccessor(c, models, kind, modelChoice(category, c.req.valid("header" as never)));
+      try {
+        // safe because it was parsed just now
+        select(c, c.req.valid("header" as never));
+      } catch (error) {
+        // reported by the handler, or before an operation starts, unless there is a stored response
+        c.set("modelError", error);
+      }
       await next();
     });
   return describeInput(parseAndSelect, "header", schema) as unknown as typeof parse;
-};
-
-function nameSuccessor(c: Context<AppEnv>, models: Pick<Models, "select">, kind: ModelKind, choice: ModelChoice): void {
-  try {
-    const { id, replaces } = models.select(kind, choice);
-    if (replaces !== undefined) c.header("X-Model-Id", id.model);
-  } catch {
-    // the handler reports it, unless there is a stored response
-  }
 }
 
 type Headers = { readonly [name in "x-model-id" | "x-api-key"]?: string | undefined };

@@ -119,6 +119,7 @@ export function respondAsync(services: Pick<Services, "operations" | "leases">) 
     const { deferred } = c.env ?? {};
     c.var.leaveUserSlot();
     if (!deferred) return next();
+    if (c.var.modelError) throw c.var.modelError;
     const { operation, end } = await startOperation(services, c.var.caller, c.var.requiredScopes, deferred.cancel);
     deferred.accept(operation);
     let response: OperationResponse | undefined;

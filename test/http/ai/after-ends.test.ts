@@ -8,6 +8,7 @@ import { foundFfmpeg } from "../../support/media/ffmpeg.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
 import { googleSound, googleTranscript, spokenSamples, textToSpeak, tone } from "../../support/models/voice-server.ts";
+import { workWithScenes } from "../../support/scene-works.ts";
 import { testService } from "../../support/service.ts";
 import { formOf, mp4, png, wav } from "../../support/uploads.ts";
 
@@ -82,6 +83,15 @@ test("so do the defaults of a server that chose OpenAI, and what editors have st
   expect((await bo("POST", "/api/generate/speech", { text: "Good morning dear friends." }, key)).status).toBe(200);
   const ended = await bo("POST", "/api/generate/speech", { text: "Hi" }, { ...key, "x-speech-provider": "openai" });
   expect([ended.status, ended.body.code]).toEqual([400, "provider_model_unavailable"]);
+});
+
+test("an operation is not started for a model that has ended", async () => {
+  const headers = { ...key, prefer: "respond-async", "x-speech-provider": "openai", "x-model-id": "tts-1" };
+  const { status, body } = await api("POST", "/api/generate/speech", { text: "Hi" }, headers);
+  expect([status, body.details]).toEqual([400, { model: "tts-1", models: [], endedOn: "2027-01-06" }]);
+  const scene = await workWithScenes(ann, { scenes: [{ duration_seconds: 5 }] });
+  const unknown = { prefer: "respond-async", "x-video-provider": "nobody" };
+  expect((await api("POST", `${scene.base}/generate/scene/0`, undefined, unknown)).status).toBe(400);
 });
 
 test("of what a provider does not have, no ended model is named in its place", async () => {

@@ -13,10 +13,10 @@ import { requireStorageRoom } from "../../middleware/storage-room.ts";
 import { operationsOf } from "../../openapi.ts";
 import { respondAsync } from "../../operations/respond-async.ts";
 import { loadSceneIndex } from "../../request/scene-index.ts";
-import { validate, validateOptionalJson } from "../../request/validate.ts";
+import { validateOptionalJson } from "../../request/validate.ts";
 import { withDefault } from "../../schemas/common.ts";
 import { modelErrors } from "../errors.ts";
-import { providerCallFor } from "../model-choice.ts";
+import { headersOfModels, providerCallFor } from "../model-choice.ts";
 import { modelResponseHeaders, SceneModelHeaders } from "../model-headers.ts";
 import { GeneratedSceneMedia } from "../views.ts";
 import { sceneModels } from "./scene-models.ts";
@@ -52,16 +52,16 @@ export const workGenerationRoutes = (services: Services) =>
     loadWork(services),
     loadSceneIndex,
     validateOptionalJson(SceneRequest),
-    validate("header", SceneModelHeaders),
+    headersOfModels(SceneModelHeaders, (c, headers) => {
+      const { image, video } = sceneModels(services.models, headers).choices;
+      if (image.replaces !== undefined) c.header("x-image-model-id", image.model.model);
+      if (video.replaces !== undefined) c.header("x-model-id", video.model.model);
+    }),
     idempotent(services),
     requireStorageRoom(services),
     respondAsync(services),
     async (c) => {
       const models = sceneModels(services.models, c.req.valid("header"));
-      for (const file of ["image", "video"] as const) {
-        const { model, replaces } = models.choices[file];
-        if (replaces !== undefined) c.header(file === "image" ? "x-image-model-id" : "x-model-id", model.model);
-      }
       const { project, work, sceneIndex } = c.var;
       const request = { project, work, sceneIndex, models, ...c.req.valid("json") };
       return c.json(await generateScene(services, providerCallFor(c, services), request), 200);
