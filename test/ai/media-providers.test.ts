@@ -10,7 +10,7 @@ import { ffmpegSoundTools } from "../../src/media/speech/sound-tools.ts";
 import { ssrfGuardedFetcher } from "../../src/media/web/fetcher.ts";
 import { diskFiles } from "../../src/storage/files/disk-files.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";
-import { fakeServer, jsonBody, type Routes } from "../support/models/fake-server.ts";
+import { fakeServer, jsonBody, type ReceivedRequest, type Routes } from "../support/models/fake-server.ts";
 import { codeOf, recordedCall } from "../support/models/model-calls.ts";
 import { scenarioOutput } from "../support/models/text-responses.ts";
 import { spokenSamples } from "../support/models/voice-server.ts";
@@ -75,6 +75,8 @@ type ImageCase = {
   /** Answers that refuse the prompt, and that of a job which never ends. */
   readonly refused: () => Response;
   readonly running?: (origin: string) => Readonly<Record<string, () => Response>>;
+  /** Where a job is cancelled that nobody waits for any more. */
+  readonly cancel?: string;
   readonly references?: { readonly create?: string; readonly body: () => object };
 };
 
@@ -88,12 +90,14 @@ const cases: readonly ImageCase[] = [
       "POST /fal-ai/flux-2-pro/edit": () => Response.json({ images: [{ url: fileUrl(origin()) }] }),
       "GET /files/1.png": () => file(),
     }),
-    body: { prompt: "A cup", image_size: { width: 1080, height: 1920 }, num_images: 1 },
+    // FLUX.2 has no count
+    body: { prompt: "A cup", image_size: { width: 1080, height: 1920 } },
     refused: () => Response.json({ detail: [{ type: "content_policy_violation", msg: apiKey }] }, { status: 422 }),
     running: (origin) => ({
       "POST /fal-ai/flux-2-pro": () => Response.json({ request_id: "1", response_url: `${origin}/requests/1` }),
       "GET /requests/1": () => Response.json({ detail: "Request is still in progress" }, { status: 400 }),
     }),
+    cancel: "PUT /requests/1/cancel",
     references: { create: "/fal-ai/flux-2-pro/edit", body: () => ({ image_urls: [dataUri(), dataUri()] }) },
   },
   {
@@ -116,6 +120,7 @@ const cases: readonly ImageCase[] = [
         Response.json({ request_id: "1", response_url: `${origin}/requests/1` }),
       "GET /requests/1": () => Response.json({ detail: "Request is still in progress" }, { status: 400 }),
     }),
+    cancel: "PUT /requests/1/cancel",
     references: {
       create: "/fal-ai/bytedance/seedream/v5/lite/edit",
       body: () => ({ image_urls: [dataUri(), dataUri()] }),
@@ -137,8 +142,10 @@ const cases: readonly ImageCase[] = [
     running: (origin) => ({
       "POST /v1/models/black-forest-labs/flux-2-pro/predictions": () =>
         Response.json({ status: "starting", urls: { get: `${origin}/v1/predictions/1` } }, { status: 201 }),
-      "GET /v1/predictions/1": () => Response.json({ status: "processing", urls: { get: "" } }),
+      "GET /v1/predictions/1": () =>
+        Response.json({ status: "processing", urls: { get: `${origin}/v1/predictions/1` } }),
     }),
+    cancel: "POST /v1/predictions/1/cancel",
     // a list: single pictures are ignored
     references: { body: () => ({ input: { input_images: [dataUri(), dataUri()] } }) },
   },
@@ -280,11 +287,18 @@ test.each(named.filter(([, { running }]) => running))(
 );
 
 test.each(named.filter(([, { running }]) => running))(
-  "%s: an image that never comes is given up at the deadline",
+  "%s: an image that never comes is given up at the deadline, and cancelled where it can be",
   async (_, one) => {
     const { call, expire } = recordedCall();
-    const { server, models } = connect(one.setting, (origin) =>
-      Object.fromEntries(
+    const cancels: (string | null)[] = [];
+    const { server, models } = connect(one.setting, (origin) => ({
+      ...(one.cancel && {
+        [one.cancel]: ({ headers }: ReceivedRequest) => {
+          cancels.push(headers.get("authorization"));
+          return Response.json({});
+        },
+      }),
+      ...Object.fromEntries(
         Object.keys(one.running!("")).map((route) => [
           route,
           () => {
@@ -293,11 +307,27 @@ test.each(named.filter(([, { running }]) => running))(
           },
         ]),
       ),
-    );
+    }));
     expect(await codeOf(models.image(chosen(one)).draw(imageTask(), call))).toBe("provider_timeout");
-    expect(server.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+    expect(server.requests.filter(({ path }) => path === one.create)).toHaveLength(1);
+    expect(cancels).toEqual(one.cancel ? [expect.stringContaining(apiKey)] : []);
   },
 );
+
+test("FLUX.2 is asked for sizes that it draws", async () => {
+  const sizes = await Promise.all(
+    ["fal", "bfl", "gateway"].map(async (id) => {
+      const one = cases.find((other) => other.id === id)!;
+      const { server, models } = connect(one.setting, one.routes);
+      await models
+        .image(chosen(one))
+        .draw(imageTask({ resolution: { width: 3840, height: 2160 } }), recordedCall().call);
+      const { image_size, width, height, size } = jsonBody(server.requests[0]);
+      return size ?? `${(image_size ?? { width }).width}x${(image_size ?? { height }).height}`;
+    }),
+  );
+  expect(sizes).toEqual(["1920x1088", "1920x1088", "1920x1088"]);
+});
 
 test.each(named)("%s: a creation without an answer is given up at the deadline, and not sent again", async (_, one) => {
   const { call, expire } = recordedCall();

@@ -111,6 +111,28 @@ test.each(named)("%s: a later attempt reads the job of the checkpoint and starts
   expect(server.violations).toEqual([]);
 });
 
+test("Kling gets the pictures of the product as an element beside the first frame; others get none", async () => {
+  const bodyOf = async (provider: VideoProvider, count: number) => {
+    const { server, model } = connect(provider);
+    const references = Array.from({ length: count }, (_, index) => ({
+      bytes: Buffer.from([index]),
+      mimeType: "image/jpeg",
+    }));
+    await model.animate({ ...task(provider), references }, recordedCall().call, noCheckpoint);
+    return { maxReferences: model.maxReferences, ...server.bodies[0] };
+  };
+  const [kling, seedance] = videoProviders as [VideoProvider, VideoProvider];
+  const pictures = ["AA==", "AQ==", "Ag=="].map((data) => `data:image/jpeg;base64,${data}`);
+  const three = await bodyOf(kling, 3);
+  expect(three.elements).toEqual([{ frontal_image_url: pictures[0], reference_image_urls: pictures.slice(1) }]);
+  expect(three).toMatchObject({ maxReferences: 4, prompt: expect.stringContaining("@Element1 show the product") });
+  expect(three.start_image_url).toStartWith("data:image/png;base64,");
+  // an element has at least one picture besides that of its front
+  expect((await bodyOf(kling, 1)).elements[0].reference_image_urls).toEqual([pictures[0]]);
+  expect(await bodyOf(kling, 0)).not.toHaveProperty("elements");
+  expect(await bodyOf(seedance, 0)).toMatchObject({ maxReferences: 0 });
+});
+
 const status = (code: number, body: unknown = { error: `a fault with ${videoKey}` }) =>
   Response.json(body, { status: code });
 const reset = () =>
@@ -182,6 +204,22 @@ test.each(named)("%s: a job that never ends is cancelled at the deadline", async
   });
   expect(await codeOf(model.animate(task(provider), call.call, noCheckpoint))).toBe("provider_timeout");
   expect(server.counts).toMatchObject({ starts: 1, cancels: provider.cancel ? 1 : 0 });
+});
+
+test("a job whose address is the provider's own is cancelled where the setting says, too", async () => {
+  const [fal] = videoProviders as [VideoProvider];
+  const call = recordedCall();
+  const { server, model } = connect(fal, {
+    starts: [() => fal.started("https://queue.fal.run")],
+    statuses: [
+      () => {
+        call.expire();
+        return fal.running();
+      },
+    ],
+  });
+  expect(await codeOf(model.animate(task(fal), call.call, noCheckpoint))).toBe("provider_timeout");
+  expect(server.counts).toMatchObject({ starts: 1, statuses: 1, cancels: 1 });
 });
 
 test.each(named)(

@@ -13,3 +13,15 @@ function distance(ratio: string, { width, height }: Canvas): number {
   const [wide = 1, high = 1] = ratio.split(":").map(Number);
   return Math.abs(Math.log((wide * height) / (high * width)));
 }
+
+/** What every API of FLUX.2 draws: four megapixels, and no side that is longer. */
+const flux2Sides = { min: 256, max: 1920 };
+
+/** The size itself, or the nearest that FLUX.2 draws. */
+export function flux2Size(size: Canvas): Canvas {
+  const { min, max } = flux2Sides;
+  const scale = Math.min(1, max / Math.max(size.width, size.height));
+  if (scale === 1 && Math.min(size.width, size.height) >= min) return size;
+  const side = (pixels: number) => Math.max(min, Math.round((pixels * scale) / 16) * 16);
+  return { width: side(size.width), height: side(size.height) };
+}

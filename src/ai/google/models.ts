@@ -14,9 +14,18 @@ export const googleImageModels = [
   { id: "gemini-3-pro-image", name: "Gemini 3 Pro Image", unit: "token", maxReferences: 14 },
 ] as const;
 
+/** With the first frame as many as in Google's own example. */
+export const maxVideoReferences = 5;
+
 export const googleVideoModels = [
-  { id: "gemini-omni-1.2-flash", name: "Gemini Omni 1.2 Flash", unit: "token" },
-  { id: "gemini-omni-1.1-flash", name: "Gemini Omni 1.1 Flash", description: "At most 10 seconds.", unit: "token" },
+  { id: "gemini-omni-1.2-flash", name: "Gemini Omni 1.2 Flash", unit: "token", maxReferences: maxVideoReferences },
+  {
+    id: "gemini-omni-1.1-flash",
+    name: "Gemini Omni 1.1 Flash",
+    description: "At most 10 seconds.",
+    unit: "token",
+    maxReferences: maxVideoReferences,
+  },
 ] as const;
 
 export const googleVoices: readonly string[] = [

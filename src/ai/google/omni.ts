@@ -1,4 +1,5 @@
-import type { VideoModel, VideoTask } from "../../domain/ai/models.ts";
+import { sameProduct } from "../../domain/ai/generation/prompts.ts";
+import type { ReferenceImage, VideoModel, VideoTask } from "../../domain/ai/models.ts";
 import type { InspectedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
@@ -7,6 +8,7 @@ import { toProviderError } from "../client/errors.ts";
 import { runJob } from "../client/job.ts";
 import { type Backoff, exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
+import { maxVideoReferences } from "./models.ts";
 import { cancelInteraction, interactionsClient } from "./omni-client.ts";
 import { receiveVideo } from "./omni-download.ts";
 import { videoOf } from "./omni-response.ts";
@@ -24,6 +26,7 @@ export const googleOmni = (
   { files, backoff = defaultBackoff }: OmniOptions,
 ): VideoModel => ({
   isBilled: true,
+  maxReferences: maxVideoReferences,
 
   nearestDuration: (wantedSeconds) =>
     Math.min(Math.max(Math.round(wantedSeconds), minSeconds), maxSeconds(credentials.modelId)),
@@ -52,9 +55,9 @@ export const googleOmni = (
 /** A second of 4k has no more tokens. */
 const tokensPerSecond = 24_000;
 
-const boundOf = ({ prompt, durationSeconds }: VideoTask) => ({
+const boundOf = ({ prompt, durationSeconds, references = [] }: VideoTask) => ({
   seconds: durationSeconds,
-  inputTokens: Buffer.byteLength(prompt) + 10_000,
+  inputTokens: Buffer.byteLength(prompt) + 10_000 + references.length * 2_600,
   outputTokens: durationSeconds * tokensPerSecond,
 });
 
@@ -63,11 +66,22 @@ const minSeconds = 3;
 /** Unknown models get the limit of the newest one. */
 const maxSeconds = (modelId: string) => (/^gemini-omni-(1\.1|flash)/.test(modelId) ? 10 : 15);
 
-async function requestOf({ prompt, image, durationSeconds, resolution }: VideoTask, credentials: ModelCredentials) {
+async function requestOf(task: VideoTask, credentials: ModelCredentials) {
+  const { prompt, image, durationSeconds, resolution, references = [] } = task;
+  const pictures = references.map(({ bytes, mimeType }) => ({
+    type: "image",
+    data: bytes.toBase64(),
+    mime_type: mimeType,
+  }));
   return {
     model: credentials.modelId,
-    input: [await imageContent(image, credentials), { type: "text", text: prompt }],
-    generation_config: { video_config: { task: "image_to_video" } },
+    input: [
+      await imageContent(image, credentials),
+      ...pictures,
+      { type: "text", text: references.length > 0 ? withRoles(prompt, references) : prompt },
+    ],
+    // no task is named that takes a first frame and references: the text says which is which
+    ...(references.length === 0 && { generation_config: { video_config: { task: "image_to_video" } } }),
     response_format: {
       type: "video",
       aspect_ratio: resolution.width > resolution.height ? "16:9" : "9:16",
@@ -79,6 +93,15 @@ async function requestOf({ prompt, image, durationSeconds, resolution }: VideoTa
     },
     background: true,
   };
+}
+
+/** The prompt after what each picture is: pictures count from one, references from zero. */
+function withRoles(prompt: string, references: readonly ReferenceImage[]): string {
+  const roles = references.map((_, index) => `<IMAGE_REF_${index}>@Image${index + 2}`);
+  return `[# Sources <FIRST_FRAME>@Image1] [# References ${roles.join(" ")}]
+${prompt}
+
+Use Image1 as the starting frame. The other pictures show the product. ${sameProduct}`;
 }
 
 async function imageContent({ path, sizeBytes, facts }: InspectedFile, { providerName: provider }: ModelCredentials) {

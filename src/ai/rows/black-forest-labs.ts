@@ -1,6 +1,7 @@
 import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { contentRefused } from "../client/errors.ts";
+import { flux2Size } from "../client/ratios.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
 import { sdkImage } from "../sdk/image.ts";
 import { sdkVideo } from "../sdk/video.ts";
@@ -44,12 +45,11 @@ const bflImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     models: imageModels,
     wrapFetch: (fetch) => endingJobs(fetch, credentials),
     load: async (fetch) => (await load(credentials, fetch)).image(credentials.modelId),
-    requestOf({ resolution: { width, height } }) {
-      // in steps of 16 pixels
-      const side = (pixels: number) => Math.max(64, Math.round(pixels / 16) * 16);
-      return {
-        providerOptions: { blackForestLabs: { width: side(width), height: side(height), outputFormat: "png" } },
-      };
+    requestOf({ resolution }) {
+      const { width, height } = flux2Size(resolution);
+      const inSteps = (pixels: number) => Math.round(pixels / 16) * 16;
+      const size = { width: inSteps(width), height: inSteps(height) };
+      return { providerOptions: { blackForestLabs: { ...size, outputFormat: "png" } } };
     },
   });
 

@@ -1,10 +1,12 @@
-import type { ModelInfo, VideoTask } from "../../domain/ai/models.ts";
+import { sameProduct } from "../../domain/ai/generation/prompts.ts";
+import type { ModelInfo, ReferenceImage, VideoTask } from "../../domain/ai/models.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse } from "../client/errors.ts";
+import { flux2Size } from "../client/ratios.ts";
 import { exponentialBackoff, sleep } from "../client/retry.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
-import { sdkImage } from "../sdk/image.ts";
+import { dataUri, sdkImage } from "../sdk/image.ts";
 import { sdkVideo } from "../sdk/video.ts";
 
 /** How a model of fal calls what each model has: they differ, and refuse what they do not know. */
@@ -16,6 +18,9 @@ type FalVideo = ModelInfo & {
   readonly takesResolution?: boolean;
 };
 
+/** Kling's first frame, and what it takes of one element: a picture of its front, and three more. */
+const kling = { imageField: "start_image_url", maxReferences: 4 } as const;
+
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 const videoModels: readonly FalVideo[] = [
@@ -23,7 +28,7 @@ const videoModels: readonly FalVideo[] = [
     id: "fal-ai/kling-video/v3/pro/image-to-video",
     name: "Kling 3.0 Pro",
     durations: from(3, 15),
-    imageField: "start_image_url",
+    ...kling,
   },
   {
     id: "bytedance/seedance-2.0/image-to-video",
@@ -57,7 +62,7 @@ const videoModels: readonly FalVideo[] = [
     id: "fal-ai/kling-video/v3/standard/image-to-video",
     name: "Kling 3.0 Standard",
     durations: from(3, 15),
-    imageField: "start_image_url",
+    ...kling,
   },
 ].map((model) => ({ ...model, unit: "second" }) as const);
 
@@ -72,11 +77,21 @@ const editPath = (modelId: string) => modelId.replace(/(\/text-to-image)?$/, "/e
 /** Seedream 5 draws nothing smaller. */
 const minSeedreamPixels = 2560 * 1440;
 
-function sizeFor(modelId: string, { width, height }: Canvas): `${number}x${number}` {
+function sizeFor(modelId: string, resolution: Canvas): `${number}x${number}` {
+  const { width, height } = isFlux2(modelId) ? flux2Size(resolution) : resolution;
   const isSeedream = /seedream\/v[45]/.test(modelId);
   const scale = isSeedream ? Math.max(1, Math.sqrt(minSeedreamPixels / (width * height))) : 1;
   const side = (pixels: number) => Math.ceil((pixels * scale) / 8) * 8;
   return isSeedream ? `${side(width)}x${side(height)}` : `${width}x${height}`;
+}
+
+const isFlux2 = (modelId: string) => /flux-2/.test(modelId);
+
+/** The package counts images, which FLUX.2 does not. */
+function withoutCount(url: URL, init: RequestInit) {
+  if (init.method !== "POST") return { url, init };
+  const { num_images: _, ...body } = JSON.parse(String(init.body));
+  return { url, init: { ...init, body: JSON.stringify(body) } };
 }
 
 /** The result of a job that has not ended is an error with this text. */
@@ -130,37 +145,50 @@ const falVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
 const listedVideo = ({ modelId }: ModelCredentials): FalVideo | undefined =>
   videoModels.find(({ id }) => id === modelId);
 
-function requestOf(credentials: ModelCredentials, task: VideoTask, image: Uint8Array) {
+function requestOf(credentials: ModelCredentials, task: VideoTask, image: ReferenceImage) {
   const listed = listedVideo(credentials);
   const { imageField, duration = String, takesResolution } = listed ?? {};
   const isSmall = Math.min(task.resolution.width, task.resolution.height) <= 720;
   const fal = {
     duration: duration(task.durationSeconds),
     ...(takesResolution && { resolution: isSmall ? "720p" : "1080p" }),
-    ...(imageField && { [imageField]: `data:${task.image.facts.mimeType};base64,${image.toBase64()}` }),
+    ...(imageField && { [imageField]: dataUri(image) }),
+    ...elementsOf(task),
   };
   return {
     ...(imageField && { withoutImage: true }),
+    ...(task.references?.length && { preface: productElement }),
     providerOptions: { fal },
   };
 }
 
+const productElement = `The pictures of @Element1 show the product. ${sameProduct}\n\n`;
+
+/** The pictures of the product as one element, which needs a second picture: the same one if there is no other. */
+function elementsOf({ references = [] }: VideoTask) {
+  const [front, ...others] = references.map(dataUri);
+  if (!front) return {};
+  return { elements: [{ frontal_image_url: front, reference_image_urls: others.length > 0 ? others : [front] }] };
+}
+
 const falImage = (credentials: ModelCredentials, ports: ModelPorts) => {
-  const { maxReferences = 0 } = imageModels.find(({ id }) => id === credentials.modelId) ?? {};
+  const { apiKey, baseUrl: baseURL, modelId } = credentials;
+  const { maxReferences = 0 } = imageModels.find(({ id }) => id === modelId) ?? {};
   return sdkImage({
     credentials,
     ports,
     models: imageModels,
-    fetchOptions: { passes: isInProgress },
+    fetchOptions: { passes: isInProgress, ...(isFlux2(modelId) && { rewrite: withoutCount }) },
+    keyHeaders: keyHeaders(credentials),
+    cancellation: ({ response_url: url }) => (url ? { method: "PUT", url: `${url}/cancel` } : undefined),
     wrapFetch: (fetch) => awaitingQueue(fetch, credentials),
     async load(fetch, { references = [] }) {
       const { createFal } = await import("@ai-sdk/fal");
-      const { apiKey, baseUrl: baseURL, modelId } = credentials;
       const isEdit = maxReferences > 0 && references.length > 0;
       return createFal({ apiKey, baseURL, fetch }).image(isEdit ? editPath(modelId) : modelId);
     },
     requestOf: ({ resolution }) => ({
-      size: sizeFor(credentials.modelId, resolution),
+      size: sizeFor(modelId, resolution),
       providerOptions: { fal: { useMultipleImages: true } },
     }),
   });

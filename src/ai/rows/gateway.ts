@@ -1,5 +1,6 @@
 import type { ModelCredentials } from "../client/credentials.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
+import { flux2Size } from "../client/ratios.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
 import { maxSoundBytes, speechModel } from "../client/speech.ts";
 import { frameVision, languageModel, type ModelTarget } from "../client/text-models.ts";
@@ -65,7 +66,10 @@ const gatewayImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     ports,
     models: imageModels,
     load: async (fetch) => (await load(credentials, fetch)).image(credentials.modelId),
-    requestOf: ({ resolution: { width, height } }) => ({ size: `${width}x${height}` as const }),
+    requestOf({ resolution }) {
+      const { width, height } = /flux-2/.test(credentials.modelId) ? flux2Size(resolution) : resolution;
+      return { size: `${width}x${height}` };
+    },
   });
 
 const gatewaySpeech = (credentials: ModelCredentials, ports: ModelPorts) =>

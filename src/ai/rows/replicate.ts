@@ -2,7 +2,7 @@ import type { ModelInfo } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { nearestRatio } from "../client/ratios.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
-import { sdkImage } from "../sdk/image.ts";
+import { dataUri, sdkImage } from "../sdk/image.ts";
 import { sdkVideo } from "../sdk/video.ts";
 
 const imageRatios = ["1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "4:5", "5:4"];
@@ -38,18 +38,20 @@ const load = async ({ apiKey: apiToken, baseUrl: baseURL }: ModelCredentials, fe
   return createReplicate({ apiToken, baseURL, fetch });
 };
 
+const keyHeaders = ({ apiKey }: ModelCredentials) => ({ authorization: `Bearer ${apiKey}` });
+
 const replicateVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
   sdkVideo({
     credentials,
     ports,
     models: videoModels,
-    keyHeaders: { authorization: `Bearer ${credentials.apiKey}` },
+    keyHeaders: keyHeaders(credentials),
     load: async (fetch) => (await load(credentials, fetch)).video(credentials.modelId),
     cancellation: (operation) => ({ method: "POST", url: `${(operation as { getUrl: string }).getUrl}/cancel` }),
-    requestOf({ image: { facts } }, image) {
+    requestOf(_, image) {
       const { imageField } = videoModels.find(({ id }) => id === credentials.modelId) ?? {};
       if (!imageField) return {};
-      const replicate = { [imageField]: `data:${facts.mimeType};base64,${image.toBase64()}` };
+      const replicate = { [imageField]: dataUri(image) };
       return { withoutImage: true, providerOptions: { replicate } };
     },
   });
@@ -72,10 +74,13 @@ const replicateImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     ports,
     models: imageModels,
     fetchOptions: { rewrite: toInput },
+    keyHeaders: keyHeaders(credentials),
+    cancellation: ({ urls }) => ({ method: "POST", url: `${(urls as { get?: string } | undefined)?.get}/cancel` }),
     load: async (fetch) => (await load(credentials, fetch)).image(credentials.modelId),
     requestOf: ({ resolution }) => ({
       aspectRatio: nearestRatio(imageRatios, resolution),
-      providerOptions: { replicate: { output_format: "png" } },
+      // the request's own deadline ends the wait
+      providerOptions: { replicate: { output_format: "png", maxPollAttempts: Number.MAX_SAFE_INTEGER } },
     }),
   });
 

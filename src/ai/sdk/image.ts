@@ -6,6 +6,7 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused, isSdkError, toProviderError } from "../client/errors.ts";
 import { isImage, maxImageResponseBytes, truncateAtWord } from "../client/image-response.ts";
 import type { ModelPorts } from "../client/rows.ts";
+import { type Cancellation, sendCancellation, withAnswers } from "./cancellation.ts";
 import { type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
 import { idempotencyKeyOf, jobFailed } from "./video.ts";
 
@@ -24,6 +25,9 @@ type ImageTarget = {
   readonly maxPromptLength?: number;
   readonly fetchOptions?: Pick<ProviderFetchOptions, "passes" | "rewrite">;
   readonly wrapFetch?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+  /** The request that cancels the job of an answer, where images are jobs that can be cancelled. */
+  readonly cancellation?: (answer: Readonly<Record<string, unknown>>) => Cancellation | undefined;
+  readonly keyHeaders?: Readonly<Record<string, string>>;
 };
 
 /** Our image model on top of one of the AI SDK. A creation is never repeated, because a lost image is billed too. */
@@ -32,14 +36,18 @@ export const sdkImage = (target: ImageTarget): ImageModel => ({
   maxReferences: maxReferencesOf(target),
 
   draw(task, call) {
-    const { credentials, ports, wrapFetch = (fetch) => fetch, maxPromptLength = 10_000 } = target;
+    const { credentials, ports, wrapFetch = (fetch) => fetch, maxPromptLength = 10_000, keyHeaders = {} } = target;
     const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "image" } as const;
     const bound = { images: 1, ...inputUnits(sentReferences(task, target).map(pixelsOf)) };
     const idempotencyKey = idempotencyKeyOf(call, credentials, task);
     const priced = { ...tracked, size: imageSize(task.resolution), bound, idempotencyKey };
     return call.track(priced, async (abortSignal) => {
       const common = { credentials, ports, call, maxBytes: maxImageResponseBytes, repeatsReads: true };
-      const fetch = wrapFetch(providerFetch({ ...target.fetchOptions, ...common }));
+      let cancellation: Cancellation | undefined;
+      const watched = withAnswers(providerFetch({ ...target.fetchOptions, ...common }), (answer) => {
+        cancellation = target.cancellation?.(answer);
+      });
+      const fetch = wrapFetch(watched);
       const { generateImage } = await import("ai");
       try {
         const { image } = await generateImage({
@@ -54,6 +62,7 @@ export const sdkImage = (target: ImageTarget): ImageModel => ({
         });
         return { result: requireImage(image, credentials) };
       } catch (error) {
+        if (abortSignal.aborted) await sendCancellation(cancellation, { credentials, keyHeaders });
         throw toImageError(error, credentials);
       }
     });
@@ -76,6 +85,8 @@ function promptOf(text: string, references: readonly ReferenceImage[]) {
   const images = references.map(({ bytes }) => bytes);
   return images.length > 0 ? { text, images } : text;
 }
+
+export const dataUri = ({ bytes, mimeType }: ReferenceImage): string => `data:${mimeType};base64,${bytes.toBase64()}`;
 
 function requireImage(image: GeneratedFile, credentials: ModelCredentials): Uint8Array {
   const bytes = image.uint8Array;

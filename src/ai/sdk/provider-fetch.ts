@@ -52,7 +52,7 @@ export function providerFetch(options: ProviderFetchOptions): typeof fetch {
 }
 
 /** An address of the provider, or the one that a setting names in its place. */
-function addressFor({ baseUrl, replacedOrigins }: ModelCredentials, url: URL): URL {
+export function addressFor({ baseUrl, replacedOrigins }: ModelCredentials, url: URL): URL {
   if (!replacedOrigins?.includes(url.origin)) return url;
   const base = new URL(baseUrl);
   return new URL(url.pathname + url.search, base.origin);

@@ -1,5 +1,5 @@
 import type { experimental_getVideoStatus, experimental_startVideo } from "ai";
-import type { ModelInfo, VideoModel, VideoTask } from "../../domain/ai/models.ts";
+import type { ModelInfo, ReferenceImage, VideoModel, VideoTask } from "../../domain/ai/models.ts";
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
 import type { InspectedFile, ReceivedFile } from "../../domain/files/file-store.ts";
 import { inputUnits, videoSize } from "../../domain/ledger/prices.ts";
@@ -8,12 +8,12 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused, toProviderError } from "../client/errors.ts";
 import { truncateAtWord } from "../client/image-response.ts";
 import { type JobClient, runJob } from "../client/job.ts";
-import { limitedFetch } from "../client/limited-fetch.ts";
 import { nearestRatio } from "../client/ratios.ts";
 import { type Result, receiveResult } from "../client/results.ts";
 import { exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
-import { isOwn, type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
+import { type Cancellation, sendCancellation } from "./cancellation.ts";
+import { type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
 
 type StartOptions = Parameters<typeof experimental_startVideo>[0];
 type SdkModel = Exclude<StartOptions["model"], string>;
@@ -24,6 +24,8 @@ type SdkStatus = Awaited<ReturnType<typeof experimental_getVideoStatus>>;
 type VideoRequest = Pick<StartOptions, "resolution" | "providerOptions"> & {
   /** The picture is among the options. */
   readonly withoutImage?: boolean;
+  /** Begins the prompt. */
+  readonly preface?: string;
 };
 
 /** A video model of a package of the AI SDK. */
@@ -34,7 +36,7 @@ export type VideoTarget = {
   readonly models: readonly ModelInfo[];
   /** Loads the package, which is not loaded before the first request. */
   load(fetch: typeof globalThis.fetch): Promise<SdkModel>;
-  readonly requestOf?: (task: VideoTask, image: Uint8Array) => VideoRequest;
+  readonly requestOf?: (task: VideoTask, image: ReferenceImage) => VideoRequest;
   readonly fetchOptions?: Pick<ProviderFetchOptions, "passes" | "rewrite">;
   /** Corrects what the package gets. */
   readonly wrapFetch?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
@@ -42,25 +44,26 @@ export type VideoTarget = {
   /** Corrects a job of the package. */
   readonly toOperation?: (operation: Operation) => Operation;
   /** The request that cancels a job, if the provider has one. */
-  readonly cancellation?: (
-    operation: Operation,
-  ) => { readonly method: "POST" | "PUT"; readonly url: string } | undefined;
+  readonly cancellation?: (operation: Operation) => Cancellation | undefined;
   readonly keyHeaders: Readonly<Record<string, string>>;
 };
 
 const maxJsonBytes = 96 * 2 ** 20;
 const defaultBackoff = exponentialBackoff({ firstMs: 1_000, factor: 1.5, maxMs: 10_000 });
-const cancelTimeoutMs = 3_000;
-/** Base64 makes it a third larger. */
-const maxImageBytes = 30_000_000;
+/** What all providers take of a first frame: Kling on the gateway has the shortest lists. */
+const imageTypes = ["image/jpeg", "image/png"];
+const maxImageBytes = 7_500_000;
 
 /** Our video model on top of one of the AI SDK: one job a video, which is started once and found again by its operation. */
 export const sdkVideo = (target: VideoTarget): VideoModel => {
   const { credentials, models, ports } = target;
   const { pollBackoff: backoff = defaultBackoff } = ports;
-  const { durations = [], ratios } = models.find(({ id }) => id === credentials.modelId) ?? models[0]!;
+  const listed = models.find(({ id }) => id === credentials.modelId);
+  const { durations = [], ratios } = listed ?? models[0]!;
   return {
     isBilled: true,
+    // models that the row does not list refuse what they do not know
+    maxReferences: listed?.maxReferences ?? 0,
     nearestDuration: (wanted) => nearestOf(durations, wanted),
     animate(task, call, startedJob) {
       const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "video" } as const;
@@ -79,10 +82,16 @@ export const sdkVideo = (target: VideoTarget): VideoModel => {
           // others get that of their picture
           const shape = { duration, ...(ratios && { aspectRatio: nearestRatio(ratios, resolution) }) };
           const start = async (startSignal: AbortSignal) => {
-            const image = await imageBytes(task.image, credentials);
+            const options = { ...call.taskOptions, maxBytes: maxImageBytes };
+            const image = await ports.images.convertImage(task.image.path, task.image.facts, imageTypes, options);
             const headers = { "idempotency-key": idempotencyKey };
             const { seed } = task;
-            const request = { image, headers, abortSignal: startSignal, ...(seed !== undefined && { seed }) };
+            const request = {
+              image: image.bytes,
+              headers,
+              abortSignal: startSignal,
+              ...(seed !== undefined && { seed }),
+            };
             return startJob(target, model, { ...shape, ...target.requestOf?.(task, image), ...request }, task.prompt);
           };
           const jobs = jobClient(target, model, start);
@@ -110,11 +119,6 @@ export const idempotencyKeyOf = (call: ProviderCall, { modelId }: ModelCredentia
 /** The size of the first frame; that of the largest picture that is sent, where nobody knows. */
 const pixelsOf = ({ facts: { width = 4096, height = 4096 } }: InspectedFile) => ({ width, height });
 
-async function imageBytes({ path, sizeBytes }: InspectedFile, { providerName: provider }: ModelCredentials) {
-  if (sizeBytes > maxImageBytes) throw new DomainError("media_too_large", { provider });
-  return Bun.file(path).bytes();
-}
-
 type Request = VideoRequest &
   Pick<StartOptions, "duration" | "aspectRatio"> & {
     readonly image: Uint8Array;
@@ -124,8 +128,8 @@ type Request = VideoRequest &
   };
 
 async function startJob(target: VideoTarget, model: SdkModel, request: Request, taskPrompt: string): Promise<string> {
-  const { image, withoutImage, ...options } = request;
-  const text = truncateAtWord(taskPrompt, target.maxPromptLength ?? 2_500);
+  const { image, withoutImage, preface = "", ...options } = request;
+  const text = truncateAtWord(preface + taskPrompt, target.maxPromptLength ?? 2_500);
   const prompt = withoutImage ? text : { text, image };
   const { experimental_startVideo } = await import("ai");
   // no retries: a lost answer may be of a job that is paid for
@@ -161,15 +165,8 @@ function jobClient(
   };
 }
 
-async function cancelJob({ credentials, keyHeaders, cancellation }: VideoTarget, id: string): Promise<void> {
-  const request = cancellation?.(JSON.parse(id));
-  const url = request && URL.parse(request.url);
-  if (!url || !isOwn(credentials, url)) return;
-  const init = { method: request.method, headers: keyHeaders, signal: AbortSignal.timeout(cancelTimeoutMs) };
-  await limitedFetch({ maxBytes: maxJsonBytes })(url, init)
-    .then((response) => response.body?.cancel())
-    .catch(() => {});
-}
+const cancelJob = ({ credentials, keyHeaders, cancellation }: VideoTarget, id: string) =>
+  sendCancellation(cancellation?.(JSON.parse(id)), { credentials, keyHeaders });
 
 const pending: SdkStatus = { status: "pending", response: { timestamp: new Date(0), modelId: "", headers: undefined } };
 

@@ -254,6 +254,8 @@ export type VideoTask = {
   /** A value that `nearestDuration` returned. */
   readonly durationSeconds: number;
   readonly resolution: Canvas;
+  /** Pictures of the product besides the first frame: no more than the model takes. */
+  readonly references?: readonly ReferenceImage[];
   /** For an image that a scene shows itself. Models that frame their videos themselves ignore it. */
   readonly direct?: DirectImage | undefined;
   /** For the local model: what the image shows, if that model has drawn it. */
@@ -264,6 +266,8 @@ export type VideoTask = {
 
 export type VideoModel = Billed &
   Named & {
+    /** How many references of a task it takes besides the first frame, the first ones; none if absent. */
+    readonly maxReferences?: number;
     /** The supported duration nearest to `wantedSeconds`. */
     nearestDuration(wantedSeconds: number): number;
     /**

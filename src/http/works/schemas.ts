@@ -97,7 +97,7 @@ export const ScenarioScene = named(
     voice_text: optional(Text).describe("What a voice says during the scene."),
     transition: textOr("cut"),
     referenceAssetIds: optional(z.array(Id).max(maxReferenceAssets)).describe(
-      "Images of the project that show the product: they are sent to every image model that takes some.",
+      "Images of the project that show the product: they are sent to every model that takes some.",
     ),
   }),
 );

@@ -49,6 +49,25 @@ test("creates one job with the image, polls it, and receives the inline video as
   });
 });
 
+test("pictures of the product go along with the first frame, and the text says which is which", async () => {
+  const { model, requests } = fixture.google({});
+  const references = ["a", "b"].map((name) => ({ bytes: Buffer.from(name), mimeType: "image/webp" }));
+  expect(model.maxReferences).toBe(5);
+  await model.animate(fixture.task({ references }), recordedCall().call, noCheckpoint);
+  const { input, generation_config } = jsonBody(requests[0]);
+  expect(input.map(({ type, data }: { type: string; data?: string }) => [type, data])).toEqual([
+    ["image", imageBytes.toBase64()],
+    ["image", Buffer.from("a").toBase64()],
+    ["image", Buffer.from("b").toBase64()],
+    ["text", undefined],
+  ]);
+  expect(input[3].text).toStartWith(
+    "[# Sources <FIRST_FRAME>@Image1] [# References <IMAGE_REF_0>@Image2 <IMAGE_REF_1>@Image3]\nThe cup turns",
+  );
+  // Google's tasks take either
+  expect(generation_config).toBeUndefined();
+});
+
 test("saves the job id before the first poll", async () => {
   const { model, counts } = fixture.google({});
   const seen: unknown[] = [];

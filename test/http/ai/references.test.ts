@@ -33,7 +33,7 @@ async function productWork(...files: readonly File[]) {
   return { ...work, assets, ids, show, callsOf };
 }
 
-test("the pictures of the product go to the image model, as many as it takes, and are part of what was asked for", async () => {
+test("the pictures of the product go to both models, as many as each takes, and are part of what was asked for", async () => {
   const files = [png(30, 20), png(20, 30), png(24, 24)];
   const { ids, show, callsOf, base } = await productWork(...files);
   expect(await callsOf()).toEqual([1, 1]);
@@ -45,18 +45,29 @@ test("the pictures of the product go to the image model, as many as it takes, an
   const sent = await Promise.all(files.slice(0, 2).map((file) => file.bytes()));
   expect(script.imageTasks[0]!.references!.map(({ bytes }) => new Uint8Array(bytes))).toEqual(sent);
   expect(script.imageTasks[0]!.prompt).toContain("show the product");
+  expect(script.videoTasks[0]!.references!.map(({ bytes }) => new Uint8Array(bytes))).toEqual(sent.slice(0, 1));
   expect(await callsOf()).toEqual([0, 0]);
 
   await show(ids.slice(0, 1));
   expect(await callsOf()).toEqual([1, 1]);
   expect(script.imageTasks[0]!.references).toHaveLength(1);
 
-  // a single image of that scene is drawn from them too
+  // a single image or video of that scene is made from them too
   script.reset();
   const [, , , projectId, , workId] = base.split("/");
   const target = { projectId, workId, sceneIndex: 0 };
   expect((await api("POST", "/api/generate/image", { prompt: "A jug", ...target })).status).toBe(200);
   expect(script.imageTasks[0]!.references).toHaveLength(1);
+  const { imageUrl } = (await api("GET", base)).body.generatedScenes[0];
+  await api("POST", "/api/generate/video", { prompt: "It turns", image_url: imageUrl, ...target });
+  expect(script.videoTasks[0]!.references).toHaveLength(1);
+
+  // a scene that shows an asset itself has no image model
+  await api("PUT", base, { assetUsageMode: "direct", selectedAssetIds: ids.slice(1, 2) });
+  script.reset();
+  await api("POST", `${base}/generate/scene/0`, { force: true });
+  expect([script.imageTasks.length, script.videoTasks.length]).toEqual([0, 1]);
+  expect(script.videoTasks[0]!.references).toHaveLength(1);
 });
 
 test("a picture that is gone, or is none, is named before anything is paid", async () => {

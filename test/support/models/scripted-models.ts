@@ -65,6 +65,7 @@ function modelsOf(script: Script, files: Services["files"]): Models {
       script.choices.push(withoutHeaders(choice));
       return {
         isBilled: true,
+        maxReferences: 1,
         nearestDuration: (wanted) => Math.min(8, Math.max(4, Math.round(wanted))),
         async animate(task, call, job): Promise<ReceivedFile> {
           script.videoTasks.push(task);

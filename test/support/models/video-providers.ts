@@ -239,6 +239,7 @@ export function videoProviderServer(provider: VideoProvider, script: Script = {}
   } = script;
   const counts = { starts: 0, statuses: 0, results: 0, cancels: 0 };
   const keys: (string | null)[] = [];
+  const bodies: ReturnType<typeof jsonBody>[] = [];
   const next = (kind: "starts" | "statuses" | "results", replies: readonly Reply[]) =>
     replies[Math.min(counts[kind]++, replies.length - 1)]!();
   const withKey = (request: ReceivedRequest) => {
@@ -249,6 +250,7 @@ export function videoProviderServer(provider: VideoProvider, script: Script = {}
     [start](request) {
       withKey(request);
       keys.push(request.headers.get("idempotency-key"));
+      bodies.push(jsonBody(request));
       violations.push(...provider.violations(request));
       return next("starts", starts);
     },
@@ -268,5 +270,5 @@ export function videoProviderServer(provider: VideoProvider, script: Script = {}
       return next("results", results);
     },
   });
-  return { url: server.url, violations, counts, keys, resultUrl, stop: server.stop };
+  return { url: server.url, violations, counts, keys, bodies, resultUrl, stop: server.stop };
 }

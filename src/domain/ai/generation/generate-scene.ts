@@ -185,9 +185,11 @@ function animation(maker: SceneMaker): (stored: () => void) => Promise<string> {
       stored();
       return url;
     };
+    const pictures = maker.direct && model.maxReferences ? await findSceneReferences(ports, job) : source.references;
+    const references = await referencesFor(ports, { model, call }, pictures);
     const { image, dispose } = await copyStoredImage(ports, file, call.taskOptions);
     try {
-      const shown = { resolution: resolutionOf(source), durationSeconds, image, direct, design };
+      const shown = { resolution: resolutionOf(source), durationSeconds, image, references, direct, design };
       return await animateAndStore(ports, { call, model }, videoTaskOf(videoShotOf(source), shown), put);
     } finally {
       await dispose();

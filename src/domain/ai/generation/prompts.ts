@@ -37,10 +37,13 @@ export const imageTaskOf = (
   resolution,
 });
 
-const referenceRule =
-  "The pictures that come with this text show the product. Where it is seen, it is exactly this one: the same shape, proportions, colors, materials, logo and lettering. Take nothing else from them, neither their background nor their light.";
+/** For models that get pictures of the product. */
+export const sameProduct =
+  "Where it is seen, it is exactly this one: the same shape, proportions, colors, materials, logo and lettering. Take nothing else from them, neither their background nor their light.";
 
-type AnimationSource = Pick<VideoTask, "image" | "resolution" | "durationSeconds" | "direct" | "design">;
+const referenceRule = `The pictures that come with this text show the product. ${sameProduct}`;
+
+type AnimationSource = Pick<VideoTask, "image" | "resolution" | "durationSeconds" | "references" | "direct" | "design">;
 
 export const videoTaskOf = (shot: ShotSpec, source: AnimationSource): VideoTask => ({
   prompt: videoPrompt(shot),

@@ -1,7 +1,7 @@
 import { DomainError } from "../../../errors.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { FileStore, ImageConverter } from "../../files/file-store.ts";
-import type { ImageModel, ReferenceImage } from "../models.ts";
+import type { ImageModel, ReferenceImage, VideoModel } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 import type { SceneTarget } from "./scene-lock.ts";
 
@@ -47,7 +47,7 @@ type ReadPorts = { readonly files: FileStore; readonly videoAnalyzer: ImageConve
 /** The bytes of those that the model takes, small enough to be sent. */
 export const referencesFor = (
   { files, videoAnalyzer }: ReadPorts,
-  { model, call }: { readonly model: ImageModel; readonly call: ProviderCall },
+  { model, call }: { readonly model: ImageModel | VideoModel; readonly call: ProviderCall },
   assets: readonly Asset[] = [],
 ): Promise<readonly ReferenceImage[]> =>
   Promise.all(

@@ -58,8 +58,7 @@ const imageRoute = (services: Services) =>
       const instruction = image_instruction ?? targetWork?.work.imageSystemPrompt;
       const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
       const context = { caller, call: providerCallFor(c, services), model };
-      const pictures = target && (await findSceneReferences(services, target));
-      const references = await referencesFor(services, context, pictures);
+      const references = await sceneReferences(services, context, target);
       const task = imageTaskOf(spec, resolution, { references });
       const imageUrl = await generateImage(services, context, task, target);
       return c.json({ imageUrl }, 200);
@@ -106,16 +105,24 @@ const videoRoute = (services: Services) =>
       const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
       const context = { caller, call: providerCallFor(c, services), model };
       const duration = model.nearestDuration(requested);
+      const references = model.maxReferences ? await sceneReferences(services, context, target) : [];
 
       const { image, dispose } = await findImage(services, caller, image_url, clientSignal(c));
       try {
-        const task = videoTaskOf(spec, { image, resolution, durationSeconds: duration });
+        const task = videoTaskOf(spec, { image, resolution, durationSeconds: duration, references });
         return c.json({ videoUrl: await generateVideo(services, context, task, target), duration }, 200);
       } finally {
         await dispose();
       }
     },
   );
+
+/** The pictures of the product that a scene names, as many as the model takes. */
+const sceneReferences = async (
+  services: Services,
+  context: Parameters<typeof referencesFor>[1],
+  target: SceneTarget | undefined,
+) => referencesFor(services, context, target && (await findSceneReferences(services, target)));
 
 type Shot = { readonly spec: ShotSpec; readonly resolution: Canvas; readonly target?: SceneTarget };
 
