@@ -186,7 +186,7 @@ export function createServices(
     ...stores,
     leases,
     // others take part only if they find what is rendered here, and the embedded database has no others
-    exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL },
+    exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL, awaited: new Set() },
     runs: bucket && env.DATABASE_URL ? renderTaskStore(database.db, { leases, changes }) : undefined,
     changes,
     exportStates: exportStates(stores.exports, changes),

@@ -16,6 +16,8 @@ export type CpuBudget = {
   /** What models get and give: analyses, sounds and camera moves, up to a minute each. */
   readonly models: ConcurrencyLimit;
   readonly exports: ConcurrencyLimit;
+  /** Films of tables: exports that somebody waits for go first, and always find a slot. */
+  readonly batches: ConcurrencyLimit;
   /** Proxies: no request waits for them. */
   readonly background: ConcurrencyLimit;
   readonly usage: () => { readonly running: number; readonly slots: number };
@@ -51,6 +53,7 @@ export function cpuBudget(concurrency = availableParallelism()): CpuBudget {
       budget: files,
     }),
     exports: concurrencyLimit({ ...ofOneUser, budget: unattended }),
+    batches: concurrencyLimit({ concurrency, budget: unattended }),
     background: concurrencyLimit({ concurrency: 1, budget: unattended }),
     usage: () => ({ running: machine.running(), slots: machine.slots }),
   };

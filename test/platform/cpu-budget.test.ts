@@ -44,6 +44,17 @@ test("uploads and analyses leave a slot to frames, and everything leaves one to 
   expect(running).toBe(slots);
 });
 
+test("films of tables leave a slot to exports, and give them the next free one", async () => {
+  const { cpu, start, started, count, end } = saturated(["batches"]);
+  expect(count("batches")).toBe(2);
+  void start("exports", "ann");
+  void start("exports", "ann");
+  expect(count("exports")).toBe(1);
+  end();
+  await cpu.batches(async () => {});
+  expect(started[3]).toBe("exports");
+});
+
 test("a frame takes the next free slot before what came earlier", async () => {
   const { cpu, start, started, end } = saturated(["sandbox", "models", "uploads"], 1);
   const begun = started.length;

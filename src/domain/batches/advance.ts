@@ -15,6 +15,7 @@ import {
   newExportId,
   newExportJob,
 } from "../exports/jobs.ts";
+import type { ExportWorker } from "../exports/lifecycle/retry.ts";
 import type { Fetcher } from "../files/fetcher.ts";
 import type { Project, ProjectStore } from "../projects/projects.ts";
 import { type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
@@ -40,6 +41,7 @@ export type AdvancePorts = CheckPorts &
   LeasePorts & {
     readonly batches: BatchStore;
     readonly exports: Pick<ExportStore, "add" | "findState" | "remove">;
+    readonly exportWorker: Pick<ExportWorker, "awaited">;
     readonly users: Pick<UserStore, "find">;
     readonly projects: Pick<ProjectStore, "find">;
     readonly works: Pick<WorkStore, "find">;
@@ -288,7 +290,7 @@ class BatchRun {
         const batch = await batches.load(this.#batch);
         if (!batch) return;
         if (failures.length > 0) throw failures[0];
-        const free = batch.order.concurrency - running.size;
+        const free = this.#filmsAtOnce(batch) - running.size;
         const next = free > 0 && !this.#halt ? await this.#next(batch, free, running) : [];
         for (const item of next) start(item);
         if (running.size === 0) return await this.#rest(batch);
@@ -299,6 +301,11 @@ class BatchRun {
       ended.abort();
       await Promise.allSettled(running.values());
     }
+  }
+
+  /** One beside an export that somebody waits for: on a small machine, all share the thread that stores what they do. */
+  #filmsAtOnce({ workId, order }: Batch): number {
+    return workId !== undefined && this.#ports.exportWorker.awaited.size > 0 ? 1 : order.concurrency;
   }
 
   /** Films that run already, as an earlier process left them, and then those that wait. */

@@ -49,6 +49,8 @@ export type RenderOptions = {
   readonly owner: string;
   /** Parts are never shared between projects: the speed of an export would reveal what other users have rendered. */
   readonly projectId: string;
+  /** Of a film of a table: it leaves the processor to exports that somebody waits for. */
+  readonly isBatch?: boolean;
 };
 
 export type Renderer = {

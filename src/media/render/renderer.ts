@@ -39,7 +39,7 @@ type RendererOptions = {
   readonly concurrency: number;
   readonly canvas?: TaskPool;
   /** Default: one of its own. */
-  readonly cpu?: Pick<CpuBudget, "exports" | "frames">;
+  readonly cpu?: Pick<CpuBudget, "exports" | "batches" | "frames">;
   /** For previews, whose parts are not counted. Default: the same. */
   readonly previewCache?: RenderCache;
   /** For images that previews show. */
@@ -58,6 +58,9 @@ const sharedFromPixels = 5 * 30 * 1080 * 1920;
 
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
+/** Of films of tables: below that of exports that somebody waits for. */
+const batchNiceness = 19;
+
 export function ffmpegRenderer(options: RendererOptions): Renderer & { readonly previewer: Previewer } {
   const { cache, leases, concurrency, telemetry = noTelemetry, version = "0", ...others } = options;
   const { previewCache = cache, imageCache, ...rendering } = options;
@@ -65,13 +68,16 @@ export function ffmpegRenderer(options: RendererOptions): Renderer & { readonly 
   const { cpu = cpuBudget(concurrency) } = options;
   const own = { canvas, telemetry, proxies, limit: cpu.exports, singleFlight: singleFlight({ leases }) };
   const deps: RendererDeps = { sharedFromPixels, ...rendering, ...own, version };
+  const batchDeps = { ...deps, limit: cpu.batches, niceness: batchNiceness };
+  const depsFor = ({ isBatch }: Pick<RenderOptions, "isBatch">) => (isBatch ? batchDeps : deps);
   return {
     engine: engineOf(deps),
     plan: async (timelines, { quality, projectId }) =>
       await planVideos(timelines, { quality, cache, scope: await scopeOf(deps, projectId) }),
-    render: (timelines, renderOptions) => proxies.during(() => mapDiskFull(render(deps, timelines, renderOptions))),
+    render: (timelines, renderOptions) =>
+      proxies.during(() => mapDiskFull(render(depsFor(renderOptions), timelines, renderOptions))),
     renderTasks: (timelines, renderOptions) =>
-      proxies.during(() => mapDiskFull(renderTasks(deps, timelines, renderOptions))),
+      proxies.during(() => mapDiskFull(renderTasks(depsFor(renderOptions), timelines, renderOptions))),
     previewer: segmentPreviewer({ ...deps, cache: previewCache, imageCache, limit: cpu.frames }),
   };
 }

@@ -127,6 +127,18 @@ test("equal rows that begin together are rendered once", async () => {
   expect(films[1].exportId).toBe(films[0].exportId);
 });
 
+test("beside an export that somebody waits for, films begin one after the other", async () => {
+  const { base, path } = await productWork();
+  const { awaited } = service.services.exportWorker;
+  awaited.add("export");
+  const { films } = await made(path, { base, rows: [1, 2, 3].map((price) => ({ name: "Turn", price })) });
+  awaited.delete("export");
+  const jobs = await Promise.all(films.map(({ exportId }) => requireJson(ann.request(`/api/exports/${exportId}`))));
+  const [first, second, third] = jobs.sort((one, other) => one.createdAt - other.createdAt);
+  expect(second.createdAt).toBeGreaterThanOrEqual(first.finishedAt);
+  expect(third.createdAt).toBeGreaterThanOrEqual(second.finishedAt);
+});
+
 test("a preview makes three films, and waits", async () => {
   const { base, path } = await productWork();
   const many = [1, 2, 3, 4, 5].map((price) => ({ name: price === 4 ? "The longest one" : "Bike", price }));
@@ -183,6 +195,8 @@ test("a table in a file is read as its spreadsheet saved it", async () => {
     return [response.status, code, details?.[0]?.path];
   };
   expect(await refused(csvForm("PK\x03\x04", { base }))).toEqual([415, "unsupported_media_type", undefined]);
+  const wide = Array.from({ length: 3_000 }, (_, at) => `c${at}`).join();
+  expect(await refused(csvForm(wide, { base }))).toEqual([415, "unsupported_media_type", undefined]);
   expect(await refused(csvForm("a,b\n1,2,3\n", { base }))).toEqual([400, "validation_error", "table.0"]);
   expect(await refused(csvForm("sku\n1\n1\n", { base, keyColumn: "sku" }))).toEqual([
     ...[400, "validation_error", "table.1.sku"],

@@ -39,6 +39,7 @@ const stateOf = async (id: string) => (await exports.findState(ann.user.id, id))
 const aWorker = (fields: Partial<ExportWorker> = {}): ExportWorker => ({
   id: crypto.randomUUID(),
   isAlone: false,
+  awaited: new Set(),
   calmMs: 1,
   ...fields,
 });

@@ -113,6 +113,7 @@ async function helpWith(ports: HelpPorts, attempt: OpenAttempt, signal: AbortSig
       quality,
       owner: job.userId,
       projectId: job.projectId,
+      isBatch: job.batchId !== undefined,
       signal: AbortSignal.any([signal, ended.signal]),
       sharedTasks: { ...runs, finish: (number) => runs.finish(number).then(ports.telemetry.metrics.exportHelped) },
     });

@@ -54,7 +54,8 @@ export async function renderExport(
     const owner = ownerOf(job);
     const sharedTasks = ports.runs?.of(lease);
     const provenance = signer && { statement: production.statement, signer, signedFiles: signed };
-    const options = { quality, signal, owner, projectId, onProgress: report, sharedTasks, provenance };
+    const isBatch = job.batchId !== undefined;
+    const options = { quality, signal, owner, projectId, isBatch, onProgress: report, sharedTasks, provenance };
     const rendered = await renderer.render(timelines, options);
     const progress = await finish();
     if (resolved.request.gate) await guard(ports, { resolved, layout, rendered }, { lease, superseded, owner, signal });

@@ -10,6 +10,8 @@ export type ExportWorker = {
   readonly id: string;
   /** No other process takes exports. */
   readonly isAlone: boolean;
+  /** Ids of the exports that run here and that somebody waits for: batches leave them the thread. */
+  readonly awaited: Set<string>;
   /** Tests shorten the time that an export leaves to others after processes have died of it. */
   readonly calmMs?: number;
 };

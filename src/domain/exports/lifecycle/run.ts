@@ -43,11 +43,14 @@ export async function runExportJob(
     throw isUnavailable(error) ? retryLater(ports, 1) : error;
   });
   if (!job) return;
+  if (job.batchId === undefined) ports.exportWorker.awaited.add(exportId);
   const lease: JobLease = { exportId: job.id, attempt: job.attempt };
   try {
     await attemptExport(ports, job, { lease, signal, logError });
   } catch (error) {
     await leaveAttempt(ports, lease, error);
+  } finally {
+    ports.exportWorker.awaited.delete(exportId);
   }
 }
 
