@@ -170,6 +170,10 @@ function headerOf(record: readonly string[], maxColumns: number): readonly strin
   const names = record.map((name) => name.trim());
   // of empty columns at the end
   while (names.at(-1) === "") names.pop();
+  // data of another kind, or lines whose ends were lost
+  if (names.length > 10 * maxColumns) {
+    throw refuse(`This has ${names.length} columns, and no table has so many: save it as CSV (UTF-8), and send that.`);
+  }
   if (names.length > maxColumns) throw wrong(`The table must have at most ${maxColumns} columns.`);
   const empty = names.indexOf("");
   if (empty >= 0) throw wrong(`Column ${empty + 1} of the table has no name in the header.`);
