@@ -116,7 +116,9 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.open(`${origin}/studio`);
     await page.until(`document.querySelector("form")`);
     await expectAccessible(page);
-    await page.evaluate(`document.querySelector("[name=name]").focus()`);
+    await click("form .button");
+    await page.until(`document.querySelectorAll(".field .wrong").length === 3`);
+    await page.until(`document.activeElement.name === "name"`);
     await page.type("Ann");
     await page.key("Tab");
     await page.type(email);

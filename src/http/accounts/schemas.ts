@@ -17,7 +17,11 @@ export const Login = named("LoginRequest", z.object({ email: z.string().trim().t
 export const NewPageSession = named(
   "NewPageSession",
   z
-    .object({ email: z.string(), password: z.string(), name: Name.optional().describe("Registers a new user.") })
+    .object({
+      email: z.string(),
+      password: z.string(),
+      name: z.string().optional().meta({ description: "Registers a new user.", minLength: 1, maxLength: 200 }),
+    })
     .pipe(z.union([Registration, Login.extend({ name: z.undefined().optional() })])),
 );
 
