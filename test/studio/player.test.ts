@@ -160,6 +160,23 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(await page.evaluate("failures")).toEqual([]);
   });
 
+  test("a word of a draft that is whole is changed, though its end is rounded", async () => {
+    const gate = Promise.withResolvers<void>();
+    standardMayRun = gate.promise;
+    // of which nothing is rendered yet
+    const clips = [{ sceneIndex: 1, position: 0, end: 1 }];
+    await open();
+    await show({ ...request, clips });
+    await page.until(`qualities().every((each) => each === "draft")`);
+    await page.evaluate("player.currentTime = 0.7, player.play()");
+    await page.until("player.ended");
+    expect(await page.evaluate("player.duration")).toBeLessThan(1);
+    await show({ ...request, clips, texts: [{ text: "new", position: 0, end: 1, fontSize: 24 }] });
+    await page.until(`failures.length > 0 || qualities().every((each) => each === "draft")`);
+    gate.resolve();
+    expect(await page.evaluate("failures")).toEqual([]);
+  });
+
   const clip = (index: number) => ({ sceneIndex: index % 2, position: index, end: index + 1 });
   /** Fifty seconds, of which four half seconds are rendered. */
   const longFilm = () => ({ ...request, clips: Array.from({ length: 50 }, (_, index) => clip(index)) });

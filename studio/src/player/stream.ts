@@ -1,4 +1,6 @@
 import type { Preview } from "../api.ts";
+import { covers, eventOf, settled } from "./buffers.ts";
+import { download, GoneError } from "./download.ts";
 
 type Quality = Preview["quality"];
 type Segment = Preview["video"]["segments"][number];
@@ -43,7 +45,6 @@ const leastAheadSeconds = 5;
 const behindSeconds = 10;
 /** A segment that is about to be played is not replaced. */
 const untouchedSeconds = 1;
-const attempts = 6;
 
 type Version = { readonly standard: Preview; readonly draft: Preview | undefined };
 type Wanted = { readonly segment: Segment; readonly quality: Quality; readonly preview: Preview };
@@ -268,8 +269,11 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
         isStale ||= isInside(segment, frameNow());
       }
       const rest = [buffers!.video, buffers!.sound].filter(({ buffered }) => buffered.length > 0);
-      for (const buffer of rest)
-        await settled(buffer, () => buffer.remove(standard.durationSeconds, Number.POSITIVE_INFINITY));
+      for (const buffer of rest) {
+        // the end of a whole film may lie a rounding before its last frame's, and nothing may be removed from behind it
+        const end = Math.min(standard.durationSeconds, source.duration);
+        await settled(buffer, () => buffer.remove(end, Number.POSITIVE_INFINITY));
+      }
       if (source.readyState === "ended" || source.duration !== standard.durationSeconds)
         source.duration = standard.durationSeconds;
     });
@@ -324,69 +328,4 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
       URL.revokeObjectURL(address);
     },
   };
-}
-
-/** The preview has left the cache of the service. */
-class GoneError extends Error {}
-
-/** The bytes of a part. Waits while the service is busy or away. */
-async function download(url: string, signal: AbortSignal | undefined): Promise<ArrayBuffer> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await fetch(url, { signal: signal ?? null }).catch((error: unknown) => {
-      if (signal?.aborted || attempt === attempts) throw error;
-      return undefined;
-    });
-    if (response?.ok) return await response.arrayBuffer();
-    if (response?.status === 404) throw new GoneError("The preview is not known any more.");
-    if (response && (response.status !== 503 || attempt === attempts)) throw new Error(`${response.status}`);
-    await new Promise((resolve) => setTimeout(resolve, 500 * attempt));
-    signal?.throwIfAborted();
-  }
-}
-
-function covers(ranges: TimeRanges, from: number, to: number): boolean {
-  for (let index = 0; index < ranges.length; index++) {
-    if (ranges.start(index) <= from && ranges.end(index) >= to) return true;
-  }
-  return false;
-}
-
-/** Resolves at the end of what `act` begins. */
-function settled(buffer: SourceBuffer, act: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = ({ type }: Event) => {
-      buffer.removeEventListener("updateend", end);
-      buffer.removeEventListener("error", end);
-      if (type === "error") reject(new Error("The browser cannot read a part of the film."));
-      else resolve();
-    };
-    buffer.addEventListener("updateend", end);
-    buffer.addEventListener("error", end);
-    try {
-      act();
-    } catch (error) {
-      buffer.removeEventListener("updateend", end);
-      buffer.removeEventListener("error", end);
-      reject(error);
-    }
-  });
-}
-
-/** Resolves at the first of the events; rejects when the signal aborts. */
-function eventOf(target: EventTarget, types: readonly string[], signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const ended = new AbortController();
-    const listen = (on: EventTarget, type: string, act: () => void) =>
-      on.addEventListener(
-        type,
-        () => {
-          ended.abort();
-          act();
-        },
-        { signal: ended.signal },
-      );
-    if (signal.aborted) return reject(signal.reason);
-    listen(signal, "abort", () => reject(signal.reason));
-    for (const type of types) listen(target, type, resolve);
-  });
 }
