@@ -70,6 +70,8 @@ export type { Batch, BatchFilm, BatchOrder, BatchReport } from "../../client/src
 /** A film of one target may leave its name out. */
 export type Target = Exclude<Film["files"][number]["target"], "">;
 
+export const formats: readonly Target[] = ["9:16", "4:5", "1:1", "16:9"];
+
 /** The sentence of an error for a person. */
 export const sentenceOf = (error: unknown, offline = t("offline")): string =>
   error instanceof TypeError ? offline : String(error instanceof Error ? error.message : error);

@@ -1,6 +1,6 @@
-import { useEffect, useRef } from "preact/hooks";
 import { Navigation } from "./navigation.tsx";
 import { Unread } from "./parts/loaded.tsx";
+import { Missing } from "./parts/title.tsx";
 import { route } from "./router.ts";
 import { FilmScreen } from "./screens/film.tsx";
 import { HomeScreen } from "./screens/films.tsx";
@@ -51,32 +51,6 @@ function Screen() {
   const { projectId, section } = current;
   const Found = projectSections.find(({ path }) => path === section)?.Screen;
   return Found ? <Found key={`${projectId}/${section}`} projectId={projectId} /> : <Missing />;
-}
-
-export function Missing() {
-  return (
-    <section class="narrow">
-      <Title>{t("missing")}</Title>
-      <p class="soft">{t("missingHelp")}</p>
-      <p>
-        <a href="/studio">{t("toFilms")}</a>
-      </p>
-    </section>
-  );
-}
-
-/** The heading of a screen: readers of screens hear it when the screen changes. */
-export function Title({ children, quiet = false }: { children: string; quiet?: boolean }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    document.title = `${children} · Reelwright`;
-    if (!document.activeElement || document.activeElement === document.body) heading.current?.focus();
-  }, [children]);
-  return (
-    <h1 ref={heading} tabIndex={-1} class={quiet ? "quiet" : undefined}>
-      {children}
-    </h1>
-  );
 }
 
 function Bar() {

@@ -1,28 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  begin,
-  type Clip,
-  changeClip,
-  clipsOf,
-  commit,
-  type Draft,
-  moveClip,
-  overlaysOf,
-  putOverlay,
-  type Row,
-  redo,
-  removeClip,
-  requestOf,
-  rowsOf,
-  secondsOf,
-  translateCaptions,
-  trimClip,
-  undo,
-  vttOf,
-  writeCaptions,
-} from "../../studio/src/work/draft.ts";
+import { type Row, rowsOf, translateCaptions, vttOf, writeCaptions } from "../../studio/src/work/captions.ts";
+import { changeClip, moveClip, removeClip, trimClip } from "../../studio/src/work/clips.ts";
+import { type Clip, clipsOf, type Draft, secondsOf } from "../../studio/src/work/draft.ts";
+import { begin, commit, redo, undo } from "../../studio/src/work/history.ts";
+import { overlaysOf, putOverlay } from "../../studio/src/work/overlays.ts";
 import { boxOf, placeAt, sizeBy, snap } from "../../studio/src/work/places.ts";
+import { requestOf } from "../../studio/src/work/request.ts";
 
 const clip = (id: string, start: number, end: number, more: Partial<Clip> = {}): Clip => ({
   ...{ id, start, end, sceneIndex: Number(id) },

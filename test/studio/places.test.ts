@@ -209,7 +209,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
   test("an export says how it was made, and is downloaded", async () => {
     await open("/exports");
     await click(".about summary");
-    await page.until(`document.querySelector(".about p")`);
+    await page.until(`document.querySelector(".about p:not(.loading)")`);
     expect(await textOf(".about")).toContain("No generative model took part.");
     expect(await textOf(".about")).toContain("It was not checked");
     expect(await page.evaluate(`document.querySelector(".lines a").href`)).toContain("/api/exports/");

@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useId } from "preact/hooks";
-import { ApiError, api, type Film, fieldErrors, type Target, unwrap } from "../api.ts";
+import { useEffect } from "preact/hooks";
+import { ApiError, api, type Film, fieldErrors, formats, type Target, unwrap } from "../api.ts";
 import { filmPath, go } from "../router.ts";
 import { asUser } from "../session.ts";
 import { filmLanguages, language, languageName, moneyText, t } from "../words.ts";
+import { Checks } from "./checks.tsx";
 import { Choice } from "./choice.tsx";
-import { described, Field, Notes } from "./field.tsx";
+import { Area, bound, Field } from "./field.tsx";
 import { Failure } from "./loaded.tsx";
 import { keyHeaders, type Makers, MakersField, makersOrder, noMakers } from "./makers.tsx";
 import { PicturesField, usePictures } from "./pictures.tsx";
@@ -13,7 +14,6 @@ import { isUploading } from "./uploads.ts";
 
 type Estimate = Film["estimate"];
 
-const formats: readonly Target[] = ["9:16", "4:5", "1:1", "16:9"];
 const lengths = [10, 15, 20, 30, 45, 60];
 
 /** After the last change of the order. */
@@ -34,7 +34,6 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
   const wasEmpty = useSignal(false);
-  const id = useId();
 
   const assetIds = pictures.uploads.value.flatMap(({ asset }) => asset?.id ?? []);
   const isWaiting = pictures.uploads.value.some(isUploading);
@@ -100,44 +99,18 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
 
   return (
     <form class="composer card" onSubmit={(event) => void submit(event)} noValidate aria-busy={isBusy.value}>
-      <div class="field">
-        <label class="unseen" for={id}>
-          {t("brief")}
-        </label>
-        <textarea
-          id={id}
-          rows={4}
-          maxLength={20_000}
-          placeholder={t("briefPlaceholder")}
-          value={text.value}
-          onInput={(event) => {
-            text.value = event.currentTarget.value;
-          }}
-          {...described(id, undefined, briefError)}
-        />
-        <Notes id={id} error={briefError} />
-      </div>
+      <Area
+        label={t("brief")}
+        isLabelUnseen
+        rows={4}
+        maxLength={20_000}
+        placeholder={t("briefPlaceholder")}
+        {...bound(text)}
+        error={briefError}
+      />
       <PicturesField pictures={pictures} ensureProject={ensureProject} />
       <div class="choices">
-        <fieldset class="formats">
-          <legend>{t("formats")}</legend>
-          {formats.map((format) => (
-            <label key={format} data-format={format}>
-              <input
-                type="checkbox"
-                checked={targets.value.includes(format)}
-                onChange={() => {
-                  const rest = targets.value.filter((target) => target !== format);
-                  if (rest.length === targets.value.length) targets.value = [...rest, format];
-                  // a film has at least one
-                  else if (rest.length > 0) targets.value = rest;
-                }}
-              />
-              <span class="shape" aria-hidden="true" />
-              <span>{format}</span>
-            </label>
-          ))}
-        </fieldset>
+        <Checks legend={t("formats")} options={formats} chosen={targets} isFormat />
         <Choice
           label={t("length")}
           value={String(seconds.value)}
@@ -163,20 +136,14 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
             type="url"
             inputMode="url"
             placeholder="https://"
-            value={url.value}
-            onInput={(event) => {
-              url.value = event.currentTarget.value;
-            }}
+            {...bound(url)}
             error={errors.url}
             hint={t("pageHint")}
           />
           <Field
             label={t("budget")}
             inputMode="decimal"
-            value={limit.value}
-            onInput={(event) => {
-              limit.value = event.currentTarget.value;
-            }}
+            {...bound(limit)}
             error={errors.limit}
             hint={t("budgetHint")}
           />

@@ -1,6 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../words.ts";
+import { Failure } from "./loaded.tsx";
+
+/** An element that lies over the page from the start. */
+export function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // before anything can take the focus that it gives
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  return dialog;
+}
 
 type DialogProps = {
   readonly title: string;
@@ -15,10 +24,8 @@ type DialogProps = {
 
 /** A form over the page. Escape and its second button close it. */
 export function Dialog({ title, action, onSubmit, onClose, isBusy = false, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const id = useId();
-  // before anything can take the focus that it gives
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const isDone = await onSubmit(new FormData(event.currentTarget as HTMLFormElement));
@@ -41,5 +48,22 @@ export function Dialog({ title, action, onSubmit, onClose, isBusy = false, child
         </p>
       </form>
     </dialog>
+  );
+}
+
+type RemoveProps = Pick<DialogProps, "onSubmit" | "onClose"> & {
+  readonly name: string;
+  /** What goes with it. */
+  readonly help: string;
+  readonly failure: unknown;
+};
+
+/** Asks before something is gone. */
+export function RemoveDialog({ name, help, failure, ...acts }: RemoveProps) {
+  return (
+    <Dialog title={t("removeTitle", { name })} action={t("remove")} {...acts}>
+      <p>{help}</p>
+      <Failure of={failure} />
+    </Dialog>
   );
 }

@@ -1,4 +1,5 @@
-import type { ComponentChildren, InputHTMLAttributes } from "preact";
+import type { Signal } from "@preact/signals";
+import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes } from "preact";
 import { useEffect, useId } from "preact/hooks";
 
 type FieldProps = Pick<
@@ -30,6 +31,38 @@ export function Field({ label, hint, error, type = "text", ...input }: FieldProp
   );
 }
 
+/** What makes an input show a signal, and change it. */
+export const bound = (text: Signal<string>) => ({
+  value: text.value,
+  onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+    text.value = currentTarget.value;
+  },
+});
+
+type AreaProps = Pick<
+  TextareaHTMLAttributes<HTMLTextAreaElement>,
+  "name" | "rows" | "maxLength" | "placeholder" | "value" | "onInput" | "onChange" | "onFocus"
+> & {
+  readonly label: ComponentChildren;
+  readonly isLabelUnseen?: boolean;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+};
+
+/** A field for more than a line. */
+export function Area({ label, isLabelUnseen, hint, error, ...area }: AreaProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id} class={isLabelUnseen ? "unseen" : undefined}>
+        {label}
+      </label>
+      <textarea id={id} dir="auto" {...area} {...described(id, hint, error)} />
+      <Notes id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
 export const described = (id: string, hint?: string, error?: string) => ({
   "aria-invalid": error ? ("true" as const) : undefined,
   "aria-describedby": (error && `${id}-error`) || (hint && `${id}-hint`) || undefined,
@@ -37,9 +70,9 @@ export const described = (id: string, hint?: string, error?: string) => ({
 
 export function Notes({ id, hint, error }: { id: string; hint?: string | undefined; error?: string | undefined }) {
   useEffect(() => {
-    // of a form that was sent, the first field with something wrong has the focus
-    const field = error ? (document.getElementById(id) as HTMLInputElement | null) : null;
-    if (field && field.form?.querySelector("[aria-invalid=true]") === field) field.focus();
+    // of what was sent, the first field with something wrong has the focus
+    const field = error ? document.getElementById(id) : null;
+    if (field?.closest("dialog, main")?.querySelector("[aria-invalid=true]") === field) field?.focus();
   }, [error]);
   return (
     <>

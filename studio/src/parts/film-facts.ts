@@ -1,6 +1,9 @@
 import type { Film, Step, Work } from "../api.ts";
 import { t, type Word } from "../words.ts";
 
+/** Sends a change of a film and shows its answer. */
+export type Change = (send: () => Promise<Film>) => Promise<void>;
+
 export const isOver = ({ status }: Pick<Film, "status">): boolean =>
   status === "done" || status === "error" || status === "cancelled";
 

@@ -2,10 +2,10 @@ import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { codeOf, sentenceOf } from "../api.ts";
-import { Missing, Title } from "../app.tsx";
 import { asUser } from "../session.ts";
 import { t } from "../words.ts";
 import { Alert } from "./field.tsx";
+import { Missing, Title } from "./title.tsx";
 
 type Loaded<Value> = {
   /** Undefined until it is there. */
@@ -61,7 +61,13 @@ type UnreadProps = { readonly of: unknown; readonly again: () => unknown; readon
 
 /** In the place of a screen, or a part of one, that could not be read: why, and a way on. */
 export function Unread({ of, again, isPart }: UnreadProps) {
-  if (of === undefined) return null;
+  if (of === undefined) {
+    return (
+      <p class="loading" role="status">
+        {t("loading")}
+      </p>
+    );
+  }
   if (codeOf(of) === "not_found") return <Missing />;
   return (
     <section class="narrow">

@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { api, type Film, unwrap } from "../api.ts";
-import type { Change } from "../screens/film.tsx";
 import { t, type Word } from "../words.ts";
 import { Dialog } from "./dialog.tsx";
-import { Notes } from "./field.tsx";
-import type { Scene } from "./film-facts.ts";
+import { Area } from "./field.tsx";
+import type { Change, Scene } from "./film-facts.ts";
 import { Failure } from "./loaded.tsx";
 import { uploadAsset } from "./uploads.ts";
 
@@ -33,7 +32,11 @@ export function SceneCard({ film, scene, change }: SceneCardProps) {
         <b>{t("scene", { number: index + 1 })}</b>{" "}
         {seconds !== undefined && <span class="soft">{t("seconds", { count: seconds })}</span>}
       </p>
-      {words && <p class="overlay">{words}</p>}
+      {words && (
+        <p class="overlay" dir="auto">
+          {words}
+        </p>
+      )}
       {error && <p class="wrong">{error}</p>}
       {canRetry && (
         <button
@@ -106,14 +109,10 @@ function RetryDialog({ number, takesClips, onClose, onRetry }: RetryDialogProps)
       onSubmit={submit}
       onClose={onClose}
     >
+      <Area label={t("retryPrompt")} name="prompt" rows={4} maxLength={20_000} hint={t("retryHint")} />
       <div class="field">
-        <label for={id}>{t("retryPrompt")}</label>
-        <textarea id={id} name="prompt" rows={4} maxLength={20_000} dir="auto" aria-describedby={`${id}-hint`} />
-        <Notes id={id} hint={t("retryHint")} />
-      </div>
-      <div class="field">
-        <label for={`${id}-file`}>{t(takesClips ? "ownClip" : "ownPicture")}</label>
-        <input id={`${id}-file`} type="file" name="file" accept={takesClips ? "image/*,video/*" : "image/*"} />
+        <label for={id}>{t(takesClips ? "ownClip" : "ownPicture")}</label>
+        <input id={id} type="file" name="file" accept={takesClips ? "image/*,video/*" : "image/*"} />
       </div>
       <Failure of={failure.value} />
     </Dialog>

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { api, type Film, unwrap, type Work } from "../api.ts";
-import type { Change } from "../screens/film.tsx";
 import { t } from "../words.ts";
 import { Field } from "./field.tsx";
+import type { Change } from "./film-facts.ts";
 
 type WaitingProps = { readonly film: Film; readonly work: Work | undefined; readonly change: Change };
 

@@ -1,11 +1,11 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type Asset, api, fieldErrors, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
 import { readPage } from "../pages.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { Field } from "../parts/field.tsx";
+import { Dialog, RemoveDialog } from "../parts/dialog.tsx";
+import { bound, Field } from "../parts/field.tsx";
 import { Failure, Show, useLoaded } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { addUploads, isUploading, removeUploads, retryUpload, type Upload, uploads } from "../parts/uploads.ts";
 import { listText, sizeText, t, timeText, type Word } from "../words.ts";
 
@@ -102,14 +102,7 @@ export function AssetsScreen({ projectId }: { projectId: string }) {
               <search class="filter">
                 <label>
                   <span class="unseen">{t("searchAssets")}</span>
-                  <input
-                    type="search"
-                    placeholder={t("searchAssets")}
-                    value={words.value}
-                    onInput={(event) => {
-                      words.value = event.currentTarget.value;
-                    }}
-                  />
+                  <input type="search" placeholder={t("searchAssets")} {...bound(words)} />
                 </label>
                 <label>
                   <span class="unseen">{t("kind")}</span>
@@ -295,16 +288,13 @@ function AssetDialog({ asset, onChange, onClose }: AssetDialogProps) {
   };
   if (isRemoving.value) {
     return (
-      <Dialog
-        key="remove"
-        title={t("removeTitle", { name: asset.name })}
-        action={t("remove")}
+      <RemoveDialog
+        name={asset.name}
+        help={t("removeAssetHelp")}
+        failure={failure.value}
         onSubmit={submit}
         onClose={onClose}
-      >
-        <p>{t("removeAssetHelp")}</p>
-        <Failure of={failure.value} />
-      </Dialog>
+      />
     );
   }
   const { width, height, duration, size } = asset;

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type Asset, api, drawFrame, fieldErrors, sentenceOf, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
 import { Choice } from "../parts/choice.tsx";
 import { Field } from "../parts/field.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { uploadAsset } from "../parts/uploads.ts";
 import { loadProjects } from "../projects.ts";
 import { t, type Word } from "../words.ts";

@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import type { InferResponseType } from "hono/client";
 import { useEffect } from "preact/hooks";
 import { ApiError, api, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
 import { readPage } from "../pages.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { Failure, Show, useLoaded, usePages } from "../parts/loaded.tsx";
+import { RemoveDialog } from "../parts/dialog.tsx";
+import { Show, useLoaded, usePages } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { dateText, listText, sizeText, t, type Word } from "../words.ts";
 
 const route = api.exports;
@@ -80,17 +80,15 @@ export function ExportsScreen({ projectId }: { projectId: string }) {
         )}
       </Show>
       {removing.value && (
-        <Dialog
-          title={t("removeTitle", { name: removing.value.name })}
-          action={t("remove")}
+        <RemoveDialog
+          name={removing.value.name}
+          help={t("removeExportHelp")}
+          failure={loaded.failure.value}
           onSubmit={remove}
           onClose={() => {
             removing.value = undefined;
           }}
-        >
-          <p>{t("removeExportHelp")}</p>
-          <Failure of={loaded.failure.value} />
-        </Dialog>
+        />
       )}
     </section>
   );

@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
-import { Title } from "../app.tsx";
-import { type FileTarget, fileOf, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
+import { type Change, type FileTarget, fileOf, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { followFilm } from "../parts/follow-film.ts";
 import { Failure, Unread } from "../parts/loaded.tsx";
 import { SceneCard } from "../parts/scene-card.tsx";
 import { Sharing } from "../parts/sharing.tsx";
+import { Title } from "../parts/title.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { Player } from "../player/player.tsx";
 import type { LoadPreview } from "../player/stream.ts";
@@ -101,8 +101,6 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
     </>
   );
 }
-
-export type Change = (send: () => Promise<Film>) => Promise<void>;
 
 function State({ film }: { film: Film }) {
   const { amount, currency } = film.spent;

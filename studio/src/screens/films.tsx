@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { api, type Film, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
 import { readPage } from "../pages.ts";
 import { Composer } from "../parts/composer.tsx";
 import { fileOf, isOver, partDone, pictureOf, stateText } from "../parts/film-facts.ts";
 import { Show, useLoaded, usePages } from "../parts/loaded.tsx";
 import { Still } from "../parts/still.tsx";
+import { Title } from "../parts/title.tsx";
 import { loadProjects } from "../projects.ts";
 import { filmPath, go, projectPath } from "../router.ts";
 import { asUser } from "../session.ts";

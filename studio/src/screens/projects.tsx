@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { api, fieldErrors, type Project, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, RemoveDialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Failure, Show, useLoaded } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { loadProjects, projects } from "../projects.ts";
 import { go, projectPath } from "../router.ts";
 import { dateText, t } from "../words.ts";
@@ -85,9 +85,10 @@ export function ProjectsScreen() {
       </Show>
       {changing.value && <NameDialog project={changing.value} onSave={save} onClose={close} />}
       {removing.value && (
-        <Dialog
-          title={t("removeTitle", { name: removing.value.name })}
-          action={t("remove")}
+        <RemoveDialog
+          name={removing.value.name}
+          help={t("removeProjectHelp")}
+          failure={loaded.failure.value}
           onClose={close}
           onSubmit={async () => {
             const projectId = removing.value?.id ?? "";
@@ -96,10 +97,7 @@ export function ProjectsScreen() {
               await loaded.reload();
             });
           }}
-        >
-          <p>{t("removeProjectHelp")}</p>
-          <Failure of={loaded.failure.value} />
-        </Dialog>
+        />
       )}
     </section>
   );

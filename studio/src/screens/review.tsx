@@ -1,10 +1,10 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { ApiError, api, fieldErrors, type SharedReview, sentenceOf, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
 import { Decision } from "../parts/decision.tsx";
 import { Alert, described, Field, Notes } from "../parts/field.tsx";
 import { Unread } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { dateText, t, timeText } from "../words.ts";
 
 const routes = api.reviews[":secret"];

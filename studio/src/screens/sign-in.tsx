@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { fieldErrors } from "../api.ts";
-import { Title } from "../app.tsx";
 import { Field } from "../parts/field.tsx";
 import { Failure } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { signIn } from "../session.ts";
 import { t } from "../words.ts";
 

@@ -2,11 +2,11 @@ import { useSignal } from "@preact/signals";
 import type { InferResponseType } from "hono/client";
 import { useEffect } from "preact/hooks";
 import { api, fieldErrors, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
 import { Choice } from "../parts/choice.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, RemoveDialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Failure, Show, useLoaded } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { t } from "../words.ts";
 
 const route = api.projects[":projectId"];
@@ -106,15 +106,13 @@ export function TemplatesScreen({ projectId }: { projectId: string }) {
       )}
       {template && what === "apply" && <ApplyDialog template={template} projectId={projectId} onClose={close} />}
       {template && what === "remove" && (
-        <Dialog
-          title={t("removeTitle", { name: template.name })}
-          action={t("remove")}
+        <RemoveDialog
+          name={template.name}
+          help={t("removeTemplateHelp")}
+          failure={loaded.failure.value}
           onSubmit={() => remove(template.id)}
           onClose={close}
-        >
-          <p>{t("removeTemplateHelp")}</p>
-          <Failure of={loaded.failure.value} />
-        </Dialog>
+        />
       )}
     </section>
   );

@@ -2,11 +2,11 @@ import { useSignal } from "@preact/signals";
 import type { InferResponseType } from "hono/client";
 import { useEffect } from "preact/hooks";
 import { api, codeOf, fieldErrors, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
 import { Choice } from "../parts/choice.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Failure, Show, useLoaded } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { loadProjects } from "../projects.ts";
 import { dayText, moneyText, numberText, sizeText, t, type Word } from "../words.ts";
 

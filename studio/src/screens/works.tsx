@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { InferResponseType } from "hono/client";
 import { api, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
 import { readPage } from "../pages.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { Failure, Show, usePages } from "../parts/loaded.tsx";
+import { RemoveDialog } from "../parts/dialog.tsx";
+import { Show, usePages } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { projectPath, workPath } from "../router.ts";
 import { dateText, t } from "../words.ts";
 
@@ -68,17 +68,15 @@ export function WorksScreen({ projectId }: { projectId: string }) {
         )}
       </Show>
       {removing.value && (
-        <Dialog
-          title={t("removeTitle", { name: removing.value.name })}
-          action={t("remove")}
+        <RemoveDialog
+          name={removing.value.name}
+          help={t("removeWorkHelp")}
+          failure={loaded.failure.value}
           onSubmit={remove}
           onClose={() => {
             removing.value = undefined;
           }}
-        >
-          <p>{t("removeWorkHelp")}</p>
-          <Failure of={loaded.failure.value} />
-        </Dialog>
+        />
       )}
     </section>
   );

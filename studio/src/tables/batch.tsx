@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, type Batch, codeOf, unwrap } from "../api.ts";
-import { Missing, Title } from "../app.tsx";
 import { Failure } from "../parts/loaded.tsx";
+import { Missing, Title } from "../parts/title.tsx";
 import { tablesPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { t, type Word } from "../words.ts";

@@ -1,5 +1,5 @@
-import { type Signal, useSignal } from "@preact/signals";
-import { useEffect, useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import {
   ApiError,
   api,
@@ -7,6 +7,7 @@ import {
   type BatchOrder,
   type BatchReport,
   codeOf,
+  formats,
   newId,
   sendForm,
   sentenceOf,
@@ -14,18 +15,19 @@ import {
   unwrap,
   type Work,
 } from "../api.ts";
-import { Missing, Title } from "../app.tsx";
+import { Checks } from "../parts/checks.tsx";
 import { Choice } from "../parts/choice.tsx";
-import { Alert, described, Field, Notes } from "../parts/field.tsx";
+import { Alert, Area, bound, Field } from "../parts/field.tsx";
 import { keyHeaders, type Makers, MakersField, makersOrder, noMakers } from "../parts/makers.tsx";
+import { Missing, Title } from "../parts/title.tsx";
 import { go, tablesPath } from "../router.ts";
 import { asUser } from "../session.ts";
-import { filmLanguages, language, languageName, moneyText, t } from "../words.ts";
-import { Findings } from "./findings.tsx";
+import { filmLanguages, language, languageName, t } from "../words.ts";
 import { type Choices, familiesOf, firstChoice, isKey, languagesIn, orderOf, type Slot, slotsOf } from "./mapping.ts";
-import { TableHead } from "./tables.tsx";
+import { Report } from "./report.tsx";
+import { Slots } from "./slots.tsx";
+import { Source } from "./source.tsx";
 
-const formats: readonly Target[] = ["9:16", "4:5", "1:1", "16:9"];
 const listed = "200";
 
 type Named = { readonly id: string; readonly name: string };
@@ -84,7 +86,6 @@ export function NewTable({ projectId }: { projectId: string }) {
   const film = { brief: { text }, language: language.value, ...makersOrder(makers.value) } as never;
   const isBased = workId.value !== "" || text !== "";
   // an order whose answer was lost can be sent again
-  const briefId = useId();
   const orderKey = useMemo(newId, [report.value]);
   useEffect(() => {
     const query = { limit: listed };
@@ -204,7 +205,7 @@ export function NewTable({ projectId }: { projectId: string }) {
         <a href={tablesPath(projectId)}>{t("tablesAll")}</a>
       </p>
       <Title quiet>{t("tableNew")}</Title>
-      <Source table={table} error={tableError} read={read.value} />
+      <Source table={table} error={tableError} report={read.value?.report} />
       {works.value && (
         <section class="card">
           <h2>{t("tableFilm")}</h2>
@@ -219,20 +220,17 @@ export function NewTable({ projectId }: { projectId: string }) {
               hint={t("tableBaseHint")}
             />
             {!workId.value && (
-              <div class="field">
-                <label for={briefId}>{t("brief")}</label>
-                <textarea
-                  id={briefId}
-                  rows={3}
-                  maxLength={20_000}
-                  value={brief.value}
-                  onChange={({ currentTarget }) => {
-                    brief.value = currentTarget.value;
-                  }}
-                  {...described(briefId, t("tableBriefHint", { column: "{{name}}" }), briefError)}
-                />
-                <Notes id={briefId} hint={t("tableBriefHint", { column: "{{name}}" })} error={briefError} />
-              </div>
+              <Area
+                label={t("brief")}
+                rows={3}
+                maxLength={20_000}
+                value={brief.value}
+                onChange={({ currentTarget }) => {
+                  brief.value = currentTarget.value;
+                }}
+                hint={t("tableBriefHint", { column: "{{name}}" })}
+                error={briefError}
+              />
             )}
             {workId.value && templates.value.length > 0 && (
               <Choice
@@ -246,23 +244,19 @@ export function NewTable({ projectId }: { projectId: string }) {
             )}
           </div>
           {read.value && (
-            <Slots slots={read.value.slots} {...{ chosen, families, read: read.value, isMissing: isMissing.value }} />
+            <Slots
+              slots={read.value.slots}
+              {...{ chosen, families, report: read.value.report, isMissing: isMissing.value }}
+            />
           )}
         </section>
       )}
       {read.value && (
         <section class="card">
           <h2>{t("tableVersions")}</h2>
-          <Checks
-            legend={t("formats")}
-            options={formats}
-            chosen={targets}
-            text={(format) => format}
-            hint={t("tableFormatsHint")}
-            isFormat
-          />
+          <Checks legend={t("formats")} options={formats} chosen={targets} hint={t("tableFormatsHint")} isFormat />
           {tongues.length > 0 && (
-            <Checks legend={t("tableLanguages")} options={tongues} chosen={languages} text={languageName} />
+            <Checks legend={t("tableLanguages")} hint="" options={tongues} chosen={languages} text={languageName} />
           )}
           <div class="choices">
             <Choice
@@ -278,22 +272,11 @@ export function NewTable({ projectId }: { projectId: string }) {
               hint={t("tableKeyHint")}
               error={errors.keyColumn}
             />
-            <Field
-              label={t("tableName")}
-              placeholder={read.value.work?.name}
-              value={name.value}
-              onInput={(event) => {
-                name.value = event.currentTarget.value;
-              }}
-              error={errors.name}
-            />
+            <Field label={t("tableName")} placeholder={read.value.work?.name} {...bound(name)} error={errors.name} />
             <Field
               label={t("budget")}
               inputMode="decimal"
-              value={limit.value}
-              onInput={(event) => {
-                limit.value = event.currentTarget.value;
-              }}
+              {...bound(limit)}
               error={errors.budget}
               hint={t("budgetHint")}
             />
@@ -336,213 +319,3 @@ export function NewTable({ projectId }: { projectId: string }) {
 }
 
 const optionOf = ({ id, name }: Named) => [id, name] as const;
-
-type SourceProps = {
-  readonly table: Signal<File | undefined>;
-  readonly error: string | undefined;
-  readonly read: Read | undefined;
-};
-
-const fileOf = (text: string, name: string) => new File([text], name, { type: "text/csv" });
-
-/** A table that is pasted, dropped or chosen. */
-function Source({ table, error, read }: SourceProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const id = useId();
-  const take = (file: File | undefined) => {
-    if (file) table.value = file;
-  };
-  const { columns = [], sample = [], counts } = read?.report ?? {};
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button does the same
-    <section
-      class="card source"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        take(event.dataTransfer?.files[0]);
-      }}
-    >
-      <h2>{t("tableSource")}</h2>
-      {table.value ? (
-        <>
-          <p class="actions">
-            <span role="status">
-              <b>{table.value.name}</b>{" "}
-              <span class="soft">{counts && t("tableSize", { rows: counts.rows, columns: columns.length })}</span>
-            </span>
-            <button
-              type="button"
-              class="plain"
-              onClick={() => {
-                table.value = undefined;
-              }}
-            >
-              {t("tableOther")}
-            </button>
-          </p>
-          <Notes id={id} error={error} />
-          {sample.length > 0 && (
-            <TableHead columns={columns} rows={sample.map((row) => columns.map((column) => row[column] ?? ""))} />
-          )}
-        </>
-      ) : (
-        <>
-          <div class="field">
-            <label for={id}>{t("tablePaste")}</label>
-            <textarea
-              id={id}
-              rows={5}
-              dir="auto"
-              spellcheck={false}
-              placeholder={t("tablePasteExample")}
-              onPaste={(event) => {
-                const text = event.clipboardData?.getData("text/plain") ?? "";
-                if (!text.trim()) return;
-                event.preventDefault();
-                take(fileOf(text, t("tablePasted")));
-              }}
-              onChange={({ currentTarget: { value } }) => value.trim() && take(fileOf(value, t("tablePasted")))}
-              {...described(id, t("tablePasteHint"), error)}
-            />
-            <Notes id={id} hint={t("tablePasteHint")} error={error} />
-          </div>
-          <p class="actions">
-            <button type="button" class="small" onClick={() => input.current?.click()}>
-              {t("tableFile")}
-            </button>
-            <button type="button" class="plain" onClick={() => take(fileOf(t("tableSample"), t("tableSampleName")))}>
-              {t("tableTake")}
-            </button>
-          </p>
-        </>
-      )}
-      <input
-        ref={input}
-        type="file"
-        accept=".csv,.tsv,.txt,.json,.ndjson,text/csv"
-        hidden
-        onChange={(event) => {
-          take(event.currentTarget.files?.[0]);
-          event.currentTarget.value = "";
-        }}
-      />
-    </section>
-  );
-}
-
-type SlotsProps = {
-  readonly slots: readonly Slot[];
-  readonly chosen: Signal<Readonly<Record<string, string>>>;
-  readonly families: ReadonlyMap<string, readonly string[]>;
-  readonly read: Read;
-  readonly isMissing: boolean;
-};
-
-/** What each row changes in the film. */
-function Slots({ slots, chosen, families, read, isMissing }: SlotsProps) {
-  const id = useId();
-  if (slots.length === 0) return <p class="soft">{t("tableNoSlots")}</p>;
-  const choose = ({ id: slot, kind }: Slot, family: string) => {
-    const others = slots.filter((other) => other.id !== slot && other.kind === "placeholder").map((other) => other.id);
-    // a column is read under one name
-    const rest = Object.entries(chosen.value).filter(
-      ([name, value]) => name !== slot && !(kind === "placeholder" && value === family && others.includes(name)),
-    );
-    chosen.value = Object.fromEntries(family ? [...rest, [slot, family]] : rest);
-  };
-  const exampleOf = (family: string | undefined) => {
-    const [column = ""] = (family !== undefined && families.get(family)) || [];
-    return read.report.sample[0]?.[column] ?? "";
-  };
-  return (
-    <fieldset class="slots">
-      <legend>{t("tableSlots")}</legend>
-      <ul>
-        {slots.map((slot, index) => {
-          const family = chosen.value[slot.id];
-          const error = isMissing && slot.kind === "placeholder" && !family ? t("tableSlotMissing") : undefined;
-          return (
-            <li key={slot.id} data-filled={family !== undefined}>
-              <label for={`${id}-${index}`} dir="auto">
-                {slot.kind === "placeholder" ? <code>{slot.label}</code> : slot.label}
-              </label>
-              <div>
-                <select
-                  id={`${id}-${index}`}
-                  value={family ?? ""}
-                  onChange={(event) => choose(slot, event.currentTarget.value)}
-                  {...described(`${id}-${index}`, exampleOf(family), error)}
-                >
-                  <option value="">{t(slot.kind === "placeholder" ? "tableChoose" : "tableStays")}</option>
-                  {[...families.keys()].map((column) => (
-                    <option key={column} value={column}>
-                      {column}
-                    </option>
-                  ))}
-                </select>
-                <Notes id={`${id}-${index}`} hint={exampleOf(family)} error={error} />
-              </div>
-            </li>
-          );
-        })}
-      </ul>
-    </fieldset>
-  );
-}
-
-type ChecksProps<Name extends string> = {
-  readonly legend: string;
-  readonly options: readonly Name[];
-  readonly chosen: Signal<readonly Name[]>;
-  readonly text: (name: Name) => string;
-  readonly hint?: string;
-  readonly isFormat?: boolean;
-};
-
-function Checks<Name extends string>({ legend, options, chosen, text, hint, isFormat }: ChecksProps<Name>) {
-  const toggle = (name: Name) => {
-    // in their own order, whatever was clicked first
-    chosen.value = options.filter((option) => (option === name) !== chosen.value.includes(option));
-  };
-  return (
-    <fieldset class="formats">
-      <legend>{legend}</legend>
-      {options.map((option) => (
-        <label key={option} {...(isFormat && { "data-format": option })}>
-          <input type="checkbox" checked={chosen.value.includes(option)} onChange={() => toggle(option)} />
-          {isFormat && <span class="shape" aria-hidden="true" />}
-          <span>{text(option)}</span>
-        </label>
-      ))}
-      {hint && chosen.value.length === 0 && <p class="hint">{hint}</p>}
-    </fieldset>
-  );
-}
-
-/** The result of the check, and what the films will take. */
-function Report({ report, mapping }: { report: BatchReport; mapping: Readonly<Record<string, string>> }) {
-  const { counts, estimate, errors, warnings, truncated } = report;
-  const columns = Object.fromEntries(Object.entries(mapping).map(([column, name]) => [name, column]));
-  const { films, renderSeconds, low, high, currency } = estimate;
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
-  return (
-    <section class="card" data-state={counts.invalid > 0 ? "error" : "done"}>
-      <h2 ref={heading} tabIndex={-1} class="state">
-        <span class="light" aria-hidden="true" />
-        <span>{t(counts.invalid > 0 ? "tableWrong" : "tableRight", counts)}</span>
-      </h2>
-      <p class="soft">
-        {t("tableWork", { films, seconds: Math.round(renderSeconds) })}{" "}
-        {counts.unchanged > 0 && t("tableUnchanged", { count: counts.unchanged })}{" "}
-        {Number(high) > 0
-          ? t("price", { low: moneyText(low, currency), high: moneyText(high, currency) })
-          : t("priceFree")}
-      </p>
-      {errors.length > 0 && <Findings title={t("tableErrors")} findings={errors} columns={columns} />}
-      {warnings.length > 0 && <Findings title={t("tableWarnings")} findings={warnings} columns={columns} />}
-      {truncated && <p class="soft">{t("tableTruncated")}</p>}
-    </section>
-  );
-}

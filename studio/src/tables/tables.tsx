@@ -1,10 +1,11 @@
 import { api, type Batch, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { tablesPath } from "../router.ts";
 import { dateText, t } from "../words.ts";
 import { BatchScreen, StateOfBatch } from "./batch.tsx";
 import { NewTable } from "./new-table.tsx";
+import { TableHead } from "./table-head.tsx";
 
 type TablesPath = { readonly projectId: string; readonly batchId?: string };
 
@@ -78,38 +79,5 @@ function Teaching() {
       </ul>
       <figcaption class="soft">{t("tableTeach")}</figcaption>
     </figure>
-  );
-}
-
-type TableHeadProps = { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
-
-/** The beginning of a table; a wide one scrolls by keyboard, too. */
-export function TableHead({ columns, rows }: TableHeadProps) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section class="sheet" tabIndex={0} aria-label={t("tableBegin")}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col" dir="auto">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((cells, row) => (
-            <tr key={row}>
-              {cells.map((cell, column) => (
-                <td key={column} dir="auto">
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }

@@ -2,6 +2,8 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { api, type Batch, type BatchFilm, unwrap } from "../api.ts";
 import { readPage } from "../pages.ts";
+import { useModal } from "../parts/dialog.tsx";
+import { Area, bound } from "../parts/field.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { Still } from "../parts/still.tsx";
 import { asUser } from "../session.ts";
@@ -211,12 +213,11 @@ type ViewerProps = {
 
 /** One film, large, and what a person says about it; the next one is a key away. */
 function Viewer({ film, send, onChange, before, after, opened }: ViewerProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const note = useSignal("");
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
   const id = useId();
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   // before the next press of a button, which would send the note of another film
   useLayoutEffect(() => {
     note.value = film.note ?? "";
@@ -270,18 +271,7 @@ function Viewer({ film, send, onChange, before, after, opened }: ViewerProps) {
         <p class="soft" role="status">
           {film.approval !== "none" && t(film.approval === "approved" ? "tableApproved" : "tableRejected")}
         </p>
-        <div class="field">
-          <label for={id}>{t("note")}</label>
-          <textarea
-            id={id}
-            rows={2}
-            maxLength={2000}
-            value={note.value}
-            onInput={(event) => {
-              note.value = event.currentTarget.value;
-            }}
-          />
-        </div>
+        <Area label={t("note")} rows={2} maxLength={2000} {...bound(note)} />
         <Failure of={failure.value} />
         <p class="actions">
           <button type="submit" class="button" disabled={isBusy.value}>

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { type Asset, api, sentenceOf, unwrap } from "../api.ts";
+import { useModal } from "../parts/dialog.tsx";
 import { Alert } from "../parts/field.tsx";
 import { uploadAsset } from "../parts/uploads.ts";
 import { asUser } from "../session.ts";
@@ -16,7 +17,7 @@ type AssetDialogProps = {
 
 /** Files of the project to choose from, and a way to add one. */
 export function AssetDialog({ projectId, title, types, onChoose, onClose }: AssetDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const assets = useSignal<readonly Asset[] | undefined>(undefined);
   const part = useSignal<number | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
@@ -29,8 +30,6 @@ export function AssetDialog({ projectId, title, types, onChoose, onClose }: Asse
     }
     part.value = undefined;
   };
-  // before anything can take the focus that it gives
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     void attempt(async () => {
       const param = { projectId };

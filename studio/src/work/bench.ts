@@ -1,6 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
-import type { Target } from "../api.ts";
-import { clipsOf, type Draft, type OverlayKind, secondsOf } from "./draft.ts";
+import { formats, type Target } from "../api.ts";
+import { clipsOf, type Draft, secondsOf } from "./draft.ts";
+import type { OverlayKind } from "./overlays.ts";
 import type { Session } from "./session.ts";
 
 export type Ids = { readonly projectId: string; readonly workId: string };
@@ -52,8 +53,6 @@ export const lastMoment = (draft: Draft): number => Math.max(0, secondsOf(draft)
 
 /** Where a frame is drawn: a film that became shorter has none at the playhead any more. */
 export const playhead = (bench: Bench): number => Math.min(bench.at.value, lastMoment(draftOfBench(bench)));
-
-export const formats: readonly Target[] = ["9:16", "1:1", "4:5", "16:9"];
 
 /** The format with the sides of the work; undefined for one of its own. */
 export function ownFormat({ editor }: Draft): Target | undefined {

@@ -5,19 +5,12 @@ import { Choice } from "../parts/choice.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { asUser } from "../session.ts";
 import { filmLanguages, languageName, t, timeText, type Word } from "../words.ts";
-import { type Bench, draftOfBench, playhead } from "./bench.ts";
-import {
-  type Captions,
-  leastSeconds,
-  type Row,
-  requestOf,
-  round,
-  rowsOf,
-  translateCaptions,
-  withEditor,
-  writeCaptions,
-} from "./draft.ts";
+import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
+import { type Row, rowsOf, translateCaptions, writeCaptions } from "./captions.ts";
+import { leastSeconds } from "./clips.ts";
+import { type Captions, round, withEditor } from "./draft.ts";
 import { NumberField } from "./inputs.tsx";
+import { requestOf } from "./request.ts";
 
 const styles = ["plain", "box", "karaoke", "highlight", "pop"] as const;
 const places = ["top", "middle", "bottom"] as const;
@@ -132,7 +125,14 @@ export function CaptionTable({ bench }: { bench: Bench }) {
       <div class="captions">
         <p class="soft">{t("workNoCaptions")}</p>
         <p class="tools">
-          <button type="button" class="small" onClick={() => style({ style: "karaoke" })}>
+          <button
+            type="button"
+            class="small"
+            onClick={() => {
+              style({ style: "karaoke" });
+              focusOn(".captions select");
+            }}
+          >
             {t("workShowCaptions")}
           </button>
           {file}
@@ -194,7 +194,10 @@ export function CaptionTable({ bench }: { bench: Bench }) {
                 isNow={row.start <= now + 0.001 && row.end > now}
                 onShow={() => bench.seek(row.start)}
                 onChange={(changes, tag) => change(at, changes, tag)}
-                onRemove={() => write(rows.toSpliced(at, 1))}
+                onRemove={() => {
+                  write(rows.toSpliced(at, 1));
+                  if (at === rows.length - 1) focusOn(".captions .tools button");
+                }}
               />
             ))}
           </tbody>
@@ -214,7 +217,10 @@ export function CaptionTable({ bench }: { bench: Bench }) {
         <button
           type="button"
           class="tool"
-          onClick={() => session.change((before) => withEditor(before, { captions: undefined }))}
+          onClick={() => {
+            session.change((before) => withEditor(before, { captions: undefined }));
+            focusOn(".captions button");
+          }}
         >
           {t("workHideCaptions")}
         </button>

@@ -6,7 +6,8 @@ import { asUser } from "../session.ts";
 import { t } from "../words.ts";
 import { AssetDialog } from "./asset-dialog.tsx";
 import type { Bench } from "./bench.ts";
-import { type Clip, sceneOf } from "./draft.ts";
+import type { Clip } from "./draft.ts";
+import { sceneOf } from "./request.ts";
 
 const media = api.projects[":projectId"].works[":workId"].media;
 

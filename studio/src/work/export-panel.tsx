@@ -1,13 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { InferResponseType } from "hono/client";
 import { useEffect } from "preact/hooks";
-import { ApiError, api, sentenceOf, type Target, unwrap } from "../api.ts";
+import { ApiError, api, formats, sentenceOf, type Target, unwrap } from "../api.ts";
 import { Alert } from "../parts/field.tsx";
 import { asUser } from "../session.ts";
 import { dateText, t } from "../words.ts";
-import { type Bench, draftOfBench, formats, ownFormat, playhead } from "./bench.ts";
-import { requestOf, withEditor } from "./draft.ts";
+import { type Bench, draftOfBench, ownFormat, playhead } from "./bench.ts";
+import { withEditor } from "./draft.ts";
 import { Frame } from "./frame.tsx";
+import { requestOf } from "./request.ts";
 
 type Job = InferResponseType<(typeof api.exports)[":exportId"]["$get"], 200> & { readonly error?: string };
 type Video = { readonly url: string; readonly target?: Target };

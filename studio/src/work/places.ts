@@ -1,4 +1,5 @@
-import type { Overlay, OverlayKind } from "./draft.ts";
+import type { Overlay } from "./draft.ts";
+import type { OverlayKind } from "./overlays.ts";
 
 export type Size = { readonly width: number; readonly height: number };
 /** The center from that of the frame, and the sides, in pixels of the frame. */

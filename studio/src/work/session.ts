@@ -1,7 +1,8 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { ApiError } from "../../../client/src/errors.ts";
 import type { Work } from "../api.ts";
-import { begin, commit, type Draft, draftOf, type History, redo, undo } from "./draft.ts";
+import { type Draft, draftOf } from "./draft.ts";
+import { begin, commit, type History, redo, undo } from "./history.ts";
 
 /** A work as it is stored, and the name of this state of it. */
 export type Stored = { readonly work: Work; readonly etag: string };

@@ -1,14 +1,15 @@
 import { signal, useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
 import { ApiError, type Asset, api, sendForm, unwrap } from "../api.ts";
-import { Field } from "../parts/field.tsx";
+import { Area, Field } from "../parts/field.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { asUser } from "../session.ts";
 import { t } from "../words.ts";
 import { AssetDialog } from "./asset-dialog.tsx";
 import { type Bench, draftOfBench } from "./bench.ts";
-import { type Clip, changeClip, changeScene, clipsOf, type Music, sceneOf, withEditor } from "./draft.ts";
+import { changeClip } from "./clips.ts";
+import { type Clip, changeScene, clipsOf, type Music, withEditor } from "./draft.ts";
 import { Check, Slider } from "./inputs.tsx";
+import { sceneOf } from "./request.ts";
 
 const percent = (level: number) => `${Math.round(level * 100)} %`;
 const loudest = 2;
@@ -131,7 +132,6 @@ const route = api.projects[":projectId"].works[":workId"];
 
 function SceneVoice({ bench, clip, number }: { bench: Bench; clip: Clip; number: number }) {
   const { session, ids } = bench;
-  const id = useId();
   const isBusy = useSignal(false);
   const failure = useSignal<unknown>(undefined);
   const draft = draftOfBench(bench);
@@ -172,21 +172,14 @@ function SceneVoice({ bench, clip, number }: { bench: Bench; clip: Clip; number:
     <li>
       <h3>{t("scene", { number })}</h3>
       {scene && (
-        <div class="field">
-          <label for={id}>{t("workSpoken")}</label>
-          <textarea
-            id={id}
-            rows={2}
-            dir="auto"
-            value={String(scene.voice_text ?? scene.text_overlay ?? "")}
-            onInput={({ currentTarget }) =>
-              session.change(
-                (before) => changeScene(before, place, { voice_text: currentTarget.value }),
-                `say ${place}`,
-              )
-            }
-          />
-        </div>
+        <Area
+          label={t("workSpoken")}
+          rows={2}
+          value={String(scene.voice_text ?? scene.text_overlay ?? "")}
+          onInput={({ currentTarget }) =>
+            session.change((before) => changeScene(before, place, { voice_text: currentTarget.value }), `say ${place}`)
+          }
+        />
       )}
       {made?.voiceUrl && (
         // biome-ignore lint/a11y/useMediaCaption: its words are in the field above

@@ -6,8 +6,9 @@ import { Player } from "../player/player.tsx";
 import type { LoadPreview } from "../player/stream.ts";
 import { t, timeText } from "../words.ts";
 import { type Bench, draftOfBench, lastMoment, ownFormat, playhead } from "./bench.ts";
-import { clipsOf, requestOf, secondsOf } from "./draft.ts";
+import { clipsOf, secondsOf } from "./draft.ts";
 import { Frame } from "./frame.tsx";
+import { requestOf } from "./request.ts";
 import { TextBoxes } from "./text-boxes.tsx";
 
 /** A person who types is not played to at each letter. */

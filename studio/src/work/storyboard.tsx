@@ -4,18 +4,11 @@ import { Choice } from "../parts/choice.tsx";
 import { t, timeText, type Word } from "../words.ts";
 import { type Bench, draftOfBench, focusOn, ownFormat } from "./bench.ts";
 import { ClipFile } from "./clip-file.tsx";
-import {
-  type Clip,
-  changeClip,
-  clipsOf,
-  leastSeconds,
-  moveClip,
-  removeClip,
-  requestOfClip,
-  trimClip,
-} from "./draft.ts";
+import { changeClip, leastSeconds, moveClip, removeClip, trimClip } from "./clips.ts";
+import { type Clip, clipsOf } from "./draft.ts";
 import { Frame } from "./frame.tsx";
 import { NumberField, Slider } from "./inputs.tsx";
+import { requestOfClip } from "./request.ts";
 
 /** Where letters are letters. */
 const typing = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, dialog";
@@ -30,9 +23,13 @@ export function Storyboard({ bench }: { bench: Bench }) {
   const clips = clipsOf(draft);
   const current = clips.find(({ id }) => id === chosen.value) ?? clips[0];
 
+  const choose = (id: string) => {
+    chosen.value = id;
+    bench.seek(whereSeen(clipsOf(draftOfBench(bench)), id));
+  };
   const move = (id: string, to: number) => {
     session.change((before) => moveClip(before, id, to));
-    chosen.value = id;
+    choose(id);
     const place = clipsOf(draftOfBench(bench)).findIndex((clip) => clip.id === id) + 1;
     said.value = t("workMoved", { number: place, count: clips.length });
   };
@@ -81,10 +78,7 @@ export function Storyboard({ bench }: { bench: Bench }) {
                 type="button"
                 class="scene-card"
                 aria-pressed={clip.id === current?.id}
-                onClick={() => {
-                  chosen.value = clip.id;
-                  bench.seek(clip.start);
-                }}
+                onClick={() => choose(clip.id)}
               >
                 <span class="poster">
                   <Frame
@@ -112,6 +106,15 @@ export function Storyboard({ bench }: { bench: Bench }) {
   );
 }
 
+/** Where nothing of the scene before is seen any more. */
+function whereSeen(clips: readonly Clip[], id: string): number {
+  const at = clips.findIndex((clip) => clip.id === id);
+  const { start, end } = clips[at]!; // safe because it was chosen
+  const { transitionType = "cut", transitionDuration } = clips[at - 1] ?? {};
+  const comes = transitionType === "cut" ? 0 : transitionDuration || defaultTransition;
+  return start + Math.min(comes, (end - start) / 2);
+}
+
 const setStart = (bench: Bench, clip: Clip) => {
   const { trimStart = 0, start, end } = clip;
   const by = Math.max(0, Math.min(bench.at.value, end - leastSeconds) - start);
@@ -130,6 +133,7 @@ const transitions = [
   ...["cut", "fade", "dissolve", "wipeleft", "wiperight", "wipeup", "wipedown", "slideleft", "slideright"],
   ...["slideup", "slidedown", "circleopen", "fadeblack", "fadewhite"],
 ];
+const defaultTransition = 0.5;
 const fits = ["contain", "cover", "blur"];
 
 type ClipFieldsProps = {
@@ -218,7 +222,7 @@ function ClipFields({ bench, clip, move }: ClipFieldsProps) {
           {transitionType !== "cut" && (
             <NumberField
               label={t("workTransitionSeconds")}
-              value={transitionDuration || 0.5}
+              value={transitionDuration || defaultTransition}
               min={0.1}
               max={10}
               step={0.1}

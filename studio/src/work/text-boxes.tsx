@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { t } from "../words.ts";
 import { type Bench, draftOfBench, playhead } from "./bench.ts";
-import { overlaysOf, type Placed, putOverlay, removeOverlay } from "./draft.ts";
+import { overlaysOf, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
 import { type Box, boxOf, type Measure, type Point, placeAt, safeZoneOf, sizeBy, snap } from "./places.ts";
 
 let context: CanvasRenderingContext2D | null | undefined;

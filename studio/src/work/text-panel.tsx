@@ -1,22 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { type Asset, newId } from "../api.ts";
+import { Area } from "../parts/field.tsx";
 import { t, timeText } from "../words.ts";
 import { AssetDialog } from "./asset-dialog.tsx";
 import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
-import {
-  leastSeconds,
-  type Overlay,
-  type OverlayKind,
-  overlaysOf,
-  type Placed,
-  putOverlay,
-  type Range,
-  removeOverlay,
-  round,
-  secondsOf,
-} from "./draft.ts";
+import { leastSeconds } from "./clips.ts";
+import { type Overlay, type Range, round, secondsOf } from "./draft.ts";
 import { NumberField } from "./inputs.tsx";
+import { type OverlayKind, overlaysOf, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
 import { boxOf, placeAt } from "./places.ts";
 import { measure, nameOf } from "./text-boxes.tsx";
 
@@ -113,16 +105,12 @@ function OverlayFields({ bench, placed }: { bench: Bench; placed: Placed }) {
   return (
     <section class="card details" aria-label={nameOf(placed)}>
       {kind === "text" && (
-        <div class="field">
-          <label for={id}>{t("workWords")}</label>
-          <textarea
-            id={id}
-            rows={2}
-            dir="auto"
-            value={String(overlay.text ?? "")}
-            onInput={({ currentTarget }) => set({ text: currentTarget.value }, "words")}
-          />
-        </div>
+        <Area
+          label={t("workWords")}
+          rows={2}
+          value={String(overlay.text ?? "")}
+          onInput={({ currentTarget }) => set({ text: currentTarget.value }, "words")}
+        />
       )}
       <div class="fields">
         {kind === "text" ? (

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, unwrap } from "../api.ts";
-import { Title } from "../app.tsx";
 import { Alert } from "../parts/field.tsx";
 import { Failure, Unread } from "../parts/loaded.tsx";
+import { Title } from "../parts/title.tsx";
 import { projectPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { t, type Word } from "../words.ts";

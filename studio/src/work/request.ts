@@ -1,0 +1,79 @@
+import type { ExportRequest, Work } from "../api.ts";
+import { type Clip, clipsOf, type Draft, type Overlay, round } from "./draft.ts";
+import { type OverlayKind, overlaysOf } from "./overlays.ts";
+
+/** The place of a clip's scene: an editor that has removed a scene may count from 1, as the service knows. */
+export function sceneOf({ scenes, generatedScenes }: Work, { sceneIndex }: Clip): number {
+  const isFromOne =
+    scenes.length > 0 &&
+    generatedScenes.length > 0 &&
+    scenes.every(({ scene_index }, place) => scene_index === place + 1) &&
+    generatedScenes.every((scene) => scene.sceneIndex >= 1);
+  return isFromOne ? sceneIndex - 1 : sceneIndex;
+}
+
+type Ids = { readonly projectId: string; readonly workId: string };
+
+const clipFields = ["transitionDuration", "volume", "fit", "focus"] as const;
+
+/** The export of a draft, whole: nothing is left to what was saved. */
+export function requestOf(draft: Draft, ids: Ids): ExportRequest {
+  const { editor } = draft;
+  const { audioUrl, audioVolume, audio, captions, voice } = editor;
+  const { width, height, fps, brand, disclosure } = editor.exportSettings;
+  const placed = overlaysOf(draft);
+  const overlays = (kind: OverlayKind) =>
+    placed
+      .filter((each) => each.kind === kind)
+      .map(({ overlay, start, end }) => ({ ...known(overlay), position: start, end }));
+  const request = {
+    ...ids,
+    clips: clipsOf(draft).map((clip) => ({
+      ...Object.fromEntries(clipFields.flatMap((field) => (field in clip ? [[field, clip[field]]] : []))),
+      ...Object.fromEntries(["voice", "caption"].flatMap((f) => (typeof clip[f] === "boolean" ? [[f, clip[f]]] : []))),
+      ...{ sceneIndex: clip.sceneIndex, position: clip.start, end: clip.end, cutFrom: clip.trimStart },
+      transition: clip.transitionType,
+    })),
+    texts: overlays("text"),
+    images: overlays("image"),
+    ...(audioUrl && { audio: { ...audio, volume: audioVolume, audioUrl } }),
+    ...(voice && { voice }),
+    ...(captions && { captions }),
+    options: {
+      ...{ width, height, fps },
+      ...(typeof brand === "boolean" && { brand }),
+      ...(disclosure !== undefined && { disclosure }),
+    },
+  };
+  // safe because the service has checked what was saved, and this page writes what it takes
+  return request as ExportRequest;
+}
+
+const newer = { group: "string", layer: "number", maxHeight: "number", verticalAlign: "string" } as const;
+
+/** Without keys that another editor has saved for itself under the names of newer fields. */
+const known = (overlay: Overlay): Overlay =>
+  Object.fromEntries(
+    Object.entries(overlay).filter(
+      ([key, value]) => !(key in newer) || typeof value === newer[key as keyof typeof newer],
+    ),
+  );
+
+/** The export of one clip alone, from 0 on: its picture changes with it, and not with the others. */
+export function requestOfClip(draft: Draft, ids: Ids, clip: Clip): ExportRequest {
+  const { audio: _audio, voice: _voice, captions: _captions, ...request } = requestOf(draft, ids);
+  const at = (clip.start + clip.end) / 2;
+  const isSeen = ({ position, end }: { position: number; end: number }) => position <= at && end > at;
+  const shown = <Timed extends { position: number; end: number }>(list: readonly Timed[] | null | undefined) =>
+    (list ?? [])
+      .filter(isSeen)
+      .map((item) => ({ ...item, position: 0, end: clip.end - clip.start, animateIn: undefined }));
+  const own = request.clips?.[clipsOf(draft).indexOf(clip)];
+  return {
+    ...request,
+    clips: own && [{ ...own, position: 0, end: round(clip.end - clip.start), transition: undefined }],
+    texts: shown(request.texts),
+    images: shown(request.images),
+    options: { ...request.options, brand: false },
+  };
+}
