@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { ApiError } from "../../client/src/errors.ts";
 import type { Work } from "../../studio/src/api.ts";
-import { changeClip, clipsOf, type Draft } from "../../studio/src/work/draft.ts";
+import { changeClip } from "../../studio/src/work/clips.ts";
+import { clipsOf, type Draft } from "../../studio/src/work/draft.ts";
 import { type Kept, openSession, type SessionPorts } from "../../studio/src/work/session.ts";
 
 const clip = { id: "a", start: 0, end: 2, sceneIndex: 0 };
@@ -133,6 +134,18 @@ test("or can save the own version over it; a kept one that is older than the wor
   expect(transitionIn(stored())).toBe("dissolve");
   await again.keepMine();
   expect([again.saving.value.kind, transitionIn(stored()), state.kept]).toEqual(["saved", "fade", undefined]);
+});
+
+test("what was stored before the page was left, whose answer it never saw, is no conflict", async () => {
+  const { ports, state, stored, put, open } = service();
+  const session = openSession(ports, await open());
+  session.change(fade);
+  const { kept } = state;
+  const { editorData, ...rest } = JSON.parse(JSON.stringify(kept?.draft.editor));
+  // the service answers with keys in an order of its own
+  put({ ...stored(), editorState: { ...rest, editorData } });
+  const again = openSession(ports, await open(), { kept });
+  expect([again.saving.value.kind, again.history.value.past, state.kept]).toEqual(["saved", [], undefined]);
 });
 
 test("files that this page changes are no conflict, and what others saved meanwhile is one", async () => {

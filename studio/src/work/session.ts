@@ -49,7 +49,14 @@ export type Session = {
   close(): void;
 };
 
-const isSame = (one: Draft, other: Draft): boolean => JSON.stringify(one) === JSON.stringify(other);
+/** The service answers with keys in an order of its own. */
+const sortedText = (draft: Draft): string =>
+  JSON.stringify(draft, (_, value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort())
+      : value,
+  );
+const isSame = (one: Draft, other: Draft): boolean => sortedText(one) === sortedText(other);
 const isAway = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof ApiError && (error.status >= 500 || error.status === 429));
 
