@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import type { BatchReport, Work } from "../../studio/src/api.ts";
 import { familiesOf, firstChoice, languagesIn, orderOf, slotsOf } from "../../studio/src/tables/mapping.ts";
 import { expectAccessible } from "../support/accessible.ts";
-import { productTable } from "../support/batches.ts";
+import { productTable, restedBatch } from "../support/batches.ts";
 import { type Browser, chromiumPath, openBrowser, type Page } from "../support/browser.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";
 import { password, testService } from "../support/service.ts";
@@ -90,6 +90,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
   let browser: Browser;
   let page: Page;
   let tables = "";
+  let orderTranslated: (budget: string) => Promise<string>;
   beforeAll(async () => {
     const email = `ann.${crypto.randomUUID()}@example.com`;
     const registered = await service.request("/api/auth/register", {
@@ -112,8 +113,21 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
         ),
     };
     // safe because the table uses these functions alone
-    const { projectId } = await productTable(user as never, await numberedVideo(folder, 100, 30), "Only today");
+    const { projectId, base, path } = await productTable(
+      user as never,
+      await numberedVideo(folder, 100, 30),
+      "Only today",
+    );
     tables = `${origin}/studio/projects/${projectId}/tables`;
+    orderTranslated = async (limit) => {
+      const order = { base, rows: [{ name_de: "Rad" }], languages: ["de", "en"], budget: { limit } };
+      const body = JSON.stringify({ ...order, models: { llm: { provider: "openai" } } });
+      const headers = { "content-type": "application/json", "x-llm-api-key": "sk-not-called" };
+      const { id } = await requireJson(user.request(path, { method: "POST", headers, body }));
+      // safe because it reads alone
+      await restedBatch(user as never, `${path}/${id}`);
+      return id;
+    };
     browser = await openBrowser();
     page = await browser.newPage();
     await page.look(1280, 860);
@@ -302,6 +316,22 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(await textOf(".card > .state")).toBe("Every row is fine. Films: 2");
     expect(await textOf(".order .button")).toBe("Make the films: 2");
     await expectAccessible(page);
+  });
+
+  test("a table that waits for its budget takes another one", async () => {
+    await page.open(`${tables}/${await orderTranslated("0")}`);
+    await page.until(`document.querySelector(".one-field input")`);
+    await expectAccessible(page);
+    await focus(".one-field input");
+    await page.type("much");
+    await enter();
+    await page.until(`document.querySelector("[role=alert]")`);
+    await page.evaluate(`document.activeElement.select()`);
+    await page.type("0,01");
+    await enter();
+    // still less than the model may cost
+    await page.until(`document.querySelector(".state").textContent.includes("0.01")`);
+    expect(await page.evaluate(`document.querySelector(".state").dataset.state`)).toBe("waiting");
   });
 
   test("nothing was refused or fetched from elsewhere", () => {

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
 import { api, type Film, unwrap, type Work } from "../api.ts";
 import { t } from "../words.ts";
-import { Field } from "./field.tsx";
+import { Area, Field } from "./field.tsx";
 import type { Change } from "./film-facts.ts";
+import { OneField } from "./one-field.tsx";
 
 type WaitingProps = { readonly film: Film; readonly work: Work | undefined; readonly change: Change };
 
@@ -81,34 +81,9 @@ export function Waiting({ film, work, change }: WaitingProps) {
   return null;
 }
 
-type OneFieldProps = {
-  readonly label: string;
-  readonly type?: "password";
-  readonly inputMode?: "decimal";
-  readonly onSubmit: (value: string) => Promise<void>;
-};
-
-function OneField({ label, onSubmit, ...input }: OneFieldProps) {
-  return (
-    <form
-      class="one-field"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void onSubmit(String(new FormData(event.currentTarget).get("value") ?? ""));
-      }}
-    >
-      <Field label={label} name="value" autoComplete="off" required {...input} />
-      <button type="submit" class="button">
-        {t("goOn")}
-      </button>
-    </form>
-  );
-}
-
 /** The words and pictures of the scenes as they shall be: only what differs is made again. */
 function Scenario({ film, work, change }: { film: Film; work: Work; change: Change }) {
   const scenes = useSignal(work.scenes);
-  const id = useId();
   const edit = (index: number, field: "text_overlay" | "image_prompt", value: string) => {
     scenes.value = scenes.value.map((scene, place) => (place === index ? { ...scene, [field]: value } : scene));
   };
@@ -131,23 +106,18 @@ function Scenario({ film, work, change }: { film: Film; work: Work; change: Chan
       <ol>
         {scenes.value.map((scene, index) => (
           <li key={index}>
-            <div class="field">
-              <label for={`${id}-${index}`}>{t("wordsOf", { number: index + 1 })}</label>
-              <input
-                id={`${id}-${index}`}
-                value={String(scene.text_overlay ?? "")}
-                onInput={(event) => edit(index, "text_overlay", event.currentTarget.value)}
-              />
-            </div>
-            <div class="field">
-              <label for={`${id}-${index}-picture`}>{t("promptOf", { number: index + 1 })}</label>
-              <textarea
-                id={`${id}-${index}-picture`}
-                rows={2}
-                value={String(scene.image_prompt ?? "")}
-                onInput={(event) => edit(index, "image_prompt", event.currentTarget.value)}
-              />
-            </div>
+            <Field
+              label={t("wordsOf", { number: index + 1 })}
+              dir="auto"
+              value={String(scene.text_overlay ?? "")}
+              onInput={(event) => edit(index, "text_overlay", event.currentTarget.value)}
+            />
+            <Area
+              label={t("promptOf", { number: index + 1 })}
+              rows={2}
+              value={String(scene.image_prompt ?? "")}
+              onInput={(event) => edit(index, "image_prompt", event.currentTarget.value)}
+            />
           </li>
         ))}
       </ol>

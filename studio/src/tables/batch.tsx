@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { api, type Batch, codeOf, unwrap } from "../api.ts";
-import { Failure } from "../parts/loaded.tsx";
-import { Missing, Title } from "../parts/title.tsx";
+import { api, type Batch, unwrap } from "../api.ts";
+import { Failure, Unread } from "../parts/loaded.tsx";
+import { OneField } from "../parts/one-field.tsx";
+import { Title } from "../parts/title.tsx";
 import { tablesPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { t, type Word } from "../words.ts";
@@ -42,8 +43,7 @@ export function BatchScreen({ projectId, batchId }: BatchPath) {
     };
   }, [round.value]);
 
-  if (codeOf(failure.value) === "not_found") return <Missing />;
-  if (!batch.value) return <Failure of={failure.value} />;
+  if (!batch.value) return <Unread of={failure.value} again={() => round.value++} />;
   /** Sends a change and shows its answer; what goes on then comes as events. */
   const change = async (send: () => Promise<Batch>) => {
     failure.value = undefined;
@@ -66,6 +66,7 @@ export function BatchScreen({ projectId, batchId }: BatchPath) {
         </div>
         {!hasEnded(batch.value) && <progress value={partDone(batch.value)} aria-label={t("progress")} />}
         <Failure of={failure.value} />
+        <Waits batch={batch.value} change={change} />
         <Actions batch={batch.value} change={change} />
       </header>
       <Wall batch={batch.value} />
@@ -109,6 +110,33 @@ export function StateOfBatch({ batch }: { batch: Batch }) {
       </span>
     </p>
   );
+}
+
+/** What lets a table go on that waits for money or a key. */
+function Waits({ batch: { projectId, id: batchId, status, waitingFor }, change }: ActionsProps) {
+  if (status !== "waiting") return null;
+  const param = { projectId, batchId };
+  if (waitingFor === "budget") {
+    return (
+      <OneField
+        label={t("newBudget")}
+        inputMode="decimal"
+        onSubmit={(limit) =>
+          change(() => unwrap(routes.$put({ param, json: { budget: { limit: limit.replace(",", ".") } } })))
+        }
+      />
+    );
+  }
+  if (waitingFor === "key") {
+    return (
+      <OneField
+        label={t("newKey")}
+        type="password"
+        onSubmit={(key) => change(() => unwrap(routes.keys.$post({ param, header: { "x-api-key": key } })))}
+      />
+    );
+  }
+  return null;
 }
 
 type ActionsProps = { readonly batch: Batch; readonly change: (send: () => Promise<Batch>) => Promise<void> };
