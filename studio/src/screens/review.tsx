@@ -1,8 +1,8 @@
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { ApiError, api, fieldErrors, type SharedReview, sentenceOf, unwrap } from "../api.ts";
 import { Decision } from "../parts/decision.tsx";
-import { Alert, described, Field, Notes } from "../parts/field.tsx";
+import { Alert, Area, bound, Field } from "../parts/field.tsx";
 import { Unread } from "../parts/loaded.tsx";
 import { Title } from "../parts/title.tsx";
 import { dateText, t, timeText } from "../words.ts";
@@ -14,7 +14,7 @@ export function ReviewScreen({ secret }: { secret: string }) {
   const review = useSignal<SharedReview | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const time = useSignal(0);
-  const author = useSignal("");
+  const author: Author = { text: useSignal(""), error: useSignal<string | undefined>(undefined) };
   const video = useRef<HTMLVideoElement>(null);
 
   const load = () =>
@@ -70,6 +70,9 @@ export function ReviewScreen({ secret }: { secret: string }) {
         onSeeked={noteTime}
       />
       <div class="words">
+        {(review.value.comment || review.value.approve) && (
+          <Field label={t("yourName")} autoComplete="name" {...bound(author.text)} error={author.error.value} />
+        )}
         {review.value.comment && (
           <CommentForm
             {...{ secret, time, author }}
@@ -128,7 +131,9 @@ function Gone({ hasEnded }: { hasEnded: boolean }) {
   );
 }
 
-type FormProps = { readonly secret: string; readonly author: Signal<string> };
+/** Who comments and decides: asked once. */
+type Author = { readonly text: Signal<string>; readonly error: Signal<string | undefined> };
+type FormProps = { readonly secret: string; readonly author: Author };
 type CommentFormProps = FormProps & {
   readonly time: Signal<number>;
   /** The film stops, so that the comment is about what is seen. */
@@ -138,43 +143,31 @@ type CommentFormProps = FormProps & {
 
 function CommentForm({ secret, author, time, onWrite, onSent }: CommentFormProps) {
   const text = useSignal("");
-  const { errors, failure, isBusy, submit } = useSending();
+  const { errors, failure, isBusy, submit } = useSending(author);
   const isSent = useSignal(false);
-  const id = useId();
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     isSent.value = false;
-    void submit(
-      () => ({
-        ...(!text.value.trim() && { text: t("commentMissing") }),
-        ...(!author.value.trim() && { author: t("nameMissing") }),
-      }),
-      async () => {
-        const json = { at: time.value, text: text.value, author: author.value };
-        onSent(await unwrap(routes.comments.$post({ param: { secret }, json })));
-        text.value = "";
-        isSent.value = true;
-      },
-    );
+    void submit(text.value.trim() ? {} : { text: t("commentMissing") }, async () => {
+      const json = { at: time.value, text: text.value, author: author.text.value };
+      onSent(await unwrap(routes.comments.$post({ param: { secret }, json })));
+      text.value = "";
+      isSent.value = true;
+    });
   };
   return (
     <form class="card" noValidate onSubmit={send}>
-      <div class="field">
-        <label for={id}>{t("yourComment")}</label>
-        <textarea
-          id={id}
-          rows={3}
-          value={text.value}
-          onFocus={onWrite}
-          onInput={(event) => {
-            text.value = event.currentTarget.value;
-            isSent.value = false;
-          }}
-          {...described(id, undefined, errors.text)}
-        />
-        <Notes id={id} error={errors.text ?? errors.at} />
-      </div>
-      <AuthorField author={author} error={errors.author} />
+      <Area
+        label={t("yourComment")}
+        rows={3}
+        value={text.value}
+        onFocus={onWrite}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+          isSent.value = false;
+        }}
+        error={errors.text ?? errors.at}
+      />
       {failure && <Alert>{failure}</Alert>}
       <p class="actions">
         <button type="submit" class="button" disabled={isBusy}>
@@ -188,53 +181,20 @@ function CommentForm({ secret, author, time, onWrite, onSent }: CommentFormProps
   );
 }
 
-function AuthorField({ author, error }: Pick<FormProps, "author"> & { error: string | undefined }) {
-  return (
-    <Field
-      label={t("yourName")}
-      name="author"
-      autoComplete="name"
-      value={author.value}
-      onInput={(event) => {
-        author.value = event.currentTarget.value;
-      }}
-      error={error}
-    />
-  );
-}
-
 type Approval = NonNullable<SharedReview["approval"]>;
 type DecisionFormProps = FormProps & { readonly onDecided: (approval: Approval) => void };
 
 function DecisionForm({ secret, author, onDecided }: DecisionFormProps) {
   const note = useSignal("");
-  const { errors, failure, isBusy, submit } = useSending();
-  const id = useId();
+  const { errors, failure, isBusy, submit } = useSending(author);
   const decide = (state: Approval["state"]) =>
-    submit(
-      () => ({ ...(!author.value.trim() && { author: t("nameMissing") }) }),
-      async () => {
-        const json = { state, author: author.value, note: note.value };
-        onDecided(await unwrap(routes.approval.$post({ param: { secret }, json })));
-      },
-    );
+    submit({}, async () => {
+      const json = { state, author: author.text.value, note: note.value };
+      onDecided(await unwrap(routes.approval.$post({ param: { secret }, json })));
+    });
   return (
-    // Enter in the name decides nothing
     <form class="decide" noValidate onSubmit={(event) => event.preventDefault()}>
-      <AuthorField author={author} error={errors.author} />
-      <div class="field">
-        <label for={id}>{t("note")}</label>
-        <textarea
-          id={id}
-          rows={2}
-          value={note.value}
-          onInput={(event) => {
-            note.value = event.currentTarget.value;
-          }}
-          {...described(id, t("noteHint"), errors.note)}
-        />
-        <Notes id={id} hint={t("noteHint")} error={errors.note} />
-      </div>
+      <Area label={t("note")} rows={2} {...bound(note)} hint={t("noteHint")} error={errors.note} />
       {failure && <Alert>{failure}</Alert>}
       <p class="actions">
         <button type="button" class="button" disabled={isBusy} onClick={() => void decide("approved")}>
@@ -249,19 +209,23 @@ function DecisionForm({ secret, author, onDecided }: DecisionFormProps) {
 }
 
 /** Sends a form once what it lacks is there: sentences beside the fields, and one for what belongs to none. */
-function useSending() {
+function useSending(author: Author) {
   const errors = useSignal<Readonly<Record<string, string>>>({});
   const failure = useSignal("");
   const isBusy = useSignal(false);
-  const submit = async (lacks: () => Readonly<Record<string, string>>, send: () => Promise<void>) => {
-    errors.value = lacks();
+  const submit = async (lacks: Readonly<Record<string, string>>, send: () => Promise<void>) => {
+    const show = (found: Readonly<Record<string, string>>) => {
+      errors.value = found;
+      author.error.value = found.author;
+    };
+    show({ ...lacks, ...(!author.text.value.trim() && { author: t("nameMissing") }) });
     failure.value = "";
     if (isBusy.value || Object.keys(errors.value).length > 0) return;
     isBusy.value = true;
     try {
       await send();
     } catch (error) {
-      errors.value = fieldErrors(error);
+      show(fieldErrors(error));
       if (Object.keys(errors.value).length === 0) failure.value = sentenceOf(error);
     } finally {
       isBusy.value = false;
