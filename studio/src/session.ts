@@ -33,11 +33,17 @@ export async function signIn(credentials: Credentials): Promise<void> {
   await loadUser();
 }
 
+const replacedName = "reelwright.replaced";
+
+/** Where the browser keeps media that a person has replaced; undefined where it keeps none. */
+export const replacedMedia = async (): Promise<Cache | undefined> => globalThis.caches?.open(replacedName);
+
 export async function signOut(): Promise<void> {
   await unwrap(api.auth.session.$delete()).catch((error: unknown) => {
     if (!isSignedOut(error)) throw error;
   });
   user.value = null;
+  void globalThis.caches?.delete(replacedName);
 }
 
 /** Runs a request; a login that has ended leads to the sign-in. */

@@ -219,6 +219,8 @@ describe.skipIf(!chromiumPath)("the page of a work in Chromium", () => {
     const back = `[...document.querySelectorAll("button")].find((each) => each.textContent === "Put the old one back")`;
     await page.until(back);
     expect(await page.evaluate(size)).not.toBe(before);
+    await open();
+    await page.until(back);
     await page.evaluate(`${back}.click()`);
     await page.evaluate(`(async () => {
       while (await ${size} !== ${before}) await new Promise((resolve) => requestAnimationFrame(resolve));

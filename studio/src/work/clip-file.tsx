@@ -1,8 +1,9 @@
 import { signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { readError } from "../../../client/src/errors.ts";
 import { type Asset, api, sendForm, unwrap } from "../api.ts";
 import { Failure } from "../parts/loaded.tsx";
-import { asUser } from "../session.ts";
+import { asUser, replacedMedia } from "../session.ts";
 import { t } from "../words.ts";
 import { AssetDialog } from "./asset-dialog.tsx";
 import type { Bench } from "./bench.ts";
@@ -14,7 +15,7 @@ const media = api.projects[":projectId"].works[":workId"].media;
 type Medium = { readonly kind: "video" | "image"; readonly file: Blob };
 
 /** What clips showed before it was replaced, by its path: the service keeps the new file alone. */
-const replaced = signal<Readonly<Record<string, Medium | undefined>>>({});
+const replaced = signal<Readonly<Record<string, Blob | undefined>>>({});
 
 async function download(url: string): Promise<Blob> {
   const response = await fetch(url);
@@ -36,14 +37,27 @@ export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
       const { videoUrl, imageUrl } =
         session.work.value.generatedScenes.find(({ sceneIndex }) => sceneIndex === clip.sceneIndex) ?? {};
       const shown = videoUrl ? "video" : imageUrl ? "image" : undefined;
-      const old: Medium | undefined = shown && { kind: shown, file: await download(pathOf(shown)) };
+      const old = shown && (await download(pathOf(shown)));
       await sendForm(pathOf(kind), { file });
       // a video is shown before an image
       if (kind === "image" && videoUrl) await unwrap(media.scene[":sceneIndex"].video.$delete({ param }));
       replaced.value = { ...replaced.value, [place]: old };
+      // without room, or without TLS, until the page is loaded again
+      if (old)
+        await replacedMedia().then(
+          (cache) => cache?.put(place, new Response(old)),
+          () => {},
+        );
     });
-  const replace = ({ type, url }: Asset) =>
-    put(async () => ({ kind: type === "video" ? "video" : "image", file: await download(url) }));
+  useEffect(() => {
+    const find = async () => {
+      const found = replaced.value[place] ?? (await (await (await replacedMedia())?.match(place))?.blob());
+      replaced.value = { ...replaced.value, [place]: found };
+    };
+    void find().catch(() => {});
+  }, [place]);
+  const mediumOf = (file: Blob): Medium => ({ kind: file.type.startsWith("video/") ? "video" : "image", file });
+  const replace = ({ url }: Asset) => put(async () => mediumOf(await download(url)));
   const old = replaced.value[place];
   return (
     <>
@@ -62,7 +76,7 @@ export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
           class="tool"
           onClick={() => {
             failure.value = undefined;
-            asUser(() => put(async () => old)).catch((error: unknown) => {
+            asUser(() => put(async () => mediumOf(old))).catch((error: unknown) => {
               failure.value = error;
             });
           }}
