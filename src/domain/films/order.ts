@@ -13,8 +13,9 @@ import type { Micros } from "../ledger/money.ts";
 import type { PriceTable } from "../ledger/prices.ts";
 import type { Project } from "../projects/projects.ts";
 import { newId } from "../shared/ids.ts";
+import { requireFound } from "../shared/versioned.ts";
 import { isPlain, placeholderFields, withWords } from "../templates/placeholders.ts";
-import { createWork } from "../works/save.ts";
+import { newWork } from "../works/save.ts";
 import type { WorkStore } from "../works/works.ts";
 import { firstSteps } from "./advance.ts";
 import {
@@ -166,7 +167,7 @@ export async function orderFilm(
     newId: () => newId("film"),
     find: (id) => ports.films.find(project.id, id),
     async create(id) {
-      const work = await createWork(ports.works, project, workFields(order, name));
+      const work = requireFound(await ports.works.add(newWork(project, workFields(order, name)), { isOfFilm: true }));
       const now = Date.now();
       const { traceparent } = currentOrigin();
       const film: Film = {

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { PgTable } from "drizzle-orm/pg-core";
 import {
   nothingStored,
   requireRoom,
@@ -131,8 +131,6 @@ export async function requireRowLeft(
 export const addToProject = <Row>(
   db: Database,
   limits: UserLimits,
-  limit: "works" | "templates",
-  rows: PgTable & { readonly projectId: PgColumn },
   projectId: string,
   add: (transaction: Database) => Promise<Row | undefined>,
 ): Promise<Row | undefined> =>
@@ -140,8 +138,6 @@ export const addToProject = <Row>(
     withDocument(transaction, ownerOf(projectId), limits, async () => {
       const isThere = and(eq(projects.id, projectId), isNotNull(projects.userId));
       const [found] = await transaction.select({ id: projects.id }).from(projects).where(isThere).for("no key update");
-      if (!found) return undefined;
-      await requireRowLeft(transaction, limit, rows, eq(rows.projectId, projectId));
-      return await add(transaction);
+      return found && (await add(transaction));
     }),
   );

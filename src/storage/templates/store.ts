@@ -6,7 +6,7 @@ import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { addToProject, ownerOf, type UserLimits, withDocument } from "../database/storage-usage.ts";
+import { addToProject, ownerOf, requireRowLeft, type UserLimits, withDocument } from "../database/storage-usage.ts";
 import { templates } from "../projects/tables.ts";
 
 const rows = resourceRows<typeof templates, Template>({
@@ -63,9 +63,10 @@ export const templateStore = (db: Database, limits: UserLimits = {}): TemplateSt
     },
     find: rows.finder(db),
     add: (template) =>
-      addToProject(db, limits, "templates", templates, template.projectId, (transaction) =>
-        rows.adder(transaction)(template),
-      ),
+      addToProject(db, limits, template.projectId, async (transaction) => {
+        await requireRowLeft(transaction, "templates", templates, eq(templates.projectId, template.projectId));
+        return await rows.adder(transaction)(template);
+      }),
     change: (projectId, templateId, edit) =>
       rows.change(db, projectId, templateId, edit, (transaction, write) =>
         withDocument(transaction, ownerOf(projectId), limits, write),

@@ -1,11 +1,11 @@
-import { and, eq, lte, type SQL } from "drizzle-orm";
+import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { ScenarioScene, Work, WorkStore, WorkSummary } from "../../domain/works/works.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { addToProject, type UserLimits } from "../database/storage-usage.ts";
+import { addToProject, requireRowLeft, type UserLimits } from "../database/storage-usage.ts";
 import { isGenerating, workMedia, works } from "../projects/tables.ts";
 import { reviews } from "../reviews/tables.ts";
 
@@ -42,6 +42,10 @@ const order = { time: works.updatedAt, id: works.id, timeOf: (work: WorkSummary)
 const { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt } = works;
 const summary = { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt };
 
+/** Works that films have made do not count, while the films are there. */
+const countsOf = (project: string) =>
+  and(eq(projectId, project), sql`${id} not in (select work_id from films where project_id = ${project})`);
+
 export const workStore = (db: Database, limits: UserLimits = {}): WorkStore =>
   withDatabaseTimeout({
     list(projectId, page) {
@@ -53,8 +57,11 @@ export const workStore = (db: Database, limits: UserLimits = {}): WorkStore =>
       return readPage(order, page, select);
     },
     find: workRows.finder(db),
-    add: (work) =>
-      addToProject(db, limits, "works", works, work.projectId, (transaction) => workRows.adder(transaction)(work)),
+    add: (work, { isOfFilm = false } = {}) =>
+      addToProject(db, limits, work.projectId, async (transaction) => {
+        if (!isOfFilm) await requireRowLeft(transaction, "works", works, countsOf(work.projectId));
+        return await workRows.adder(transaction)(work);
+      }),
     change: (projectId, workId, edit) => workRows.change(db, projectId, workId, edit),
     findGenerating: (before) =>
       db

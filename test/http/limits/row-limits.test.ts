@@ -38,6 +38,9 @@ test("a user who has as many projects, works, templates or tokens as allowed cre
       { code: "limit_reached", details: { limit, used, allowed } },
     ]);
   }
+  // works of films do not count
+  const films = `${project}/films`;
+  expect((await ann.json("POST", films, { brief: { text: "A cup." }, stopAt: ["scenario"] })).status).toBe(202);
   expect((await ann.json("PUT", project, { name: "Other" })).status).toBe(200);
   expect((await ann.json("DELETE", base.replace(/\/media$/, ""))).status).toBe(204);
   expect([workId, (await ann.json("POST", `${project}/works`, {})).status]).toEqual([workId, 201]);
