@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { newId } from "../../src/domain/shared/ids.ts";
 import { users } from "../../src/storage/accounts/tables.ts";
+import { batches, batchItems, batchRows } from "../../src/storage/batches/tables.ts";
 import type { Database } from "../../src/storage/database/database.ts";
 import { admitExport } from "../../src/storage/exports/admission.ts";
 import { readHistory } from "../../src/storage/exports/history.ts";
@@ -10,7 +11,7 @@ import { filmCounts } from "../../src/storage/films/counts.ts";
 import { films } from "../../src/storage/films/table.ts";
 import { leaseStore } from "../../src/storage/leases/store.ts";
 import { leases } from "../../src/storage/leases/table.ts";
-import { works } from "../../src/storage/projects/tables.ts";
+import { projects, works } from "../../src/storage/projects/tables.ts";
 import { removalStore } from "../../src/storage/removals/store.ts";
 import { workStore } from "../../src/storage/works/store.ts";
 import { freshDatabase } from "../support/database.ts";
@@ -125,4 +126,31 @@ test("the queued jobs of a removed account are removed without reading the other
   };
   expect(await scannedBy(remove)).toEqual([]);
   expect(await db.$count(sql`pgboss.job`)).toBe(rows);
+});
+
+test("the films of a removed table go in batches", async () => {
+  const { userId, id: projectId } = await addProject(db);
+  const batchId = newId("batch");
+  await db.execute(sql`
+    insert into batches (id, user_id, project_id, name, scopes, "order", rows, table_bytes, checked, seconds, status,
+      approved, attempt, revision, created_at, updated_at)
+    values (${batchId}, ${userId}, ${projectId}, 'B', '[]', '{}', 30, 0, 30, 1, 'done', '[]', 1, 1, 1, 1)`);
+  await db.execute(sql`
+    insert into batch_rows (batch_id, row, key, cells) select ${batchId}, n, n, '{}' from generate_series(1, 30) n`);
+  await db.execute(sql`
+    insert into batch_items (id, batch_id, project_id, place, row, key, language, target, file_name, status, values,
+      text_length, frames, is_preview, warnings, errors, approval)
+    select 'item_' || n, ${batchId}, ${projectId}, n, n, n, '', '9:16', n, 'done', '{}', 1, 1, false, '[]', '[]', 'none'
+    from generate_series(1, 30) n`);
+  await db.update(projects).set({ userId: null }).where(eq(projects.id, projectId));
+
+  const removals = removalStore(db, { ready: async () => {} });
+  const left = async () => [await db.$count(batchItems), await db.$count(batchRows), await db.$count(batches)];
+  const steps: number[][] = [];
+  while ((await removals.removeBatch(20)) === "more") steps.push(await left());
+  expect(steps).toEqual([
+    [10, 30, 1],
+    [0, 10, 1],
+  ]);
+  expect(await left()).toEqual([0, 0, 0]);
 });

@@ -1,9 +1,9 @@
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { batchRows } from "../../domain/files/batches.ts";
+import { batchRows as rowsAtOnce } from "../../domain/files/batches.ts";
 import type { Remains, RemovalStore } from "../../domain/removals/removal.ts";
 import { accountRemains, apiTokens, tokenFamilies, users } from "../accounts/tables.ts";
-import { batches, translations } from "../batches/tables.ts";
+import { batches, batchItems, batchRows, translations } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { deleteBatch } from "../database/rows.ts";
@@ -59,6 +59,9 @@ async function removeUser(transaction: Database, userId: string, passwordHash: s
 /** Rows of documents are large. */
 const largeRows = 100;
 
+/** Of tables of films, of which each can have 30,000. */
+const tablesOfBatch = [batchItems, batchRows];
+
 /** All rows of a project reference its row, or one of these. */
 const tablesOfProject = [films, batches, translations, exportJobs, assets, works, templates];
 
@@ -68,6 +71,10 @@ async function removeOfProjects(db: Database, rows = largeRows): Promise<Remains
   if (ids.length === 0) return undefined;
   // while its batches and films are known
   if (await forgetSpender(db, ids)) return "more";
+  const ofProjects = db.select({ id: batches.id }).from(batches).where(inArray(batches.projectId, ids));
+  for (const table of tablesOfBatch) {
+    if ((await deleteBatch(db, table, inArray(table.batchId, ofProjects), { rows })) === rows) return "more";
+  }
   for (const table of tablesOfProject) {
     if ((await deleteBatch(db, table, inArray(table.projectId, ids), { rows })) === rows) return "more";
   }
@@ -80,7 +87,7 @@ async function removeOfProjects(db: Database, rows = largeRows): Promise<Remains
 /** The projects of removed users become removed projects. */
 async function detachProjects(db: Database): Promise<number> {
   const owners = sql`(select id from users where email is null)`;
-  const batch = sql`(select id from projects where user_id in ${owners} limit ${batchRows})`;
+  const batch = sql`(select id from projects where user_id in ${owners} limit ${rowsAtOnce})`;
   const isInBatch = sql`${projects.id} in ${batch}`;
   return (await db.update(projects).set({ userId: null }).where(isInBatch).returning({ id: projects.id })).length;
 }
@@ -103,11 +110,11 @@ async function forgetSpender(db: Database, projectIds: readonly string[]): Promi
   const ids = [...projectIds];
   const ofFilm = sql`, film_id = null, step_id = null, batch_id = null`;
   for (const [table, more] of [[upstreamCalls, ofFilm] as const, [spendDays, sql``] as const]) {
-    const batch = sql`array(select ctid from ${table} where ${inArray(table.projectId, ids)} limit ${batchRows})`;
+    const batch = sql`array(select ctid from ${table} where ${inArray(table.projectId, ids)} limit ${rowsAtOnce})`;
     const named = sql`update ${table} set project_id = null${more} where ctid = any(${batch}) returning 1`;
     // safe because both drivers return the rows of a query under this name
     const { rows } = (await db.execute(named)) as unknown as { rows: unknown[] };
-    if (rows.length === batchRows) return true;
+    if (rows.length === rowsAtOnce) return true;
   }
   const batchIds = db.select({ id: batches.id }).from(batches).where(inArray(batches.projectId, ids));
   const filmIds = db.select({ id: films.id }).from(films).where(inArray(films.projectId, ids));
@@ -115,10 +122,10 @@ async function forgetSpender(db: Database, projectIds: readonly string[]): Promi
   const isOfFilm = and(eq(spendTotals.scope, "film"), inArray(spendTotals.scopeId, filmIds));
   const isOfBatch = and(eq(spendTotals.scope, "batch"), inArray(spendTotals.scopeId, batchIds));
   const isOf = sql`(${isOfProject}) or (${isOfBatch}) or (${isOfFilm})`;
-  return (await deleteBatch(db, spendTotals, isOf)) === batchRows;
+  return (await deleteBatch(db, spendTotals, isOf)) === rowsAtOnce;
 }
 
-async function removeOfUsers(db: Database, rows = batchRows): Promise<Remains | "more" | undefined> {
+async function removeOfUsers(db: Database, rows = rowsAtOnce): Promise<Remains | "more" | undefined> {
   const ids = await idsOf(db, users.id, isRemovedUser);
   if (ids.length === 0) return undefined;
   for (const table of tablesOfUser) {
