@@ -44,6 +44,8 @@ export async function summedStorage(db: Database, userId: string): Promise<Stora
       select octet_length(concat(request, captions)) from export_jobs join project on project.id = project_id
       union all
       select octet_length(concat(name, tags, description, speech)) from asset
+      union all
+      select octet_length("order"::text) from films join project on project.id = project_id
     )
     select 'assets' as kind, count(*) as files, sum(size_bytes) as bytes from asset
     union all select 'workMedia', count(*), sum(size_bytes) from medium_once

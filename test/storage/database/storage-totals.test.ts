@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { eq, inArray, sql } from "drizzle-orm";
 import fc from "fast-check";
+import type { Film } from "../../../src/domain/films/film.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { users } from "../../../src/storage/accounts/tables.ts";
 import { assetStore } from "../../../src/storage/assets/store.ts";
@@ -8,6 +9,8 @@ import { readTotal, storageUsageStore } from "../../../src/storage/database/stor
 import { sharedFiles, storageTotals } from "../../../src/storage/database/tables.ts";
 import { isOfUser } from "../../../src/storage/exports/job-rows.ts";
 import { exportFiles, exportJobs } from "../../../src/storage/exports/tables.ts";
+import { filmStore } from "../../../src/storage/films/store.ts";
+import { films } from "../../../src/storage/films/table.ts";
 import { generatedMediaStore } from "../../../src/storage/generated-media/store.ts";
 import { idempotencyKeys } from "../../../src/storage/idempotency/table.ts";
 import { projectStore } from "../../../src/storage/projects/store.ts";
@@ -18,12 +21,15 @@ import { workMediaStore } from "../../../src/storage/works/media-store.ts";
 import { workStore } from "../../../src/storage/works/store.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { summedStorage } from "../../support/summed-storage.ts";
-import { addUser, aFile, anAsset, aProject, aTemplate, aWork, queuedExport } from "../samples.ts";
+import { addUser, aFile, aFilm, anAsset, aProject, aTemplate, aWork, queuedExport } from "../samples.ts";
 
 const { db, close } = await freshDatabase();
 afterAll(close);
 
 const usage = storageUsageStore(db);
+
+const queues = { ready: async () => {}, send: async () => {} };
+const outbox = { enqueueChange: async (_: unknown, __: unknown, after: Film) => after };
 
 /** What a random number chooses of the rows that are there. */
 type Choice = { readonly operation: string; readonly at: number; readonly size: number };
@@ -125,6 +131,17 @@ async function world() {
     deleteExports: async (choice) => {
       const id = await projectOf(choice);
       if (id) await db.delete(exportJobs).where(eq(exportJobs.projectId, id));
+    },
+    addFilm: async (choice) => {
+      const project = pick(await db.select().from(projects).where(inArray(projects.userId, owners)), choice);
+      if (!project) return;
+      const { order, ...film } = aFilm({ userId: project.userId!, projectId: project.id });
+      const text = textOf(choice.size);
+      await filmStore(db, queues, outbox).add({ ...film, order: { ...order, brief: { text } } }, {});
+    },
+    removeFilm: async (choice) => {
+      const film = pick(await db.select().from(films).where(inArray(films.userId, owners)), choice);
+      if (film) await filmStore(db, queues, outbox).remove(film);
     },
     keepResponse: async (choice) => {
       const project = pick(await db.select().from(projects).where(inArray(projects.userId, owners)), choice);
