@@ -41,6 +41,12 @@ function shot(name: string, ground: string, subject: string, left: string, also 
   return { name, drawing: graph.join(";"), leftAt: (seconds) => leftAt(seconds, Math.sin) };
 }
 
+/** A sixteenth of the light, with noise. */
+const dark = (one: SubjectShot): SubjectShot => ({
+  ...one,
+  drawing: `${one.drawing},lutyuv=y='16+(val-16)/16':u='128+(val-128)/16':v='128+(val-128)/16',noise=alls=3:allf=t:all_seed=2`,
+});
+
 export const subjectShots: readonly SubjectShot[] = [
   shot("one walks before a soft ground", soft(100), statue, "10+60*t"),
   shot("the camera goes with one along a wall", wall("25+40*t"), statue, "15"),
@@ -48,6 +54,7 @@ export const subjectShots: readonly SubjectShot[] = [
   shot("the camera pans along a wall past one", wall("50+35*t"), lively, "120-35*t"),
   shot("one moves, another stands at the other side", soft(60), statue, "120+8*sin(4*t)", "10"),
   shot("one walks before a wall", wall("100"), statue, "130-50*t"),
+  dark(shot("one walks in the dark", soft(100), statue, "130-60*t")),
 ];
 
 /** All shots in one video, one after the other. */

@@ -3,7 +3,7 @@ import type { FocusShot, FocusTrack } from "../../../timeline/focus.ts";
 import { CutDetector } from "./cut-detector.ts";
 import { followPeak, type Positions } from "./follow-peak.ts";
 import { detailSaliency, motionSaliency, type Saliency } from "./saliency.ts";
-import { type SmallFrame, smallFrame } from "./small-frame.ts";
+import { brightened, gainOf, type SmallFrame, smallFrame } from "./small-frame.ts";
 
 const sampleSeconds = 0.1;
 /** Frames farther apart show what moves slowly. */
@@ -23,21 +23,23 @@ export class FocusCollector {
   private readonly cutDetector = new CutDetector();
   private readonly times: number[] = [];
   private readonly samples: Sample[] = [];
-  private readonly recent: { readonly frame: number; readonly picture: SmallFrame }[] = [];
+  private readonly recent: { readonly frame: number; readonly lit: SmallFrame; readonly gain: number }[] = [];
 
   constructor(private readonly size: Size) {}
 
   push(bytes: Uint8Array, atSeconds: number): void {
     const picture = smallFrame(bytes, this.size);
+    const gain = gainOf(picture);
     const frame = this.times.length;
     this.cutDetector.push(picture);
     this.times.push(atSeconds);
     const last = this.samples.at(-1);
     if (last && atSeconds - last.atSeconds < sampleSeconds - 1e-3) return;
+    const lit = brightened(picture, gain);
     const before = this.recent[0];
-    const motion = before && { ...motionSaliency(before.picture, picture), since: before.frame };
-    this.samples.push({ frame, atSeconds, detail: detailSaliency(picture), ...(motion && { motion }) });
-    this.recent.push({ frame, picture });
+    const motion = before?.gain === gain && { ...motionSaliency(before.lit, lit), since: before.frame };
+    this.samples.push({ frame, atSeconds, detail: detailSaliency(lit), ...(motion && { motion }) });
+    this.recent.push({ frame, lit, gain });
     if (this.recent.length > motionSamples) this.recent.shift();
   }
 

@@ -31,10 +31,11 @@ const edgeShare = 0.05;
 const advantage = 0.04;
 
 /** Where a crop along one side of the frame shows most of what attracts the eye, without moving more than needed. */
-export function followPeak({ times, length, share, motion, ...whole }: Profiles): {
+export function followPeak({ times, length, share, ...whole }: Profiles): {
   readonly positions: Positions;
   readonly reason: FocusShot["reason"];
 } {
+  const motion = aboveUsual(whole.motion);
   const detail = whole.detail.map(aboveGround);
   const still = times.map(() => 0.5);
   if (share > 0.99) return { positions: still, reason: "center" };
@@ -77,6 +78,18 @@ const priorAt = (middle: number): number =>
 function aboveGround(profile: Float32Array): Float32Array {
   const ground = profile.toSorted()[profile.length >> 2]!;
   return profile.map((value) => Math.max(0, value - ground));
+}
+
+/** Of the motion that a place mostly has: what the camera follows moves all the time, too. */
+const usualShare = 0.5;
+
+/** Noise, leaves and blinking lights move in one place all the time, and say less than what comes and goes. */
+function aboveUsual(profiles: Profiles["motion"]): Profiles["motion"] {
+  const known = profiles.filter((profile) => profile !== undefined);
+  const usual = known[0]?.map(
+    (_, at) => known.map((profile) => profile[at]!).sort((a, b) => a - b)[known.length >> 2]!,
+  );
+  return profiles.map((profile) => usual && profile?.map((value, at) => Math.max(0, value - usualShare * usual[at]!)));
 }
 
 const totalOf = (profile: Float32Array) => profile.reduce((sum, value) => sum + value, 0);

@@ -100,3 +100,17 @@ function addLevels(
     histogram[firstBin + bin + 1]! += weight * share;
   }
 }
+
+/** By how much a dark picture can be brightened: 1, 2 or 4. */
+export function gainOf({ luma }: SmallFrame): number {
+  const bright = luma.toSorted()[Math.floor(luma.length * 0.95)]! - 16;
+  return bright < 48 ? 4 : bright < 96 ? 2 : 1;
+}
+
+/** Differences of levels and colors times `gain`. */
+export function brightened(frame: SmallFrame, gain: number): SmallFrame {
+  if (gain === 1) return frame;
+  const away = (plane: Uint8Array, from: number) =>
+    plane.map((level) => Math.max(0, Math.min(255, from + gain * (level - from))));
+  return { ...frame, luma: away(frame.luma, 16), cb: away(frame.cb, 128), cr: away(frame.cr, 128) };
+}
