@@ -49,7 +49,9 @@ const schemaName = z.string().max(100);
 const Time = z.looseObject({ value: z.number().min(-1e9).max(1e9), rate: z.number().min(1).max(1e6) });
 type Time = z.output<typeof Time>;
 
-const Range = z.looseObject({ start_time: Time, duration: Time });
+const Length = Time.extend({ value: z.number().min(0).max(1e9) });
+
+const Range = z.looseObject({ start_time: Time, duration: Length });
 
 const Own = z.looseObject({ reelwright: z.unknown().optional() }).nullish().catch(undefined);
 
@@ -103,7 +105,11 @@ export const OtioTimeline = named(
     OTIO_SCHEMA: schemaName.regex(/^Timeline\.\d+$/, "Must be a Timeline of OpenTimelineIO."),
     name: text.nullish(),
     metadata: Own,
-    tracks: z.looseObject({ children: z.array(Track).max(maxTracks).default([]) }),
+    tracks: z.looseObject({
+      // a reference to an object elsewhere in the file has no tracks of its own
+      OTIO_SCHEMA: schemaName.regex(/^Stack\.\d+$/, "Must be a Stack of OpenTimelineIO.").optional(),
+      children: z.array(Track).max(maxTracks).default([]),
+    }),
   }),
 );
 export type OtioTimeline = z.output<typeof OtioTimeline>;

@@ -309,4 +309,9 @@ test("timelines that are none, too long or too deep are refused with a reason", 
     ...{ status: 400, details: [{ message: "Tracks must last at most 86400 seconds." }] },
   });
   expect((await post(deep)).status).toBeLessThan(500);
+  const reference = { OTIO_SCHEMA: "SerializableObjectRef.1", id: "Timeline-1" };
+  const cyclic = JSON.stringify({ OTIO_SCHEMA: "Timeline.1", OTIO_REF_ID: "Timeline-1", tracks: reference });
+  expect(await post(cyclic)).toMatchObject({ status: 400, details: [{ path: "tracks.OTIO_SCHEMA" }] });
+  const backwards = { ...long, source_range: { start_time: { value: 0, rate: 1 }, duration: { value: -5, rate: 1 } } };
+  expect(await post(withTracks([{ OTIO_SCHEMA: "Track.1", children: [backwards] }]))).toMatchObject({ status: 400 });
 });

@@ -29,12 +29,12 @@ export class FocusCollector {
 
   push(bytes: Uint8Array, atSeconds: number): void {
     const picture = smallFrame(bytes, this.size);
-    const gain = gainOf(picture);
     const frame = this.times.length;
     this.cutDetector.push(picture);
     this.times.push(atSeconds);
     const last = this.samples.at(-1);
     if (last && atSeconds - last.atSeconds < sampleSeconds - 1e-3) return;
+    const gain = gainOf(picture);
     const lit = brightened(picture, gain);
     const before = this.recent[0];
     const motion = before?.gain === gain && { ...motionSaliency(before.lit, lit), since: before.frame };
