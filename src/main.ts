@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { endingModels, endingPhrase } from "./domain/ai/model-ends.ts";
-import { advanceBatch } from "./domain/batches/advance.ts";
+import { advanceBatch } from "./domain/batches/advance/advance.ts";
 import { type ExportHelper, helpOtherExports } from "./domain/exports/lifecycle/help-other-exports.ts";
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/validation/text-measurer.ts";

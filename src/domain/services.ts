@@ -12,7 +12,7 @@ import type { PageReader } from "./ai/style-guide/web-pages.ts";
 import type { VideoAnalyzer } from "./ai/video-metrics.ts";
 import type { AssetStore } from "./assets/assets.ts";
 import type { BatchStore } from "./batches/batch.ts";
-import type { FilmOrderReader } from "./batches/checking.ts";
+import type { FilmOrderReader } from "./batches/check/checking.ts";
 import type { TableReader } from "./batches/rows.ts";
 import type { BatchStates } from "./batches/states.ts";
 import type { ExportStates } from "./exports/changes.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type DestinationStream, pino } from "pino";
 import { createApp } from "../../src/app.ts";
 import type { User } from "../../src/domain/accounts/users.ts";
-import { advanceBatch } from "../../src/domain/batches/advance.ts";
+import { advanceBatch } from "../../src/domain/batches/advance/advance.ts";
 import { runExportJob } from "../../src/domain/exports/lifecycle/run.ts";
 import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
 import { advanceFilm } from "../../src/domain/films/advance.ts";

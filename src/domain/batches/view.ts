@@ -4,7 +4,7 @@ import type { LedgerStore, StepSpend } from "../ledger/ledger.ts";
 import { currency, formatAmount, type Micros } from "../ledger/money.ts";
 import { type Batch, type BatchItem, type BatchStore, type FilmWait, filmCount, type ItemCounts } from "./batch.ts";
 import type { Finding } from "./findings.ts";
-import type { BatchReport } from "./order.ts";
+import type { BatchReport } from "./report.ts";
 
 /** Exports alone cost nothing. */
 const estimateView = ({ films, seconds, low, high }: BatchReport["estimate"]) => ({

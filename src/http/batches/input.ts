@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
-import type { BatchRequest } from "../../domain/batches/order.ts";
+import type { BatchRequest } from "../../domain/batches/order/order.ts";
 import { maxTableBytes } from "../../domain/batches/rows.ts";
 import type { Services } from "../../domain/services.ts";
 import { parseInput } from "../../domain/shared/validation.ts";

@@ -10,7 +10,8 @@ import {
   setBatchKeys,
 } from "../../domain/batches/changes.ts";
 import { manifestCsv, manifestJson } from "../../domain/batches/manifest.ts";
-import { orderBatch, validateBatch } from "../../domain/batches/order.ts";
+import { orderBatch } from "../../domain/batches/order/order.ts";
+import { validateBatch } from "../../domain/batches/order/validate.ts";
 import { batchView, filmsOfItems, itemView, reportView } from "../../domain/batches/view.ts";
 import type { Services } from "../../domain/services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";

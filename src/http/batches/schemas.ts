@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { approvals, batchStops, itemStatuses } from "../../domain/batches/batch.ts";
-import type { BatchRequest } from "../../domain/batches/order.ts";
+import type { BatchRequest } from "../../domain/batches/order/order.ts";
 import { maxRows, readRows, tableTypes } from "../../domain/batches/rows.ts";
 import { AsyncExportRequest, aspectRatios } from "../../domain/exports/schema.ts";
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";

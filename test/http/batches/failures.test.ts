@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { advanceBatch } from "../../../src/domain/batches/advance.ts";
+import { advanceBatch } from "../../../src/domain/batches/advance/advance.ts";
 import { DomainError } from "../../../src/errors.ts";
 import { productTable, restedBatch } from "../../support/batches.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";

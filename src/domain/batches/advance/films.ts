@@ -1,20 +1,20 @@
-import { DomainError } from "../../errors.ts";
-import type { Caller } from "../accounts/caller.ts";
-import type { ExportStore } from "../exports/jobs.ts";
-import type { FileStore } from "../files/file-store.ts";
-import { cancelFilm } from "../films/changes.ts";
-import type { Film, FilmStore } from "../films/film.ts";
-import { openKeys } from "../films/keys.ts";
-import { type OrderPorts, orderFilm } from "../films/order.ts";
-import { type FilmStates, followFilm } from "../films/states.ts";
-import { type Checkpoints, noCheckpoints } from "../idempotency/checkpoints.ts";
-import type { Project } from "../projects/projects.ts";
-import { newId } from "../shared/ids.ts";
-import { type Batch, type BatchItem, type BatchStore, type FilmWait, hasEnded } from "./batch.ts";
-import type { FilmOrderReader } from "./checking.ts";
-import { orderOfRow } from "./film-rows.ts";
+import { DomainError } from "../../../errors.ts";
+import type { Caller } from "../../accounts/caller.ts";
+import type { ExportStore } from "../../exports/jobs.ts";
+import type { FileStore } from "../../files/file-store.ts";
+import { cancelFilm } from "../../films/changes.ts";
+import type { Film, FilmStore } from "../../films/film.ts";
+import { openKeys } from "../../films/keys.ts";
+import { type OrderPorts, orderFilm } from "../../films/order.ts";
+import { type FilmStates, followFilm } from "../../films/states.ts";
+import { type Checkpoints, noCheckpoints } from "../../idempotency/checkpoints.ts";
+import type { Project } from "../../projects/projects.ts";
+import { newId } from "../../shared/ids.ts";
+import { type Batch, type BatchItem, type BatchStore, type FilmWait, hasEnded } from "../batch.ts";
+import type { FilmOrderReader } from "../check/checking.ts";
+import { orderOfRow } from "../check/film-rows.ts";
+import { type Halt, waitFor } from "../waits.ts";
 import { sha256Of } from "./video-hash.ts";
-import { type Halt, waitFor } from "./waits.ts";
 
 export type BatchFilmPorts = OrderPorts & {
   readonly batches: Pick<BatchStore, "find" | "bases" | "keys" | "changeItem" | "nameFilm" | "filmIds" | "filmWaits">;

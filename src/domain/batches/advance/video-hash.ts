@@ -1,5 +1,5 @@
-import type { ExportState } from "../exports/jobs.ts";
-import type { FileStore } from "../files/file-store.ts";
+import type { ExportState } from "../../exports/jobs.ts";
+import type { FileStore } from "../../files/file-store.ts";
 
 export async function sha256Of({ read }: Pick<FileStore, "read">, { key, sizeBytes }: ExportState["files"][number]) {
   const hash = new Bun.CryptoHasher("sha256");

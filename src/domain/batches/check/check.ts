@@ -1,28 +1,23 @@
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
-import { hasWords } from "../ai/translation/translate.ts";
-import type { Asset } from "../assets/assets.ts";
-import { type CompleteRequest, fillRow, isPictureUrl } from "../exports/fill-from-editor.ts";
-import { ExportRequest } from "../exports/schema.ts";
-import type { VideoTarget } from "../exports/targets.ts";
-import { ErrorCollector } from "../exports/validation/error-collector.ts";
-import { layOutRequest, requestWarnings } from "../exports/validation/validate.ts";
-import { newId } from "../shared/ids.ts";
-import { issuesOf, parseInput } from "../shared/validation.ts";
-import { requireFound } from "../shared/versioned.ts";
-import {
-  fillPlaceholders,
-  type PlaceholderField,
-  type PlaceholderValues,
-  placeholderFields,
-} from "../templates/placeholders.ts";
-import type { BatchBase, CheckedItem, ModelCosts, SameFilm } from "./batch.ts";
-import type { Check, CheckedFilm, CheckedValues, CheckPorts, FilledRow, PlainFinding } from "./checking.ts";
-import { fileNameOf } from "./file-names.ts";
+import { concurrencyLimit } from "../../../platform/concurrency-limit.ts";
+import { type CompleteRequest, fillRow, isPictureUrl } from "../../exports/fill-from-editor.ts";
+import { ExportRequest } from "../../exports/schema.ts";
+import type { VideoTarget } from "../../exports/targets.ts";
+import { ErrorCollector } from "../../exports/validation/error-collector.ts";
+import { layOutRequest, requestWarnings } from "../../exports/validation/validate.ts";
+import { newId } from "../../shared/ids.ts";
+import { issuesOf, parseInput } from "../../shared/validation.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import { type PlaceholderField, type PlaceholderValues, placeholderFields } from "../../templates/placeholders.ts";
+import type { BatchBase, CheckedItem, ModelCosts, SameFilm } from "../batch.ts";
+import { fileNameOf } from "../file-names.ts";
+import type { Finding } from "../findings.ts";
+import { type Cells, columnsOf, type TableRow } from "../rows.ts";
+import { type KnownTranslations, valuesOf } from "./cell-values.ts";
+import type { Check, CheckedFilm, CheckedValues, FilledRow, PlainFinding } from "./checking.ts";
 import { checkFilmOfRow } from "./film-rows.ts";
-import type { Finding, TableCode } from "./findings.ts";
 import { identitiesOf } from "./identity.ts";
 import { withPictures } from "./pictures.ts";
-import { type Cells, cellOf, columnsOf, maxCellCharacters, type TableRow } from "./rows.ts";
+import { remembering } from "./remembering.ts";
 import { translationHash, type WantedText } from "./translations.ts";
 
 type CheckInput = Omit<Check, "baseOf"> & {
@@ -41,49 +36,6 @@ export function startCheck({ ports, bases, ...input }: CheckInput): Check {
   return { ...input, ports: remembering(ports), baseOf };
 }
 
-/** Reads the project, templates, the media of the work, and each asset, once for the whole table. */
-function remembering(ports: CheckPorts): CheckPorts {
-  const media = new Map<string, ReturnType<CheckPorts["workMedia"]["list"]>>();
-  const known = new Map<string, Asset | undefined>();
-  const list: CheckPorts["workMedia"]["list"] = (workId) => {
-    const found = media.get(workId) ?? ports.workMedia.list(workId);
-    media.set(workId, found);
-    return found;
-  };
-  return {
-    ...ports,
-    projects: { ...ports.projects, find: once(ports.projects.find) },
-    templates: { ...ports.templates, find: once(ports.templates.find) },
-    workMedia: {
-      ...ports.workMedia,
-      list,
-      find: async (id, slot) => (await list(id)).find((each) => each.slot === slot),
-    },
-    assets: {
-      ...ports.assets,
-      async findMany(projectId, ids) {
-        const unknown = ids.filter((id) => !known.has(id));
-        if (unknown.length > 0) {
-          const found = new Map((await ports.assets.findMany(projectId, unknown)).map((asset) => [asset.id, asset]));
-          for (const id of unknown) known.set(id, found.get(id));
-        }
-        return ids.flatMap((id) => known.get(id) ?? []);
-      },
-    },
-  };
-}
-
-/** Asks once for each pair of ids. */
-function once<Found>(find: (of: string, id: string) => Promise<Found>): (of: string, id: string) => Promise<Found> {
-  const found = new Map<string, Promise<Found>>();
-  return (of, id) => {
-    const name = `${of} ${id}`;
-    const asked = found.get(name) ?? find(of, id);
-    found.set(name, asked);
-    return asked;
-  };
-}
-
 /** A row in a language: what its films show, or why they cannot be made. */
 type RowInLanguage = {
   readonly row: TableRow;
@@ -98,8 +50,11 @@ type RowInLanguage = {
 /** A film of a row, with what the models ask for it. */
 type CheckedRow = { readonly item: CheckedItem; readonly costs?: ModelCosts | undefined };
 
+/** Rows that are checked together. */
+export const rowsAtOnce = 25;
+
 /** Their pictures are fetched side by side. */
-const rowsAtOnce = 4;
+const languagesAtOnce = 4;
 
 /** The films of checked rows, and the texts that they want translated. */
 export type CheckedRows = { readonly films: readonly CheckedRow[]; readonly wanted: readonly WantedText[] };
@@ -108,7 +63,7 @@ export type CheckedRows = { readonly films: readonly CheckedRow[]; readonly want
 export async function checkRows(check: Check, rows: readonly TableRow[]): Promise<CheckedRows> {
   const { order, project, ports } = check;
   const known = await knownTranslations(check, rows);
-  const atOnce = concurrencyLimit({ concurrency: rowsAtOnce });
+  const atOnce = concurrencyLimit({ concurrency: languagesAtOnce });
   const laidOut = await Promise.all(
     rows.flatMap((row) => order.languages.map((language) => atOnce(() => layOutRow(check, row, language, known)))),
   );
@@ -118,8 +73,6 @@ export async function checkRows(check: Check, rows: readonly TableRow[]): Promis
   for (const row of laidOut) films.push(...(await filmsOf(check, row, same)));
   return { films, wanted: laidOut.flatMap(({ wanted, errors }) => (errors.length > 0 ? [] : wanted)) };
 }
-
-type KnownTranslations = ReadonlyMap<string, string>;
 
 /** All texts that rows have in other languages only. */
 export const textsOf = (check: Check, rows: readonly TableRow[]): readonly WantedText[] =>
@@ -184,71 +137,6 @@ async function layOutOverWork(
 }
 
 const targetsIn = (targets: readonly VideoTarget[]) => targets.flatMap((target) => (target === "" ? [] : [target]));
-
-/** The texts that the placeholders stand for. An empty cell is an empty text; only an absent column is missing. */
-function valuesOf(check: Check, tableRow: TableRow, language: string, known: KnownTranslations) {
-  const { row, key, cells } = tableRow;
-  const { translation } = check;
-  const { fields, texts = {} } = check.baseOf(language);
-  const values = new Map<string, string>();
-  const errors: Finding[] = [];
-  const wanted: WantedText[] = [];
-
-  const translated = (text: string): string => {
-    if (!translation || !hasWords(text)) return text;
-    const { model } = translation;
-    const found = model && known.get(translationHash(model, { text, language }));
-    if (found === undefined) wanted.push({ text, language });
-    return found ?? text;
-  };
-  const miss = (name: string, path: string, code: TableCode, message: string) =>
-    void errors.push({ row, key, column: name, path, ...(language !== "" && { language }), code, message });
-  const textFor = (name: string, path: string, template: string | undefined): string | undefined => {
-    const cell = cellOf(cells, name, language);
-    if (cell !== undefined) return cell;
-    const columns = columnsOf(name, language).map((column) => JSON.stringify(column));
-    const other = (translation && template) ?? cellElsewhere(check, cells, name);
-    if (other === undefined) {
-      const message = `Row ${row} has no column ${columns.at(-1)}, which ${path} shows: add it, with an empty cell to show nothing.`;
-      return miss(name, path, "missing_column", message);
-    }
-    if (!translation) {
-      const message = `Row ${row} has no text for ${JSON.stringify(name)} in ${language}: add the column ${columns[0]}.`;
-      return miss(name, path, "translation_missing", message);
-    }
-    const before = wanted.length;
-    const text = translated(other);
-    if (translation.isOver && wanted.length > before) {
-      const why = translation.failure ?? "The model has not translated it, or nobody knows whether it has.";
-      const again = translation.model ? "Retry the batch to ask the model again" : "Order the table with another model";
-      const message = `Row ${row} has no text for ${JSON.stringify(name)} in ${language}. ${why} ${again}, or add the column ${columns[0]}.`;
-      return miss(name, path, "translation_missing", message);
-    }
-    // the text of a template shows columns itself
-    const shown = template === undefined ? [] : placeholderFields(text).flatMap(({ keys }) => keys);
-    const inner = shown.map((inside) => [inside, textFor(inside, path, undefined) ?? ""]);
-    return shown.length > 0 ? fillPlaceholders(text, Object.fromEntries(inner), maxCellCharacters).text : text;
-  };
-  for (const { path, keys } of fields) {
-    for (const name of keys) {
-      if (values.has(name) || errors.some(({ column }) => column === name)) continue;
-      const value = textFor(name, path, Object.hasOwn(texts, name) ? texts[name] : undefined);
-      if (value !== undefined) values.set(name, value);
-    }
-  }
-  return { values: Object.fromEntries(values), errors, wanted };
-}
-
-/** The cell of another language of the batch; where a model translates, of any language. */
-function cellElsewhere({ order, translation }: Check, cells: Cells, name: string): string | undefined {
-  const found = order.languages.map((other) => cellOf(cells, name, other)).find((cell) => cell !== undefined);
-  if (found !== undefined || !translation) return found;
-  const column = Object.keys(cells).find(
-    (candidate) =>
-      candidate.startsWith(`${name}_`) && /^[a-z]{2}(-[A-Za-z0-9]+)*$/.test(candidate.slice(name.length + 1)),
-  );
-  return column === undefined ? undefined : cells[column];
-}
 
 /** With the column that the field shows. */
 function findingOf(

@@ -1,14 +1,14 @@
-import type { Caller } from "../accounts/caller.ts";
-import type { CompleteRequest } from "../exports/fill-from-editor.ts";
-import type { CheckRequestPorts, layOutRequest } from "../exports/validation/validate.ts";
-import type { PricePorts } from "../films/estimate.ts";
-import type { FilmRequest, InputPorts } from "../films/order.ts";
-import type { Project } from "../projects/projects.ts";
-import type { PlaceholderField, PlaceholderValues } from "../templates/placeholders.ts";
-import type { TemplateStore } from "../templates/templates.ts";
-import type { Work } from "../works/works.ts";
-import type { Batch, BatchBase, BatchStore, ModelCosts } from "./batch.ts";
-import type { Finding } from "./findings.ts";
+import type { Caller } from "../../accounts/caller.ts";
+import type { CompleteRequest } from "../../exports/fill-from-editor.ts";
+import type { CheckRequestPorts, layOutRequest } from "../../exports/validation/validate.ts";
+import type { PricePorts } from "../../films/estimate.ts";
+import type { FilmRequest, InputPorts } from "../../films/order.ts";
+import type { Project } from "../../projects/projects.ts";
+import type { PlaceholderField, PlaceholderValues } from "../../templates/placeholders.ts";
+import type { TemplateStore } from "../../templates/templates.ts";
+import type { Work } from "../../works/works.ts";
+import type { Batch, BatchBase, BatchStore, ModelCosts } from "../batch.ts";
+import type { Finding } from "../findings.ts";
 import type { Pictures } from "./pictures.ts";
 import type { TableTranslation } from "./translations.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Source } from "../../timeline/source.ts";
-import type { CompleteRequest } from "../exports/fill-from-editor.ts";
-import type { SoundReference, SoundReferences } from "../exports/sounds.ts";
-import type { Sources } from "../exports/sources.ts";
-import type { VideoTarget } from "../exports/targets.ts";
-import { canonicalJson } from "../shared/canonical-json.ts";
+import type { Source } from "../../../timeline/source.ts";
+import type { CompleteRequest } from "../../exports/fill-from-editor.ts";
+import type { SoundReference, SoundReferences } from "../../exports/sounds.ts";
+import type { Sources } from "../../exports/sources.ts";
+import type { VideoTarget } from "../../exports/targets.ts";
+import { canonicalJson } from "../../shared/canonical-json.ts";
 
 type Film = {
   readonly request: CompleteRequest;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { isDomainError, isUnavailable } from "../../errors.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
-import { readWebPage } from "../ai/style-guide/web-pages.ts";
-import { canonicalJson } from "../shared/canonical-json.ts";
+import { isDomainError, isUnavailable } from "../../../errors.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
+import { readWebPage } from "../../ai/style-guide/web-pages.ts";
+import { canonicalJson } from "../../shared/canonical-json.ts";
 import type { Check } from "./checking.ts";
 
 /** Reads each page once. What prevents it is said by the film, which reads the page again. */

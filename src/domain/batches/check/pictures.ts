@@ -1,10 +1,10 @@
-import { type ErrorCode, isDomainError } from "../../errors.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
-import { type AssetPorts, addAsset } from "../assets/assets.ts";
-import { type CompleteRequest, isPictureUrl } from "../exports/fill-from-editor.ts";
-import type { ErrorCollector } from "../exports/validation/error-collector.ts";
-import type { Fetcher } from "../files/fetcher.ts";
-import { fillPlaceholders, type PlaceholderField, type PlaceholderValues } from "../templates/placeholders.ts";
+import { type ErrorCode, isDomainError } from "../../../errors.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
+import { type AssetPorts, addAsset } from "../../assets/assets.ts";
+import { type CompleteRequest, isPictureUrl } from "../../exports/fill-from-editor.ts";
+import type { ErrorCollector } from "../../exports/validation/error-collector.ts";
+import type { Fetcher } from "../../files/fetcher.ts";
+import { fillPlaceholders, type PlaceholderField, type PlaceholderValues } from "../../templates/placeholders.ts";
 
 /** Where the pictures of cells come from. */
 export type Pictures = {

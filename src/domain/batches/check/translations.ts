@@ -1,18 +1,18 @@
-import { isDomainError, isUnavailable } from "../../errors.ts";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
-import { sha256Of } from "../../platform/sha256.ts";
-import type { Caller } from "../accounts/caller.ts";
-import type { ModelId, Models } from "../ai/models.ts";
-import { type ProviderCallPorts, providerCall } from "../ai/provider-calls.ts";
-import { hasWords, translateTexts } from "../ai/translation/translate.ts";
-import type { SecretBox } from "../exports/webhooks/secret-box.ts";
-import { type Checkpoint, CheckpointedSteps } from "../idempotency/checkpoints.ts";
-import type { LedgerStore } from "../ledger/ledger.ts";
-import { sumOf } from "../ledger/money.ts";
-import type { PriceTable } from "../ledger/prices.ts";
-import { canonicalJson } from "../shared/canonical-json.ts";
-import type { Batch, BatchStore, ModelCosts, Translation } from "./batch.ts";
-import { waitFor } from "./waits.ts";
+import { isDomainError, isUnavailable } from "../../../errors.ts";
+import { concurrencyLimit } from "../../../platform/concurrency-limit.ts";
+import { sha256Of } from "../../../platform/sha256.ts";
+import type { Caller } from "../../accounts/caller.ts";
+import type { ModelId, Models } from "../../ai/models.ts";
+import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
+import { hasWords, translateTexts } from "../../ai/translation/translate.ts";
+import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
+import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
+import type { LedgerStore } from "../../ledger/ledger.ts";
+import { sumOf } from "../../ledger/money.ts";
+import type { PriceTable } from "../../ledger/prices.ts";
+import { canonicalJson } from "../../shared/canonical-json.ts";
+import type { Batch, BatchStore, ModelCosts, Translation } from "../batch.ts";
+import { waitFor } from "../waits.ts";
 
 /** A text, and the language that it is to be translated into. */
 export type WantedText = { readonly text: string; readonly language: string };

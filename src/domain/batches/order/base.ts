@@ -1,17 +1,17 @@
-import { applyBrand } from "../brand/branding.ts";
-import type { BrandPorts } from "../brand/resolve.ts";
-import { type CompleteRequest, fillFromEditor } from "../exports/fill-from-editor.ts";
-import { withSettledRules } from "../exports/gate-rules.ts";
-import type { ExportRequest } from "../exports/schema.ts";
-import { canvasOf } from "../exports/targets.ts";
-import { isId } from "../shared/ids.ts";
-import { requireFound } from "../shared/versioned.ts";
-import type { PlaceholderValues } from "../templates/placeholders.ts";
-import { requireTemplate, type TemplateStore } from "../templates/templates.ts";
-import { withTemplate } from "../templates/use.ts";
-import type { WorkMediaStore } from "../works/media.ts";
-import type { Work, WorkStore } from "../works/works.ts";
-import type { BatchBase } from "./batch.ts";
+import { applyBrand } from "../../brand/branding.ts";
+import type { BrandPorts } from "../../brand/resolve.ts";
+import { type CompleteRequest, fillFromEditor } from "../../exports/fill-from-editor.ts";
+import { withSettledRules } from "../../exports/gate-rules.ts";
+import type { ExportRequest } from "../../exports/schema.ts";
+import { canvasOf } from "../../exports/targets.ts";
+import { isId } from "../../shared/ids.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import type { PlaceholderValues } from "../../templates/placeholders.ts";
+import { requireTemplate, type TemplateStore } from "../../templates/templates.ts";
+import { withTemplate } from "../../templates/use.ts";
+import type { WorkMediaStore } from "../../works/media.ts";
+import type { Work, WorkStore } from "../../works/works.ts";
+import type { BatchBase } from "../batch.ts";
 
 /** A text, or one for each language. */
 type TextByLanguage = string | { readonly [language: string]: string };

@@ -1,0 +1,100 @@
+import { DomainError } from "../../../errors.ts";
+import type { Caller } from "../../accounts/caller.ts";
+import { type FollowExportPorts, followExport } from "../../exports/changes.ts";
+import {
+  type ExportState,
+  type ExportStore,
+  errorOf,
+  hasEnded as exportHasEnded,
+  newExportId,
+  newExportJob,
+} from "../../exports/jobs.ts";
+import type { FileStore } from "../../files/file-store.ts";
+import type { WorkStore } from "../../works/works.ts";
+import type { Batch, BatchItem, BatchStore } from "../batch.ts";
+import { exportWaitFor, type Halt } from "../waits.ts";
+import { sha256Of } from "./video-hash.ts";
+
+export type BatchExportPorts = FollowExportPorts & {
+  readonly batches: Pick<BatchStore, "bases" | "changeItem" | "findItem">;
+  readonly exports: Pick<ExportStore, "add" | "findState" | "remove">;
+  readonly works: Pick<WorkStore, "find">;
+  readonly files: Pick<FileStore, "read">;
+};
+
+type Orderer = { readonly batch: Batch; readonly caller: Caller };
+
+/** Makes the film of an item over the work of its batch. Returns what would keep others from going on, too. */
+export type MakeExport = (item: BatchItem, signal: AbortSignal) => Promise<Halt | undefined>;
+
+/** A film's video stays until its batches are removed. */
+const keptMs = 100 * 366 * 86_400_000;
+
+export function batchExports(ports: BatchExportPorts, { batch, caller }: Orderer): MakeExport {
+  const { batches, exports, works, files } = ports;
+
+  const mark = (item: BatchItem, changes: Parameters<BatchStore["changeItem"]>[2]) =>
+    batches.changeItem(batch, item.id, changes);
+
+  const jobOf = async ({ language, target, values, frames, fileName }: BatchItem, id: string) => {
+    const { projectId, workId = "", id: batchId } = batch;
+    const [work, bases] = await Promise.all([works.find(projectId, workId), batches.bases(batchId)]);
+    const base = bases.find((each) => each.language === language) ?? bases[0];
+    if (!work || !base || "film" in base.request) throw new DomainError("not_found", {});
+    const { captions, options } = base.request;
+    const { targets: _, ...settings } = options ?? {};
+    const request = {
+      ...{ projectId, workId, row: { batchId, language: base.language, values } },
+      ...(captions && { captions }),
+      options: { ...settings, ...(target !== "" && { targets: [target] }) },
+    };
+    const named = { ...work, name: fileName.replace(/\.mp4$/, "") };
+    return newExportJob({ id, caller, work: named, request, frames, warnings: [], batchId, retentionMs: keptMs });
+  };
+
+  /** The id is stored first, so that another process finds the export, or begins it under the same id. */
+  const begin = async (item: BatchItem): Promise<ExportState | Halt | undefined> => {
+    const exportId = item.exportId ?? newExportId();
+    const found = item.exportId ? await exports.findState(batch.userId, exportId) : undefined;
+    if (found) return found;
+    if (!(await mark(item, { status: "running", exportId }))) return undefined;
+    const job = await jobOf(item, exportId);
+    try {
+      await exports.add(job);
+      // a cancellation or a removal that came before did not find the export
+      if ((await batches.findItem(batch.id, item.id))?.status === "running") return job;
+      await exports.remove(batch.userId, exportId, Date.now());
+      return undefined;
+    } catch (error) {
+      const halt = exportWaitFor(error);
+      if (!halt) throw error;
+      await mark(item, { status: "waiting" });
+      return halt;
+    }
+  };
+
+  return async (item, signal) => {
+    const begun = await begin(item);
+    if (!begun || "waitingFor" in begun) return begun;
+    let last = begun;
+    for await (const state of followExport(ports, begun, signal, "status")) last = state;
+    signal.throwIfAborted();
+    const [file] = last.files;
+    if (last.status === "done" && file) {
+      const sha256 = await sha256Of(files, file);
+      await mark(item, { status: "done", sha256, sizeBytes: file.sizeBytes });
+      return undefined;
+    }
+    const halt = last.failure && exportWaitFor(errorOf(last.failure));
+    if (halt) {
+      // another one takes its id
+      await exports.remove(batch.userId, last.id, Date.now());
+      await mark(item, { status: "waiting" });
+      return halt;
+    }
+    // removed or cancelled by its owner
+    const status = exportHasEnded(last) && last.failure ? "error" : "cancelled";
+    await mark(item, { status, ...(last.failure && { failure: last.failure }) });
+    return undefined;
+  };
+}

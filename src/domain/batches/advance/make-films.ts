@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDomainError, isUnavailable } from "../../../errors.ts";
+import { failureOf } from "../../exports/jobs.ts";
+import type { ExportWorker } from "../../exports/lifecycle/retry.ts";
+import type { ProjectStore } from "../../projects/projects.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
+import { type Batch, type BatchItem, type BatchStore, filmCount, resumed } from "../batch.ts";
+import { inBatchSpan } from "../telemetry.ts";
+import type { Halt } from "../waits.ts";
+import { type Attempt, changeBatch, halt, type LogError } from "./attempt.ts";
+import { type BatchExportPorts, batchExports, type MakeExport } from "./exports.ts";
+import { type BatchFilmPorts, type BatchFilms, batchFilms } from "./films.ts";
+
+export type MakeFilmsPorts = BatchExportPorts &
+  BatchFilmPorts & {
+    readonly batches: BatchStore;
+    readonly exportWorker: Pick<ExportWorker, "awaited">;
+    readonly projects: Pick<ProjectStore, "find">;
+    readonly telemetry: Telemetry;
+  };
+
+/** A batch that was cancelled or changed is noticed so often. */
+const lookEveryMs = 2_000;
+
+/** Makes the films of a checked table, a few at once, until none can begin. */
+export const makeFilms = (ports: MakeFilmsPorts, attempt: Attempt, logError: LogError): Promise<void> =>
+  new FilmRun(ports, attempt, logError).run();
+
+class FilmRun {
+  readonly #ports: MakeFilmsPorts;
+  readonly #attempt: Attempt;
+  readonly #batch: Batch;
+  readonly #logError: LogError;
+  /** What films show that are being made. */
+  readonly #identities = new Map<string, string>();
+  readonly #films: BatchFilms;
+  readonly #makeExport: MakeExport;
+  #halt: Halt | undefined;
+
+  constructor(ports: MakeFilmsPorts, attempt: Attempt, logError: LogError) {
+    this.#ports = ports;
+    this.#attempt = attempt;
+    this.#batch = attempt.batch;
+    this.#films = batchFilms(ports, attempt);
+    this.#makeExport = batchExports(ports, attempt);
+    this.#logError = logError;
+  }
+
+  async run(): Promise<void> {
+    const { batches } = this.#ports;
+    const running = new Map<string, Promise<void>>();
+    const ended = new AbortController();
+    const signal = AbortSignal.any([this.#attempt.signal, ended.signal]);
+    const failures: unknown[] = [];
+    const start = (item: BatchItem) => {
+      const run = inBatchSpan(this.#ports.telemetry, this.#batch, "film", () => this.#make(item, signal))
+        .catch((error) => void failures.push(error))
+        .finally(() => {
+          running.delete(item.id);
+          this.#identities.delete(item.id);
+        });
+      running.set(item.id, run);
+      if (item.identity !== undefined) this.#identities.set(item.id, item.identity);
+    };
+    try {
+      for (;;) {
+        this.#attempt.signal.throwIfAborted();
+        const batch = await batches.load(this.#batch);
+        if (!batch) return;
+        if (failures.length > 0) throw failures[0];
+        const free = this.#filmsAtOnce(batch) - running.size;
+        const next = free > 0 && !this.#halt ? await this.#next(batch, free, running) : [];
+        for (const item of next) start(item);
+        if (running.size === 0) return await this.#rest(batch);
+        // a film that ends makes room for the next one
+        await Promise.race([...running.values(), sleep(lookEveryMs, undefined, { signal }).catch(() => {})]);
+      }
+    } finally {
+      ended.abort();
+      await Promise.allSettled(running.values());
+    }
+  }
+
+  /** One beside an export that somebody waits for: on a small machine, all share the thread that stores what they do. */
+  #filmsAtOnce({ workId, order }: Batch): number {
+    return workId !== undefined && this.#ports.exportWorker.awaited.size > 0 ? 1 : order.concurrency;
+  }
+
+  /** Films that run already, as an earlier process left them, and then those that wait. */
+  async #next(batch: Batch, free: number, running: ReadonlyMap<string, unknown>): Promise<readonly BatchItem[]> {
+    const { batches } = this.#ports;
+    const max = batch.order.concurrency;
+    const left = (await batches.itemsWith(batch.id, "running", max, false)).filter(({ id }) => !running.has(id));
+    if (left.length > 0 || (await this.#isStopped(batch))) return left.slice(0, free);
+    const onlyPreview = batch.order.stopAt.includes("preview") && !batch.approved.includes("preview");
+    const waiting = await batches.itemsWith(batch.id, "waiting", max, onlyPreview);
+    return this.#differing(waiting.filter(({ id }) => !running.has(id))).slice(0, free);
+  }
+
+  /** Of films that show the same, one is made; the others then keep its file. */
+  #differing(items: readonly BatchItem[]): readonly BatchItem[] {
+    if (this.#batch.order.force) return items;
+    const made = new Set(this.#identities.values());
+    return items.filter(({ identity = "" }) => !made.has(identity) && made.add(identity));
+  }
+
+  async #isStopped({ id, order }: Batch): Promise<boolean> {
+    return order.onError === "stop" && ((await this.#ports.batches.counts([id])).get(id)?.error ?? 0) > 0;
+  }
+
+  /** Records what the batch waits for, or its end. */
+  async #rest(batch: Batch): Promise<void> {
+    const { batches } = this.#ports;
+    if (this.#halt) await halt(this.#ports, this.#attempt, this.#halt);
+    if (await this.#isStopped(batch)) await batches.cancelItems(batch.id, ["waiting"]);
+    const counts = (await batches.counts([batch.id])).get(batch.id);
+    if ((counts?.waiting ?? 0) > 0) {
+      const wait = await this.#films.wait();
+      if (wait)
+        return void (await changeBatch(this.#ports, this.#attempt, (found) => ({
+          ...resumed(found),
+          status: "waiting",
+          ...wait,
+        })));
+      const waitingReason = "Look at the films of the preview, and approve the batch to make the others.";
+      await changeBatch(this.#ports, this.#attempt, (found) => ({
+        ...{ ...resumed(found), status: "waiting", waitingFor: "approval", waitingAt: "preview", waitingReason },
+      }));
+      return;
+    }
+    const made = (counts?.done ?? 0) + (counts?.unchanged ?? 0);
+    const status = made === filmCount(batch) ? "done" : made > 0 ? "partial" : "error";
+    await changeBatch(this.#ports, this.#attempt, (found) => ({ ...resumed(found), status, endedAt: Date.now() }));
+  }
+
+  /** Makes a film, or takes one with the same content that was made meanwhile. */
+  async #make(item: BatchItem, signal: AbortSignal): Promise<void> {
+    const { batches } = this.#ports;
+    const { projectId, order } = this.#batch;
+    const { identity } = item;
+    if (item.status === "waiting" && identity !== undefined && !order.force) {
+      const same = (await batches.findSame(projectId, [identity])).get(identity);
+      if (same) {
+        const { exportId, sha256, sizeBytes } = same;
+        await batches.changeItem(this.#batch, item.id, { status: "unchanged", exportId, sha256, sizeBytes });
+        return;
+      }
+    }
+    try {
+      const make = this.#batch.workId === undefined ? this.#films.make : this.#makeExport;
+      const found = await make(item, signal);
+      this.#halt ??= found;
+    } catch (error) {
+      if (signal.aborted || isUnavailable(error)) throw error;
+      if (!isDomainError(error)) this.#logError(error);
+      await batches.changeItem(this.#batch, item.id, { status: "error", failure: failureOf(error) });
+    }
+  }
+}

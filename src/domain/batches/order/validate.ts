@@ -1,0 +1,103 @@
+import type { Fetcher } from "../../files/fetcher.ts";
+import { placeholderFields } from "../../templates/placeholders.ts";
+import { filmCount } from "../batch.ts";
+import { checkRows, rowsAtOnce, startCheck } from "../check/check.ts";
+import type { CheckPorts } from "../check/checking.ts";
+import { costSum, rateOf } from "../check/costs.ts";
+import { namedPictures } from "../check/pictures.ts";
+import { tableTranslation } from "../check/translations.ts";
+import type { Finding } from "../findings.ts";
+import type { BatchReport } from "../report.ts";
+import type { Cells, Table } from "../rows.ts";
+import { type BatchRequest, type Orderer, type PreparePorts, prepare } from "./order.ts";
+
+/** Findings of one report: a person corrects fewer at once. */
+const maxFindings = 1_000;
+
+const sampleRows = 3;
+const sampleCharacters = 200;
+
+const sampleOf = ({ rows }: Table): readonly Cells[] =>
+  rows
+    .slice(0, sampleRows)
+    .map(({ cells }) =>
+      Object.fromEntries(Object.entries(cells).map(([column, cell]) => [column, cell.slice(0, sampleCharacters)])),
+    );
+
+type ValidateOptions = {
+  /** Rows to check, from the first on; by default all. */
+  readonly rows?: number | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** Checks a table as the batch of the order would. Nothing is stored. */
+export async function validateBatch(
+  ports: PreparePorts & CheckPorts & { readonly fetcher: Pick<Fetcher, "checkUrl"> },
+  orderer: Orderer,
+  request: BatchRequest,
+  { rows: checked, signal }: ValidateOptions,
+): Promise<BatchReport> {
+  const { work, bases, order } = await prepare(ports, orderer, request);
+  const { table } = request;
+  const rows = table.rows.slice(0, checked);
+  const check = startCheck({
+    ...{ ports, caller: orderer.caller, project: orderer.project, work, order, bases },
+    pictures: namedPictures(ports.fetcher),
+    translation: tableTranslation(ports.models, order),
+  });
+  const errors = new FindingList();
+  const warnings = new FindingList();
+  const costs = costSum(ports, order);
+  let [valid, invalid, unchanged, frames] = [0, 0, 0, 0];
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    signal.throwIfAborted();
+    const checked = await checkRows(check, rows.slice(from, from + rowsAtOnce));
+    costs.add(checked);
+    for (const { item } of checked.films) {
+      errors.add(item.errors);
+      warnings.add(item.warnings);
+      if (item.status === "invalid") invalid++;
+      else valid++;
+      if (item.status === "unchanged") unchanged++;
+      if (item.status === "waiting") frames += item.frames;
+    }
+  }
+  const films = filmCount({ rows: table.rows.length, order });
+  return {
+    counts: { rows: table.rows.length, films, valid, invalid, unchanged },
+    placeholders: [
+      ...new Set(
+        bases
+          .flatMap(({ request }) => placeholderFields("film" in request ? request.film : request))
+          .flatMap(({ keys }) => keys),
+      ),
+    ],
+    columns: table.columns,
+    sample: sampleOf(table),
+    estimate: { films: valid - unchanged, seconds: frames / rateOf(bases[0]!), ...costs.sum() },
+    errors: errors.list,
+    warnings: warnings.list,
+    isTruncated: errors.isFull || warnings.isFull,
+  };
+}
+
+/** Each finding once: the films of a row share them. */
+class FindingList {
+  readonly list: Finding[] = [];
+  isFull = false;
+  #row = 0;
+  #ofRow = new Set<string>();
+
+  add(findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      const { row, path, code, language = "", column = "" } = finding;
+      if (row !== this.#row) this.#ofRow = new Set();
+      this.#row = row;
+      const name = [path, code, language, column].join(" ");
+      if (this.#ofRow.has(name)) continue;
+      this.#ofRow.add(name);
+      if (this.list.length < maxFindings) this.list.push(finding);
+      else this.isFull = true;
+    }
+  }
+}

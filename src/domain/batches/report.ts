@@ -1,0 +1,19 @@
+import type { BatchEstimate } from "./batch.ts";
+import type { Finding } from "./findings.ts";
+import type { Cells } from "./rows.ts";
+
+/** What the check of a table has found. */
+export type BatchReport = {
+  /** Of the whole table; films are valid, invalid or unchanged as far as they were checked. */
+  readonly counts: { readonly [Name in "rows" | "films" | "valid" | "invalid" | "unchanged"]: number };
+  /** What the base shows of a row. */
+  readonly placeholders: readonly string[];
+  readonly columns: readonly string[];
+  /** The first rows, with their texts cut. */
+  readonly sample: readonly Cells[];
+  readonly estimate: BatchEstimate;
+  readonly errors: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  /** There are more errors or warnings. */
+  readonly isTruncated: boolean;
+};
