@@ -1,7 +1,7 @@
 import { sha256Of } from "../../platform/sha256.ts";
 import type { VideoCaptions } from "../captions/video.ts";
 import type { Inputs } from "../provenance/inputs.ts";
-import { type Engine, isFromTrainedModel, type Production, type Statement } from "../provenance/statement.ts";
+import { type Engine, isFromTrainedModel, type Production } from "../provenance/statement.ts";
 import { canonicalJson } from "../shared/canonical-json.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { type CompleteRequest, rowRequest, type StoredRequestPorts } from "./fill-from-editor.ts";
@@ -25,22 +25,26 @@ type FilmValue = {
 export async function filmValueOf(ports: StoredRequestPorts, job: ExportJob): Promise<FilmValue> {
   const { captions } = job;
   const stored = "row" in job.request ? await rowRequest(ports, job.request) : job.request;
-  const { inputs, timeline, engine, statement } = requireProduction(job);
-  const request = settled(stored, statement);
+  const production = requireProduction(job);
+  const { inputs, timeline, engine } = production;
+  const request = settled(stored, production);
   const id = sha256Of(canonicalJson({ request: withoutIds(request), inputs, timeline, engine }));
   const film = { format: "reelwright.film", version: 1, id, request, inputs, timeline, engine } as const;
   return { ...film, ...(captions && { captions }) };
 }
 
 /**
- * The request without what one service knows: the brand, whose overlays it has, and which models have made its files, by
- * which the label shows.
+ * The request without what one service knows: the brand, whose overlays it has, and which models have made its files and
+ * which language its work has, by which the label shows.
  */
-function settled(request: CompleteRequest, { ingredients }: Statement): CompleteRequest {
+function settled(request: CompleteRequest, { statement: { ingredients }, label: shown }: Production): CompleteRequest {
   if (!request.options) return request;
   const { brand, ...options } = request.options;
   const { disclosure } = options;
-  const label = disclosure === "auto" && { disclosure: ingredients.some(isFromTrainedModel) ? {} : ("off" as const) };
+  const own = typeof disclosure === "object" ? disclosure : {};
+  const label = shown
+    ? { disclosure: { ...own, ...shown } }
+    : disclosure === "auto" && { disclosure: ingredients.some(isFromTrainedModel) ? {} : ("off" as const) };
   return { ...request, options: { ...options, ...label } };
 }
 

@@ -1,3 +1,4 @@
+import type { Disclosure } from "../../timeline/disclosure.ts";
 import type { FileManifest, MediaFacts, Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { clipsOf } from "../../timeline/track.ts";
@@ -59,6 +60,8 @@ export type Production = {
   /** See `timelineHash`. */
   readonly timeline: string;
   readonly engine: Engine;
+  /** The label of AI, whose words follow from the language of the work. Absent without one. */
+  readonly label?: Pick<Disclosure, "text" | "place">;
   /** Absent if the videos carry no provenance. */
   readonly signed?: { readonly by: string; readonly isLocal: boolean };
 };

@@ -102,11 +102,13 @@ async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) 
     const duplicates = job.warnings.filter(({ code }) => code === "duplicate_id");
     const { signer } = ports;
     const { media } = resolved.layout;
+    const { disclosure } = resolved.timeline;
     const production: Production = {
       statement: statementOf(resolved.timeline, media, signer),
       inputs: exportInputs(resolved),
       timeline: timelineHash(resolved.timeline),
       engine: await ports.renderer.engine(),
+      ...(disclosure && { label: { text: disclosure.text, place: disclosure.place } }),
       ...(signer && { signed: { by: signer.subject, isLocal: signer.isLocal } }),
     };
     const signed = signedFiles(resolved.timeline, media);
