@@ -80,7 +80,7 @@ type ImageCase = {
   readonly references?: { readonly create?: string; readonly body: () => object };
 };
 
-const cases: readonly ImageCase[] = [
+const cases: ImageCase[] = [
   {
     id: "fal",
     setting: "FAL",
@@ -193,6 +193,11 @@ const cases: readonly ImageCase[] = [
     },
   },
 ];
+cases.push({
+  ...cases.at(-1)!,
+  modelId: "bfl/flux-3-image",
+  body: { prompt: "A cup", n: 1, aspectRatio: "9:16", providerOptions: {} },
+});
 const named = cases.map((one) => [one.modelId ?? one.id, one] as const);
 const chosen = ({ id: provider, modelId }: ImageCase) => ({ provider, apiKey, ...(modelId && { modelId }) });
 

@@ -1,5 +1,5 @@
 import type { Canvas } from "../../timeline/timeline.ts";
-import { nearestRatio } from "../client/ratios.ts";
+import { nearestRatio } from "../client/shapes.ts";
 
 /** Gemini's parameters for the aspect ratio and size of an image. */
 type ImageConfig = { readonly aspectRatio: string; readonly imageSize?: string };

@@ -1,12 +1,13 @@
 import type { ModelCredentials } from "../client/credentials.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
+import { secondsFrom } from "../client/shapes.ts";
 import { sdkVideo } from "../sdk/video.ts";
 
 const videoModels = [
   {
     id: "wan3.0-video",
     name: "Wan 3.0",
-    durations: Array.from({ length: 13 }, (_, index) => index + 3),
+    durations: secondsFrom(2, 30),
     ratios: ["16:9", "9:16", "1:1", "4:3", "3:4"],
     unit: "second",
   },

@@ -1,8 +1,8 @@
 import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { contentRefused } from "../client/errors.ts";
-import { flux2Size } from "../client/ratios.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
+import { flux2Size, secondsFrom } from "../client/shapes.ts";
 import { sdkImage } from "../sdk/image.ts";
 import { sdkVideo } from "../sdk/video.ts";
 
@@ -15,7 +15,7 @@ const videoModels = [
   {
     id: "flux-3-video",
     name: "FLUX 3 Video",
-    durations: Array.from({ length: 16 }, (_, index) => index + 5),
+    durations: secondsFrom(5, 20),
     ratios: ["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"],
     unit: "second",
   },

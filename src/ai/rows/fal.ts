@@ -3,9 +3,9 @@ import type { ModelInfo, ReferenceImage, VideoTask } from "../../domain/ai/model
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse } from "../client/errors.ts";
-import { flux2Size } from "../client/ratios.ts";
 import { exponentialBackoff, sleep } from "../client/retry.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
+import { flux2Size, secondsFrom } from "../client/shapes.ts";
 import { dataUri, sdkImage } from "../sdk/image.ts";
 import { sdkVideo } from "../sdk/video.ts";
 
@@ -21,26 +21,24 @@ type FalVideo = ModelInfo & {
 /** Kling's first frame, and what it takes of one element: a picture of its front, and three more. */
 const kling = { imageField: "start_image_url", maxReferences: 4 } as const;
 
-const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
-
 const videoModels: readonly FalVideo[] = [
   {
     id: "fal-ai/kling-video/v3/pro/image-to-video",
     name: "Kling 3.0 Pro",
-    durations: from(3, 15),
+    durations: secondsFrom(3, 15),
     ...kling,
   },
   {
     id: "bytedance/seedance-2.0/image-to-video",
     name: "Seedance 2.0",
-    durations: from(4, 15),
+    durations: secondsFrom(4, 15),
     ratios: ["21:9", "16:9", "4:3", "1:1", "3:4", "9:16"],
     takesResolution: true,
   },
   {
     id: "fal-ai/wan/v2.7/image-to-video",
     name: "Wan 2.7",
-    durations: from(2, 15),
+    durations: secondsFrom(2, 15),
     duration: Number,
     takesResolution: true,
   },
@@ -61,7 +59,7 @@ const videoModels: readonly FalVideo[] = [
   {
     id: "fal-ai/kling-video/v3/standard/image-to-video",
     name: "Kling 3.0 Standard",
-    durations: from(3, 15),
+    durations: secondsFrom(3, 15),
     ...kling,
   },
 ].map((model) => ({ ...model, unit: "second" }) as const);

@@ -1,7 +1,8 @@
+import type { ModelInfo } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
-import { flux2Size } from "../client/ratios.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
+import { flux2Size, nearestRatio, secondsFrom } from "../client/shapes.ts";
 import { maxSoundBytes, speechModel } from "../client/speech.ts";
 import { frameVision, languageModel, type ModelTarget } from "../client/text-models.ts";
 import { googleVoices } from "../google/models.ts";
@@ -17,19 +18,23 @@ const textModels = [
   { id: "google/gemini-3.8-flash", name: "Gemini 3.8 Flash", unit: "token" },
 ] as const;
 
-const imageModels = [
-  { id: "bfl/flux-2-pro", name: "FLUX.2 Pro", unit: "image", maxReferences: 8 },
-  { id: "bytedance/seedream-5.0-pro", name: "Seedream 5.0 Pro", unit: "image" },
-  { id: "bfl/flux-3-image", name: "FLUX 3", unit: "image" },
-] as const;
+const flux3Ratios = [
+  ...["21:9", "2:1", "16:9", "3:2", "7:5", "4:3", "5:4", "1:1"],
+  ...["4:5", "3:4", "5:7", "2:3", "9:16", "1:2", "9:21"],
+];
 
-const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+const imageModels: readonly ModelInfo[] = [
+  { id: "bfl/flux-2-pro", name: "FLUX.2 Pro", unit: "image", maxReferences: 8 },
+  { id: "bytedance/seedream-5.0-pro", name: "Seedream 5.0 Pro", unit: "image", maxReferences: 8 },
+  { id: "bfl/flux-3-image", name: "FLUX 3", unit: "image", maxReferences: 8, ratios: flux3Ratios },
+];
+
 const anyRatio = ["16:9", "9:16", "1:1"];
 
 const videoModels = [
-  { id: "klingai/kling-v3.0-i2v", name: "Kling 3.0", durations: from(3, 15), ratios: anyRatio },
-  { id: "bytedance/seedance-2.5", name: "Seedance 2.5", durations: from(4, 30), ratios: anyRatio },
-  { id: "alibaba/wan-v3.0-video", name: "Wan 3.0", durations: from(3, 15), ratios: anyRatio },
+  { id: "klingai/kling-v3.0-i2v", name: "Kling 3.0", durations: secondsFrom(3, 15), ratios: anyRatio },
+  { id: "bytedance/seedance-2.5", name: "Seedance 2.5", durations: secondsFrom(4, 30), ratios: anyRatio },
+  { id: "alibaba/wan-v3.0-video", name: "Wan 3.0", durations: secondsFrom(2, 30), ratios: anyRatio },
   { id: "google/veo-3.1-fast-generate-001", name: "Veo 3.1 Fast", durations: [4, 6, 8], ratios: ["16:9", "9:16"] },
 ].map((model) => ({ ...model, unit: "second" }) as const);
 
@@ -67,6 +72,8 @@ const gatewayImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     models: imageModels,
     load: async (fetch) => (await load(credentials, fetch)).image(credentials.modelId),
     requestOf({ resolution }) {
+      const { ratios } = imageModels.find(({ id }) => id === credentials.modelId) ?? {};
+      if (ratios) return { aspectRatio: nearestRatio(ratios, resolution) };
       const { width, height } = /flux-2/.test(credentials.modelId) ? flux2Size(resolution) : resolution;
       return { size: `${width}x${height}` };
     },

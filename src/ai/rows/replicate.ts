@@ -1,7 +1,7 @@
 import type { ModelInfo } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { nearestRatio } from "../client/ratios.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
+import { nearestRatio } from "../client/shapes.ts";
 import { dataUri, sdkImage } from "../sdk/image.ts";
 import { sdkVideo } from "../sdk/video.ts";
 

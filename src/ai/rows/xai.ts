@@ -1,7 +1,7 @@
 import type { ModelCredentials } from "../client/credentials.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
-import { nearestRatio } from "../client/ratios.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
+import { nearestRatio, secondsFrom } from "../client/shapes.ts";
 import { frameVision, languageModel, type ModelTarget } from "../client/text-models.ts";
 import { sdkImage } from "../sdk/image.ts";
 import { sdkVideo } from "../sdk/video.ts";
@@ -22,7 +22,7 @@ const videoModels = [
   {
     id: "grok-imagine-video",
     name: "Grok Imagine Video",
-    durations: Array.from({ length: 15 }, (_, index) => index + 1),
+    durations: secondsFrom(1, 15),
     ratios,
     unit: "second",
   },

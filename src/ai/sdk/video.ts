@@ -8,10 +8,10 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused, toProviderError } from "../client/errors.ts";
 import { truncateAtWord } from "../client/image-response.ts";
 import { type JobClient, runJob } from "../client/job.ts";
-import { nearestRatio } from "../client/ratios.ts";
 import { type Result, receiveResult } from "../client/results.ts";
 import { exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
+import { nearestRatio } from "../client/shapes.ts";
 import { type Cancellation, sendCancellation } from "./cancellation.ts";
 import { type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
 

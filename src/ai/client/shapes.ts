@@ -1,5 +1,9 @@
 import type { Canvas } from "../../timeline/timeline.ts";
 
+/** Durations in whole seconds. */
+export const secondsFrom = (first: number, last: number): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
 /** The ratio, such as `9:16` or `720:1280`, that is nearest to that of a picture. */
 export const nearestRatio = (ratios: readonly string[], requested: Canvas): `${number}:${number}` => {
   const nearest = ratios.reduce((best, ratio) =>
