@@ -1,7 +1,6 @@
 import { and, eq, exists, gte, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { batchRows } from "../../domain/files/batches.ts";
-import { inProgressError } from "../../domain/idempotency/checkpoints.ts";
-import type { Budget, BudgetScope, BudgetState } from "../../domain/ledger/budgets.ts";
+import type { Budget, BudgetState } from "../../domain/ledger/budgets.ts";
 import type { ModelId } from "../../domain/ledger/call.ts";
 import {
   type CallScope,
@@ -10,23 +9,20 @@ import {
   periodOf,
   type Reservation,
 } from "../../domain/ledger/ledger.ts";
-import { currency, formatAmount, type Micros } from "../../domain/ledger/money.ts";
+import type { Micros } from "../../domain/ledger/money.ts";
 import { holderLease } from "../../domain/ledger/paid-calls.ts";
-import { requireFound } from "../../domain/shared/versioned.ts";
-import { DomainError } from "../../errors.ts";
 import { isActive, users } from "../accounts/tables.ts";
-import { batches } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { filmSteps, films } from "../films/table.ts";
 import { isLeased } from "../leases/store.ts";
 import { projects } from "../projects/tables.ts";
 import { readFilmSpend, readSpendOf } from "./film-spend.ts";
 import { readSpend } from "./report.ts";
+import { reserve } from "./reserve.ts";
 import { projectBudgets, spendDays, upstreamCalls } from "./table.ts";
-import { addingToTotals, readTotals, type Totals, toTotals } from "./totals.ts";
+import { addingToTotals, readTotals } from "./totals.ts";
 
 type CallRow = typeof upstreamCalls.$inferSelect;
 
@@ -125,24 +121,6 @@ const adding = (
   delta: Parameters<typeof addingToTotals>[1]["delta"],
 ) => addingToTotals(transaction, { scope: withoutNulls(row), createdAt: row.createdAt, delta });
 
-async function reserve(transaction: Database, call: Reservation, maxUserSpend: Micros | undefined): Promise<void> {
-  const { estimate = 0n, allowUnpriced = false, filmAttempt: _, checkpoints: __, ...row } = call;
-  const known = call.estimate === undefined ? {} : { estimate: Number(estimate) };
-  const values = { ...row, ...known, state: "reserved" as const };
-  const begun = transaction.$with("begun").as(transaction.insert(upstreamCalls).values(values).returning({ id }));
-  const sums = addingToTotals(transaction.with(begun), {
-    scope: call,
-    createdAt: call.createdAt,
-    delta: { reserved: estimate },
-  });
-  const totals = (await sums).map(toTotals);
-  const limits = await limitsOf(transaction, call, maxUserSpend);
-  if (limits.length > 0 && call.estimate === undefined && !allowUnpriced) {
-    throw new DomainError("price_unknown", { model: call.model });
-  }
-  for (const limit of limits) requireRoom(limit, totals, estimate);
-}
-
 async function isWanted(db: Database, { userId: owner, projectId }: CallScope): Promise<boolean> {
   if (projectId !== undefined) return (await ownProject(db, owner, projectId)).length > 0;
   return (await db.$count(users, and(eq(users.id, owner), isActive))) > 0;
@@ -155,81 +133,6 @@ const ownProject = (db: Database, owner: string, projectId: string) =>
     .from(projects)
     .innerJoin(users, and(eq(users.id, projects.userId), isActive))
     .where(and(eq(projects.id, projectId), eq(projects.userId, owner)));
-
-type Limit = { readonly scope: BudgetScope; readonly period: string; readonly limit: Micros };
-
-async function limitsOf(
-  transaction: Database,
-  call: Reservation,
-  maxUserSpend: Micros | undefined,
-): Promise<readonly Limit[]> {
-  const { projectId, filmId, filmAttempt, createdAt: now } = call;
-  const limits: Limit[] = [];
-  if (maxUserSpend !== undefined) limits.push({ scope: "user", period: periodOf("month", now), limit: maxUserSpend });
-  if (call.batchId !== undefined) {
-    const { maxSpend } = batches;
-    const [batch] = await transaction.select({ maxSpend }).from(batches).where(eq(batches.id, call.batchId));
-    if (batch && batch.maxSpend !== null) {
-      limits.push({ scope: "batch", period: "total", limit: BigInt(batch.maxSpend) });
-    }
-  }
-  if (projectId === undefined) return limits;
-  const locked = filmId === undefined ? lockProject(transaction, call, projectId) : lockFilm(transaction, call, filmId);
-  const { film, budget } = requireFound((await locked)[0]);
-  if (film && filmAttempt !== undefined && film.attempt !== filmAttempt) throw inProgressError();
-  if (film && film.maxSpend !== null) limits.push({ scope: "film", period: "total", limit: BigInt(film.maxSpend) });
-  if (budget) {
-    limits.push({ scope: "project", period: periodOf(budget.period, now), limit: BigInt(budget.maxSpend) });
-  }
-  return limits;
-}
-
-const budget = { maxSpend: projectBudgets.maxSpend, period: projectBudgets.period };
-
-/** Shared: a removal either refuses the call here, or finds its lease. */
-const lockProject = (transaction: Database, { userId: owner }: Reservation, projectId: string) =>
-  transaction
-    .select({ budget, film: sql<null>`null` })
-    .from(projects)
-    .innerJoin(users, and(eq(users.id, projects.userId), isActive))
-    .leftJoin(projectBudgets, eq(projectBudgets.projectId, projects.id))
-    .where(and(eq(projects.id, projectId), eq(projects.userId, owner)))
-    .for("share", { of: projects });
-
-/** The film, too: no other attempt begins before this transaction ends. The step is stored as started. */
-function lockFilm(transaction: Database, { userId: owner, stepId = "", checkpoints }: Reservation, filmId: string) {
-  const isStep = and(eq(filmSteps.filmId, filmId), eq(filmSteps.id, stepId));
-  const start = (reached: NonNullable<typeof checkpoints>) =>
-    transaction.update(filmSteps).set({ checkpoints: reached }).where(isStep).returning({ id: filmSteps.id });
-  const started = checkpoints ? [transaction.$with("started").as(start(checkpoints))] : [];
-  return transaction
-    .with(...started)
-    .select({ budget, film: { maxSpend: films.maxSpend, attempt: films.attempt } })
-    .from(films)
-    .innerJoin(projects, and(eq(projects.id, films.projectId), eq(projects.userId, owner)))
-    .innerJoin(users, and(eq(users.id, projects.userId), isActive))
-    .leftJoin(projectBudgets, eq(projectBudgets.projectId, projects.id))
-    .where(eq(films.id, filmId))
-    .for("share", { of: [films, projects] });
-}
-
-/** Throws budget_exceeded if the sums, which hold the estimate already, pass the limit. */
-function requireRoom({ scope, period, limit }: Limit, totals: readonly Totals[], estimate: Micros): void {
-  const sums = totals.find((each) => each.scope === scope && each.period === period);
-  if (!sums) return;
-  const { spent, unknown, reserved } = sums;
-  if (spent + unknown + reserved <= limit) return;
-  throw new DomainError("budget_exceeded", {
-    budget: {
-      scope,
-      limit: formatAmount(limit),
-      spent: formatAmount(spent + unknown),
-      reserved: formatAmount(reserved - estimate),
-      estimate: formatAmount(estimate),
-      currency,
-    },
-  });
-}
 
 /** Does nothing if the call has changed meanwhile, or its process lives after all. */
 async function abandon(db: Database, row: CallRow): Promise<void> {
