@@ -43,17 +43,17 @@ export type WorkMediaStore = {
   list(workId: string): Promise<readonly WorkMedia[]>;
   find(workId: string, slot: MediaSlot): Promise<WorkMedia | undefined>;
   /**
-   * Puts a file into a slot and runs `edit` on its work, in one transaction. `edit` gets the slot's previous content.
-   * If it throws, nothing changes. Returns the edited work and the key of the previous file, or undefined if the work
-   * does not exist any more. Throws limit_reached if the file does not fit into the limit in place of the previous one.
+   * Puts a file into a slot and runs `edit` on its work, in one transaction. `check` gets the slot's previous content.
+   * If one of them throws, nothing changes. Returns the key of the previous file, or undefined if the work does not
+   * exist any more. Throws limit_reached if the file does not fit into the limit in place of the previous one.
    */
   put(
     projectId: string,
     workId: string,
     media: WorkMedia,
-    edit: (work: Work, replaced: WorkMedia | undefined) => Work,
-    limit?: StorageLimit,
-  ): Promise<{ readonly work: Work; readonly replacedKey?: string } | undefined>;
+    edit: (work: Work) => Work,
+    options?: { readonly limit?: StorageLimit | undefined; readonly check?: (replaced: WorkMedia) => void },
+  ): Promise<{ readonly replacedKey?: string } | undefined>;
   /** Empties a slot in the same way. Returns undefined if the slot was empty or the work does not exist any more. */
   remove(
     projectId: string,
@@ -174,17 +174,12 @@ async function fillSlot(
   const { withUrl } = slotRules(internalUrls, media.slot);
   const url = internalUrls.workMedia(work, media.slot);
   const filled = { ...media, createdAt: Date.now() };
+  const edit = (found: Work) => withUpdatedAt(withUrl(found, url));
+  const check = (current: WorkMedia) => {
+    if (!mayReplace(current)) throw new SlotChangedError(current);
+  };
   const { replacedKey } = await removeOnFailure(files, [media.file.key], () =>
-    workMedia.put(
-      work.projectId,
-      work.id,
-      filled,
-      (found, current) => {
-        if (current && !mayReplace(current)) throw new SlotChangedError(current);
-        return withUpdatedAt(withUrl(found, url));
-      },
-      limit,
-    ),
+    workMedia.put(work.projectId, work.id, filled, edit, { limit, check }),
   );
   if (replacedKey !== undefined) await files.remove([replacedKey]);
   return { url, media: filled };

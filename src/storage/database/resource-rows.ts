@@ -71,9 +71,14 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
   const lock = async (transaction: Database, ownerId: string, id: string): Promise<Resource | undefined> =>
     toResources(await transaction.select().from(untyped).where(withId(ownerId, id)).for("update"))[0];
 
-  async function save(transaction: Database, found: Resource, changed: Resource): Promise<Resource> {
+  /** The statement of `save`, to be run as a part of another one. */
+  function saving(transaction: Database, found: Resource, changed: Resource) {
     const row = toRow({ ...changed, id: found.id, revision: found.revision + 1 });
-    return toResources(await transaction.update(untyped).set(row).where(eq(table.id, found.id)).returning())[0]!;
+    return transaction.update(untyped).set(row).where(eq(table.id, found.id)).returning();
+  }
+
+  async function save(transaction: Database, found: Resource, changed: Resource): Promise<Resource> {
+    return toResources(await saving(transaction, found, changed))[0]!;
   }
 
   return {
@@ -81,6 +86,7 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
     adder,
     lock,
     save,
+    saving,
 
     change: (
       db: Database,

@@ -18,14 +18,20 @@ const toMedia = ({ slot, createdAt, origin, speech, ...row }: typeof workMedia.$
   ...(speech && { speech }),
 });
 
-/** Returns what was in the slot before: the select of a statement sees nothing that the statement writes. */
-async function putMedia(transaction: Database, workId: string, media: WorkMedia): Promise<WorkMedia | undefined> {
+/** With `write`, in one statement. Returns what was in the slot before: a select sees nothing that its statement writes. */
+async function putMedia(
+  transaction: Database,
+  workId: string,
+  media: WorkMedia,
+  write: ReturnType<typeof workRows.saving>,
+): Promise<WorkMedia | undefined> {
   const { slot, file, createdAt, origin = null, speech = null } = media;
   const row = { workId, slot, ...toFileColumns(file), createdAt, origin, speech };
   const target = [workMedia.workId, workMedia.slot];
   const upsert = transaction.insert(workMedia).values(row).onConflictDoUpdate({ target, set: row });
   const put = transaction.$with("put").as(upsert.returning({ slot: workMedia.slot }));
-  const [replaced] = await transaction.with(put).select().from(workMedia).where(inSlot(workId, slot));
+  const written = transaction.$with("written").as(write);
+  const [replaced] = await transaction.with(put, written).select().from(workMedia).where(inSlot(workId, slot));
   return replaced && toMedia(replaced);
 }
 
@@ -43,14 +49,14 @@ export const workMediaStore = (db: Database, limits: UserLimits = {}): WorkMedia
       return row && toMedia(row);
     },
 
-    put: (projectId, workId, media, edit, limit) =>
+    put: (projectId, workId, media, edit, { limit, check = () => {} } = {}) =>
       db.transaction((transaction) => {
         const put = async () => {
           const found = await workRows.lock(transaction, projectId, workId);
           if (!found) return undefined;
-          const replaced = await putMedia(transaction, workId, media);
-          const work = await workRows.save(transaction, found, edit(found, replaced));
-          return { work, ...(replaced && { replacedKey: replaced.file.key }) };
+          const replaced = await putMedia(transaction, workId, media, workRows.saving(transaction, found, edit(found)));
+          if (replaced) check(replaced);
+          return replaced ? { replacedKey: replaced.file.key } : {};
         };
         return limit ? withinStorage(transaction, limit, media.file.sizeBytes, put) : put();
       }),

@@ -35,7 +35,14 @@ const put = (
   slot: MediaSlot,
   media: Partial<WorkMedia>,
   limit?: { userId: string; maxBytes: number },
-) => workMedia.put(projectId, workId, { slot, file: fileOf(1), createdAt: 1, ...media }, (work) => work, limit);
+) =>
+  workMedia.put(
+    projectId,
+    workId,
+    { slot, file: fileOf(1), createdAt: 1, ...media },
+    (work) => work,
+    limit && { limit },
+  );
 
 test("the usage of a user counts the files of each kind and no one else's", async () => {
   const { id: workId } = await addWork(db, projectId);

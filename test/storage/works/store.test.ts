@@ -85,8 +85,8 @@ test("a slot and its work change together", async () => {
   const first = await media.put(id, work.id, someMedia("reference", "one.mp4"), show);
   const second = await media.put(id, work.id, someMedia("reference", "two.mp4"), show);
 
-  expect(first).toEqual({ work: { ...work, hasReferenceVideo: true, revision: 2 } });
-  expect(second).toMatchObject({ replacedKey: "one.mp4", work: { revision: 3 } });
+  expect([first, second]).toEqual([{}, { replacedKey: "one.mp4" }]);
+  expect(await workStore(database.db).find(id, work.id)).toEqual({ ...work, hasReferenceVideo: true, revision: 3 });
   expect(await media.find(work.id, "reference")).toEqual(someMedia("reference", "two.mp4"));
   expect(await media.list(work.id)).toHaveLength(1);
 });
@@ -115,8 +115,15 @@ test("a slot does not change if the change of its work is rejected", async () =>
     throw new Error("refused");
   };
 
-  await expect(media.put(id, work.id, someMedia("audio", "song.mp3"), refuse)).rejects.toThrow("refused");
+  const song = someMedia("audio", "song.mp3");
+  await expect(media.put(id, work.id, song, refuse)).rejects.toThrow("refused");
   expect(await media.find(work.id, "audio")).toBeUndefined();
+
+  await media.put(id, work.id, song, (found) => found);
+  const other = media.put(id, work.id, someMedia("audio", "other.mp3"), (found) => found, { check: refuse });
+  await expect(other).rejects.toThrow("refused");
+  expect(await media.find(work.id, "audio")).toEqual(song);
+  expect(await workStore(database.db).find(id, work.id)).toMatchObject({ revision: 2 });
 });
 
 test("the slots of a work cannot be reached through another project", async () => {
