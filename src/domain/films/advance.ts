@@ -23,8 +23,13 @@ type LogError = (error: unknown) => void;
 /** Calls of providers, and exports, of one film at once. */
 const maxAtOnce = 4;
 
-/** A film that was cancelled or removed is noticed so often. */
+/** A film that was cancelled or removed is noticed so often. All films of a process are looked at together. */
 const lookEveryMs = 6_000;
+
+const lookNumber = () => Math.floor(performance.now() / lookEveryMs);
+
+const untilNextLook = (signal: AbortSignal) =>
+  sleep((lookNumber() + 1) * lookEveryMs - performance.now() + 1, undefined, { signal }).catch(() => {});
 
 /** Aborted when no step is to begin here any more. */
 type Draining = { readonly draining?: AbortSignal };
@@ -95,7 +100,7 @@ class FilmRun {
   readonly #begun: BegunStep[] = [];
   #mayBegin = () => false;
   #isWritten = true;
-  #readAt = performance.now();
+  #look = lookNumber();
   /** Of steps, until the next statement writes them together. */
   #edits: StepEdit[] = [];
   #writing: Promise<Film | undefined> = Promise.resolve(undefined);
@@ -175,7 +180,7 @@ class FilmRun {
           if (rest !== "goesOn") return rest;
           continue;
         }
-        await Promise.race([...running.values(), sleep(lookEveryMs, undefined, { signal }).catch(() => {})]);
+        await Promise.race([...running.values(), untilNextLook(signal)]);
       }
     } finally {
       this.#ended.abort();
@@ -209,10 +214,10 @@ class FilmRun {
   /** Most looks find what this attempt has written itself; now and then, one looks for what others have changed. */
   async #load(): Promise<Film | undefined> {
     const { id, attempt } = this.#film;
-    const isWritten = this.#isWritten && performance.now() - this.#readAt < lookEveryMs;
+    const isWritten = this.#isWritten && this.#look === lookNumber();
     this.#isWritten = false;
     if (isWritten) return this.#latest;
-    this.#readAt = performance.now();
+    this.#look = lookNumber();
     const revision = await this.#ports.films.loadRevision(id, attempt);
     if (revision === undefined) return undefined;
     if (this.#latest.revision === revision) return this.#latest;

@@ -188,7 +188,7 @@ export type FilmStore = ResultStore & {
   load(filmId: string, attempt: number): Promise<Film | undefined>;
   /** What a step of the film is made from, in one statement. Undefined if the account, the project or the work is gone. */
   findTarget(film: Pick<Film, "id" | "userId" | "projectId" | "workId">): Promise<FilmTarget | undefined>;
-  /** The revision that `load` would return, in one statement. */
+  /** The revision that `load` would return: one statement for all that are asked for at about the same time. */
   loadRevision(filmId: string, attempt: number): Promise<number | undefined>;
   /**
    * Runs `edit` on the stored film under a row lock. With `attempt`, nothing changes once another attempt has begun.

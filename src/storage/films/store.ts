@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { alias, type PgTable } from "drizzle-orm/pg-core";
 import { batchRows } from "../../domain/files/batches.ts";
@@ -42,8 +43,9 @@ const notified = notifyChange(films.id, "status");
 
 const unfinished: readonly Film["status"][] = ["queued", "running", "waiting"];
 
-const isAttempt = (filmId: string, attempt: number) =>
-  and(eq(films.id, filmId), eq(films.attempt, attempt), inArray(films.status, [...unfinished]), isReachable);
+const isRunning = and(inArray(films.status, [...unfinished]), isReachable);
+
+const isAttempt = (filmId: string, attempt: number) => and(eq(films.id, filmId), eq(films.attempt, attempt), isRunning);
 
 export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): FilmStore =>
   withDatabaseTimeout({
@@ -81,7 +83,7 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       const [row] = await db
         .update(films)
         .set({ attempt: sql`${films.attempt} + 1`, revision: sql`${films.revision} + 1`, updatedAt: Date.now() })
-        .where(and(eq(films.id, filmId), inArray(films.status, [...unfinished]), isReachable))
+        .where(and(eq(films.id, filmId), isRunning))
         .returning();
       return row && toFilm(row, (await stepsOf(db, [row.id])).get(row.id) ?? []);
     },
@@ -102,10 +104,7 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       return { user, project: toProject(project), work: toWork(work), keys: found.keys ?? {} };
     },
 
-    async loadRevision(filmId, attempt) {
-      const [row] = await db.select({ revision: films.revision }).from(films).where(isAttempt(filmId, attempt));
-      return row?.revision;
-    },
+    loadRevision: revisionReader(db),
 
     async change({ id, projectId, attempt }, edit, { wake = false, keys = {}, results = [], seen } = {}) {
       if (!isId("film", id)) return undefined;
@@ -191,6 +190,28 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
         return (await transaction.delete(films).where(isWanted).returning({ notified })).length > 0;
       }),
   });
+
+const gatherMs = 20;
+
+function revisionReader(db: Database): FilmStore["loadRevision"] {
+  let asked: string[] = [];
+  let reading: Promise<ReadonlyMap<string, { readonly attempt: number; readonly revision: number }>> | undefined;
+  const read = async () => {
+    await sleep(gatherMs);
+    const ids = asked;
+    [asked, reading] = [[], undefined];
+    const isAsked = sql`${films.id} = any(${sql.param(ids)}::text[])`;
+    const columns = { id: films.id, attempt: films.attempt, revision: films.revision };
+    const rows = await db.select(columns).from(films).where(and(isAsked, isRunning));
+    return new Map(rows.map((row) => [row.id, row]));
+  };
+  return async (filmId, attempt) => {
+    asked.push(filmId);
+    reading ??= read();
+    const found = (await reading).get(filmId);
+    return found?.attempt === attempt ? found.revision : undefined;
+  };
+}
 
 /** A file with these contents among those of the project's works and assets. */
 async function findFile(db: Database, projectId: string, sha256: string): Promise<FoundResult | undefined> {
