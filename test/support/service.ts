@@ -11,7 +11,7 @@ import { advanceFilm } from "../../src/domain/films/advance.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
-import { sharedTaskPool } from "../../src/media/sandbox/task-pool.ts";
+import { sharedTaskPool, type TaskPool } from "../../src/media/sandbox/task-pool.ts";
 import { openStorage } from "../../src/process/resources.ts";
 import { openTelemetry, version } from "../../src/process/telemetry.ts";
 import { argonPasswords } from "../../src/security/argon-passwords.ts";
@@ -99,7 +99,7 @@ export async function testService(
     ffmpeg,
     queues,
     leases: leaseStore(database.db),
-    canvas: sharedTaskPool(),
+    canvas: ownerlessTaskPool(),
     jwtSecret: "a secret of 32 bytes that only tests know",
   };
   const wired = createServices(env, resources, "http://localhost", { telemetry, onExportEnd: () => {} });
@@ -137,6 +137,15 @@ export async function testService(
     await rm(dataDir, { recursive: true, force: true });
   };
   return { app, services, files, db: database.db, dataDir, request, register, close };
+}
+
+/**
+ * One owner for all users of all tests: a process that draws starts for each owner, and most tests register their own.
+ * That users share none is what test/media/sandbox tells.
+ */
+function ownerlessTaskPool(): TaskPool {
+  const pool = sharedTaskPool();
+  return { ...pool, run: (kind, input, options) => pool.run(kind, input, { ...options, owner: "tests" }) };
 }
 
 /** Retries webhooks without delay. */
