@@ -6,7 +6,7 @@ import { join } from "node:path";
 type StudioFile = { readonly name: string; readonly mimeType: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
 /** The page, and the files that it names. */
-export type Studio = { readonly html: string; readonly files: readonly StudioFile[] };
+type Studio = { readonly html: string; readonly files: readonly StudioFile[] };
 
 const root = import.meta.dir;
 const built = join(root, "dist");

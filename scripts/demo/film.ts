@@ -2,7 +2,7 @@ import { type Client, type Film, unwrap } from "../../src/client.ts";
 import type { Product } from "./product.ts";
 
 /** 9:16. The height must be even, too. */
-export const portraitOf = (width: number) => ({ width, height: 2 * Math.round((width * 8) / 9) });
+const portraitOf = (width: number) => ({ width, height: 2 * Math.round((width * 8) / 9) });
 
 /** As long as the music. */
 export const filmSeconds = 20;
@@ -13,7 +13,7 @@ export async function createProject(api: Client, { name, palette }: Product): Pr
   return (await unwrap(api.api.projects.$post({ json }))).id;
 }
 
-export type FilmSettings = {
+type FilmSettings = {
   readonly projectId: string;
   readonly musicAssetId: string;
   readonly width: number;

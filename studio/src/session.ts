@@ -4,7 +4,7 @@ import { ApiError, api, type User, unwrap } from "./api.ts";
 /** Null for nobody; undefined until it is known. */
 export const user = signal<User | null | undefined>(undefined);
 
-export async function loadUser(): Promise<void> {
+async function loadUser(): Promise<void> {
   try {
     user.value = await unwrap(api.auth.me.$get());
   } catch (error) {

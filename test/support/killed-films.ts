@@ -13,7 +13,7 @@ import { formOf, png } from "./uploads.ts";
  * `stored`. The answer of a video's creation names its job, and is told apart from the polls that bring the video.
  */
 export const moments = ["before", "arrived", "answered", "stored"] as const;
-export type Moment = (typeof moments)[number];
+type Moment = (typeof moments)[number];
 
 export const killedKinds = [...paidKinds, "poll"] as const;
 export type KilledKind = (typeof killedKinds)[number];
@@ -181,7 +181,7 @@ export async function killedFilm(kills: readonly Kill[], { databaseUrl, processe
   };
 }
 
-export type KilledFilm = Awaited<ReturnType<Awaited<ReturnType<typeof killedFilm>>["run"]>>;
+type KilledFilm = Awaited<ReturnType<Awaited<ReturnType<typeof killedFilm>>["run"]>>;
 
 /** How often each kind was paid for beyond once a step, and how many of its steps were unknown. */
 export const paidAgain = ({ film, unknown, counts }: KilledFilm) =>

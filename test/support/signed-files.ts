@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Builder, LocalSigner, Reader } from "@contentauth/c2pa-node";
 
 /** How another implementation may sign a file. */
-export type SigningAlgorithm = "es256" | "ps256";
+type SigningAlgorithm = "es256" | "ps256";
 
 type Signing = {
   readonly algorithm?: SigningAlgorithm;
@@ -26,7 +26,7 @@ export async function signed(file: File, { algorithm = "es256", source = "digita
 }
 
 /** What another implementation says of a file. */
-export type VerifierReport = {
+type VerifierReport = {
   readonly active_manifest: string;
   readonly validation_state: string;
   readonly validation_status: readonly { readonly code: string }[];

@@ -1,7 +1,7 @@
 import { fakeServer } from "./models/fake-server.ts";
 
 /** What a stand-in does instead of its work. */
-export type Fault = (() => Response | Promise<Response>) | undefined;
+type Fault = (() => Response | Promise<Response>) | undefined;
 
 type Files = { readonly image: () => Promise<Uint8Array>; readonly video: () => Promise<Uint8Array> };
 

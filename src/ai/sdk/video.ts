@@ -29,7 +29,7 @@ type VideoRequest = Pick<StartOptions, "resolution" | "providerOptions"> & {
 };
 
 /** A video model of a package of the AI SDK. */
-export type VideoTarget = {
+type VideoTarget = {
   readonly credentials: ModelCredentials;
   readonly ports: ModelPorts;
   /** Of the row; the first stands for models that it does not list. */

@@ -16,7 +16,7 @@ export const batchStatuses = [
   ...(["validating", "ready", "waiting", "running"] as const),
   ...(["done", "partial", "error", "cancelled"] as const),
 ] as const;
-export type BatchStatus = (typeof batchStatuses)[number];
+type BatchStatus = (typeof batchStatuses)[number];
 
 export const batchWaits = ["approval", "storage", "exports", "budget", "key", "provider", "step"] as const;
 export type BatchWait = (typeof batchWaits)[number];

@@ -89,7 +89,7 @@ export async function setBatchKeys(ports: KeyPorts & FilmPorts, batch: Batch, gi
   return requireFound(changed);
 }
 
-export type BatchChanges = Partial<Pick<Batch, "name" | "maxSpend">> & { readonly stopAt?: Batch["order"]["stopAt"] };
+type BatchChanges = Partial<Pick<Batch, "name" | "maxSpend">> & { readonly stopAt?: Batch["order"]["stopAt"] };
 
 /** Changes what it names. With a higher budget it goes on at once, as its films do. */
 export async function changeBatch(

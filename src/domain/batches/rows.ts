@@ -34,7 +34,7 @@ export type TableRow = {
 
 export type Table = { readonly columns: readonly string[]; readonly rows: readonly TableRow[] };
 
-export type TableOptions = {
+type TableOptions = {
   /** Other names for columns. */
   readonly mapping?: { readonly [column: string]: string } | undefined;
   /** The column that names a row. */

@@ -13,7 +13,7 @@ import type { FilmResult } from "./reuse.ts";
 import { begunStep, canSendAgain, type RunStepPorts, runStep, untilAvailable } from "./run-step.ts";
 import { inFilmStep } from "./step-telemetry.ts";
 
-export type AdvancePorts = RunStepPorts & {
+type AdvancePorts = RunStepPorts & {
   readonly ledger: Pick<LedgerStore, "hasCalled" | "endAbandoned"> & WantedCallPorts["ledger"];
   readonly telemetry: Telemetry;
 };

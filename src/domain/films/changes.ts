@@ -195,7 +195,7 @@ export async function replaceStep(
   return await again(films, film, stepId, ({ force: _, ...step }) => ({ ...step, assetId }));
 }
 
-export type FilmChanges = Partial<Pick<Film, "name" | "maxSpend">> & { readonly stopAt?: Film["order"]["stopAt"] };
+type FilmChanges = Partial<Pick<Film, "name" | "maxSpend">> & { readonly stopAt?: Film["order"]["stopAt"] };
 
 /** Changes what it names. A raised budget goes on at once. */
 export async function changeFilm(

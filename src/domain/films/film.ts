@@ -16,7 +16,7 @@ import type { Gates, PlanWishes, StepKind, StepState, Stop } from "./plan.ts";
 import type { FilmResult, ResultStore } from "./reuse.ts";
 
 export const filmStatuses = ["queued", "running", "waiting", "done", "error", "cancelled"] as const;
-export type FilmStatus = (typeof filmStatuses)[number];
+type FilmStatus = (typeof filmStatuses)[number];
 
 export const waits = ["approval", "budget", "key", "provider", "step", "storage"] as const;
 export type Wait = (typeof waits)[number];

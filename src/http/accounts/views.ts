@@ -32,7 +32,7 @@ export const Session = named(
 
 export const Sessions = z.array(Session);
 
-export const ApiToken = named(
+const ApiToken = named(
   "ApiToken",
   z.object({
     id: Id,

@@ -43,7 +43,7 @@ async function entriesOf(
   ];
 }
 
-export async function joined(parts: AsyncIterable<string>): Promise<string> {
+async function joined(parts: AsyncIterable<string>): Promise<string> {
   const texts: string[] = [];
   for await (const text of parts) texts.push(text);
   return texts.join("");

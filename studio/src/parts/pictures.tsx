@@ -6,7 +6,7 @@ import { addUploads, removeUploads, retryUpload, type Upload, uploads } from "./
 type Chosen = { readonly id: string; readonly preview: string };
 
 /** Pictures and clips of the product on their way to the project, of which each shows before it is uploaded. */
-export type Pictures = {
+type Pictures = {
   readonly chosen: Signal<readonly Chosen[]>;
   readonly uploads: ReadonlySignal<readonly Upload[]>;
 };

@@ -15,7 +15,7 @@ type Listeners = {
   readonly onFailure: (error: unknown) => void;
 };
 
-export type Stream = {
+type Stream = {
   /** Shows what `load` lists from now on: segments that are the same stay. `standard` is what it has listed just now. */
   show(load: LoadPreview, standard?: Preview): Promise<void>;
   /** Requests nothing more of what is shown, which is about to change: the service gives up what nobody waits for. */

@@ -14,7 +14,7 @@ type Group = Pick<Finding, "column" | "message" | "key"> & {
 };
 
 /** The same sentence about many rows is one; what concerns few rows comes first. */
-export function groupsOf(findings: readonly Finding[]): readonly Group[] {
+function groupsOf(findings: readonly Finding[]): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const { row, key, column, language, targets = [], message } of findings) {
     const name = JSON.stringify([column, message]);

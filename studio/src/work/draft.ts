@@ -3,14 +3,14 @@ import type { ExportRequest, Target, Work } from "../api.ts";
 export type Range = { readonly start: number; readonly end: number };
 /** Keys that this page does not know stay as they are. */
 type Fields = { readonly [key: string]: unknown };
-export type Action = Fields & Range & { readonly id: string };
+type Action = Fields & Range & { readonly id: string };
 export type Clip = Action & {
   readonly sceneIndex: number;
   readonly trimStart?: number;
   readonly transitionType?: string;
   readonly transitionDuration?: number;
 };
-export type Scene = Fields & { readonly voice_text?: string; readonly text_overlay?: string };
+type Scene = Fields & { readonly voice_text?: string; readonly text_overlay?: string };
 export type Captions = NonNullable<ExportRequest["captions"]>;
 export type Music = Omit<NonNullable<ExportRequest["audio"]>, "audioUrl" | "volume">;
 export type Overlay = Fields;
@@ -18,7 +18,7 @@ type Overlays = { readonly [id: string]: Overlay };
 type Settings = { readonly width: number; readonly height: number; readonly fps: number };
 
 /** What an editor saves. */
-export type Editor = Fields & {
+type Editor = Fields & {
   readonly editorData: Fields & {
     readonly videoTrack: readonly Clip[];
     readonly textTrack: readonly Action[];

@@ -1,7 +1,7 @@
 import type { Overlay } from "./draft.ts";
 import type { OverlayKind } from "./overlays.ts";
 
-export type Size = { readonly width: number; readonly height: number };
+type Size = { readonly width: number; readonly height: number };
 /** The center from that of the frame, and the sides, in pixels of the frame. */
 export type Box = Size & { readonly x: number; readonly y: number };
 export type Point = { readonly x: number; readonly y: number };

@@ -4,7 +4,7 @@ import { formWith, type Reply, type Send } from "./client.ts";
 import type { Ledger, Order, User } from "./ledger.ts";
 import { oneOf, type Random } from "./random.ts";
 
-export type LoadOptions = {
+type LoadOptions = {
   readonly send: Send;
   readonly ledger: Ledger;
   readonly random: Random;

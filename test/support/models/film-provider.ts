@@ -6,7 +6,7 @@ import { spokenSamples } from "./voice-server.ts";
 
 export const paidKinds = ["scenario", "image", "match", "video", "voice", "music"] as const;
 /** A table has translations, too. */
-export type PaidKind = (typeof paidKinds)[number] | "translation";
+type PaidKind = (typeof paidKinds)[number] | "translation";
 
 /** What one call of each kind costs. Pictures have a price of their own, so that sums tell them apart. */
 export const filmPrices = [
@@ -135,5 +135,3 @@ export async function filmProvider() {
     stop: server.stop,
   });
 }
-
-export type FilmProvider = Awaited<ReturnType<typeof filmProvider>>;

@@ -5,7 +5,7 @@ import { jsonBody, type ReceivedRequest } from "./fake-server.ts";
 import { googleSound, googleTranscript, spokenSamples } from "./voice-server.ts";
 
 export const soundKey = "key-of-the-caller";
-export const spokenText = "Good morning, dear friends of coffee and tea";
+const spokenText = "Good morning, dear friends of coffee and tea";
 const spoken = wavOf(spokenSamples(spokenText));
 
 /** How a provider makes or hears sounds over the wire, after its published description: one request, one answer. */

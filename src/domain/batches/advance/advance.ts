@@ -8,7 +8,7 @@ import { type Attempt, BatchWaits, type LogError } from "./attempt.ts";
 import { type CheckTablePorts, checkTable } from "./check-table.ts";
 import { type MakeFilmsPorts, makeFilms } from "./make-films.ts";
 
-export type AdvancePorts = CheckTablePorts & MakeFilmsPorts & LeasePorts & { readonly users: Pick<UserStore, "find"> };
+type AdvancePorts = CheckTablePorts & MakeFilmsPorts & LeasePorts & { readonly users: Pick<UserStore, "find"> };
 
 /** Aborted when nothing is to begin here any more. */
 type Draining = { readonly draining?: AbortSignal };

@@ -71,7 +71,7 @@ const chroma = (hex: string): number => {
 
 const distance = (one: string, other: string): number => colorDistance(rgb(one), rgb(other));
 
-export function mixed(from: string, to: string, share: number): string {
+function mixed(from: string, to: string, share: number): string {
   const [one, other] = [rgb(from), rgb(to)];
   const channel = (name: "red" | "green" | "blue") =>
     Math.round(one[name] + (other[name] - one[name]) * share)

@@ -30,7 +30,7 @@ type FilmWords = {
   readonly isShared: boolean;
 };
 
-export type WordsOfScene = {
+type WordsOfScene = {
   readonly scene: ScenarioScene;
   readonly place: "opening" | "middle" | "end";
   readonly index: number;

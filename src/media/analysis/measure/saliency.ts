@@ -9,7 +9,7 @@ const searchRange = 12;
 export type Saliency = { readonly columns: Float32Array; readonly rows: Float32Array };
 
 /** Blocks overlap by half. */
-export const blockCount = (length: number): number => (length - blockSide) / blockStep + 1;
+const blockCount = (length: number): number => (length - blockSide) / blockStep + 1;
 
 /** The middle of a block, as a fraction of the frame's side. */
 export const blockMiddle = (index: number, length: number): number => (index * blockStep + blockSide / 2) / length;
