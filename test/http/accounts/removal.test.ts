@@ -42,7 +42,8 @@ const maintain = async ({ services, db, dataDir }: TestService, failures: unknow
   );
 
 async function ended(user: TestUser, path: string): Promise<void> {
-  while (["queued", "rendering", "running"].includes((await requireJson(user.request(path))).status));
+  while (["queued", "rendering", "running"].includes((await requireJson(user.request(path))).status))
+    await Bun.sleep(20);
 }
 
 /** Fills every table and every folder that can hold something of a user. */

@@ -106,7 +106,10 @@ test("a film waits for approvals, is changed, and goes on", async () => {
   expect(remade.exportId).not.toBe(done.exportId);
   // the video takes the place of the earlier one
   let { exports } = await (await ann.request("/api/exports")).json();
-  while (exports.length > 1) ({ exports } = await (await ann.request("/api/exports")).json());
+  while (exports.length > 1) {
+    await Bun.sleep(20);
+    ({ exports } = await (await ann.request("/api/exports")).json());
+  }
   expect(exports.map(({ id }: Json) => id)).toEqual([remade.exportId]);
   expect((await ann.request(`${path}/file`)).status).toBe(200);
 });

@@ -29,7 +29,10 @@ test("a table is checked, ordered, looked at and made by tools", async () => {
   const { id: batchId } = await call("batch_order", order);
   const settled = async () => {
     let batch = await call("batch_status", { batchId });
-    while (["validating", "running"].includes(batch.status)) batch = await call("batch_status", { batchId });
+    while (["validating", "running"].includes(batch.status)) {
+      await Bun.sleep(20);
+      batch = await call("batch_status", { batchId });
+    }
     return batch;
   };
   expect(await settled()).toMatchObject({ status: "waiting", waitingAt: "preview", counts: { done: 3 } });

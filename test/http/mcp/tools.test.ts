@@ -256,6 +256,7 @@ test("a film is ordered by a tool, and followed to its end or to what it waits f
     for (;;) {
       const found = await callTool(client, "film_status", ids);
       if (found.status !== "queued" && found.status !== "running") return found;
+      await Bun.sleep(20);
     }
   };
   expect(await rested()).toMatchObject({ waitingFor: "approval", waitingAt: "scenario" });

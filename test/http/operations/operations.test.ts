@@ -22,6 +22,7 @@ async function ended(path: string, client = api) {
   for (;;) {
     const { body } = await client("GET", path);
     if (body.status !== "running") return body;
+    await Bun.sleep(5);
   }
 }
 

@@ -76,8 +76,8 @@ test("truncates a long page", async () => {
 });
 
 test.each([
-  ["with deep nesting", `${"<div>".repeat(100_000)}bottom`],
-  ["without end tags", "<p>word".repeat(20_000)],
+  ["with deep nesting", `${"<div>".repeat(30_000)}bottom`],
+  ["without end tags", "<p>word".repeat(8_000)],
   ["with an endless attribute", `<p>word<a style="${"a:b;".repeat(50_000)}"`],
   ["with many attributes", `<p>word<a ${"a=b ".repeat(20_000)}>`],
   ["of open brackets", `<p>word${"<".repeat(50_000)}`],
