@@ -19,8 +19,12 @@ const isLanguage = (name: string | null | undefined): name is Language => name !
 
 /** What the person has chosen here, else the first language of the browser that there is. */
 function preferredLanguage(): Language {
-  const chosen = localStorage.getItem(storageKey);
-  if (isLanguage(chosen)) return chosen;
+  try {
+    const chosen = localStorage.getItem(storageKey);
+    if (isLanguage(chosen)) return chosen;
+  } catch {
+    // a browser that keeps no cookies keeps nothing here, and a reviewer needs nothing kept
+  }
   return navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage) ?? "en";
 }
 
@@ -32,8 +36,12 @@ export async function loadWords(name: Language = preferredLanguage()): Promise<v
 }
 
 export async function chooseLanguage(name: Language): Promise<void> {
-  localStorage.setItem(storageKey, name);
   await loadWords(name);
+  try {
+    localStorage.setItem(storageKey, name);
+  } catch {
+    // as above
+  }
 }
 
 /** The text in the language of the page, with `{name}` filled in. */

@@ -138,13 +138,17 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
   test("a link that was taken back leads nowhere, in the reviewer's language", async () => {
     await click(owner, ".links .plain");
     await owner.until(`document.querySelectorAll(".links li").length === 0`);
-    await reviewer.open(origin + linkPath);
-    await reviewer.until(`document.querySelector("h1")?.textContent === "This link leads nowhere."`);
-    await reviewer.evaluate(
-      `(() => { const choice = document.querySelector(".language select"); choice.value = "de"; choice.dispatchEvent(new Event("change", { bubbles: true })); })()`,
-    );
-    await reviewer.until(`document.querySelector("h1").textContent === "Dieser Link führt nirgendwohin."`);
-    await expectAccessible(reviewer);
+    // as a phone that blocks all cookies
+    const blocked = `Object.defineProperty(globalThis, "localStorage", { get() { throw new DOMException("blocked", "SecurityError"); } });`;
+    await reviewer.before(blocked, async () => {
+      await reviewer.open(origin + linkPath);
+      await reviewer.until(`document.querySelector("h1")?.textContent === "This link leads nowhere."`);
+      await reviewer.evaluate(
+        `(() => { const choice = document.querySelector(".language select"); choice.value = "de"; choice.dispatchEvent(new Event("change", { bubbles: true })); })()`,
+      );
+      await reviewer.until(`document.querySelector("h1").textContent === "Dieser Link führt nirgendwohin."`);
+      await expectAccessible(reviewer);
+    });
   });
 
   test("the reviewer's page asks for no login, and nothing was refused or fetched from elsewhere", async () => {

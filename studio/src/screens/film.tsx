@@ -228,7 +228,7 @@ function Actions({ film, change }: { film: Film; change: Change }) {
       >
         {t("cancel")}
       </button>
-      <span class="soft">{t("mayLeave")}</span>
+      {film.status !== "waiting" && <span class="soft">{t("mayLeave")}</span>}
     </p>
   );
 }

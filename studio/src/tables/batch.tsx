@@ -183,7 +183,7 @@ function Actions({ batch, change }: ActionsProps) {
           {t("cancel")}
         </button>
       )}
-      {!hasEnded(batch) && <span class="soft">{t("mayLeave")}</span>}
+      {!hasEnded(batch) && status !== "waiting" && <span class="soft">{t("mayLeave")}</span>}
     </p>
   );
 }

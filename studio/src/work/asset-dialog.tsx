@@ -56,18 +56,31 @@ export function AssetDialog({ projectId, title, types, onChoose, onClose }: Asse
     });
   return (
     <dialog ref={dialog} class="assets-dialog" onClose={onClose} aria-labelledby="assets-title">
-      <h2 id="assets-title">{title}</h2>
+      {/* from here, Tab leads to the first file once there are some */}
+      <h2 id="assets-title" tabIndex={-1} autofocus>
+        {title}
+      </h2>
       {assets.value?.length === 0 && <p class="soft">{t("workNoFiles")}</p>}
       <ul>
         {assets.value?.map((asset) => (
           <li key={asset.id}>
             <button type="button" onClick={() => void choose(asset)} disabled={part.value !== undefined}>
-              <span class="poster">{asset.thumbnail && <img src={asset.thumbnail} alt="" loading="lazy" />}</span>
+              <span class="poster">
+                {asset.thumbnail ? (
+                  <img src={asset.thumbnail} alt="" loading="lazy" />
+                ) : (
+                  <span aria-hidden="true">♪</span>
+                )}
+              </span>
               <span dir="auto">{asset.name}</span>
               {asset.duration !== undefined && (
                 <span class="soft">{t("seconds", { count: Math.round(asset.duration * 10) / 10 })}</span>
               )}
             </button>
+            {asset.type === "audio" && (
+              // biome-ignore lint/a11y/useMediaCaption: it is the person's own
+              <audio src={asset.url} controls preload="none" aria-label={asset.name} />
+            )}
           </li>
         ))}
       </ul>
