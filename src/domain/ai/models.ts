@@ -243,6 +243,8 @@ export type Containment = (typeof containments)[number];
 export type DirectImage = {
   /** Colors of the ground as `#rrggbb`, the preferred one first; if there are none, the image itself, blurred, is it. */
   readonly palette: readonly string[];
+  /** See SceneSource. */
+  readonly core?: Canvas | undefined;
   onContained(why: Containment): void;
 };
 

@@ -14,7 +14,7 @@ import { drawnObject, filmCanvases, sceneColors } from "./look/design.ts";
 import { filmPalette, inkOn } from "./look/palette.ts";
 import { type Placed, titleFrame } from "./look/titles.ts";
 import { sceneWords } from "./look/words.ts";
-import { isDrawn } from "./scene-pictures.ts";
+import { isAroundTargets, isDrawn } from "./scene-pictures.ts";
 
 export const isSpoken = ({ voice_text = "", text_overlay = "" }: ScenarioScene): boolean =>
   spokenText(voice_text) !== "" || spokenText(text_overlay) !== "";
@@ -50,7 +50,7 @@ export async function composeFilm(
   { projectId, id }: Work,
 ): Promise<Work> {
   const changed = await workMedia.changeWork(projectId, id, (work, media) => {
-    const editorState = composed(composing, work, draftOf(composing.film, work, media));
+    const editorState = composed(composing, work, media, draftOf(composing.film, work, media));
     return { ...work, editorState, updatedAt: Date.now() };
   });
   return requireFound(changed);
@@ -121,19 +121,31 @@ function withClip({ state, clips }: Draft, { start, end, ...clip }: Clip): Draft
   };
 }
 
-function composed({ film, ...composing }: Composing, work: Work, { state, clips }: Draft): EditorState {
+function composed(
+  { film, ...composing }: Composing,
+  work: Work,
+  media: readonly WorkMedia[],
+  { state, clips }: Draft,
+): EditorState {
   const { order } = film;
   const { editorData } = state;
   const drawn = clips.map(({ place }) => isDrawn(film, work, place));
   const family = drawn.every(Boolean) ? transitions.drawn : transitions.pictures;
   const captioned = hasCaptions(order);
   const isLast = (at: number) => at === clips.length - 1;
-  const look = (at: number) => ({
-    fit: drawn[at] || order.targets.length === 1 ? "cover" : "blur",
+  const fitOf = ({ place }: Clip) => {
+    const video = media.find(({ slot }) => slot === `scene/${place}/video`);
+    return order.targets.length === 1 || isAroundTargets(film, place, video) ? "cover" : "blur";
+  };
+  const look = (clip: Clip, at: number) => ({
+    fit: fitOf(clip),
     ...(captioned && (at === 0 || isLast(at)) && { caption: false }),
     ...(!isLast(at) && family),
   });
-  const videoTrack = clips.map(({ place: _, isOpen, ...clip }, at) => (isOpen ? { ...look(at), ...clip } : clip));
+  const videoTrack = clips.map((laid, at) => {
+    const { place: _, isOpen, ...clip } = laid;
+    return isOpen ? { ...look(laid, at), ...clip } : clip;
+  });
   const isOwn = ({ id }: Placed) => Object.hasOwn(state.textOverlays, id) || Object.hasOwn(state.imageOverlays, id);
   const placed = wordsOf({ film, ...composing }, work, { clips, drawn }).filter((each) => !isOwn(each));
   const [texts, images] = [placed.filter(isText), placed.filter((each) => !isText(each))];

@@ -2,9 +2,10 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import type { SceneDesign } from "../ai/scene-design.ts";
 import type { Project } from "../projects/projects.ts";
 import { directAssetIds } from "../works/direct-assets.ts";
+import type { WorkMedia } from "../works/media.ts";
 import type { Work } from "../works/works.ts";
 import type { Film, FilmCategory } from "./film.ts";
-import { drawnSize, filmCanvases, sceneDesign } from "./look/design.ts";
+import { drawnCore, drawnSize, filmCanvases, sceneDesign } from "./look/design.ts";
 import { filmPalette } from "./look/palette.ts";
 
 const isLocal = ({ order }: Film, category: FilmCategory): boolean => {
@@ -16,28 +17,39 @@ const isLocal = ({ order }: Film, category: FilmCategory): boolean => {
 const showsAsset = (work: Work, scene: number): boolean =>
   directAssetIds(work) !== undefined && !(scene > 0 && scene === work.scenes.length - 1);
 
-/** Whether the local model draws the scene and moves what it has drawn. */
-export function isDrawn(film: Film, work: Work, scene: number): boolean {
+/** Whether the local model makes the picture of the scene and moves it. */
+function isMadeHere(film: Film, scene: number): boolean {
   const hasOwnFile = film.steps.some((step) => step.scene === scene && step.assetId !== undefined);
-  return isLocal(film, "image") && isLocal(film, "video") && !hasOwnFile && !showsAsset(work, scene);
+  return isLocal(film, "image") && isLocal(film, "video") && !hasOwnFile;
 }
 
-/** How a scene's picture and video are made: what the local model draws, and in which frame. */
+/** Whether the local model draws the scene and moves what it has drawn. */
+export const isDrawn = (film: Film, work: Work, scene: number): boolean =>
+  isMadeHere(film, scene) && !showsAsset(work, scene);
+
+/** Whether the scene's video lies around the frames of all targets. One that is the caller's own has no model. */
+export const isAroundTargets = (film: Film, scene: number, video: WorkMedia | undefined): boolean =>
+  isMadeHere(film, scene) && video?.origin?.model !== undefined;
+
+/** How a scene's picture and video are made: what the local model draws or shows, and in which frame. */
 type ScenePicture = {
   readonly work: Work;
   readonly design?: SceneDesign;
   readonly resolution?: Canvas;
+  readonly core?: Canvas;
 };
 
 export function scenePicture(film: Film, project: Project, work: Work, scene: number): ScenePicture {
-  if (!isDrawn(film, work, scene)) return { work };
-  const { assetUsageMode: _, ...withoutAssets } = work;
+  if (!isMadeHere(film, scene)) return { work };
   const canvases = filmCanvases(work, film.order.targets);
+  const resolution = drawnSize(canvases);
+  if (showsAsset(work, scene)) return canvases.length > 1 ? { work, resolution, core: drawnCore(canvases) } : { work };
+  const { assetUsageMode: _, ...withoutAssets } = work;
   const palette = filmPalette(project.styleGuide, work.productName);
   const sceneCount = work.scenes.length;
   return {
     work: withoutAssets,
     design: sceneDesign({ work, palette, canvases, scene, sceneCount }),
-    resolution: drawnSize(canvases),
+    resolution,
   };
 }

@@ -9,15 +9,19 @@ import { coverSize, decodeUpright, hasTransparency, paintCentered, sizeWithin } 
 /** Of the image: more of it is never cropped. */
 const maxCropped = 0.25;
 
-/** Draws an image so that it covers a size, or whole on a ground if that would crop too much of it or show nothing. */
+/** Wide frames have no room beside a picture but below their words: shares of the height that all frames show. */
+const belowWords = { middle: 0.65, height: 0.7 };
+
+/** Draws an image so that it covers a size, or whole on a ground if too little of it would always be seen. */
 export async function drawDirectImage(
   path: string,
   facts: MediaFacts,
   options: DirectImageOptions,
 ): Promise<{ readonly pixels: Uint8Array; readonly contained?: Containment | undefined }> {
-  const { size, maxShare, maxEnlargement } = options;
+  const { size, core = { width: 1, height: 1 }, maxShare, maxEnlargement } = options;
   const image = await decodeUpright(path, facts);
-  const contained = containmentOf(image, size);
+  const seen = { width: size.width * core.width, height: size.height * core.height };
+  const contained = containmentOf(image, size, seen);
   const context = newCanvas(size.width, size.height).getContext("2d");
   context.imageSmoothingQuality = "high";
   context.fillRect(0, 0, size.width, size.height);
@@ -25,18 +29,20 @@ export async function drawDirectImage(
     paintCentered(context, image, coverSize(size, image));
   } else {
     paintGround(context, image, contained, options);
-    const box = { width: size.width * maxShare, height: size.height * maxShare };
+    const height = options.core ? belowWords.height : 1;
+    const box = { width: seen.width * maxShare, height: seen.height * maxShare * height };
     const largest = { width: image.width * maxEnlargement, height: image.height * maxEnlargement };
     const shown = sizeWithin(box, image);
+    if (options.core) context.translate(0, seen.height * (belowWords.middle - 0.5));
     paintCentered(context, image, shown.width > largest.width ? largest : shown);
   }
   return { pixels: context.canvas.data(), contained };
 }
 
-function containmentOf(image: Image, size: Canvas): Containment | undefined {
+function containmentOf(image: Image, size: Canvas, seen: Canvas): Containment | undefined {
   if (hasTransparency(image)) return "transparency";
   const covering = coverSize(size, image);
-  const shown = (size.width * size.height) / (covering.width * covering.height);
+  const shown = (seen.width * seen.height) / (covering.width * covering.height);
   return shown < 1 - maxCropped ? "crop" : undefined;
 }
 

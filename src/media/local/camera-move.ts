@@ -48,7 +48,7 @@ async function renderIn(
       return [];
     }
     const limits = { maxShare: maxShare / zoom, maxEnlargement: (maxEnlarged * size.width) / canvas.width / zoom };
-    const drawing = { size, palette: direct.palette, ...limits };
+    const drawing = { size, palette: direct.palette, core: direct.core, ...limits };
     const { contained } = await processes.run("drawDirectImage", { ...image, options: drawing }, options);
     if (contained) direct.onContained(contained);
     return [];

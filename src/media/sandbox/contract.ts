@@ -19,7 +19,9 @@ export type DirectImageOptions = {
   readonly size: Canvas;
   /** Colors of the ground as `#rrggbb`, the preferred one first; if there are none, the image itself is it. */
   readonly palette: readonly string[];
-  /** Limits of a contained image: shares of the size, and times its own pixels. */
+  /** The middle that is always shown, as shares of the size. */
+  readonly core?: Canvas | undefined;
+  /** Limits of a contained image: shares of what is always shown, and times its own pixels. */
   readonly maxShare: number;
   readonly maxEnlargement: number;
 };

@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
+import { createCanvas } from "@napi-rs/canvas";
 import type { Services } from "../../../src/domain/services.ts";
 import { ssrfGuardedFetcher } from "../../../src/media/web/fetcher.ts";
 import { orderFilm, restedFilm } from "../../support/films.ts";
+import { pixelsOf } from "../../support/media/rgb.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
 import { type TestUser, testService } from "../../support/service.ts";
@@ -128,6 +130,28 @@ test("pictures of the product go with each scene, and what a model sees in the r
   });
   expect(server.requestsTo("POST", /images\/edits/)).toHaveLength(2);
   expect((await workOf(ann, projectId, film.workId)).scenes[1].referenceAssetIds).toEqual(assetIds);
+});
+
+test("a picture of the product is as large as all formats show it, below the words", async () => {
+  const ann = await service.register();
+  const { projectId, base } = await orderFilm(ann, { stopAt: ["scenario"] });
+  await ann.json("PUT", `/api/projects/${projectId}`, { styleGuide: { color_palette: ["#204060"] } });
+  const context = createCanvas(160, 90).getContext("2d");
+  context.fillStyle = "red";
+  context.fillRect(0, 0, 160, 90);
+  const picture = new File([new Uint8Array(await context.canvas.encode("png"))], "cup.png", { type: "image/png" });
+  const brief = { text: "Cup: it keeps warm.", assetIds: [await upload(ann, projectId, picture)] };
+  const order = { brief, resolution: { width: 180, height: 320 }, targets: ["9:16", "16:9"], scenes: 2, seconds: 4 };
+  const { id, workId } = await (await ann.json("POST", base, order)).json();
+  expect((await restedFilm(ann, `${base}/${id}`)).status).toBe("done");
+  const redIn = async (target: string, width: number, y: number) => {
+    const frame = await ann.json("POST", `/api/export/frame?t=1&target=${target}`, { projectId, workId });
+    const row = (await pixelsOf(await frame.bytes())).subarray(3 * width * y, 3 * width * (y + 1));
+    return Array.from({ length: width }, (_, x) => row[3 * x]! > 180 && row[3 * x + 2]! < 90).filter(Boolean).length;
+  };
+  // both show the middle square of 180 pixels, and four fifths of it are the picture
+  const found = [await redIn("16:9", 320, 117), await redIn("9:16", 180, 187)];
+  for (const columns of found) expect(columns).toBeWithin(0.7 * 180, 0.8 * 180 + 1);
 });
 
 test("a film follows the rhythm of a reference, with music of a model and a template of the library", async () => {

@@ -46,6 +46,7 @@ type GenerateSceneRequest = SceneTarget & {
   readonly files?: readonly SceneFile[];
   /** See SceneSource. */
   readonly resolution?: Canvas | undefined;
+  readonly core?: Canvas | undefined;
   readonly design?: SceneDesign | undefined;
 };
 
@@ -175,6 +176,7 @@ function animation(maker: SceneMaker): (stored: () => void) => Promise<string> {
     let contained: Containment | undefined;
     const direct = maker.direct && {
       palette: groundColors(job.project),
+      core: source.core,
       onContained(why: Containment) {
         contained = why;
       },

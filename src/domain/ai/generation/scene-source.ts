@@ -20,6 +20,8 @@ export type SceneSource = {
   readonly references?: readonly Asset[];
   /** By default the work's. */
   readonly resolution?: Canvas | undefined;
+  /** The middle of the frame that all targets show, as shares of its sides: an image of the caller's stays within it. */
+  readonly core?: Canvas | undefined;
   /** What the local model draws in place of what the prompt suggests. */
   readonly design?: SceneDesign | undefined;
 };
@@ -64,6 +66,7 @@ export const videoInputHash = (source: SceneSource, imageSha256?: string): strin
           ...shotInputs(videoShotOf(source)),
           ...designInput(source),
           size: resolutionOf(source),
+          ...(source.core && { core: source.core }),
           seconds: source.scene.duration_seconds,
           image: imageSha256,
         },

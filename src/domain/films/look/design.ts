@@ -53,15 +53,15 @@ export function sceneDesign({ work, palette, canvases, scene, sceneCount }: Desi
   const place = scene === 0 ? "opening" : scene === sceneCount - 1 ? "end" : "middle";
   const object = drawnObject(work);
   const size = drawnSize(canvases);
-  const core = {
-    width: Math.min(...canvases.map(({ width }) => width)) / size.width,
-    height: Math.min(...canvases.map(({ height }) => height)) / size.height,
-  };
   return {
     ...{ place, ground, accent: shape, second, dark: palette.dark, light: palette.light },
     ...(object && { object }),
     // shapes begin with others for each product
-    ...{ variant: object ? scene : scene + sumOfCodes(work.productName), core, axis: axisOf(canvases, size) },
+    ...{
+      variant: object ? scene : scene + sumOfCodes(work.productName),
+      core: drawnCore(canvases),
+      axis: axisOf(canvases, size),
+    },
   };
 }
 
@@ -79,6 +79,15 @@ export const drawnSize = (canvases: readonly Canvas[]): Canvas => ({
   width: Math.max(...canvases.map(({ width }) => width)),
   height: Math.max(...canvases.map(({ height }) => height)),
 });
+
+/** The middle that the frames of all targets show, as shares of the drawn size. */
+export function drawnCore(canvases: readonly Canvas[]): Canvas {
+  const size = drawnSize(canvases);
+  return {
+    width: Math.min(...canvases.map(({ width }) => width)) / size.width,
+    height: Math.min(...canvases.map(({ height }) => height)) / size.height,
+  };
+}
 
 /** Apps cover more of the right side of full screens: words stand left of the middle there, and all else with them. */
 function axisOf(canvases: readonly Canvas[], size: Canvas): number {
