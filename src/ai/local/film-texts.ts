@@ -1,5 +1,6 @@
 import type { Brief } from "../../domain/ai/models.ts";
 import { wordsIn } from "../../domain/ai/scenario/voice-text.ts";
+import { leansForward } from "../../domain/shared/function-words.ts";
 import { addressIn, shortOffer, withoutAddress } from "../../domain/shared/offers.ts";
 import { cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts";
 import { detectLanguage, parseLanguage, phrasesIn } from "./languages.ts";
@@ -20,17 +21,24 @@ const usualScenes = { least: 4, most: 6 };
 /** Time to see a scene and to read it. */
 const usualSceneSeconds = 2.3;
 
+/** A thought that is longer is parted, where there is time for another scene. */
+const longColumns = 44;
+
 /** As many as the brief has facts for, and as can be read in the time. */
 export function filmSceneCount(brief: Brief): number {
   const most = Math.min(usualScenes.most, Math.floor((brief.videoDurationSeconds ?? 20) / usualSceneSeconds));
-  return Math.max(usualScenes.least, Math.min(most, factsOf(brief).length + 1));
+  const facts = filled(factsOf(brief), most - 1, longColumns);
+  return Math.max(usualScenes.least, Math.min(most, facts.length + 1));
 }
 
 /** Scenes last as long as their words take to read; the name and the end card somewhat longer. */
 export const readingWeights = (texts: readonly FilmText[]): readonly number[] =>
   texts.map(({ overlay }, scene) => {
-    const isOuter = scene === 0 || scene === texts.length - 1;
-    return 1.2 + (isOuter ? 1.1 : 0) + 0.25 * wordsOf(overlay ?? "");
+    const isLast = scene === texts.length - 1;
+    const ofPlace = scene === 0 ? 0.7 : isLast ? 1.4 : 0;
+    // a call is read at once, and what comes after the name is, too
+    const ofWord = isLast || scene === 0 ? 0.15 : 0.25;
+    return 1.2 + ofPlace + ofWord * (overlay === null ? 2 : wordsOf(overlay));
   });
 
 /** Texts that say what the brief says, in its words; nothing is added to it but a call. */
@@ -40,24 +48,24 @@ export function filmTexts(brief: Brief, durations: readonly number[]): readonly 
   const requested = brief.language.trim();
   const language = (requested ? parseLanguage(requested) : detectLanguage(brief.productDescription)) ?? "en";
   const phrases = phrasesIn(language);
-  const call = callIn(brief) ?? phrases?.actionWithoutName ?? (name || null);
+  const call = callIn(brief) ?? phrases?.call ?? (name || null);
   const facts = filled(factsOf(brief), Math.max(1, sceneCount - 1));
   const hasLine = facts.length >= sceneCount - 1 || sceneCount <= 2;
   const line = hasLine ? (facts[0] ?? null) : null;
   const others = hasLine ? facts.slice(1) : facts;
-  const fallbacks = [phrases?.benefit, phrases?.detail, phrases?.hook].filter((text) => text !== undefined);
   return durations.map((seconds, scene): FilmText => {
     const isLast = scene === sceneCount - 1 && sceneCount > 1;
     if (isLast) return { overlay: call, voice: call };
     if (scene === 0) return { overlay: line, voice: spoken([name, line], seconds) };
-    const text = others[scene - 1] ?? (facts.length === 0 ? (fallbacks[scene - 1] ?? null) : null);
+    // without a fact a scene shows the name alone
+    const text = others[scene - 1] ?? null;
     return { overlay: text, voice: text };
   });
 }
 
 /** The name, and what follows as far as there is time for it. */
 function spoken([name, line]: readonly [string, string | null], seconds: number): string | null {
-  const named = name && !/\p{P}$/u.test(name) ? `${name}.` : name;
+  const named = name && !/\p{P}$/u.test(name) ? `${name}${stopOf(name)}` : name;
   const both = [named, line ?? ""].filter(Boolean).join(" ");
   return (countWords(both) <= wordsIn(seconds) * 1.25 ? both : named || line) || null;
 }
@@ -87,7 +95,7 @@ const addressAtEnd = /([.!?])\s+(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*$/u
 function withoutPlace(sentence: string): string {
   const plain = withoutAddress(sentence);
   const address = sentence.startsWith(plain) ? addressIn(sentence.slice(plain.length)) : undefined;
-  return address !== undefined && address === address.toLowerCase() ? `${plain}.` : sentence;
+  return address !== undefined && address === address.toLowerCase() ? `${plain}${stopOf(plain)}` : sentence;
 }
 
 const copula = /^(?:is|are|ist|sind|es|est|è|é|هو|هي|это)\s+/iu;
@@ -101,15 +109,19 @@ function withoutName(sentence: string, productName: string): string {
     .replace(/^\s*[,:;–—、，،：。.-]*\s*/u, "")
     .replace(/^は、?/u, "")
     .replace(copula, "");
-  // a verb needs its subject
-  return rest.startsWith(" ") && line === rest.trim() ? sentence : capitalize(line);
+  // the name stands before it, on its own
+  const [next = ""] = line.split(/\s/u);
+  return rest.startsWith(" ") && line === rest.trim() && leansForward(next) ? sentence : capitalize(line);
 }
 
 /** Where a long sentence may end early. Commas part lists, too. */
 const clauseEnd = /\s*[;:–—؛；]\s*|\s+-\s+/u;
 const comma = /\s*[,،、，]\s*/u;
 const leading = /^(?:and|und|y|et|e|и|so|و)\s+/iu;
+const listed = /\s*[,،、，]\s*|\s+(?:and|und|y|et|e|и)\s+/iu;
 const addition = /\s+(?=(?:and|und|y|et|e|и)\s)/iu;
+/** Where a sentence that cannot be parted goes on in the next scene. */
+const place = /\s+(?=(?:in|from|for|with|without|under|aus|für|mit|ohne|unter|pour|avec|sans|para|con|per)\s)/iu;
 const clause = /,?\s+(?=(?:that|which|who|where|der|die|das|que|qui|который|которая)\s)/iu;
 
 const clausesOf = (sentence: string): readonly string[] =>
@@ -118,14 +130,16 @@ const clausesOf = (sentence: string): readonly string[] =>
     .filter(Boolean)
     .map((part) => closed(part.replace(leading, ""), sentence));
 
-/** Longer facts are parted until there are enough, as far as they can be. */
-function filled(facts: readonly string[], count: number): readonly string[] {
+/** Facts of more columns are parted until there are enough, as far as they can be: the longest first. */
+function filled(facts: readonly string[], count: number, columns = 0): readonly string[] {
   let parts = [...facts];
   while (parts.length < count) {
-    const longest = parts.reduce((best, part, at) => (part.length > (parts[best]?.length ?? 0) ? at : best), 0);
-    const halves = parts[longest] === undefined ? [] : halvesOf(parts[longest]);
-    if (halves.length < 2) break;
-    parts = [...parts.slice(0, longest), ...halves, ...parts.slice(longest + 1)];
+    const halved = parts
+      .map((part, at) => ({ at, length: part.length, halves: part.length > columns ? halvesOf(part) : [] }))
+      .filter(({ halves }) => halves.length > 1);
+    if (halved.length === 0) break;
+    const { at, halves } = halved.reduce((best, part) => (part.length > best.length ? part : best));
+    parts = [...parts.slice(0, at), ...halves, ...parts.slice(at + 1)];
   }
   return parts;
 }
@@ -133,14 +147,16 @@ function filled(facts: readonly string[], count: number): readonly string[] {
 const minWords = 3;
 
 function halvesOf(text: string): readonly string[] {
-  const hasList = text.split(comma).length > 2;
-  const patterns = hasList ? [clauseEnd] : [clauseEnd, comma, ...(comma.test(text) ? [] : [addition]), clause];
+  // the parts of "creates, sends and checks" do not stand alone
+  const hasList = text.split(listed).length > 2;
+  const patterns = [clauseEnd, ...(hasList ? [] : [comma, ...(comma.test(text) ? [] : [addition])]), clause, place];
   for (const pattern of patterns) {
     const [first = "", ...others] = text.split(pattern);
     const rest = text.slice(first.length).replace(/^[\s,;:–—،؛、，；-]+/u, "");
-    if (others.length === 0 || wordsOf(first) < minWords || wordsOf(rest) < minWords) continue;
+    const least = pattern === place ? 2 : minWords;
+    if (others.length === 0 || wordsOf(first) < least || wordsOf(rest) < least) continue;
     // the second half goes on with the sentence
-    if (pattern === clause) return [first, rest];
+    if (pattern === clause || pattern === place) return [first, rest];
     return [closed(first, text), closed(rest.replace(leading, ""), text)];
   }
   return [];
@@ -148,6 +164,9 @@ function halvesOf(text: string): readonly string[] {
 
 /** A sign of a script without spaces says about half a word. */
 const wordsOf = (text: string): number => Math.max(countWords(text), text.length / 12);
+
+/** The full stop of a text's script. */
+const stopOf = (text: string): string => (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text) ? "。" : ".");
 
 const capitalize = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 
@@ -160,11 +179,20 @@ function closed(part: string, sentence: string): string {
 
 const maxCallWords = 6;
 const callWords =
-  /^(?:order|book|buy|shop|try|get|visit|join|sign up|start|discover|download|reserve|call|subscribe|bestell\p{L}*|kauf\p{L}*|buch\p{L}*|jetzt|entdeck\p{L}*|probier\p{L}*|besuch\p{L}*|compra|reserva|descubre|commandez|réservez|découvrez|اطلب(?:ها|ه|وا)?|احجز(?:ها|ه|وا)?|اشتر(?:ها|ه|وا)?|جرّب|تسوق)(?!\p{L})/iu;
+  /^(?:order|book|buy|shop|try|get|visit|join|sign up|discover|download|reserve|call|subscribe|claim|bestell\p{L}*|kauf\p{L}*|buch\p{L}*|jetzt|entdeck\p{L}*|probier\p{L}*|besuch\p{L}*|hol dir|sichere? dir|(?:kostenlos|gratis) \p{L}*(?:test|prob)\p{L}*|compra|reserva|descubre|prueba|pide|commandez|réservez|découvrez|essayez|scopri|ordina|prova|prenota|compre|peça|experimente|اطلب(?:ها|ه|وا)?|احجز(?:ها|ه|وا)?|اشتر(?:ها|ه|وا)?|جرّب|تسوق|سجّل)(?!\p{L})/iu;
+/** Calls only where they say no more. */
+const shortCall =
+  /^(?:start|see|read|learn|find|ask|request|explore|compare|apply|enrol|register|talk|meet|teste?|starte?|lern\p{L}*|erfahr\p{L}*|demandez|testez|empieza|ابدأ)(?!\p{L})/iu;
+const maxShortWords = 4;
 
-const isCall = (sentence: string): boolean =>
-  (callWords.test(sentence) || /(?:ください|ご注文|ご予約)(?:は\s*\S+\s*まで)?[。！]?$/u.test(sentence)) &&
-  countWords(sentence) <= 2 * maxCallWords;
+const isCall = (sentence: string): boolean => {
+  const words = countWords(withoutAddress(sentence));
+  if (/(?:ください|ご注文|ご予約|お申し込み|お問い合わせ|ご相談)(?:は\s*\S+\s*まで)?[。！]?$/u.test(sentence))
+    return words <= 2 * maxCallWords;
+  return (
+    (callWords.test(sentence) && words <= 2 * maxCallWords) || (shortCall.test(sentence) && words <= maxShortWords)
+  );
+};
 
 /** Stands below the call, too. */
 const price = /[\s,]*(?:(?:from|for|ab|für|nur|only)\s+)?(?:[$€£¥₹]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|£|EUR|USD|CHF|円))/iu;
@@ -174,7 +202,8 @@ function callIn({ productDescription, language }: Brief): string | undefined {
   const wanted = language.trim() && parseLanguage(language);
   const detected = detectLanguage(cleanText(productDescription, 5000));
   if (wanted && detected && wanted !== detected) return undefined;
-  const call = sentencesOf(productDescription).find(isCall);
+  const calls = sentencesOf(productDescription).filter(isCall);
+  const call = calls.find((sentence) => addressIn(sentence) !== undefined) ?? calls.at(-1);
   const bare = cleanText(withoutAddress(call ?? "").replace(price, ""), 60).replace(/[\s,.。]+$/u, "");
   return bare && countWords(bare) <= maxCallWords ? bare : undefined;
 }

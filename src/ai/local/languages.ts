@@ -11,6 +11,8 @@ export type Phrases = {
   readonly detail: string;
   readonly action: string;
   readonly actionWithoutName: string;
+  /** Of the end card of a film whose brief has none. */
+  readonly call: string;
 };
 
 type Language = {

@@ -12,7 +12,9 @@ import type { LedgerStore } from "../ledger/ledger.ts";
 import type { Micros } from "../ledger/money.ts";
 import type { PriceTable } from "../ledger/prices.ts";
 import type { Project } from "../projects/projects.ts";
+import { leansForward, subjectOf } from "../shared/function-words.ts";
 import { newId } from "../shared/ids.ts";
+import { addressIn, priceIn } from "../shared/offers.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { isPlain, placeholderFields, withWords } from "../templates/placeholders.ts";
 import { newWork } from "../works/save.ts";
@@ -197,7 +199,10 @@ export function withoutPlaceholders(order: FilmOrder, name: string | undefined) 
   const parts = [...sentences.segment(withWords(text))].map(({ segment, index }) =>
     text.slice(index, index + segment.length),
   );
-  const kept = parts.filter(isPlain).join("").trim();
+  const kept = parts
+    .map((part) => (isPlain(part) ? part : offerIn(part)))
+    .join("")
+    .trim();
   if (text.trim() && !kept && Object.keys(brief).length === 0) {
     throw invalid("brief.text", "Must say something without a placeholder: only the films of a table have values.");
   }
@@ -210,6 +215,15 @@ export function withoutPlaceholders(order: FilmOrder, name: string | undefined) 
     name: name !== undefined && isPlain(name) ? name : undefined,
     warnings: [...warningsOf("name", name), ...warningsOf("brief.text", text)],
   };
+}
+
+/** What a sentence says of price and address beside its placeholder. */
+function offerIn(sentence: string): string {
+  const plain = sentence.replaceAll(/\{\{[^{}]*\}\}/g, " ");
+  // "$890 for {{name}}" ends before the word that leads on
+  const price = priceIn(plain)?.replace(/\s+(\S+)$/u, (end, word: string) => (leansForward(word) ? "" : end));
+  const offer = [price, addressIn(plain)].filter(Boolean).join(" ");
+  return offer && isPlain(offer) ? `${offer}. ` : "";
 }
 
 export type InputPorts = Pick<OrderPorts, "fetcher" | "assets">;
@@ -246,9 +260,11 @@ async function requireReference({ assets }: Pick<OrderPorts, "assets">, project:
 const maxNameCharacters = 60;
 
 /** What the brief begins with, up to the first sign that ends a name. */
-function nameOf(text: string | undefined): string | undefined {
+export function nameOf(text: string | undefined): string | undefined {
   const [begin = ""] = (text ?? "").trim().split(/[\n:.!?;,–—、。，：！？،؛]|\s-\s/u);
-  // "Velo is a bike": what follows says what it is
-  const [name = ""] = begin.split(/\s(?:is|are|ist|sind|est|es|è|é)\s|(?<=[\p{sc=Han}\p{sc=Katakana}\p{L}])は/u);
+  // "Velo is a bike": what follows says what it is; in a word of hiragana は may be a part of it
+  const [name = ""] = begin.split(/\s(?:is|are|ist|sind|est|es|è|é)\s|(?<=[^\p{sc=Hiragana}])は|は$/u);
+  const subject = subjectOf(name);
+  if (subject !== undefined) return subject.slice(0, maxNameCharacters);
   return (name.trim() || begin.trim()).slice(0, maxNameCharacters).trim() || undefined;
 }

@@ -3,7 +3,7 @@ import { countWords, sentencesOf } from "./texts.ts";
 const webAddress = /(?<![@\w.])(?:https?:\/\/)?(?:www\.)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?![\w@])(?:\/[^\s]*)?/iu;
 const sum = /(?:[$€£¥₹]\s?\d(?:[\d.,]*\d)?|\d(?:[\d.,]*\d)?\s?(?:€|£|EUR|USD|CHF|円|ريال|درهم|دينار|دنانير|جنيه|ليرة))/u
   .source;
-const before = "only|just|from|for|nur|ab|für|costs?|kostet|price:?|preis:?|desde|dès|من|بسعر";
+const before = "only|just|from|for|once|nur|ab|für|einmalig|pauschal|costs?|kostet|price:?|preis:?|desde|dès|من|بسعر";
 /** A price is none without the time, or the amount, that it is for. */
 const unit = String.raw`(?:\s?(?:(?:a|an|per|pro|im|je|par|al)\s+|/\s?)\p{L}{2,9})?`;
 const namedPrice = new RegExp(`(?<!\\p{L})((?:${before})\\s+${sum}${unit})|(${sum}\\s?(?:から|より|～))`, "iu");
@@ -47,7 +47,7 @@ export function shortOffer(sentence: string): string | undefined {
 export function priceIn(text: string): string | undefined {
   for (const sentence of sentencesOf(text)) {
     const offer = shortOffer(sentence);
-    if (offer !== undefined) return offer.replace(droppedWord, "");
+    if (offer !== undefined) return offer.replace(droppedWord, "").replace(/です$/u, "");
     const found = namedPrice.exec(sentence) ?? (webAddress.test(sentence) ? besideAddress.exec(sentence) : undefined);
     const price = found?.[1] ?? found?.[2];
     if (price) return price.replace(droppedWord, "").trim();

@@ -18,13 +18,13 @@ test("a film says what its brief says, and calls with the brief's own words", ()
     "Weighs nine kilos.",
     "Order now",
   ]);
-  expect(words(brief("Foldaway", text))[3]).toBe("See for yourself.");
+  expect(words(brief("Foldaway", text))[3]).toBe("Find out more");
 });
 
 test.each([
-  ["de", "Zugvogel", "Zugvogel ist ein Rucksack für Regen und Rad. Er hält 25 Liter trocken.", "Überzeug dich selbst."],
-  ["ar", "نسيم", "نسيم، مروحة صغيرة تعمل بالشمس. تعمل ثماني ساعات بشحنة واحدة.", "اكتشف بنفسك."],
-  ["ja", "ツバメ", "ツバメは、机の下に入る折りたたみ自転車です。十秒でたためます。", "ぜひご覧ください。"],
+  ["de", "Zugvogel", "Zugvogel ist ein Rucksack für Regen und Rad. Er hält 25 Liter trocken.", "Mehr erfahren"],
+  ["ar", "نسيم", "نسيم، مروحة صغيرة تعمل بالشمس. تعمل ثماني ساعات بشحنة واحدة.", "اعرف المزيد"],
+  ["ja", "ツバメ", "ツバメは、机の下に入る折りたたみ自転車です。十秒でたためます。", "詳しくはこちら"],
 ])("in %s a film has the words of its brief", (_, name, text, call) => {
   const [line, ...others] = words(brief(name, text));
   expect(others.at(-1)).toBe(call);
@@ -62,4 +62,24 @@ test.each([1, 2, 3, 7, 40])("a film of %d scenes shows the product first", (scen
   const { scenes } = scenarioByRules(brief("Foldaway", "It folds.", { sceneCount }));
   expect(scenes).toHaveLength(sceneCount);
   expect(scenes[0]!.image_prompt).toStartWith("Hero shot");
+});
+
+test("a brief of a name alone gets no words that it does not have", () => {
+  expect(words(brief("Kestrel", "Kestrel"))).toEqual([null, null, null, "Find out more"]);
+});
+
+test("a single fact runs over the scenes, without the name before it", () => {
+  const said = words(brief("Fjord Rope", "Fjord Rope makes climbing ropes in Bergen"));
+  expect(said).toEqual([null, "Makes climbing ropes", "in Bergen", "Find out more"]);
+});
+
+test("a list of what a product does is not parted", () => {
+  const text =
+    "Billwire is an invoice API. One call creates, sends and reconciles an invoice in 46 countries. Read the docs.";
+  expect(words(brief("Billwire", text))).toEqual([
+    "An invoice API.",
+    "One call creates, sends and reconciles an invoice",
+    "in 46 countries.",
+    "Read the docs",
+  ]);
 });

@@ -1,0 +1,23 @@
+/** Articles, prepositions, conjunctions and the like: they belong to the word after them, and end no line. */
+const words: { readonly [language: string]: string } = {
+  en: "a an the of in on at to for with and or but by from as is are its your you we our that this no not every each into onto per under over before after than",
+  de: "der die das den dem des ein eine einen einem einer und oder mit für von vom zu zum zur im am an auf aus bei nach vor über unter ohne kein keine keinen nur ist sind wird dein deine ihr ich wir du es sie ab pro um als sich nicht jede jeder jedes jeden",
+  romance:
+    "le la les un une des de du et ou à au aux en dans sur pour par avec sans votre vos est sont ce cette qui que ne el los las una del y o e a al con por para sin su tu es son il lo gli i di da della dello nel per senza os as um uma do dos das na em com sem",
+  ru: "и в во на с со к по для из от за не ни у о об до без под над",
+  ar: "في من على إلى عن مع كل قبل بعد ثم أو لا ما هذا هذه بين حتى",
+};
+
+const forward = new Set(Object.values(words).flatMap((list) => list.split(" ")));
+
+export const leansForward = (word: string): boolean => forward.has(word.toLowerCase());
+
+/** Words that follow a name and say what it does. */
+const verb =
+  /^(?:(?!(?:as|plus|its|this|thus|less|across|besides|versus|always|des|aus|das|bis|als)$)\p{Ll}{3,}s|(?!(?:mit|seit|statt|nicht|fast|jetzt|et|est|zeit)$)\p{Ll}{3,}t|fabrique|propose|aide|fait|vend|hace|ofrece|vende|ayuda|produce|aiuta|offre|faz|oferece)$/u;
+
+/** The name that a sentence begins with, before its verb: "Fjord Rope makes ropes". */
+export function subjectOf(sentence: string): string | undefined {
+  const [, name = "", next = ""] = /^((?:\p{Lu}[\p{L}\p{N}'’&.-]*\s+){1,4})(\p{Ll}+)(?=\s)/u.exec(sentence) ?? [];
+  return name && verb.test(next) && !leansForward(name.trim()) ? name.trim() : undefined;
+}
