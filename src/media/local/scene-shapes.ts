@@ -16,7 +16,7 @@ type Arrangement = (frame: SceneFrame) => SceneLayers;
 
 /** From below, one after another. In the opening all are seen from the first frame on. */
 function rising({ layout, design }: SceneFrame, box: Box, at: number): PartMotion {
-  const distance = design.place === "opening" ? 0.08 * layout.unit : layout.height - box.y;
+  const distance = design.place === "opening" ? 0.2 * layout.unit : layout.height - box.y;
   return { from: { x: 0, y: distance }, delay: 0.1 * at };
 }
 
@@ -95,16 +95,18 @@ const arches: Arrangement = (frame) => {
     paintGround: (shown) => paintRings(shown, axis, bottom + 0.1 * layout.unit, [0.84, 1, 1.16]),
     parts: colors.map((color, index): ScenePart => {
       const radius = rise * 0.9 * (1 - 0.24 * index);
-      const box = { x: axis - radius, y: bottom - radius, width: 2 * radius, height: layout.height - bottom + radius };
+      const below = layout.height + 0.05 * layout.unit;
+      const box = { x: axis - radius, y: bottom - radius, width: 2 * radius, height: below - bottom + radius };
+      const sway = { x: 0, y: 0.02 * layout.unit, seconds: 2, phase: index * 0.2 };
       return {
-        ...{ box, motion: rising(frame, box, 1.5 * index) },
+        ...{ box, motion: { ...rising(frame, box, 1.5 * index), sway } },
         paint: ({ context }) => {
           context.fillStyle = toCss(color);
           context.beginPath();
           context.arc(axis, bottom, radius, Math.PI, 2 * Math.PI);
           // where a target shows more than the others, the shape goes on
-          context.lineTo(axis + radius, layout.height + 1);
-          context.lineTo(axis - radius, layout.height + 1);
+          context.lineTo(axis + radius, below);
+          context.lineTo(axis - radius, below);
           context.closePath();
           context.fill();
         },
@@ -163,11 +165,13 @@ const tiles: Arrangement = (frame) => {
         const x = Math.round(axis + (column - left) * side);
         const y = Math.round(bottom - (rows - row) * side);
         const isLowest = row === rows - 1;
-        const box = { x, y, width: side, height: isLowest ? layout.height - y : side };
+        const box = { x, y, width: side, height: isLowest ? layout.height - y + 0.05 * layout.unit : side };
+        // columns as a whole: their tiles stay together
+        const sway = { x: 0, y: 0.015 * layout.unit, seconds: 2, phase: column * 0.15 };
         const [ground, quarter] = pairs[(column + 2 * row) % pairs.length]!; // safe because the remainder is an index
         const corner = (column + row * 3) % 4;
         return {
-          ...{ box, motion: rising(frame, box, (5 * column) / columns + 0.6 * (rows - row)) },
+          ...{ box, motion: { ...rising(frame, box, (5 * column) / columns + 0.6 * (rows - row)), sway } },
           paint: ({ context }) => {
             context.fillStyle = toCss(ground);
             context.fillRect(x, y, side + 1, box.height + 1);
@@ -191,7 +195,8 @@ const arrangements: readonly Arrangement[] = [discs, arches, bars, tiles];
 const ending: Arrangement = (frame) => {
   const { layout, axis, bottom, isTall } = frame;
   const { unit } = layout;
-  const top = isTall ? bottom - 0.26 * unit : layout.height - 0.08 * unit;
+  // low frames have words down to their edge
+  const top = isTall ? bottom - 0.26 * unit : layout.height - 0.03 * unit;
   const hill = { x: 0, y: top - 2, width: layout.width, height: layout.height - top + 3 };
   const sun = disc(axis, top + 0.02 * unit, 0.24 * unit, 1);
   const land: ScenePart = {

@@ -149,7 +149,7 @@ function row(frame: SceneFrame): Stage {
 function small(frame: SceneFrame): Stage {
   const { layout, axis, bottom, isTall } = frame;
   const { unit } = layout;
-  const top = isTall ? bottom - 0.22 * unit : layout.height - 0.09 * unit;
+  const top = isTall ? bottom - 0.22 * unit : layout.height - 0.03 * unit;
   return {
     stands: isTall ? [{ x: axis, foot: top + 0.02 * unit, height: 0.36 * unit }] : [],
     plinths: [],

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { sceneColors } from "../../../src/domain/films/look/design.ts";
 import { drawableIn } from "../../../src/domain/films/look/drawable.ts";
-import { balancedLines, setLarge } from "../../../src/domain/films/look/lines.ts";
+import { figureIn, listIn, piecesOf, titleOf } from "../../../src/domain/films/look/layouts.ts";
+import { balancedLines, emsOf, setLarge } from "../../../src/domain/films/look/lines.ts";
 import { filmPalette } from "../../../src/domain/films/look/palette.ts";
 import { settledLines, titleFrame } from "../../../src/domain/films/look/titles.ts";
 import { sceneWords } from "../../../src/domain/films/look/words.ts";
@@ -46,8 +47,10 @@ test("lines are of about equal length, and break no word", () => {
 });
 
 test.each([
-  ["Akku für 80 Kilometer.", ["Akku für", "80 Kilometer."]],
-  ["Nur 9,8 Kilo leicht.", ["Nur", "9,8 Kilo", "leicht."]],
+  ["Akku für 80 Kilometer.", ["Akku", "für 80 Kilometer."]],
+  ["Nur 9,8 Kilo leicht.", ["Nur 9,8 Kilo", "leicht."]],
+  ["Carry it onto the train.", ["Carry it", "onto the train."]],
+  ["نخبز كل صباح قبل السادسة.", ["نخبز كل صباح", "قبل السادسة."]],
   ["Für Pendler in Hamburg.", ["Für Pendler", "in Hamburg."]],
 ])(
   "%s is set with its numbers beside what they count, and without a short word on a line of its own",
@@ -153,7 +156,7 @@ test.each([
 test("the last scene is a card with name, call, price and address", () => {
   const shown = { scene, place: "end" as const, index: 3, start: 8, end: 12, colors };
   const texts = sceneWords(titleFrame({ width: 1080, height: 1920 }), film, shown).map(({ overlay }) => overlay.text);
-  expect(texts).toEqual(["⬤", "F", "Foldaway", "Order now", "$890 · foldaway.example"]);
+  expect(texts).toEqual(["⬤", "F", "Foldaway", "$890", "Order now", "foldaway.example"]);
 });
 
 test.each([0.5, 0.9, 1.2, 3])("in a scene of %d s all words are seen", (seconds) => {
@@ -167,5 +170,53 @@ test.each([0.5, 0.9, 1.2, 3])("in a scene of %d s all words are seen", (seconds)
         expect(end - start).toBeGreaterThan(0.09);
       }
     }
+  }
+});
+
+test.each([
+  [
+    "E-invoicing formats included: Peppol, XRechnung, Factur-X.",
+    { heading: "E-invoicing formats included", items: ["Peppol", "XRechnung", "Factur-X"] },
+  ],
+  ["ثلاثة مكونات فقط: دقيق وماء وملح", { heading: "ثلاثة مكونات فقط", items: ["دقيق", "ماء", "ملح"] }],
+  ["一回45分、先生は一人、生徒も一人", { heading: "", items: ["一回45分", "先生は一人", "生徒も一人"] }],
+  ["One call creates, sends and reconciles an invoice in 46 countries", undefined],
+])("%s is a list, or none", (text, list) => {
+  expect(listIn(titleOf(text))).toEqual(list as never);
+});
+
+test.each([
+  ["Im Schnitt 1.095 € zurück", ["Im Schnitt", "1.095 €", "zurück"]],
+  ["99.99% uptime", ["", "99.99%", "uptime"]],
+  ["نخمّر العجين 36 ساعة", ["نخمّر العجين", "36", "ساعة"]],
+  ["From 8 to 80 years", undefined],
+  ["It folds in ten seconds", undefined],
+])("the number that %s is about", (text, parts) => {
+  const { before, number, after } = figureIn(text) ?? {};
+  expect(parts ?? [undefined, undefined, undefined]).toEqual([before, number, after] as never);
+});
+
+test("a text that is set keeps its words in their order, inside its room", () => {
+  const words =
+    "fast, Größe 9.8 kg und leicht: für Pendler; 折りたたみ 自転車 なし 36 ساعة كل صباح and under a desk".split(" ");
+  const room = { width: 768, height: 540, maxLines: 6, maxFontSize: 180 };
+  const letters = (text: string) => text.replaceAll(/[^\p{L}\p{N}%€]/gu, "");
+  for (let seed = 1; seed < 400; seed++) {
+    const count = 1 + (seed % 11);
+    const text = Array.from(
+      { length: count },
+      (_, at) => words[(seed * 7 + at * (1 + (seed % 5))) % words.length],
+    ).join(" ");
+    const pieces = piecesOf(text, room, seed);
+    const set = letters(pieces.map((piece) => piece.text).join(" "));
+    // rows of a list do without the word for "and"
+    if (!listIn(text)) expect(set).toBe(letters(text));
+    for (const { text: line, fontSize, lines } of pieces) {
+      expect(fontSize).toBeGreaterThan(0);
+      if (lines === 1) expect(fontSize * emsOf(line)).toBeLessThanOrEqual(room.width * 1.01);
+    }
+    expect(pieces.reduce((sum, { fontSize, lines }) => sum + fontSize * lines, 0)).toBeLessThanOrEqual(
+      room.height * 1.01,
+    );
   }
 });

@@ -1,4 +1,5 @@
-import { columnsOf, isUnspaced } from "../../../timeline/captions/scripts.ts";
+import { isUnspaced, splitGraphemes } from "../../../timeline/captions/scripts.ts";
+import { leansForward } from "../../shared/function-words.ts";
 
 /** A word with the space before it, or without one where its script has none. */
 type Word = { readonly text: string; readonly before: "" | " " };
@@ -6,11 +7,11 @@ type Word = { readonly text: string; readonly before: "" | " " };
 /** Words that must not begin a line: particles in hiragana, and signs. */
 const clings = /^[\p{sc=Hiragana}\p{P}\p{S}ー]+$/u;
 
-/** Where a Japanese phrase ends: lines of a sentence break after its particles and signs. */
 /** Words in hiragana that go on with the word before them, beside particles. */
 const auxiliary =
   /^(?:ます|ませ|まし|です|でし|でも|には|にも|では|とは|との|への|から|まで|より|など|だけ|ない|なか|たい|くださ|いま|いる|いた|あり|ある|され|させ|られ|れる|する|しま|して|した|ので|のに|けど|ながら)/;
 
+/** Where a Japanese phrase ends: lines of a sentence break after its particles and signs. */
 const endsPhrase = /(?:[はがをにでとのもへや]|\p{P})$/u;
 
 function wordsOf(text: string): readonly Word[] {
@@ -41,40 +42,77 @@ const number = /^\p{Sc}?\p{N}[\p{N}.,:/]*$/u;
 const shortWord = /^\p{L}{1,3}\p{P}?$/u;
 const plainWord = /^\p{L}{4,5}$/u;
 
+/** In font sizes: how much longer the longest line may be for a better break. */
+const breakCosts = { afterLeaning: 5, shortFirst: 4, afterClause: -2.5 };
+
+const endsClause = /[,;:.!?–—،؛、。，；：！？]["'”’)]?$/u;
+
+/** What a break after a word costs. */
+function costOf(word: string): number {
+  if (endsClause.test(word)) return breakCosts.afterClause;
+  return leansForward(word) ? breakCosts.afterLeaning : 0;
+}
+
 /**
- * Breaks a text into at most so many lines of about equal length. A number stands with what it counts, and no short word
- * alone between lines.
+ * Breaks a text into at most so many lines of about equal length: after clauses, and not after words that belong to the
+ * next one. A number stands with what it counts, and no short word alone between lines.
  */
 export function balancedLines(text: string, count: number): readonly string[] {
   const words = wordsOf(text);
+  const costs = words.map(({ text: word }, at) => (at === words.length - 1 ? 0 : costOf(word)));
+  const isShortFirst = words.length > 1 && /^\p{L}{1,3}$/u.test(words[0]?.text ?? "") && !isUnspaced(text);
   const width = (from: number, to: number) => {
     const { text: last = "" } = words[to - 1] ?? {};
     const isParted = to < words.length && number.test(last) && !isUnspaced(text);
     const isShort = shortWord.test(last) || (to < words.length && plainWord.test(last));
     const isAlone = from > 0 && to - from === 1 && isShort && !isUnspaced(last);
-    return isParted || isAlone ? Number.POSITIVE_INFINITY : columnsOf(joined(words.slice(from, to)));
+    return isParted || isAlone ? Number.POSITIVE_INFINITY : emsOf(joined(words.slice(from, to)));
   };
-  // best[lines][end]: the longest line of the best way to set the words before `end` in so many lines
-  let best = words.map((_, at) => ({ longest: width(0, at + 1), starts: [0] }));
+  // best[lines][end]: the longest line of the best way to set the words before `end` in so many lines, and its breaks
+  let best = words.map((_, at) => ({
+    ...{ longest: width(0, at + 1), starts: [0] },
+    breaks: costs[at]! + (at === 0 && isShortFirst ? breakCosts.shortFirst : 0), // safe: each word has a cost
+  }));
   for (let line = 1; line < Math.min(count, words.length); line++) {
     best = words.map((_, at) => {
-      const ways = Array.from({ length: at }, (_, cut) => ({
-        longest: Math.max(best[cut]!.longest, width(cut + 1, at + 1)), // safe: cut is before at
-        starts: [...best[cut]!.starts, cut + 1],
+      const ways = best.slice(0, at).map((before, cut) => ({
+        longest: Math.max(before.longest, width(cut + 1, at + 1)),
+        starts: [...before.starts, cut + 1],
+        breaks: before.breaks + costs[at]!,
       }));
-      return [best[at]!, ...ways].reduce((found, way) => (way.longest < found.longest ? way : found));
+      return [best[at]!, ...ways].reduce((found, way) => (scoreOf(way) < scoreOf(found) ? way : found));
     });
   }
   const starts = best.at(-1)?.starts ?? [];
   return starts.map((start, at) => joined(words.slice(start, starts[at + 1])));
 }
 
-/** The mean advance of a letter in bold text, as a share of the font size; of East Asian signs half of one. */
-const columnShare = { latin: 0.58, other: 0.53 };
+const scoreOf = ({ longest, breaks }: { longest: number; breaks: number }): number => longest + breaks;
+
+/** Advances of the default font at its heavier weights, as shares of the font size, rounded up. */
+const advances: readonly (readonly [RegExp, number])[] = [
+  [/^\p{M}+$/u, 0],
+  [/[\s\u00a0]/u, 0.24],
+  [/[ijlI.,:;!'’|،؛]/u, 0.37],
+  [/[tfr\-()/1]/u, 0.46],
+  [/[mwMW%@—⬤]/u, 1.02],
+  [/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{Extended_Pictographic}\uFF01-\uFF60]/u, 1],
+  [/\p{sc=Arabic}/u, 0.6],
+  [/[\p{Lu}\p{Sc}&]/u, 0.75],
+  [/\p{N}/u, 0.67],
+];
+const usualAdvance = 0.64;
+
+/** The width of a text in bold, as a multiple of its font size. */
+export const emsOf = (text: string): number =>
+  splitGraphemes(text).reduce((sum, one) => {
+    if (/^\p{Nd}$/u.test(one)) return sum + 0.67;
+    return sum + (advances.find(([pattern]) => pattern.test(one))?.[1] ?? usualAdvance);
+  }, 0);
 
 type Setting = { readonly lines: readonly string[]; readonly fontSize: number };
 
-type Room = {
+export type Room = {
   readonly width: number;
   readonly height: number;
   readonly maxLines: number;
@@ -83,15 +121,18 @@ type Room = {
 
 export const lineHeight = 1.16;
 
-/** Sets a text as large as it can be in a room. */
+/** Lines that end with a word of the next one. */
+const badBreaks = (lines: readonly string[]): number =>
+  lines.slice(0, -1).filter((line) => leansForward(line.split(/\s/u).at(-1) ?? "")).length;
+
+/** Sets a text as large as it can be in a room, in lines that make sense. */
 export function setLarge(text: string, { width, height, maxLines, maxFontSize }: Room): Setting {
-  const share = /\p{sc=Latin}/u.test(text) ? columnShare.latin : columnShare.other;
-  const settings = Array.from({ length: maxLines }, (_, at): Setting => {
+  const settings = Array.from({ length: maxLines }, (_, at) => {
     const lines = balancedLines(text, at + 1);
-    const longest = Math.max(1, ...lines.map(columnsOf));
-    const fontSize = Math.min(maxFontSize, width / (longest * share), height / (lines.length * lineHeight));
-    return { lines, fontSize };
+    const longest = Math.max(1, ...lines.map(emsOf));
+    const fontSize = Math.min(maxFontSize, width / longest, height / (Math.max(1, lines.length) * lineHeight));
+    return { lines, fontSize, worth: fontSize * 0.85 ** badBreaks(lines) };
   });
   // one line more must be worth it
-  return settings.reduce((best, setting) => (setting.fontSize > best.fontSize * 1.12 ? setting : best));
+  return settings.reduce((best, setting) => (setting.worth > best.worth * 1.12 ? setting : best));
 }

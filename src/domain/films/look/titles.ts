@@ -2,7 +2,9 @@ import type { Box } from "../../../timeline/overlay.ts";
 import { isFullScreen, safeZoneOf } from "../../../timeline/safe-zone.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
-import { lineHeight, setLarge } from "./lines.ts";
+import type { SceneColors } from "./design.ts";
+import type { Piece } from "./layouts.ts";
+import { lineHeight, type Room, setLarge } from "./lines.ts";
 
 /** An overlay of the editor with its times, in seconds. */
 export type Placed = {
@@ -86,7 +88,7 @@ export const heightOf = (lines: readonly Pick<Line, "top" | "height">[]): number
 /** Lines of one text, which come one after another; one with a number, else the last, has the color of what matters. */
 export function settledLines(
   text: string,
-  room: { readonly width: number; readonly height: number; readonly maxFontSize: number; readonly maxLines: number },
+  room: Room,
   { ink, emphasis, start, gap }: { ink: string; emphasis: string; start: number; gap: number },
 ): readonly Line[] {
   const { lines, fontSize } = setLarge(text, room);
@@ -97,4 +99,64 @@ export function settledLines(
     const look = { fontColor: at === main ? emphasis : ink, animateIn: at === main ? "pop" : "slideup" };
     return { text: line, fontSize, height, top: at * height, start: start + at * gap, look };
   });
+}
+
+type PieceLook = {
+  readonly colors: SceneColors;
+  readonly align: "left" | "right" | "center";
+  readonly start: number;
+  readonly gap: number;
+};
+
+/** Shares of the font size. */
+const boxes = { padding: 0.26, radius: 0.2, gap: 0.22 };
+
+/** Pieces below each other, which come one after another. */
+export function pieceLines(pieces: readonly Piece[], { colors, align, start, gap }: PieceLook): readonly Line[] {
+  let top = 0;
+  return pieces.map(({ text, fontSize, role, lines }, at) => {
+    const isBox = role === "boxed" || role === "tile";
+    const padding = isBox ? Math.round(fontSize * boxes.padding) : 0;
+    // letters of a large line are seen to stand further from the next one
+    const height = fontSize * (role === "main" && pieces.length > 1 ? 1.1 : lineHeight) * lines + 2 * padding;
+    const before = isBox && at > 0 ? fontSize * boxes.gap : 0;
+    const box = {
+      background: role === "boxed" ? colors.emphasis : colors.shape,
+      fontColor: role === "boxed" ? colors.ground : colors.onShape,
+      ...{ padding, radius: Math.round(fontSize * boxes.radius) },
+    };
+    const plainLook = { fontColor: role === "main" ? colors.emphasis : colors.ink };
+    const look = {
+      align,
+      animateIn: role === "main" || role === "boxed" ? "pop" : "slideup",
+      ...(isBox ? box : plainLook),
+    };
+    const line = { text, fontSize, height, top: top + before, start: start + at * gap, look };
+    top += before + height;
+    return line;
+  });
+}
+
+/** The side at which a text begins. */
+export const startOf = (text: string): "left" | "right" =>
+  /^\P{L}*[\p{sc=Arabic}\p{sc=Hebrew}]/u.test(text) ? "right" : "left";
+
+type BoxLook = { start: number; colors: SceneColors; unit: number; isMain: boolean };
+
+/** A block of words on a ground of its own. */
+export function boxed(text: string, room: Room, { start, colors, unit, isMain }: BoxLook): Line {
+  const padding = (isMain ? 30 : 20) * unit;
+  const inner = { ...room, width: room.width - 2 * padding, height: room.height - 2 * padding };
+  const lines = settledLines(text, inner, { ink: "", emphasis: "", start, gap: 0 });
+  const { fontSize = room.maxFontSize } = lines[0] ?? {};
+  const look = {
+    ...{
+      background: colors.ground,
+      fontColor: colors.ink,
+      padding: Math.round(padding),
+      radius: Math.round(18 * unit),
+    },
+    ...{ animateIn: "slideup", fontWeight: isMain ? 800 : 600, verticalAlign: "top" },
+  };
+  return { text, fontSize, height: heightOf(lines) + 2 * padding, top: 0, start, look };
 }
