@@ -4,6 +4,8 @@ import type { Canvas } from "../../timeline/timeline.ts";
 const drawables = ["cup", "bottle", "phone"] as const;
 export type Drawable = (typeof drawables)[number];
 
+export type Amount = { readonly filled: number; readonly total: number };
+
 /** How a scene of a film is drawn around the words that are laid over it. Colors are `#rrggbb`. */
 export type SceneDesign = {
   readonly place: "opening" | "middle" | "end";
@@ -15,6 +17,8 @@ export type SceneDesign = {
   readonly light: string;
   /** Stands below the words; without one, shapes do. */
   readonly object?: Drawable;
+  /** So many of so many, drawn as dots in place of shapes. */
+  readonly amount?: Amount;
   /** Scenes that follow each other have other arrangements. */
   readonly variant: number;
   /** The middle of the frame that all targets show, as shares of its sides. */

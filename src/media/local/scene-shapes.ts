@@ -1,3 +1,4 @@
+import type { Amount } from "../../domain/ai/scene-design.ts";
 import type { Color } from "../../timeline/overlay.ts";
 import type { Box } from "../drawing/box.ts";
 import { paintDisc } from "./backdrop.ts";
@@ -7,8 +8,9 @@ import { paintHill } from "./scene-stages.ts";
 
 /** A scene that shows words alone, with shapes below them. Those of the ground keep its color nearly. */
 export function shapeScene(frame: SceneFrame): SceneLayers {
-  const { place, variant } = frame.design;
+  const { place, variant, amount } = frame.design;
   if (place === "end") return ending(frame);
+  if (amount) return counted(frame, amount);
   return arrangements[variant % arrangements.length]!(frame); // safe because the remainder is one of the indexes
 }
 
@@ -188,6 +190,37 @@ const tiles: Arrangement = (frame) => {
     ],
   };
 };
+
+/** The number of the words as dots, in columns that rise one after another and swing. */
+function counted(frame: SceneFrame, { filled, total }: Amount): SceneLayers {
+  const { layout, axis, bottom, rise, isTall, scheme } = frame;
+  const { unit } = layout;
+  const [width, height] = [(isTall ? 0.72 : 0.86) * unit, 0.86 * rise];
+  const least = Math.ceil(Math.sqrt((total * width) / height));
+  const rows = Math.ceil(total / least);
+  const columns = Math.ceil(total / rows);
+  const cell = Math.min(width / columns, height / rows, 0.24 * unit);
+  const [left, top] = [axis - (columns * cell) / 2, bottom - 0.08 * rise - rows * cell];
+  const radius = 0.38 * cell;
+  const parts = Array.from({ length: columns }, (_, column): ScenePart => {
+    const box = { x: left + column * cell, y: top, width: cell, height: rows * cell };
+    const sway = { x: 0, y: 0.012 * unit, seconds: 2, phase: column * 0.12 };
+    return {
+      ...{ box, motion: { ...rising(frame, box, (7 * column) / columns), sway } },
+      paint: ({ context }) => {
+        for (let row = 0; row < rows; row++) {
+          const at = row * columns + column;
+          if (at >= total) break;
+          context.fillStyle = at < filled ? toCss(scheme.tones[0]) : quietColor(frame, 0.3);
+          context.beginPath();
+          context.arc(box.x + cell / 2, top + (row + 0.5) * cell, radius, 0, 2 * Math.PI);
+          context.fill();
+        }
+      },
+    };
+  });
+  return { paintGround: (shown) => paintRings(shown, axis + 0.5 * unit, bottom, [0.4, 0.58, 0.76]), parts };
+}
 
 const arrangements: readonly Arrangement[] = [discs, arches, bars, tiles];
 

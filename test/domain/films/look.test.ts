@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sceneColors } from "../../../src/domain/films/look/design.ts";
 import { drawableIn } from "../../../src/domain/films/look/drawable.ts";
-import { figureIn, listIn, piecesOf, titleOf } from "../../../src/domain/films/look/layouts.ts";
+import { amountIn, figureIn, listIn, piecesOf, titleOf } from "../../../src/domain/films/look/layouts.ts";
 import { balancedLines, emsOf, setLarge } from "../../../src/domain/films/look/lines.ts";
 import { filmPalette } from "../../../src/domain/films/look/palette.ts";
 import { settledLines, titleFrame } from "../../../src/domain/films/look/titles.ts";
@@ -219,4 +219,14 @@ test("a text that is set keeps its words in their order, inside its room", () =>
       room.height * 1.01,
     );
   }
+});
+
+test.each([
+  ["in 46 countries.", { filled: 46, total: 46 }],
+  ["99.99% uptime.", { filled: 99, total: 100 }],
+  ["Im Schnitt 1.095 € zurück.", undefined],
+  ["Weighs 9.8 kilos.", undefined],
+  ["In 1987", undefined],
+])("the dots of %s", (text, amount) => {
+  expect(amountIn(text)).toEqual(amount as never);
 });

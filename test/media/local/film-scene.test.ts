@@ -51,3 +51,15 @@ test("shapes below the words go from edge to edge, and into the ground", async (
   expect(Math.max(...still.map(({ x, width }) => x + width))).toBeGreaterThanOrEqual(size.width);
   expect(Math.max(...still.map(({ y, height }) => y + height))).toBeGreaterThanOrEqual(size.height);
 });
+
+test("a number of the words is drawn as so many dots", async () => {
+  const amount = { filled: 46, total: 46 };
+  const parts = await layersOf({ object: undefined, place: "middle", variant: 0, amount } as never, {
+    width: 108,
+    height: 192,
+  });
+  expect(parts.length).toBeGreaterThan(4);
+  expect(parts.every(({ motion }) => motion.sway !== undefined)).toBe(true);
+  const delays = parts.map(({ motion }) => motion.delay);
+  expect(delays).toEqual(delays.toSorted((one, other) => one - other));
+});

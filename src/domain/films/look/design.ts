@@ -6,6 +6,7 @@ import { targetCanvas } from "../../exports/targets.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { drawableIn } from "./drawable.ts";
+import { amountIn } from "./layouts.ts";
 import { emphasisOn, type FilmPalette, inkOn, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
 
 /** The colors of a scene's words and shapes. */
@@ -52,10 +53,11 @@ export function sceneDesign({ work, palette, canvases, scene, sceneCount }: Desi
   const { ground, shape, second } = sceneColors(palette, scene, sceneCount);
   const place = scene === 0 ? "opening" : scene === sceneCount - 1 ? "end" : "middle";
   const object = drawnObject(work);
+  const amount = !object && place === "middle" ? amountIn(work.scenes[scene]?.text_overlay ?? "") : undefined;
   const size = drawnSize(canvases);
   return {
     ...{ place, ground, accent: shape, second, dark: palette.dark, light: palette.light },
-    ...(object && { object }),
+    ...{ ...(object && { object }), ...(amount && { amount }) },
     // shapes begin with others for each product
     ...{
       variant: object ? scene : scene + sumOfCodes(work.productName),

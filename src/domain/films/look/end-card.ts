@@ -1,7 +1,16 @@
 import { cleanText } from "../../shared/texts.ts";
 import { emsOf, lineHeight, setLarge } from "./lines.ts";
-import { boxed, heightOf, type Line, type Placed, placeGroup, settledLines, type TitleFrame } from "./titles.ts";
-import type { FilmWords, WordsOfScene } from "./words.ts";
+import {
+  boxed,
+  type FilmWords,
+  heightOf,
+  type Line,
+  type Placed,
+  placeGroup,
+  settledLines,
+  type TitleFrame,
+  type WordsOfScene,
+} from "./titles.ts";
 
 /** A disc as a sign of the font: its diameter is this share of the font size, and it lies in the middle of its line. */
 const discSign = { text: "⬤", diameter: 1.37 };

@@ -1,4 +1,5 @@
 import { isUnspaced } from "../../../timeline/captions/scripts.ts";
+import type { Amount } from "../../ai/scene-design.ts";
 import { countWords } from "../../shared/texts.ts";
 import { balancedLines, emsOf, lineHeight, type Room, setLarge } from "./lines.ts";
 
@@ -79,6 +80,18 @@ export function figureIn(text: string): Figure | undefined {
   if (isOther || countWords(`${before} ${after}`) > maxBeside || before + after === "") return undefined;
   return { before, number: bare, after };
 }
+
+/** Of a number that can be seen at once: that many dots, or so many of a hundred. */
+export function amountIn(text: string): Amount | undefined {
+  const { number = "", after = "" } = figureIn(titleOf(text)) ?? {};
+  const value = Number.parseFloat(number.replace(",", "."));
+  if (/^\p{N}[\p{N}.,]*\s?%$/u.test(number) && value > 0 && value <= 100)
+    return { filled: Math.floor(value), total: 100 };
+  const isCount = /^\d{1,2}$/.test(number) && after !== "" && value >= 2 && value <= maxCounted;
+  return isCount ? { filled: value, total: value } : undefined;
+}
+
+const maxCounted = 60;
 
 function figure(text: string, { width, height, maxFontSize }: Room): readonly Piece[] | undefined {
   const found = figureIn(text);

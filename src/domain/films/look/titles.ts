@@ -2,6 +2,7 @@ import type { Box } from "../../../timeline/overlay.ts";
 import { isFullScreen, safeZoneOf } from "../../../timeline/safe-zone.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
+import type { ScenarioScene } from "../../works/works.ts";
 import type { SceneColors } from "./design.ts";
 import type { Piece } from "./layouts.ts";
 import { lineHeight, type Room, setLarge } from "./lines.ts";
@@ -12,6 +13,33 @@ export type Placed = {
   readonly start: number;
   readonly end: number;
   readonly overlay: EditorOverlay;
+};
+
+/** What the words of a film stand on, and what they say besides its scenario. */
+export type FilmWords = {
+  readonly name: string;
+  /** Where the product is found: the host of its page. */
+  readonly address: string;
+  readonly price: string;
+  /** An image of the project, in place of the initial. */
+  readonly logo?: { readonly assetId: string; readonly ratio: number };
+  /** Pictures that are not made for words: these stand in boxes. */
+  readonly onPictures: boolean;
+  readonly isCaptioned: boolean;
+  readonly hasObject: boolean;
+  /** The film says at the top that a machine made parts of it. */
+  readonly isLabelled: boolean;
+  /** Other targets show the same words in less height. */
+  readonly isShared: boolean;
+};
+
+export type WordsOfScene = {
+  readonly scene: ScenarioScene;
+  readonly place: "opening" | "middle" | "end";
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+  readonly colors: SceneColors;
 };
 
 /** The frame of the words: the work's own. Other targets place each group of words anew. */

@@ -1,11 +1,11 @@
 import { cleanText } from "../../shared/texts.ts";
-import type { ScenarioScene } from "../../works/works.ts";
 import type { SceneColors } from "./design.ts";
 import { endCard } from "./end-card.ts";
 import { nameAlone, nameOf, piecesOf, titleOf } from "./layouts.ts";
 import { type Room, setLarge } from "./lines.ts";
 import {
   boxed,
+  type FilmWords,
   heightOf,
   type Line,
   leavingSeconds,
@@ -15,34 +15,8 @@ import {
   settledLines,
   startOf,
   type TitleFrame,
+  type WordsOfScene,
 } from "./titles.ts";
-
-/** What the words of a film stand on, and what they say besides its scenario. */
-export type FilmWords = {
-  readonly name: string;
-  /** Where the product is found: the host of its page. */
-  readonly address: string;
-  readonly price: string;
-  /** An image of the project, in place of the initial. */
-  readonly logo?: { readonly assetId: string; readonly ratio: number };
-  /** Pictures that are not made for words: these stand in boxes. */
-  readonly onPictures: boolean;
-  readonly isCaptioned: boolean;
-  readonly hasObject: boolean;
-  /** The film says at the top that a machine made parts of it. */
-  readonly isLabelled: boolean;
-  /** Other targets show the same words in less height. */
-  readonly isShared: boolean;
-};
-
-type WordsOfScene = {
-  readonly scene: ScenarioScene;
-  readonly place: "opening" | "middle" | "end";
-  readonly index: number;
-  readonly start: number;
-  readonly end: number;
-  readonly colors: SceneColors;
-};
 
 /** The words of a scene as overlays, in the safe zone and beside the product. */
 export function sceneWords(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): readonly Placed[] {
