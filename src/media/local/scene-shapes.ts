@@ -17,8 +17,8 @@ export function shapeScene(frame: SceneFrame): SceneLayers {
 type Arrangement = (frame: SceneFrame) => SceneLayers;
 
 /** From below, one after another. In the opening all are seen from the first frame on. */
-function rising({ layout, design }: SceneFrame, box: Box, at: number): PartMotion {
-  const distance = design.place === "opening" ? 0.2 * layout.unit : layout.height - box.y;
+function rising({ layout, design, rise }: SceneFrame, box: Box, at: number): PartMotion {
+  const distance = design.place === "opening" ? 0.3 * rise : layout.height - box.y;
   return { from: { x: 0, y: distance }, delay: 0.1 * at };
 }
 

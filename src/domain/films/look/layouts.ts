@@ -1,7 +1,7 @@
 import { isUnspaced } from "../../../timeline/captions/scripts.ts";
 import type { Amount } from "../../ai/scene-design.ts";
 import { countWords } from "../../shared/texts.ts";
-import { balancedLines, emsOf, lineHeight, type Room, setLarge } from "./lines.ts";
+import { balancedLines, emsOf, lineHeight, lineHeightOf, type Room, setLarge } from "./lines.ts";
 
 /** A piece of a text as it is set: one line, or a block with a ground of its own. */
 export type Piece = {
@@ -138,14 +138,15 @@ function wide(text: string, room: Room, turn: number): readonly Piece[] | undefi
   const { width, height, maxFontSize } = room;
   const settings = [1, 2, 3, 4].map((count) => {
     const lines = balancedLines(text, count);
-    const sizes = lines.map((line) => Math.min(maxFontSize * 1.5, width / emsOf(line)));
-    const shrink = Math.min(1, height / (sizes.reduce((sum, size) => sum + size, 0) * 1.04));
+    const full = lines.map((line) => Math.min(maxFontSize * 1.5, width / emsOf(line)));
+    // no line so large that the others look lost
+    const sizes = full.map((size) => Math.min(size, 2.2 * Math.min(...full)));
+    const shrink = Math.min(1, height / (sizes.reduce((sum, size) => sum + size, 0) * lineHeightOf(text)));
     return { lines, sizes: sizes.map((size) => size * shrink) };
   });
-  const isEven = ({ sizes }: (typeof settings)[0]) => Math.max(...sizes) <= 2.3 * Math.min(...sizes);
   const areaOf = ({ lines, sizes }: (typeof settings)[0]) =>
     sizes.reduce((sum, size, at) => sum + size * size * emsOf(lines[at] ?? ""), 0);
-  const [best] = settings.filter(isEven).toSorted((one, other) => areaOf(other) - areaOf(one));
+  const [best] = settings.toSorted((one, other) => areaOf(other) - areaOf(one));
   if (!best) return undefined;
   const main = mainLine(best.lines, turn);
   return best.lines.map((line, at): Piece => {

@@ -97,7 +97,9 @@ const advances: readonly (readonly [RegExp, number])[] = [
   [/[tfr\-()/1]/u, 0.46],
   [/[mwMW%@—⬤]/u, 1.02],
   [/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{Extended_Pictographic}\uFF01-\uFF60]/u, 1],
-  [/\p{sc=Arabic}/u, 0.6],
+  [/[اأإآلـ]/u, 0.31],
+  [/[سشصض]/u, 1],
+  [/\p{sc=Arabic}/u, 0.58],
   [/[\p{Lu}\p{Sc}&]/u, 0.75],
   [/\p{N}/u, 0.67],
 ];
@@ -121,9 +123,17 @@ export type Room = {
 
 export const lineHeight = 1.16;
 
-/** Lines that end with a word of the next one. */
-const badBreaks = (lines: readonly string[]): number =>
-  lines.slice(0, -1).filter((line) => leansForward(line.split(/\s/u).at(-1) ?? "")).length;
+/** Letters of some scripts reach further up and down. */
+export const lineHeightOf = (text: string): number =>
+  /[\p{sc=Arabic}\p{sc=Devanagari}\p{sc=Thai}]/u.test(text) ? 1.36 : lineHeight;
+
+/** Lines that end with a word of the next one, and a word that is left alone on the last one. */
+function badBreaks(lines: readonly string[]): number {
+  const leaning = lines.slice(0, -1).filter((line) => leansForward(line.split(/\s/u).at(-1) ?? "")).length;
+  const last = lines.at(-1) ?? "";
+  const isLeft = lines.length > 2 && !/\s/u.test(last) && !isUnspaced(last);
+  return leaning + (isLeft ? 1 : 0);
+}
 
 /** Sets a text as large as it can be in a room, in lines that make sense. */
 export function setLarge(text: string, { width, height, maxLines, maxFontSize }: Room): Setting {

@@ -5,7 +5,7 @@ import type { EditorOverlay } from "../../works/editor-state.ts";
 import type { ScenarioScene } from "../../works/works.ts";
 import type { SceneColors } from "./design.ts";
 import type { Piece } from "./layouts.ts";
-import { lineHeight, type Room, setLarge } from "./lines.ts";
+import { lineHeight, lineHeightOf, type Room, setLarge } from "./lines.ts";
 
 /** An overlay of the editor with its times, in seconds. */
 export type Placed = {
@@ -145,8 +145,7 @@ export function pieceLines(pieces: readonly Piece[], { colors, align, start, gap
   return pieces.map(({ text, fontSize, role, lines }, at) => {
     const isBox = role === "boxed" || role === "tile";
     const padding = isBox ? Math.round(fontSize * boxes.padding) : 0;
-    // letters of a large line are seen to stand further from the next one
-    const height = fontSize * (role === "main" && pieces.length > 1 ? 1.1 : lineHeight) * lines + 2 * padding;
+    const height = fontSize * lineHeightOf(text) * lines + 2 * padding;
     const before = isBox && at > 0 ? fontSize * boxes.gap : 0;
     const box = {
       background: role === "boxed" ? colors.emphasis : colors.shape,
