@@ -38,7 +38,7 @@ const labelHeight = 92;
 
 function roomOf({ zone, unit, isTall }: TitleFrame, { hasObject, onPictures, isShared }: FilmWords) {
   const free = isTall && !isShared ? 860 : 540;
-  const withObject = isTall && !isShared && !onPictures ? 440 : 340;
+  const withObject = isTall && !isShared ? (onPictures ? 400 : 440) : 340;
   const height = (hasObject || onPictures ? withObject : free) * unit;
   return { width: zone.width, height };
 }
@@ -54,7 +54,7 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   if (title === "") return [];
   const room = roomOf(frame, film);
   if (!film.hasObject && !film.onPictures) return posterLines(frame, room, { title, line, start, colors });
-  const share = line ? 0.62 : 1;
+  const share = line ? (film.onPictures ? 0.52 : 0.62) : 1;
   const large = { ...room, height: room.height * share, maxFontSize: 230 * unit, maxLines: 3 };
   const { fontColor, emphasis } = { fontColor: colors.ink, emphasis: colors.emphasis };
   const [first, ...more] = film.onPictures
@@ -68,7 +68,7 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const top = heightOf(heading) + (film.onPictures ? 14 : 26) * unit;
   const small = {
     width: room.width * 0.94,
-    height: room.height * 0.38 - 26 * unit,
+    height: room.height * (film.onPictures ? 0.48 : 0.38) - 26 * unit,
     maxFontSize: 80 * unit,
     maxLines: 3,
   };
