@@ -8,7 +8,8 @@ import { admitExport } from "../../src/storage/exports/admission.ts";
 import { readHistory } from "../../src/storage/exports/history.ts";
 import { exportJobs } from "../../src/storage/exports/tables.ts";
 import { filmCounts } from "../../src/storage/films/counts.ts";
-import { films } from "../../src/storage/films/table.ts";
+import { filmStore } from "../../src/storage/films/store.ts";
+import { filmKeys, filmSteps, films } from "../../src/storage/films/table.ts";
 import { leaseStore } from "../../src/storage/leases/store.ts";
 import { leases } from "../../src/storage/leases/table.ts";
 import { projects, works } from "../../src/storage/projects/tables.ts";
@@ -21,6 +22,9 @@ const { db, close } = await freshDatabase();
 afterAll(close);
 
 const rows = 3_000;
+
+// safe because no list uses them
+const unused = [undefined as never, undefined as never] as const;
 
 /** The tables of which `run` reads every row. */
 async function scannedBy(run: (transaction: Database) => Promise<unknown>): Promise<readonly string[]> {
@@ -45,18 +49,29 @@ const copyRow = (table: string) =>
     select (jsonb_populate_record(t, jsonb_build_object('id', t.id || number))).*
     from ${sql.identifier(table)} t, generate_series(1, ${rows}) number`);
 
-test("a count of the films that have not ended reads no ended one", async () => {
+test("what is asked of the films that have not ended reads no ended one", async () => {
   const { userId, id: projectId } = await addProject(db);
   const lists = { scopes: [], approved: [], warnings: [] };
   const order = { brief: {}, targets: [], models: {}, stopAt: [], allowUnpriced: false, onUnknown: "wait" } as const;
   const times = { attempt: 1, revision: 1, createdAt: 0, updatedAt: 0 };
   const film = { id: newId("film"), userId, projectId, workId: "work", name: "Film", ...lists, order, ...times };
+  const step = { id: "scene-0-video", place: 0, kind: "video", status: "running" } as const;
+  const work = { dependsOn: [], attempts: [], checkpoints: {} };
   await db.insert(films).values({ ...film, status: "done" });
+  await db.insert(filmSteps).values({ ...step, ...work, filmId: film.id });
   await copyRow("films");
-  await db.insert(films).values({ ...film, id: newId("film"), status: "waiting", waitingFor: "key" });
+  await db.execute(sql`insert into film_steps select (jsonb_populate_record(s, jsonb_build_object('film_id', f.id))).*
+    from film_steps s, films f where f.id <> s.film_id`);
+  const waiting = { ...film, id: newId("film"), status: "waiting", waitingFor: "key" } as const;
+  await db.insert(films).values(waiting);
+  await db.insert(filmSteps).values({ ...step, ...work, filmId: waiting.id });
+  await db.insert(filmKeys).values({ filmId: waiting.id, category: "video", sealed: "sealed" });
 
   expect(await filmCounts(db)()).toEqual([{ status: "waiting", waitingFor: "key", count: 1 }]);
   expect(await scannedBy((transaction) => filmCounts(transaction)())).toEqual([]);
+  const listed = (transaction: Database) => filmStore(transaction, ...unused).listWithVideoKey({ projectId });
+  expect(await listed(db)).toMatchObject([{ id: waiting.id, steps: [{ id: "scene-0-video" }] }]);
+  expect(await scannedBy(listed)).toEqual([]);
 });
 
 test("neither an estimate nor a full queue reads all ended exports", async () => {

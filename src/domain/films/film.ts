@@ -212,8 +212,8 @@ export type FilmStore = ResultStore & {
     checkpoints: FilmStep["checkpoints"],
   ): Promise<boolean>;
   keys(filmId: string): Promise<SealedKeys>;
-  /** The films of a project, or of a user, that providers may be working for. */
-  listWithJobs(owner: FilmOwner): Promise<readonly Film[]>;
+  /** The unfinished films of a project, or of a user, that have a key for videos: providers may be working for them. */
+  listWithVideoKey(owner: FilmOwner): Promise<readonly Film[]>;
   /** Erases the keys of a batch of films that have waited since before this time; they then wait for keys. */
   expireKeys(before: number): Promise<number>;
   /** Ends a batch of films that have waited since before this time, and erases their keys. */

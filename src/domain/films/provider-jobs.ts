@@ -4,7 +4,7 @@ import type { Film, FilmOwner, FilmStep, FilmStore } from "./film.ts";
 import { openKeys } from "./keys.ts";
 
 export type ProviderJobPorts = {
-  readonly films: Pick<FilmStore, "keys" | "listWithJobs">;
+  readonly films: Pick<FilmStore, "keys" | "listWithVideoKey">;
   readonly filmKeyBox: SecretBox;
   readonly models: Models;
 };
@@ -34,7 +34,7 @@ export async function jobsOfFilm(ports: ProviderJobPorts, film: Film): Promise<C
 
 /** As `jobsOfFilm`, of all films of a project or a user: call this before these are removed. */
 export async function jobsOfFilms(ports: ProviderJobPorts, owner: FilmOwner): Promise<CancelJobs> {
-  const films = await ports.films.listWithJobs(owner);
+  const films = await ports.films.listWithVideoKey(owner);
   const all = await Promise.all(films.map((film) => jobsOfFilm(ports, film)));
   return async () => void (await Promise.all(all.map((cancel) => cancel())));
 }

@@ -155,17 +155,18 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       return Object.fromEntries(rows.map(({ category, sealed }) => [category, sealed]));
     },
 
-    async listWithJobs(owner) {
-      const hasJob = sql`exists (select from ${filmSteps} where ${filmSteps.filmId} = ${films.id}
-        and ${filmSteps.kind} = 'video' and ${filmSteps.checkpoints}::text like '%"state":"job"%')`;
+    async listWithVideoKey(owner) {
+      const hasKey = and(eq(filmKeys.filmId, films.id), eq(filmKeys.category, "video"));
       const isOwn = "userId" in owner ? eq(films.userId, owner.userId) : eq(films.projectId, owner.projectId);
-      const isWanted = and(isOwn, inArray(films.status, [...unfinished]), hasJob);
-      const rows = await db.select().from(films).where(isWanted);
-      const steps = await stepsOf(
-        db,
-        rows.map(({ id }) => id),
-      );
-      return rows.map((row) => toFilm(row, steps.get(row.id) ?? []));
+      // keys first: they are few, and an owner may have a hundred thousand films
+      const rows = await db
+        .select({ film: films })
+        .from(filmKeys)
+        .innerJoin(films, hasKey)
+        .where(and(isOwn, inArray(films.status, [...unfinished])));
+      const ids = rows.map(({ film }) => film.id);
+      const steps = await stepsOf(db, ids);
+      return rows.map(({ film }) => toFilm(film, steps.get(film.id) ?? []));
     },
 
     async expireKeys(before) {
