@@ -15,7 +15,6 @@ import {
   type FilmRequest,
   keysFor,
   orderFilm,
-  requirePrices,
   sealKeys,
   withoutPlaceholders,
 } from "../../domain/films/order.ts";
@@ -125,7 +124,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         about: "Returns the steps of an order with what each can cost at most. Nothing is stored, and nothing is paid.",
         answers: { 200: json(EstimatedFilm, "The steps.") },
         errors: [
-          ...(["unknown_provider", "unsupported_capability", "provider_model_unavailable", "price_unknown"] as const),
+          ...(["unknown_provider", "unsupported_capability", "provider_model_unavailable"] as const),
           "provider_key_required",
         ],
       }),
@@ -135,7 +134,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       async (c) => {
         const request = toFilmRequest(c.req.valid("json"), c.var.project.id);
         const order = orderOf(request, chosenModels(models, request, givenKeys(c.req.valid("header"))));
-        await requirePrices(services, c.var.project, order, request.maxSpend);
         const plain = withoutPlaceholders(order, request.name);
         const warnings = [...plain.warnings, ...(await templateWarnings(services, c.var, order))];
         return c.json(estimateFilm(services, order, warnings), 200);

@@ -63,8 +63,8 @@ const Brief = named(
         "A video of the project whose rhythm is followed. It is analysed as `/api/analyze` does.",
       ),
     })
-    .refine(({ text, url, assetIds = [] }) => Boolean(text?.trim() || url || assetIds.length), {
-      message: "Must have a text, a url or assetIds.",
+    .refine(({ text, url, assetIds = [], reference }) => Boolean(text?.trim() || url || assetIds.length || reference), {
+      message: "Must have a text, a url, assetIds or a reference.",
     }),
 );
 

@@ -178,6 +178,16 @@ test("a film follows the rhythm of a reference, with music of a model and a temp
   expect(ids.some((id) => id.startsWith("words-1"))).toBe(false);
 });
 
+test("a brief may be a reference alone", async () => {
+  const ann = await service.register();
+  const { projectId, base } = await orderFilm(ann, { stopAt: ["scenario"] });
+  const brief = { reference: { assetId: await upload(ann, projectId, await mp4()) } };
+  const order = { brief, name: "Velo", resolution: { width: 90, height: 160 }, scenes: 2 };
+  const film = await (await ann.json("POST", base, order)).json();
+  expect((await restedFilm(ann, `${base}/${film.id}`)).status).toBe("done");
+  expect(await workOf(ann, projectId, film.workId)).toMatchObject({ productName: "Velo", videoDuration: 3 });
+});
+
 test("a sentence of a brief with a placeholder is left out, and named", async () => {
   const ann = await service.register();
   const brief = { text: "Velo Nord: it folds in ten seconds. {{price}} € is all." };

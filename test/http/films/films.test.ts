@@ -137,6 +137,10 @@ test("an estimate stores nothing, and a removed project has no films", async () 
   expect(estimate.status).toBe(200);
   expect(body.steps.filter(({ kind }: Json) => kind === "image")).toHaveLength(3);
   expect(Number(body.estimate.high)).toBeGreaterThan(0);
+  // only the order itself is refused
+  const unpriced = { brief, budget: { limit: "5" }, models: { llm: { provider: "openai", model: "gpt-0" } } };
+  const named = await (await ann.json("POST", `${base}/estimate`, unpriced)).json();
+  expect(named.estimate.unpriced).toHaveLength(1);
   expect((await (await ann.request(base)).json()).films).toHaveLength(1);
   await ann.json("DELETE", `/api/projects/${projectId}`);
   expect((await ann.request(path)).status).toBe(404);
