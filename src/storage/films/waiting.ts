@@ -1,0 +1,46 @@
+import { and, eq, getTableColumns, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { batchRows } from "../../domain/files/batches.ts";
+import { resumed } from "../../domain/films/film.ts";
+import type { Database } from "../database/database.ts";
+import type { FilmOutbox } from "./outbox.ts";
+import { type FilmRow, notified, stepsOf, toFilm } from "./rows.ts";
+import { filmKeys, films } from "./table.ts";
+
+export const ofFilmsWithKeys = sql`(select distinct film_id from film_keys)`;
+
+/** Changes a batch of films that have waited since before this time, and erases their keys. Returns their number. */
+export const changeWaiting = (
+  db: Database,
+  outbox: FilmOutbox,
+  before: number,
+  changes: Partial<FilmRow>,
+  condition?: SQL,
+): Promise<number> =>
+  db.transaction(async (transaction) => {
+    const hasWaited = and(eq(films.status, "waiting"), lt(films.updatedAt, before), condition);
+    const batch = transaction.select({ id: films.id }).from(films).where(hasWaited).limit(batchRows);
+    const changed = await transaction
+      .update(films)
+      .set({ ...changes, revision: sql`${films.revision} + 1` })
+      // once more, for films that another transaction has changed meanwhile
+      .where(and(inArray(films.id, batch), hasWaited))
+      .returning({ ...getTableColumns(films), notified });
+    const ids = changed.map(({ id }) => id);
+    if (ids.length > 0) await transaction.delete(filmKeys).where(inArray(filmKeys.filmId, ids));
+    for (const { notified: _, ...row } of changed.filter(({ webhook }) => webhook !== null)) {
+      const film = toFilm(row, (await stepsOf(transaction, [row.id])).get(row.id) ?? []);
+      await outbox.enqueueChange(transaction, resumed(film), film);
+    }
+    return ids.length;
+  });
+
+export const endedWait: Partial<FilmRow> = {
+  ...{ status: "error", waitingFor: null, waitingReason: null, waitingAt: null },
+  failure: { code: "not_waiting", message: "The film has waited for 30 days: order it again." },
+};
+
+export const keysErased = {
+  waitingFor: "key",
+  waitingAt: null,
+  waitingReason: "The keys were erased because the film has waited for 7 days. Send them again to go on.",
+} as const;
