@@ -41,7 +41,7 @@ test("makes a video from a product's name, facts and palette by one order, witho
   expect(new Set(clips.slice(0, -1).map((clip) => clip.transitionType)).size).toBe(1);
   const texts = Object.values(work.editorState?.textOverlays ?? {}).map(({ text }) => text);
   expect(texts.slice(0, 2).join(" ")).toBe("Sunrise Coffee");
-  expect(texts.slice(-3)).toEqual(["Order today", "From $12", "sunrisecoffee.example"]);
+  expect(texts.slice(-3)).toEqual(["From $12", "Order today", "sunrisecoffee.example"]);
 
   const out = `${folder}/video.mp4`;
   await api.downloadExport(film.exportId, { to: out });
