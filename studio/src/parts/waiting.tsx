@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { api, type Film, unwrap, type Work } from "../api.ts";
 import { t } from "../words.ts";
+import { BudgetOrKey } from "./budget-or-key.tsx";
 import { Area, Field } from "./field.tsx";
 import type { Change } from "./film-facts.ts";
-import { OneField } from "./one-field.tsx";
 
 type WaitingProps = { readonly film: Film; readonly work: Work | undefined; readonly change: Change };
 
@@ -58,27 +58,13 @@ export function Waiting({ film, work, change }: WaitingProps) {
       </ul>
     );
   }
-  if (film.waitingFor === "budget") {
-    return (
-      <OneField
-        label={t("newBudget")}
-        inputMode="decimal"
-        onSubmit={(limit) =>
-          change(() => unwrap(routes.$put({ param, json: { budget: { limit: limit.replace(",", ".") } } })))
-        }
-      />
-    );
-  }
-  if (film.waitingFor === "key") {
-    return (
-      <OneField
-        label={t("newKey")}
-        type="password"
-        onSubmit={(key) => change(() => unwrap(routes.keys.$post({ param, header: { "x-api-key": key } })))}
-      />
-    );
-  }
-  return null;
+  return (
+    <BudgetOrKey
+      waitingFor={film.waitingFor}
+      onBudget={(limit) => change(() => unwrap(routes.$put({ param, json: { budget: { limit } } })))}
+      onKey={(key) => change(() => unwrap(routes.keys.$post({ param, header: { "x-api-key": key } })))}
+    />
+  );
 }
 
 /** The words and pictures of the scenes as they shall be: only what differs is made again. */

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, type Batch, unwrap } from "../api.ts";
+import { BudgetOrKey } from "../parts/budget-or-key.tsx";
 import { Failure, Unread } from "../parts/loaded.tsx";
-import { OneField } from "../parts/one-field.tsx";
 import { Title } from "../parts/title.tsx";
 import { tablesPath } from "../router.ts";
 import { asUser } from "../session.ts";
@@ -116,27 +116,13 @@ export function StateOfBatch({ batch }: { batch: Batch }) {
 function Waits({ batch: { projectId, id: batchId, status, waitingFor }, change }: ActionsProps) {
   if (status !== "waiting") return null;
   const param = { projectId, batchId };
-  if (waitingFor === "budget") {
-    return (
-      <OneField
-        label={t("newBudget")}
-        inputMode="decimal"
-        onSubmit={(limit) =>
-          change(() => unwrap(routes.$put({ param, json: { budget: { limit: limit.replace(",", ".") } } })))
-        }
-      />
-    );
-  }
-  if (waitingFor === "key") {
-    return (
-      <OneField
-        label={t("newKey")}
-        type="password"
-        onSubmit={(key) => change(() => unwrap(routes.keys.$post({ param, header: { "x-api-key": key } })))}
-      />
-    );
-  }
-  return null;
+  return (
+    <BudgetOrKey
+      waitingFor={waitingFor}
+      onBudget={(limit) => change(() => unwrap(routes.$put({ param, json: { budget: { limit } } })))}
+      onKey={(key) => change(() => unwrap(routes.keys.$post({ param, header: { "x-api-key": key } })))}
+    />
+  );
 }
 
 type ActionsProps = { readonly batch: Batch; readonly change: (send: () => Promise<Batch>) => Promise<void> };

@@ -1,0 +1,43 @@
+import { t } from "../words.ts";
+import { Field } from "./field.tsx";
+
+type OneFieldProps = {
+  readonly label: string;
+  readonly type?: "password";
+  readonly inputMode?: "decimal";
+  readonly onSubmit: (value: string) => Promise<void>;
+};
+
+type BudgetOrKeyProps = {
+  readonly waitingFor: string | undefined;
+  /** An amount with a point. */
+  readonly onBudget: (limit: string) => Promise<void>;
+  readonly onKey: (key: string) => Promise<void>;
+};
+
+/** What lets a film or a table go on that waits for money or a key. */
+export function BudgetOrKey({ waitingFor, onBudget, onKey }: BudgetOrKeyProps) {
+  if (waitingFor === "budget") {
+    const onSubmit = (limit: string) => onBudget(limit.replace(",", "."));
+    return <OneField label={t("newBudget")} inputMode="decimal" onSubmit={onSubmit} />;
+  }
+  return waitingFor === "key" ? <OneField label={t("newKey")} type="password" onSubmit={onKey} /> : null;
+}
+
+/** Asks for what lets something go on. */
+function OneField({ label, onSubmit, ...input }: OneFieldProps) {
+  return (
+    <form
+      class="one-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSubmit(String(new FormData(event.currentTarget).get("value") ?? ""));
+      }}
+    >
+      <Field label={label} name="value" autoComplete="off" required {...input} />
+      <button type="submit" class="button">
+        {t("goOn")}
+      </button>
+    </form>
+  );
+}
