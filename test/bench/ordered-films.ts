@@ -71,7 +71,8 @@ try {
             single = seconds;
           });
       }
-      if (done >= total && single !== undefined) break;
+      // the single one is counted, too
+      if (done > total && single !== undefined) break;
     }
     await singleEnds;
   });
