@@ -6,6 +6,7 @@ import type {
   ModelKind,
   Models,
   MusicModel,
+  ReferenceImage,
   SpeechModel,
   VideoModel,
   VisionModel,
@@ -161,13 +162,16 @@ const reusingVision = (model: VisionModel, made: Maker): VisionModel => ({
   matchProduct: (task, call) => made.text({ match: task }, () => model.matchProduct(task, call)),
 });
 
+const sentPictures = (references: readonly ReferenceImage[] = []) =>
+  references.map(({ bytes, mimeType }) => ({ bytes, mimeType }));
+
 const withSeed = (seed: number | undefined) => (seed === undefined ? {} : { seed });
 
 const reusingImage = (model: ImageModel, made: Maker, seed: number | undefined): ImageModel => ({
   ...model,
   draw: (task, call) => {
     const { prompt, resolution } = task;
-    const references = (task.references ?? []).map(({ bytes, mimeType }) => ({ bytes, mimeType }));
+    const references = sentPictures(task.references);
     return made.file(bytesKind, { prompt, resolution, references }, () =>
       model.draw({ ...task, ...withSeed(seed) }, call),
     );
@@ -180,7 +184,11 @@ const reusingVideo = (model: VideoModel, made: Maker, seed: number | undefined):
     const make = () => model.animate({ ...task, ...withSeed(seed) }, call, job);
     const { prompt, resolution, durationSeconds, image } = task;
     const picture = await Bun.file(image.path).bytes();
-    return await made.file(receivedKind, { prompt, resolution, durationSeconds, picture }, make, job.id !== undefined);
+    const references = sentPictures(task.references);
+    // without any, as clips were stored before models took them
+    const pictures = { picture, ...(references.length > 0 && { references }) };
+    const input = { prompt, resolution, durationSeconds, ...pictures };
+    return await made.file(receivedKind, input, make, job.id !== undefined);
   },
 });
 
