@@ -135,7 +135,7 @@ function composed(
   const isLast = (at: number) => at === clips.length - 1;
   const fitOf = ({ place }: Clip) => {
     const video = media.find(({ slot }) => slot === `scene/${place}/video`);
-    return order.targets.length === 1 || isAroundTargets(film, place, video) ? "cover" : "blur";
+    return order.targets.length === 1 || isAroundTargets(film, work, place, video) ? "cover" : "blur";
   };
   const look = (clip: Clip, at: number) => ({
     fit: fitOf(clip),
