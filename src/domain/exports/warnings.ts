@@ -16,6 +16,7 @@ export const warningCodes = [
   "text_too_wide",
   "text_cut",
   "text_outside_safe_zone",
+  "text_overlap",
   "focus_unknown",
   "source_upscaled",
   "caption_too_fast",

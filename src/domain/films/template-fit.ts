@@ -11,7 +11,13 @@ import { defaultSeconds, workFields } from "./work-fields.ts";
 
 export type TemplateFitPorts = Parameters<typeof validateExport>[0] & Parameters<typeof filmTemplate>[0];
 
-const fitCodes: readonly WarningCode[] = ["text_too_wide", "text_cut", "text_outside_safe_zone", "glyph_missing"];
+const fitCodes: readonly WarningCode[] = [
+  "text_too_wide",
+  "text_cut",
+  "text_outside_safe_zone",
+  "text_overlap",
+  "glyph_missing",
+];
 
 /**
  * The texts of the order's template that do not fit into a target, whatever its scenes will be, and placeholders without a

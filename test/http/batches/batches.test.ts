@@ -53,6 +53,9 @@ test("a table becomes a film for each row, language and target; what did not cha
   const table = { base, rows, keyColumn: "sku", languages: ["de", "en"], targets: ["16:9", "1:1"] };
   const report = await requireJson(ann.json("POST", `${path}/validate`, table));
   expect(report).toMatchObject({ ok: true, errors: [], truncated: false });
+  const place = { row: 2, key: "b", column: "price", language: "de", targets: ["16:9", "1:1"], path: "texts.1" };
+  const runsInto = expect.stringContaining('The text runs into "Helm" by');
+  expect(report.warnings).toContainEqual({ ...place, code: "text_overlap", message: runsInto });
   expect(report.counts).toEqual({ rows: 2, films: 8, valid: 8, invalid: 0, unchanged: 0 });
   expect(report.estimate).toMatchObject({ films: 8, renderSeconds: 8, high: "0.00" });
   const read = await requireJson(ann.json("POST", `${path}/validate?checkRows=0`, table));

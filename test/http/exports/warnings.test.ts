@@ -51,6 +51,7 @@ const allCodes = [
   "text_cut",
   "text_low_contrast",
   "text_outside_safe_zone",
+  "text_overlap",
   "text_too_wide",
   "transition_ignored",
 ];

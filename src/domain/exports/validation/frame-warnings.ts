@@ -9,6 +9,7 @@ import { captionsOutsideSafeZone } from "./caption-look.ts";
 import { captionRules } from "./caption-warnings.ts";
 import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
 import type { TargetLayout } from "./target-layouts.ts";
+import { overlappingTexts } from "./text-overlaps.ts";
 import { frameTextRules } from "./text-warnings.ts";
 
 /** Warnings that depend on the frame. */
@@ -18,6 +19,7 @@ const rules: Rules<TargetLayout> = {
     ...frameTextRules.text_outside_safe_zone(layout),
     ...captionsOutsideSafeZone(layout),
   ],
+  text_overlap: overlappingTexts,
   source_upscaled: upscaledSources,
   ...captionRules,
 };

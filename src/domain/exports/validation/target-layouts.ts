@@ -1,6 +1,7 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Overlay, TextContent } from "../../../timeline/overlay.ts";
 import { reframe } from "../../../timeline/reframe.ts";
+import type { FrameRate } from "../../../timeline/time.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { Clip } from "../../../timeline/track.ts";
 import { type VideoCaptions, videoCaptions } from "../../captions/video.ts";
@@ -19,6 +20,7 @@ export type VisibleText = MeasuredText & {
 export type TargetLayout = {
   readonly target: VideoTarget;
   readonly canvas: Canvas;
+  readonly rate: FrameRate;
   readonly clips: readonly Clip[];
   readonly overlays: readonly PlacedOverlay[];
   readonly texts: readonly VisibleText[];
@@ -48,7 +50,7 @@ export async function measureTargets(
     const isMeasurable = ({ path }: PlacedOverlay) => measured[0]?.texts.some((text) => text.path === path) ?? true;
     const texts = await measureTexts(textMeasurer, overlays.filter(isMeasurable), options);
     const captions = videoCaptions(layout.timeline);
-    measured.push({ target, canvas, clips: layout.clips, overlays, texts, captions });
+    measured.push({ target, canvas, rate: layout.timeline.rate, clips: layout.clips, overlays, texts, captions });
   }
   return measured;
 }

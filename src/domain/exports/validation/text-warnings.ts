@@ -87,7 +87,7 @@ const excessOver = (zone: Box, box: Box) => ({
 const minContrast = 3;
 
 /** A more transparent stroke or box shows the video behind it, so it does not count as a background. */
-const minAlpha = 0.5;
+export const minAlpha = 0.5;
 
 /** Either a stroke or a box with enough contrast is sufficient. */
 function lowContrast({ content, ink }: VisibleText): string | undefined {

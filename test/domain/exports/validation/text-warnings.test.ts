@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { VisibleText } from "../../../../src/domain/exports/validation/target-layouts.ts";
+import { overlappingTexts } from "../../../../src/domain/exports/validation/text-overlaps.ts";
 import { frameTextRules, textRules } from "../../../../src/domain/exports/validation/text-warnings.ts";
 import { parseColor } from "../../../../src/domain/shared/colors.ts";
 import type { Overlay, TextContent, TextStyle } from "../../../../src/timeline/overlay.ts";
@@ -95,6 +96,48 @@ describe("contrast", () => {
   test("includes the background of a transparent text and ignores a nearly transparent background", () => {
     expect(isLow({ fontColor: color("rgb(255 255 255 / 0.2)"), ...box("black") })).toBe(true);
     expect(isLow(box("rgb(255 255 255 / 0.4)"))).toBe(false);
+  });
+});
+
+describe("texts that are drawn over each other", () => {
+  const name = at(300, 900);
+  const price = { ...at(340, 950, 200), path: "texts.1", content: { ...name.content, text: "890" } };
+  const over = (...texts: VisibleText[]) => overlappingTexts({ texts, rate: { num: 30, den: 1 } });
+  const seen = (text: VisibleText, overlay: Partial<Overlay>) => ({
+    ...text,
+    overlay: { ...text.overlay, ...overlay },
+  });
+  const reads = (text: VisibleText, content: Partial<TextContent>) => ({
+    ...text,
+    content: { ...text.content, ...content },
+  });
+  const styled = (style: Partial<TextStyle>) => reads(price, { style: { ...price.content.style, ...style } });
+
+  test("are warned of once, at the longer one, with what they share", () => {
+    const expected = [
+      { path: "texts.0", message: expect.stringContaining('runs into "890" by 200 × 10 pixels: shorten') },
+    ];
+    expect(over(name, price)).toEqual(expected);
+    expect(over(price, name)).toEqual(expected);
+    const more = [2, 3, 4].map((index) => ({ ...price, path: `texts.${index}` }));
+    expect(over(name, price, ...more)).toMatchObject([{ message: expect.stringContaining(", and into 1 more:") }]);
+  });
+
+  test("are none if they touch, take turns or are equal, or if one decorates", () => {
+    expect(over(name, { ...price, ink: { ...price.ink!, y: 956 } })).toEqual([]);
+    expect(over(name, seen(price, { range: { start: 51, end: 90 } }))).toEqual([]);
+    expect(over(name, reads(price, { text: name.content.text }))).toEqual([]);
+    expect(over(name, reads(price, { text: "•••" }))).toEqual([]);
+    expect(over(name, seen(price, { rotationDegrees: 45 }))).toEqual([]);
+    expect(over(name, seen(price, { opacity: 0.3 }))).toEqual([]);
+    expect(over(name, styled({ fontSize: 120 }))).toEqual([]);
+  });
+
+  test("are compared where another frame moves them to", () => {
+    const within = { x: 0, y: 0, width: 640, height: 640 };
+    expect(over(seen(name, { within }), seen({ ...price, ink: { ...price.ink!, y: 1200 } }, { within }))).toHaveLength(
+      1,
+    );
   });
 });
 
