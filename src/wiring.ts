@@ -1,19 +1,12 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import packageFile from "../package.json";
-import type { ModelPorts } from "./ai/client/rows.ts";
-import publishedPrices from "./ai/prices.json" with { type: "json" };
-import { baseUrlSettings, providerModels } from "./ai/providers.ts";
 import type { RateLimiter } from "./domain/accounts/rate-limit.ts";
-import { type Category, categories, type Models, providerNames } from "./domain/ai/models.ts";
 import { batchEvent, batchFilmEvent } from "./domain/batches/webhook-events.ts";
 import type { ExportState } from "./domain/exports/jobs.ts";
 import type { RenderCache } from "./domain/exports/renderer.ts";
 import { endEvent } from "./domain/exports/view.ts";
 import { filmEvent } from "./domain/films/webhook-events.ts";
-import { PriceRows, type PriceTable, priceTable, replacePrices } from "./domain/ledger/prices.ts";
 import type { ProjectCaches } from "./domain/projects/projects.ts";
-import type { Signer } from "./domain/provenance/signer.ts";
 import type { Services } from "./domain/services.ts";
 import type { Settings } from "./domain/shared/settings.ts";
 import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
@@ -47,13 +40,13 @@ import {
 } from "./observability/observed-ports.ts";
 import { cpuBudget } from "./platform/cpu-budget.ts";
 import { readiness } from "./platform/readiness.ts";
+import { createModels, createPrices, createSigner } from "./process/from-settings.ts";
 import type { Resources } from "./process/resources.ts";
 import { argonPasswords } from "./security/argon-passwords.ts";
 import { jwtAccessTokens } from "./security/jwt-access-tokens.ts";
 import { networkMarks } from "./security/network-marks.ts";
 import { secretBox } from "./security/secret-box.ts";
 import { hmacSignedLinks } from "./security/signed-links.ts";
-import { CertificateError, localSigner, signerOf } from "./security/signers.ts";
 import { apiTokenStore } from "./storage/accounts/api-tokens.ts";
 import { refreshTokenStore } from "./storage/accounts/refresh-tokens.ts";
 import { sessionStore } from "./storage/accounts/sessions.ts";
@@ -264,85 +257,6 @@ const settingsOf = (env: Environment): Settings => ({
   exportRetentionMs: env.EXPORT_KEEP_HOURS * 3_600_000,
   credentialRecheckMs: 60_000,
 });
-
-/** Throws a one-line message if a setting names a provider that does not exist. `now` decides which models have ended. */
-export function createModels(env: Environment, adapters: ModelPorts, now = Date.now): Models {
-  const defaults = {
-    vision: env.DEFAULT_VISION_PROVIDER,
-    llm: env.DEFAULT_LLM_PROVIDER,
-    image: env.DEFAULT_IMAGE_PROVIDER,
-    video: env.DEFAULT_VIDEO_PROVIDER,
-    speech: env.DEFAULT_SPEECH_PROVIDER,
-    music: env.DEFAULT_MUSIC_PROVIDER,
-  };
-  const baseUrls = Object.fromEntries(baseUrlSettings.map((name) => [name, env[`${name}_BASE_URL`]]));
-  const models = providerModels({ defaults, baseUrls, now, ...adapters });
-  for (const category of categories) {
-    if (defaults[category] !== undefined) requireKnownProvider(models, category);
-  }
-  return models;
-}
-
-/** The published prices, with those of PRICES_FILE in their place. Throws a one-line message if the file is not usable. */
-export function createPrices({ PRICES_FILE: path }: Pick<Environment, "PRICES_FILE">): PriceTable {
-  const published = PriceRows.parse(publishedPrices);
-  return priceTable(path === undefined ? published : replacePrices(published, readPrices(path)));
-}
-
-/** The signer that the settings name, by default one of the installation. Throws a one-line message. */
-export function createSigner(env: Environment, secret: string): Signer | undefined {
-  const { PROVENANCE, C2PA_CERTIFICATE: certificates, C2PA_PRIVATE_KEY: privateKey } = env;
-  if (PROVENANCE === "off") return undefined;
-  if (!certificates || !privateKey) return localSigner(secret);
-  const files = {
-    certificates: readPem("C2PA_CERTIFICATE", certificates),
-    privateKey: readPem("C2PA_PRIVATE_KEY", privateKey),
-  };
-  try {
-    return signerOf(files, false);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : "cannot be used";
-    throw new Error(
-      `Bad setting ${cause instanceof CertificateError ? "C2PA_CERTIFICATE" : "C2PA_PRIVATE_KEY"}: ${reason}.`,
-      { cause },
-    );
-  }
-}
-
-function readPem(setting: string, path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new Error(`Bad setting ${setting}: must be the path of a file in PEM.`, { cause });
-  }
-}
-
-function readPrices(path: string) {
-  const parsed = PriceRows.safeParse(readJson(path));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues; // safe because a failed parse has an issue
-  throw new Error(`Bad setting PRICES_FILE: ${issue!.path.join(".") || "the file"} ${withoutCapital(issue!.message)}.`);
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch (cause) {
-    throw new Error("Bad setting PRICES_FILE: must be the path of a file with a JSON list of prices.", { cause });
-  }
-}
-
-const withoutCapital = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
-
-function requireKnownProvider(models: Models, category: Category): void {
-  try {
-    models.select(category, {});
-  } catch (cause) {
-    const known = models.providers.filter((provider) => provider.category === category).map(providerNames);
-    const setting = `DEFAULT_${category.toUpperCase()}_PROVIDER`;
-    throw new Error(`Bad setting ${setting}: must be one of ${known.join(", ")}.`, { cause });
-  }
-}
 
 /** Limits nothing and still removes the rows of a start with limits. */
 const withoutLimits = ({ removeExpired }: RateLimiter): RateLimiter => ({

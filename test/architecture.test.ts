@@ -14,7 +14,19 @@ const mayImport: Record<string, readonly string[]> = {
   media: ["domain", "compiler", "platform", "timeline"],
   ai: ["domain", "platform", "timeline"],
   commands: ["domain", "media", "platform", "security", "storage", "timeline", "env.ts", "process", "wiring.ts"],
-  process: ["domain", "http", "media", "observability", "platform", "security", "storage", "env.ts", "wiring.ts", ".."],
+  process: [
+    "ai",
+    "domain",
+    "http",
+    "media",
+    "observability",
+    "platform",
+    "security",
+    "storage",
+    "env.ts",
+    "wiring.ts",
+    "..",
+  ],
   observability: ["domain", "platform"],
 };
 

@@ -1,6 +1,6 @@
 import { endingModels, endingPhrase } from "../../domain/ai/model-ends.ts";
 import { type Environment, type SettingError, settings } from "../../env.ts";
-import { createModels, createPrices, createSigner } from "../../wiring.ts";
+import { createModels, createPrices, createSigner } from "../../process/from-settings.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
 const providerSettings = [

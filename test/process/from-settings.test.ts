@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { Category } from "../src/domain/ai/models.ts";
-import { readEnvironment } from "../src/env.ts";
-import { createModels } from "../src/wiring.ts";
+import type { Category } from "../../src/domain/ai/models.ts";
+import { readEnvironment } from "../../src/env.ts";
+import { createModels } from "../../src/process/from-settings.ts";
 
 type Adapters = Parameters<typeof createModels>[1];
 
