@@ -34,13 +34,18 @@ type Entry = Omit<CategoryRow<unknown>, "id" | "aliases"> &
 export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, options: RegistryOptions): Models {
   const { defaults, now } = options;
 
+  const entriesByKind = new Map<ModelKind, readonly Entry[]>();
   const entriesOf = (kind: ModelKind): readonly Entry[] => {
+    const known = entriesByKind.get(kind);
+    if (known) return known;
     const entries = rows.flatMap((row) => {
       const inCategory = row[kind];
       return inCategory ? [entryOf(row, inCategory)] : [];
     });
     // those that end altogether come last
-    return [...entries.filter((entry) => !endsWholly(entry)), ...entries.filter(endsWholly)];
+    const sorted = [...entries.filter((entry) => !endsWholly(entry)), ...entries.filter(endsWholly)];
+    entriesByKind.set(kind, sorted);
+    return sorted;
   };
 
   const find = (kind: ModelKind, { provider }: ModelChoice): Entry => {
@@ -109,7 +114,14 @@ export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, op
       const id = { provider: entry.providerId, model };
       const { api, honoursIdempotencyKey = false } = entry;
       const needsKey = api !== undefined;
-      return { id, needsKey, honoursIdempotencyKey, ...(replaces !== undefined && { replaces }) };
+      const info = entry.models.find((listed) => listed.id === model);
+      return {
+        id,
+        ...(info && { info }),
+        needsKey,
+        honoursIdempotencyKey,
+        ...(replaces !== undefined && { replaces }),
+      };
     },
   };
 }

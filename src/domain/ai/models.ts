@@ -86,6 +86,8 @@ export type { ModelId } from "../ledger/call.ts";
 
 export type SelectedModel = {
   readonly id: ModelId;
+  /** Of a model that the service lists. */
+  readonly info?: ModelInfo;
   readonly needsKey: boolean;
   /** As in `CallTerms`. */
   readonly honoursIdempotencyKey?: boolean;

@@ -97,12 +97,8 @@ function picturesOf({ brief, references }: FilmOrder, model: ModelInfo | undefin
   return { inputImages, inputMegapixels: inputImages * megapixels };
 }
 
-function modelInfo({ models }: PricePorts, category: Category, choice?: FilmModel): ModelInfo | undefined {
-  if (!choice) return undefined;
-  const id = findModel(models, category, choice)?.id;
-  const listed = models.providers.filter((provider) => provider.category === category);
-  return listed.flatMap((provider) => provider.models).find((model) => model.id === id?.model);
-}
+const modelInfo = ({ models }: PricePorts, category: Category, choice?: FilmModel): ModelInfo | undefined =>
+  choice && findModel(models, category, choice)?.info;
 
 export function estimateOf(ports: PricePorts, order: FilmOrder, step: PlannedStep, sceneCount: number): StepEstimate {
   const { image, video } = order.models;
