@@ -1,5 +1,6 @@
 import { DomainError, type ErrorCode, isDomainError, isUnavailable } from "../../errors.ts";
 import { isProcessStop } from "../../platform/process-stop.ts";
+import { throughOutage } from "../shared/outages.ts";
 
 /** The result of a step: JSON, because it is stored. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
@@ -95,6 +96,7 @@ export class CheckpointedSteps implements Checkpoints {
   readonly #clientSignal: AbortSignal;
   readonly #checkpoints: Map<string, Checkpoint>;
   readonly #running = new Map<string, Promise<Json>>();
+  readonly #unsaved = new Set<string>();
   #mayHaveBilled = false;
 
   /** `stored` are the checkpoints of earlier attempts. */
@@ -131,6 +133,14 @@ export class CheckpointedSteps implements Checkpoints {
   async forgetCreated(name: string): Promise<void> {
     this.#checkpoints.delete(name);
     await this.#store.clear(name).catch(() => {});
+  }
+
+  /** Saves what could not be saved when a step had it: it may be paid for. Waits for a database that is away. */
+  async saveRest(): Promise<void> {
+    for (const name of this.#unsaved) {
+      const checkpoint = this.#checkpoints.get(name);
+      if (checkpoint) await throughOutage(() => this.#store.save(name, checkpoint));
+    }
   }
 
   /** Resolves once no step is running. */
@@ -170,10 +180,10 @@ export class CheckpointedSteps implements Checkpoints {
     this.#checkpoints.set(name, checkpoint);
   }
 
-  /** A failing database does not fail a step that is already paid for; only a later attempt misses the checkpoint. */
+  /** A failing database does not fail a step that is already paid for: `saveRest` saves its checkpoint. */
   async #save(name: string, checkpoint: Checkpoint): Promise<void> {
     this.#checkpoints.set(name, checkpoint);
-    await this.#store.save(name, checkpoint).catch(() => {});
+    await this.#store.save(name, checkpoint).catch(() => this.#unsaved.add(name));
   }
 
   /** Clears the checkpoint if nothing was billed or the client cancelled the step. Else the step never runs again. */

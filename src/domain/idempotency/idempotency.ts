@@ -55,7 +55,10 @@ export type IdempotencyLock = {
    * Never throws: the response is valid even if the claim cannot be ended, and its lease expires.
    */
   finish(response: StoredResponse | undefined, isSuccess: boolean): Promise<void>;
-  /** Ends the claim without waiting for a database that does not respond; at the latest, its lease expires. */
+  /**
+   * Ends the claim, for a database that does not respond: nobody waits for it. A retry gets what was paid for until then,
+   * if the database is back within a minute; at the latest, the lease expires.
+   */
   abandon(): void;
 };
 
@@ -124,5 +127,10 @@ function lockOf(
     await (isStored ? store.complete(claim, response) : store.release(claim)).catch(() => {});
     await lease.release();
   };
-  return { checkpoints, finish, abandon: () => void finish(undefined, false) };
+  const abandon = async () => {
+    await checkpoints.settled();
+    await checkpoints.saveRest().catch(() => {});
+    await finish(undefined, false);
+  };
+  return { checkpoints, finish, abandon: () => void abandon() };
 }

@@ -3,6 +3,7 @@ import { assertScopes, type Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
 import { isId, newId } from "../shared/ids.ts";
 import { type LeasePorts, outageProofLeaseMs as leaseMs, takeLease } from "../shared/leases.ts";
+import { throughOutage } from "../shared/outages.ts";
 import { requireFound } from "../shared/versioned.ts";
 
 /** The response that the request would have received; `body` is JSON text. */
@@ -54,8 +55,6 @@ export type OperationStore = {
 /** As long as the links to generated files are valid. */
 const retentionMs = 24 * 60 * 60 * 1000;
 const maxRunning = 20;
-const maxEndAttempts = 30;
-const endAgainAfterMs = 2_000;
 
 /** The operation that this process runs. */
 type RunningOperation = {
@@ -96,23 +95,12 @@ export async function startOperation(
   return {
     operation: { ...started, state: "running" },
     async end(response) {
-      if (response) await storeResponse(operations, started.id, response);
+      const endedAt = Date.now();
+      if (response) await throughOutage(() => operations.end(started.id, response, endedAt)).catch(() => {});
       // what follows the end of the operation does not wait for it
       void lease?.release();
     },
   };
-}
-
-async function storeResponse({ end }: OperationStore, operationId: string, response: OperationResponse) {
-  const endedAt = Date.now();
-  for (let attempts = 0; attempts < maxEndAttempts; attempts++) {
-    const isStored = await end(operationId, response, endedAt).then(
-      () => true,
-      () => false,
-    );
-    if (isStored) return;
-    await new Promise((resolve) => setTimeout(resolve, endAgainAfterMs));
-  }
 }
 
 /** The caller's own operation. Throws not_found, and insufficient_scope without the scopes of its request. */

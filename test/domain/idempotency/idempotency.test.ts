@@ -46,6 +46,11 @@ async function acquireLock(store: IdempotencyStore) {
   return result.lock;
 }
 
+/** Runs what is due without a timer. */
+const settle = async () => {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+};
+
 const unavailable = async () => Promise.reject(new DomainError("unavailable", {}));
 
 test("renews the lease every three seconds, and never after the end", async () => {
@@ -102,12 +107,33 @@ test("an abandoned claim is released without anyone waiting for the database", a
   const released = Promise.withResolvers<void>();
   const { abandon } = await acquireLock(recordingStore({ release: () => released.promise }));
   abandon();
-  // until no step is running
-  for (let turns = 0; turns < 10; turns++) await Promise.resolve();
+  await settle();
   expect(calls).toEqual([]);
   released.resolve();
-  for (let turns = 0; turns < 10; turns++) await Promise.resolve();
+  await settle();
   expect(calls).toEqual(["end of the lease"]);
+});
+
+test("what a step has made during an outage is saved when the database is back, before the claim ends", async () => {
+  let isAway = false;
+  const saveCheckpoint: IdempotencyStore["saveCheckpoint"] = async (_, name, { state }) => {
+    if (isAway) return unavailable();
+    calls.push(`${name} ${state}`);
+    return true;
+  };
+  const { checkpoints, abandon } = await acquireLock(recordingStore({ saveCheckpoint }));
+  await checkpoints.runOnce("image", async () => {
+    isAway = true;
+    return "image.png";
+  });
+  abandon();
+  await settle();
+  expect(calls).toEqual(["image started"]);
+
+  isAway = false;
+  jest.advanceTimersByTime(2_000);
+  await settle();
+  expect(calls).toEqual(["image started", "image done", "release", "end of the lease"]);
 });
 
 test.each([
