@@ -79,6 +79,8 @@ export type LedgerStore = {
   endAbandoned(): Promise<number>;
   /** What the calls of a film have cost, by step. */
   filmSpend(filmId: string): Promise<ReadonlyMap<string, StepSpend>>;
+  /** The same of several films, by their ids. */
+  filmSpends(filmIds: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, StepSpend>>>;
   /** What the calls for films or for batches have cost, by their ids. */
   spendOf(of: "film" | "batch", ids: readonly string[]): Promise<ReadonlyMap<string, StepSpend>>;
   /** True if a call of the step of a film or a batch has begun since then that cost something, or may have. */

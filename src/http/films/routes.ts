@@ -151,9 +151,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       validate("query", PageQuery),
       async (c) => {
         const page = await films.list(c.var.project.id, pageRequest(c.req.valid("query")));
-        const spend = new Map(
-          await Promise.all(page.items.map(async ({ id }) => [id, await ledger.filmSpend(id)] as const)),
-        );
+        const spend = await ledger.filmSpends(page.items.map(({ id }) => id));
         const views = withNextLink(c, page, (film) => filmView(services, film, spend.get(film.id) ?? new Map()));
         return c.json({ films: views }, 200);
       },

@@ -1,33 +1,49 @@
-import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import type { FilmSpend } from "../../domain/films/view.ts";
 import type { Database } from "../database/database.ts";
 import { upstreamCalls } from "./table.ts";
 
+const { cost, estimate, state } = upstreamCalls;
+const sumWhile = (wanted: string) =>
+  sql<string>`coalesce(sum(${estimate}) filter (where ${state} = ${wanted}), 0)`.mapWith(BigInt);
+const sums = {
+  spent: sql<string>`sum(${cost})`.mapWith(BigInt),
+  reserved: sumWhile("reserved"),
+  unknown: sumWhile("unknown"),
+};
+
+/** What the steps of films have cost, by the ids of the films, then those of the steps. */
+export async function readFilmSpends(
+  db: Database,
+  filmIds: readonly string[],
+): Promise<ReadonlyMap<string, FilmSpend>> {
+  if (filmIds.length === 0) return new Map();
+  const { filmId, stepId } = upstreamCalls;
+  const isOfFilms = inArray(filmId, [...filmIds]);
+  const rows = await db
+    .select({ filmId, stepId, ...sums })
+    .from(upstreamCalls)
+    .where(isOfFilms)
+    .groupBy(filmId, stepId);
+  const byFilm = Map.groupBy(rows, (row) => row.filmId ?? "");
+  const byStep = (ofFilm: typeof rows) =>
+    new Map(ofFilm.map(({ stepId, filmId: _, ...spend }) => [stepId ?? "", spend]));
+  return new Map([...byFilm].map(([id, ofFilm]) => [id, byStep(ofFilm)]));
+}
+
 /** What the steps of a film have cost, by their ids. */
-export const readFilmSpend = (db: Database, filmId: string): Promise<FilmSpend> =>
-  readSums(db, upstreamCalls.stepId, eq(upstreamCalls.filmId, filmId));
+export const readFilmSpend = async (db: Database, filmId: string): Promise<FilmSpend> =>
+  (await readFilmSpends(db, [filmId])).get(filmId) ?? new Map();
 
 /** What films or batches have cost, by their ids. */
 export async function readSpendOf(db: Database, of: "film" | "batch", ids: readonly string[]): Promise<FilmSpend> {
   if (ids.length === 0) return new Map();
-  const column = of === "film" ? upstreamCalls.filmId : upstreamCalls.batchId;
-  return await readSums(db, column, inArray(column, [...ids]));
-}
-
-type IdColumn = typeof upstreamCalls.stepId | typeof upstreamCalls.filmId | typeof upstreamCalls.batchId;
-
-async function readSums(db: Database, by: IdColumn, where: SQL): Promise<FilmSpend> {
-  const { cost, estimate, state } = upstreamCalls;
-  const sum = (wanted: string) => sql<string>`coalesce(sum(${estimate}) filter (where ${state} = ${wanted}), 0)::text`;
+  const id = of === "film" ? upstreamCalls.filmId : upstreamCalls.batchId;
+  const isWanted = inArray(id, [...ids]);
   const rows = await db
-    .select({ id: by, spent: sql<string>`sum(${cost})::text`, reserved: sum("reserved"), unknown: sum("unknown") })
+    .select({ id, ...sums })
     .from(upstreamCalls)
-    .where(where)
-    .groupBy(by);
-  return new Map(
-    rows.map(({ id, spent, reserved, unknown }) => [
-      id ?? "",
-      { spent: BigInt(spent), reserved: BigInt(reserved), unknown: BigInt(unknown) },
-    ]),
-  );
+    .where(isWanted)
+    .groupBy(id);
+  return new Map(rows.map(({ id, ...spend }) => [id ?? "", spend]));
 }

@@ -18,7 +18,7 @@ import { readPage } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { isLeased } from "../leases/store.ts";
 import { projects } from "../projects/tables.ts";
-import { readFilmSpend, readSpendOf } from "./film-spend.ts";
+import { readFilmSpend, readFilmSpends, readSpendOf } from "./film-spend.ts";
 import { readSpend } from "./report.ts";
 import { reserve } from "./reserve.ts";
 import { projectBudgets, spendDays, upstreamCalls } from "./table.ts";
@@ -61,6 +61,7 @@ export const ledgerStore = (db: Database, { maxUserSpend }: LedgerOptions = {}):
     },
 
     filmSpend: (filmId) => readFilmSpend(db, filmId),
+    filmSpends: (filmIds) => readFilmSpends(db, filmIds),
     spendOf: (of, ids) => readSpendOf(db, of, ids),
 
     async hasCalled(ofId, stepId, since) {

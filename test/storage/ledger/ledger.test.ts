@@ -162,16 +162,41 @@ test("a call of a process that died is unknown, counts as spent, and is settled 
   expect(await sumsOf(spender.userId)).toMatchObject({ amount: "0.09" });
 });
 
-test("a process that has lost a film to another one begins no call of it", async () => {
-  const spender = await aSpender();
-  const film = aFilm(spender);
+async function addFilm(spender: { userId: string; projectId: string }, changes: Partial<Film> = {}): Promise<Film> {
+  const film = { ...aFilm(spender), ...changes };
   const queues = { ready: async () => {}, send: async () => {} };
   const outbox = { enqueueChange: async (_: unknown, __: unknown, after: Film) => after };
-  await filmStore(database.db, queues, outbox).add({ ...film, attempt: 2 }, {});
+  await filmStore(database.db, queues, outbox).add(film, {});
+  return film;
+}
+
+test("a process that has lost a film to another one begins no call of it", async () => {
+  const spender = await aSpender();
+  const film = await addFilm(spender, { attempt: 2 });
   const ofFilm = { filmId: film.id, stepId: "scene-0-image" };
   expect(await codeOf(ledger.reserve(aCall(spender, { ...ofFilm, filmAttempt: 1 })))).toBe("request_in_progress");
   expect(await sumsOf(spender.userId)).toMatchObject({ reserved: "0.00" });
   expect(await codeOf(ledger.reserve(aCall(spender, { ...ofFilm, filmAttempt: 2 })))).toBe("ok");
+});
+
+test("what the steps of films have cost is read for many films at once", async () => {
+  const spender = await aSpender();
+  const [one, two, free] = [(await addFilm(spender)).id, (await addFilm(spender)).id, newId("film")];
+  const book = async (filmId: string, stepId: string, cost: bigint) => {
+    const call = aCall(spender, { filmId, stepId });
+    await ledger.reserve(call);
+    await settle(call.id, cost);
+  };
+  await book(one, "a", 1n);
+  await book(one, "a", 2n);
+  await book(two, "a", 3n);
+  await book(two, "b", 4n);
+  const spends = await ledger.filmSpends([one, two, free]);
+  const nothing = { reserved: 0n, unknown: 0n };
+  expect([...spends.keys()].toSorted()).toEqual([one, two].toSorted());
+  expect([...spends.get(one)!]).toEqual([["a", { spent: 3n, ...nothing }]]);
+  expect(spends.get(two)?.get("b")).toEqual({ spent: 4n, ...nothing });
+  expect(await ledger.filmSpend(free)).toEqual(new Map());
 });
 
 test("calls of long ago leave their sums by day, project and model", async () => {
