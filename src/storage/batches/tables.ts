@@ -124,7 +124,8 @@ export const batchItems = pgTable(
   },
   (table) => [
     unique().on(table.batchId, table.place),
-    index().on(table.batchId, table.status, table.place),
+    // counts read the index alone
+    index().on(table.batchId, table.status, table.place, table.frames),
     index("batch_items_made_index")
       .on(table.projectId, table.identity)
       .where(sql`${table.status} in ('done', 'unchanged')`),

@@ -1,0 +1,2 @@
+DROP INDEX "batch_items_batch_id_status_place_index";--> statement-breakpoint
+CREATE INDEX "batch_items_batch_id_status_place_frames_index" ON "batch_items" USING btree ("batch_id","status","place","frames");
