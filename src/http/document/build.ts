@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { generateSpecs } from "hono-openapi";
 import type { ErrorCode } from "../../errors.ts";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { headerDescriptions, headerReferences, type ResponseHeader } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { errorsField } from "../openapi.ts";
@@ -70,7 +71,14 @@ export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
     },
   });
   const { hooks, components } = await webhooks();
-  const { paths, responses } = shareErrors(mapValues(specs.paths ?? {}, (operations) => finishOperations(operations!)));
+  const finished: Parameters<typeof shareErrors>[0] = {};
+  for (const [path, operations] of Object.entries(specs.paths ?? {})) {
+    await yieldIfBusy();
+    finished[path] = finishOperations(operations!);
+  }
+  await yieldIfBusy();
+  const { paths, responses } = shareErrors(finished);
+  await yieldIfBusy();
   return plain({
     ...specs,
     paths,

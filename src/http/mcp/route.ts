@@ -4,6 +4,7 @@ import { createMiddleware } from "hono/factory";
 import type { Services } from "../../domain/services.ts";
 import { invalid } from "../../errors.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { CallRoute } from "../call-route.ts";
 import type { ApiDocument } from "../document/types.ts";
@@ -52,6 +53,8 @@ export function mcpRoutes(services: Services, options: McpOptions) {
       const context = requestContext(c, services, options, { running, limit, clientName });
       const authInfo = { token: "", clientId: caller.user.id, scopes: [...caller.scopes], extra: { context } };
       const field = fieldOfResponse(await readParts(), body);
+      // the messages of many connections would run one after the other
+      await yieldIfBusy();
       const response = await handler.fetch(c.req.raw, { parsedBody: body, authInfo });
       if (field) return fillIn(response, field);
       if (body?.method === "initialize") response.headers.set(sessionHeader, crypto.randomUUID());
@@ -66,15 +69,15 @@ const sessionHeader = "Mcp-Session-Id";
 // a subscription would hear nothing: tools and resources never change while the process runs
 const handlerOptions = { maxSubscriptions: 0 };
 
-function partsOf(document: ApiDocument): Parts {
+/** Others are answered in between. */
+async function partsOf(document: ApiDocument): Promise<Parts> {
+  await yieldIfBusy();
   const tools = prepareTools(document);
+  await yieldIfBusy();
   const listed = [...tools.values()].map((tool) => tool.listed);
-  return {
-    version: document.info.version,
-    tools,
-    toolList: preparedField("tools", listed),
-    resources: textResources(document),
-  };
+  const toolList = preparedField("tools", listed);
+  await yieldIfBusy();
+  return { version: document.info.version, tools, toolList, resources: textResources(document) };
 }
 
 /** Refuses pages of foreign sites; programs send no Origin. */
