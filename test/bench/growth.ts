@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/storage/database/database.ts";
 import { preparedServerDatabase } from "../support/database.ts";
 import { registerOn, type TestService, type TestUser, testService } from "../support/service.ts";
 import { formOf, png } from "../support/uploads.ts";
-import { newWork } from "../support/work-videos.ts";
+import { newWork, requireJson } from "../support/work-videos.ts";
 import { type Figure, report } from "./figures.ts";
 import { medianOf } from "./measure.ts";
 
@@ -20,6 +20,10 @@ const exportCount = 200_000 * scale;
 const projectCount = 100_000 * scale;
 /** In each of five tables. */
 const expiredCount = 60_000 * scale;
+/** Films of the account, each with the steps of a film of three scenes. */
+const filmCount = 20_000 * scale;
+/** Tables of the account, each with a thousand rows. */
+const tableCount = 100 * scale;
 const otherUsers = 1_000;
 const runs = Number(process.env.BENCH_RUNS ?? 7);
 /** A sequential scan of fewer rows is of a small table. */
@@ -40,8 +44,9 @@ try {
   await image(0, png(64, 36));
   const clips = [{ sceneIndex: 0, position: 0, end: 0.1 }];
   const film = { projectId, workId, clips, options: { width: 64, height: 36 } };
-  await fill({ heavy: heavy.user.id, projectId, workId });
-  await measureRoutes(heavy, { projectId, base, film });
+  const { filmId, batchId } = await orderOnce(heavy, projectId, workId);
+  await fill({ heavy: heavy.user.id, projectId, workId, filmId, batchId });
+  await measureRoutes(heavy, { projectId, base, film, filmId, batchId });
   await measureCleanUps(service);
   await measureRemovals(service, heavy, projectId);
   report(figures);
@@ -55,10 +60,30 @@ if (scans.length > 0) {
 }
 process.exit();
 
-type Filled = { readonly heavy: string; readonly projectId: string; readonly workId: string };
+/** A film and a table that have ended, to be copied. */
+async function orderOnce(heavy: TestUser, projectId: string, workId: string) {
+  const project = `/api/projects/${projectId}`;
+  const ended = async (path: string, body: object) => {
+    const { id } = await requireJson(heavy.json("POST", `${project}/${path}`, body));
+    await requireJson(heavy.json("POST", `${project}/${path}/${id}/cancel`));
+    return id as string;
+  };
+  const filmId = await ended("films", { brief: { text: "A bike." }, resolution: { width: 64, height: 36 } });
+  const base = { workId, export: { clips: [{ sceneIndex: 0, position: 0, end: 0.1 }] } };
+  const batchId = await ended("batches", { base, rows: [{ sku: "a" }], keyColumn: "sku" });
+  return { filmId, batchId };
+}
+
+type Filled = {
+  readonly heavy: string;
+  readonly projectId: string;
+  readonly workId: string;
+  readonly filmId: string;
+  readonly batchId: string;
+};
 
 /** Triggers keep totals row by row, so they are off; the migration's own statements sum what is there. */
-async function fill({ heavy, projectId, workId }: Filled): Promise<void> {
+async function fill({ heavy, projectId, workId, filmId, batchId }: Filled): Promise<void> {
   // its statements ask the functions of today, so they count what later migrations added
   const migration = new URL("../../drizzle/0021_storage_totals.sql", import.meta.url);
   const statements = (await Bun.file(migration).text()).split("--> statement-breakpoint");
@@ -109,6 +134,30 @@ async function fill({ heavy, projectId, workId }: Filled): Promise<void> {
     select 'call_' || md5(n::text), '${heavy}', 'openai', 'm', 'image', 5, 'ok', n from generate_series(1, ${projectCount}) n`);
   await run(`insert into pgboss.job (name, data, group_id, state, completed_on)
     select 'exports', '{}', ${aUser}, 'completed', now() from generate_series(1, ${projectCount}) n`);
+  await copy("films", filmId, filmCount, "'id', 'film_' || md5(n::text), 'created_at', n, 'updated_at', n");
+  await run(`insert into film_steps (film_id, id, place, kind, scene, status, depends_on, attempts, checkpoints)
+    select f.id, 'scene-' || n || '-image', n, 'image', n, 'done', '[]', '[]', '{}' from films f, generate_series(0, 8) n
+    on conflict do nothing`);
+  await run(`insert into film_results (project_id, hash, film_id, sha256)
+    select '${projectId}', md5(id), id, md5(id) from films`);
+  await run(`insert into spend_totals select '${heavy}', 'film', id, 'total', 1, 0, 0 from films`);
+  await copy("batches", batchId, tableCount, "'id', 'batch_' || md5(n::text), 'rows', 1000, 'created_at', n");
+  const perTable = "from batches b, generate_series(1, 1000) n";
+  await run(`insert into batch_rows select b.id, n, 'row ' || n, '{"sku":"a"}' ${perTable} on conflict do nothing`);
+  await run(`insert into batch_items (id, batch_id, project_id, place, row, key, language, target, file_name, status,
+      identity, "values", text_length, frames, is_preview, film_id, warnings, errors, approval)
+    select 'item_' || md5(b.id || n), b.id, '${projectId}', n, n, 'row ' || n, '', '9:16', n || '.mp4', 'done',
+      md5(b.id || n), '{}', 1, 30, false, 'film_' || md5(n::text), '[]', '[]', 'none' ${perTable} on conflict do nothing`);
+  await run(`insert into upstream_calls (id, user_id, project_id, film_id, step_id, batch_id, provider, model, purpose,
+      milliseconds, outcome, cost, created_at)
+    select 'call_' || md5(id || n), '${heavy}', '${projectId}', id, 'scene-' || n || '-image', '${batchId}', 'openai', 'm', 'image',
+      5, 'ok', 40000, 2000000000000 + n from films, generate_series(0, 4) n`);
+  await run(`insert into reviews (id, work_id, hash, export_id, target, name, width, height, fps, duration_seconds,
+      file_key, size_bytes, comment, approve, created_at, expires_at)
+    select 'review_' || n, '${workId}', md5(n::text), 'exp_' || md5(n::text), '9:16', 'Film', 64, 36, 30, 1,
+      '${projectId}/r' || n, 1000, true, true, n, n from generate_series(1, ${expiredCount}) n`);
+  await run(`insert into operations (id, user_id, scopes, leased_until, status, body, created_at, ended_at, expires_at)
+    select 'op_' || md5(n::text), ${aUser}, '{}', 0, 200, '{}', n, n, n from generate_series(1, ${expiredCount}) n`);
   await run("delete from shared_files");
   await run("delete from storage_totals");
   const filled = performance.now();
@@ -147,9 +196,15 @@ async function withoutScans(name: string, work: () => Promise<unknown>): Promise
   return milliseconds;
 }
 
-type Requests = { readonly projectId: string; readonly base: string; readonly film: object };
+type Requests = {
+  readonly projectId: string;
+  readonly base: string;
+  readonly film: object;
+  readonly filmId: string;
+  readonly batchId: string;
+};
 
-async function measureRoutes(heavy: TestUser, { projectId, base, film }: Requests): Promise<void> {
+async function measureRoutes(heavy: TestUser, { projectId, base, film, filmId, batchId }: Requests): Promise<void> {
   const project = `/api/projects/${projectId}`;
   const upload = () => heavy.request(`${project}/assets`, { method: "POST", body: formOf({ file: png(8, 8) }) });
   const routes: Readonly<Record<string, () => Response | Promise<Response>>> = {
@@ -162,6 +217,20 @@ async function measureRoutes(heavy: TestUser, { projectId, base, film }: Request
     "GET usage/storage": () => heavy.request("/api/usage/storage"),
     "GET usage": () => heavy.request("/api/usage?limit=20"),
     "GET sessions": () => heavy.request("/api/auth/sessions"),
+    "GET films?limit=20": () => heavy.request(`${project}/films?limit=20`),
+    "GET film": () => heavy.request(`${project}/films/${filmId}`),
+    "POST films/estimate": () => heavy.json("POST", `${project}/films/estimate`, { brief: { text: "A bike." } }),
+    "GET batches?limit=20": () => heavy.request(`${project}/batches?limit=20`),
+    "GET batch": () => heavy.request(`${project}/batches/${batchId}`),
+    "GET films of a batch?limit=20": () => heavy.request(`${project}/batches/${batchId}/films?limit=20`),
+    "GET spend by day": () => heavy.request("/api/spend"),
+    "GET spend by film": () => heavy.request("/api/spend?groupBy=film"),
+    "GET budget": async () => {
+      await heavy.json("PUT", `${project}/budget`, { limit: "1000.00", currency: "USD", period: "month" });
+      return heavy.request(`${project}/budget`);
+    },
+    "GET reviews of a work": () => heavy.request(`${base}/reviews?limit=20`),
+    "GET comments of a work": () => heavy.request(`${base}/comments?limit=20`),
     "POST export/validate": () => heavy.json("POST", "/api/export/validate", film),
     "POST assets": upload,
     "PUT work": () => heavy.json("PUT", base, { productName: newId("media") }),
@@ -190,7 +259,7 @@ async function measureRoutes(heavy: TestUser, { projectId, base, film }: Request
 /** One batch of each, and then all of them. */
 async function measureCleanUps({ services }: TestService): Promise<void> {
   const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, leases, exports, operations } = services;
-  const { ledger, works, projects, files } = services;
+  const { ledger, works, projects, files, reviews, films, batches } = services;
   const now = 1_000_000_000_000;
   const steps: Readonly<Record<string, () => Promise<unknown>>> = {
     sessions: () => refreshTokens.removeExpired(now),
@@ -203,6 +272,10 @@ async function measureCleanUps({ services }: TestService): Promise<void> {
     usage: () => ledger.summarizeBefore(now),
     "abandoned calls": () => ledger.endAbandoned(),
     "works that generate": () => works.findGenerating(now),
+    reviews: () => removeExpiredFiles(reviews, files, now),
+    "keys of films": () => films.expireKeys(now),
+    "keys of tables": () => batches.expireKeys(now),
+    "waiting films": () => films.endWaiting(now),
     "expired scenes": () => leases.listExpired(sceneLeasePrefix),
     "projects of caches": () => projects.existing(Array.from({ length: 100 }, () => newId("proj"))),
   };
