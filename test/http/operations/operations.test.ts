@@ -7,7 +7,31 @@ import { testService } from "../../support/service.ts";
 import { formOf, mp4 } from "../../support/uploads.ts";
 
 const { script, models } = scriptedModels();
-const service = await testService({}, undefined, models);
+/** Nothing of what is paid for can be stored. */
+let isDatabaseAway = false;
+const requireDatabase = () => {
+  if (isDatabaseAway) throw new DomainError("unavailable", {});
+};
+const service = await testService({}, undefined, (services) => {
+  const { idempotencyKeys, generatedMedia } = services;
+  return {
+    ...models(services),
+    idempotencyKeys: {
+      ...idempotencyKeys,
+      async saveCheckpoint(...args) {
+        requireDatabase();
+        return idempotencyKeys.saveCheckpoint(...args);
+      },
+    },
+    generatedMedia: {
+      ...generatedMedia,
+      async add(media) {
+        requireDatabase();
+        return generatedMedia.add(media);
+      },
+    },
+  };
+});
 const local = await testService();
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
@@ -141,6 +165,22 @@ test("a repeated request with the same key gets 409 while the first runs, then t
   const third = await api("POST", "/api/generate/image", image, headers);
   expect([third.status, third.body]).toEqual([200, response]);
   expect(script.imageTasks.length).toBe(1);
+});
+
+test("what an outage kept from being stored is not paid again by a request with the same key", async () => {
+  const headers = { ...respondAsync, "idempotency-key": crypto.randomUUID() };
+  const { draw } = script;
+  script.draw = (...task) => {
+    isDatabaseAway = true;
+    return draw(...task);
+  };
+  const first = await api("POST", "/api/generate/image", image, headers);
+  const { error } = await ended(first.headers.get("location")!);
+  isDatabaseAway = false;
+  let again = await api("POST", "/api/generate/image", image, headers);
+  while (again.body.code === "request_in_progress") again = await api("POST", "/api/generate/image", image, headers);
+  const { response = again.body } = again.status === 202 ? await ended(again.headers.get("location")!) : {};
+  expect([error.code, response.imageUrl, script.imageTasks.length]).toEqual(["unavailable", expect.any(String), 1]);
 });
 
 test("DELETE removes the operation and cancels its request", async () => {
