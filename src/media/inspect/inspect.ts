@@ -5,7 +5,8 @@ import type { Inspector } from "../../domain/files/file-store.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import { mapTaskFailure } from "../sandbox/failures.ts";
+import type { TaskResult } from "../sandbox/contract.ts";
+import { mapTaskFailure, SandboxTaskError } from "../sandbox/failures.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import {
   commonFacts,
@@ -16,9 +17,7 @@ import {
   unsupportedMedia,
 } from "./file-families.ts";
 import { requireDecodable, type SampleTools } from "./sample.ts";
-import { readTracksSandboxed, soundFormatSandboxed } from "./sandboxed-tracks.ts";
 import { createThumbnail } from "./thumbnail.ts";
-import type { TrackFacts } from "./tracks.ts";
 
 /** What inspections use: ffmpeg for sound and video, and other processes for images and fonts. */
 type Tools = SampleTools & { readonly canvas: TaskPool };
@@ -39,19 +38,26 @@ export function ffmpegInspector({ cpu = cpuBudget(), ...options }: InspectorOpti
 
 async function inspect(tools: Tools, path: string, options: TaskOptions): Promise<MediaFacts> {
   if (Bun.file(path).size === 0) throw unsupportedMedia("The file is empty.");
-  const family = await familyOfFile(path);
+  const family = await familyOfFile(tools, path, options);
   if (family.kind === "image") return await inspectImage(tools, path, { ...options, family });
   if (family.kind === "font") return await inspectFont(tools, path, { ...options, family });
-  return await inspectAudioVideo(tools, path, family);
+  return await inspectAudioVideo(tools, path, { ...options, family });
 }
 
 /** Rejects files whose type neither file-type nor mediabunny recognizes, before ffmpeg opens them. */
-async function familyOfFile(path: string): Promise<FileFamily> {
+async function familyOfFile(tools: Tools, path: string, options: TaskOptions): Promise<FileFamily> {
   const found = await fileTypeFromFile(path).catch(() => undefined);
-  const family = found ? familyOf(found.ext) : soundFamilies.get((await soundFormatSandboxed(path)) ?? "");
+  const family = found ? familyOf(found.ext) : soundFamilies.get((await soundFormatOf(tools, path, options)) ?? "");
   if (family) return family;
   throw unsupportedMedia(await refusalOf(path, found?.ext));
 }
+
+/** Null also for a file that it cannot read. */
+const soundFormatOf = ({ canvas }: Tools, path: string, options: TaskOptions): Promise<string | null> =>
+  canvas.run("readSoundFormat", { path: resolve(path) }, options).catch((error) => {
+    if (error instanceof SandboxTaskError) return null;
+    throw error;
+  });
 
 /** Formats that people send often, and how to send the same thing. */
 const otherWays: Readonly<Record<string, string>> = {
@@ -91,16 +97,23 @@ async function inspectFont(
   return { kind: "font", ...commonFacts(family) };
 }
 
-async function inspectAudioVideo(tools: Tools, path: string, family: FileFamily): Promise<MediaFacts> {
-  const facts = factsOf(await readTracksSandboxed(path, family.container), family);
+const damagedMedia = (cause?: unknown) =>
+  unsupportedMedia("The file is damaged, or of a kind that cannot be read: save it as MP4 or MP3.", cause);
+
+async function inspectAudioVideo(
+  tools: Tools,
+  path: string,
+  { family, ...options }: FamilyOptions,
+): Promise<MediaFacts> {
+  const reading = tools.canvas.run("inspectTracks", { path: resolve(path), container: family.container }, options);
+  const facts = factsOf(await reading.catch(mapTaskFailure(damagedMedia)), family);
   requirePixelLimit(facts);
   await requireDecodable(tools, path, facts);
   return facts;
 }
 
-type ReadFacts = TrackFacts & Pick<MediaFacts, "manifest">;
-
-function factsOf({ durationSeconds, hasSound, size, picture, manifest }: ReadFacts, family: FileFamily): MediaFacts {
+function factsOf(tracks: TaskResult<"inspectTracks">, family: FileFamily): MediaFacts {
+  const { durationSeconds, hasSound, size, picture, manifest } = tracks;
   const signed = manifest && { manifest };
   // podcasts contain chapter images as a video track
   const isSoundFile = family.mimeType.startsWith("audio/") && hasSound;

@@ -29,6 +29,10 @@ export type DirectImageOptions = {
 /** What each kind of task takes. Pixels and files are passed by path. */
 export type TaskInputs = {
   readonly inspectImage: FileInput & { readonly container: Container };
+  /** See `readTracks`. */
+  readonly inspectTracks: FileInput & { readonly container: Container };
+  /** See `soundFormatOf`. */
+  readonly readSoundFormat: FileInput;
   /** See `extractManifest`. */
   readonly extractManifest: FileConversion & { readonly container: Container };
   readonly probeFont: FileInput;
@@ -105,6 +109,20 @@ const text = z.string().max(1000);
 
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).readonly();
 
+const number = z.number().optional().catch(undefined);
+
+const picture = z.object({
+  codec: text,
+  frameRate: number,
+  startSeconds: number,
+  clockTicks: number,
+  hasAlpha: z.boolean(),
+  mirroring: z.enum(["upright", "falling", "level", "rising"]).optional(),
+  matrix: z.enum(["bt601", "bt709", "bt2020", "rgb"]),
+  fullRange: z.boolean(),
+  transfer: z.enum(["sdr", "pq", "hlg"]),
+});
+
 const point = { x: z.number(), y: z.number() };
 const scenePart = z.object({
   box,
@@ -124,6 +142,17 @@ export const taskResults = {
   inspectImage: z
     .object({ width: z.int().positive(), height: z.int().positive(), manifest: FileManifestResult.optional() })
     .readonly(),
+  inspectTracks: z
+    .object({
+      durationSeconds: z.number().positive(),
+      hasSound: z.boolean(),
+      size: z.object({ width: z.number(), height: z.number() }).readonly().optional(),
+      picture: picture.readonly().optional(),
+      manifest: FileManifestResult.optional(),
+    })
+    .readonly(),
+  /** Null if it is not known. */
+  readSoundFormat: text.nullable(),
   /** Null, and no output, if the file has no manifest. */
   extractManifest: z.object({ label: text, hash: text, signatureHash: text }).readonly().nullable(),
   probeFont: z.boolean(),

@@ -40,7 +40,9 @@ const maxIdleMilliseconds = 60_000;
 const startMilliseconds = 20_000;
 
 /** Tasks that load nothing that draws. */
-const kindsWithoutSkia: ReadonlySet<TaskKind> = new Set(["excerptVideo", "listKeyframes"]);
+const kindsWithoutSkia: ReadonlySet<TaskKind> = new Set([
+  ...["excerptVideo", "listKeyframes", "inspectTracks", "readSoundFormat"],
+] as const);
 
 const loadsSkia = (kind: TaskKind): boolean => !kindsWithoutSkia.has(kind);
 

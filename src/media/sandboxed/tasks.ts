@@ -20,6 +20,13 @@ const tasks: Tasks = {
     const manifest = (await import("../c2pa/read.ts")).readFileManifest(path, container);
     return { ...size, ...(manifest && { manifest }) };
   },
+  inspectTracks: async ({ path, container }) => {
+    if (container === "mp4") (await import("../mp4/bounds.ts")).requireBoundedMovie(path);
+    const facts = await (await import("../inspect/tracks.ts")).readTracks(path, container);
+    const manifest = (await import("../c2pa/read.ts")).readFileManifest(path, container);
+    return { ...facts, ...(manifest && { manifest }) };
+  },
+  readSoundFormat: async ({ path }) => (await import("../inspect/tracks.ts")).soundFormatOf(path),
   extractManifest: async ({ path, container, output }) => {
     const found = (await import("../c2pa/read.ts")).extractManifest(path, container);
     if (!found) return null;

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
-import { setImmediate } from "node:timers/promises";
 import { Image } from "@napi-rs/canvas";
 import { execa } from "execa";
 import type { Inspector } from "../../../src/domain/files/file-store.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
-import { readTracksSandboxed } from "../../../src/media/inspect/sandboxed-tracks.ts";
+import { sharedTaskPool } from "../../../src/media/sandbox/task-pool.ts";
 import { withEdits } from "../../support/media/bombs/mp4.ts";
 import { drawGray, redAtCenter } from "../../support/media/draw-media.ts";
 import { ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
-import { childrenNamed } from "../../support/processes.ts";
 
 let folder: string;
 const ann = { owner: "ann" };
@@ -153,31 +151,33 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const sdr = { hasAlpha: false, matrix: "bt601", fullRange: false, transfer: "sdr", frameRate: 25 };
 const smallVideo = { kind: "video", width: 64, height: 36 };
 
-// outside the loop over ffmpeg builds: it takes seconds and does not reach ffmpeg
+// outside the loop over ffmpeg builds: none of this reaches ffmpeg
+const anyInspector = async (canvas = sharedTaskPool()) =>
+  ffmpegInspector({ ffmpeg: await foundFfmpeg(ffmpegs()[0]!.path), makeFolder: temporaryFolder, canvas });
+
 test("a file that claims more frames than memory can hold is rejected", async () => {
-  // half of what the service allows
-  const memory = { memoryBytes: 2 ** 30 };
-  expect((await readTracksSandboxed(at("h264.mp4"), "mp4", memory)).size).toEqual({ width: 64, height: 36 });
-  const error = await readTracksSandboxed(at("false-frame-count.mp4"), "mp4", memory).catch((caught) => caught);
+  const inspector = await anyInspector();
+  expect(await inspector.inspect(at("h264.mp4"), ann)).toMatchObject({ width: 64, height: 36 });
+  const error = await inspector.inspect(at("false-frame-count.mp4"), ann).catch((caught) => caught);
   expect(error).toMatchObject({ code: "unsupported_media_type" });
   expect(error.message).toContain("damaged, or of a kind that cannot be read");
 });
 
-test("the format of a file without a known signature is read in a process of its own", async () => {
+test("tracks, and the format of a file without a known signature, are read in a process of the user", async () => {
+  const pool = sharedTaskPool();
+  const tasks: unknown[] = [];
+  const run: typeof pool.run = (kind, input, options) => {
+    tasks.push([kind, options.owner]);
+    return pool.run(kind, input, options);
+  };
+  const inspector = await anyInspector({ ...pool, run });
   await Bun.write(at("unknown"), "no known signature".repeat(1000));
-  const inspector = ffmpegInspector({ ffmpeg: await foundFfmpeg(ffmpegs()[0]!.path), makeFolder: temporaryFolder });
-  let parsers: readonly number[] = [];
-  let isRunning = true;
-  const inspecting = inspector.inspect(at("unknown"), ann).finally(() => {
-    isRunning = false;
-  });
-  inspecting.catch(() => {});
-  while (isRunning && parsers.length === 0) {
-    parsers = childrenNamed("track-parser.ts");
-    await setImmediate();
-  }
-  await expect(inspecting).rejects.toMatchObject({ code: "unsupported_media_type" });
-  expect(parsers).toHaveLength(1);
+  await expect(inspector.inspect(at("unknown"), ann)).rejects.toMatchObject({ code: "unsupported_media_type" });
+  await inspector.inspect(at("h264.mp4"), ann);
+  expect(tasks).toEqual([
+    ["readSoundFormat", ann.owner],
+    ["inspectTracks", ann.owner],
+  ]);
 });
 
 describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
