@@ -1,7 +1,8 @@
 import { endAbandonedScenes, endInterruptedScenes, sceneLeasePrefix } from "../domain/ai/generation/scene-lock.ts";
 import { type ExpiringFiles, inBatches, removeExpiredFiles } from "../domain/files/batches.ts";
+import { goOnUnderBudgets } from "../domain/films/budget-waits.ts";
 import { keysKeptMs, maxWaitMs } from "../domain/films/film.ts";
-import { callsKeptMs } from "../domain/ledger/ledger.ts";
+import { callsKeptMs, monthStart } from "../domain/ledger/ledger.ts";
 import { sweepProjectCaches } from "../domain/projects/projects.ts";
 import { finishRemovals } from "../domain/removals/removal.ts";
 import type { Services } from "../domain/services.ts";
@@ -117,6 +118,7 @@ function databaseSteps(services: MaintainedServices): Steps {
     usage: batches(() => ledger.summarizeBefore(now - callsKeptMs)),
     "keys of films": batches(() => films.expireKeys(now - keysKeptMs)),
     "keys of tables": batches(() => tables.expireKeys(now - keysKeptMs)),
+    "budgets of a new month": () => goOnUnderBudgets(services, { before: monthStart(now) }),
     "waiting films": batches(() => films.endWaiting(now - maxWaitMs)),
     "removed accounts": () => finishRemovals(services),
   };

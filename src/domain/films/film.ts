@@ -176,6 +176,9 @@ export type FilmOwner = Pick<Film, "projectId"> | Pick<Film, "userId">;
 
 type FilmKey = Pick<Film, "id" | "projectId">;
 
+/** Those of a project, with what runs in it; or those that have waited since before a time. */
+export type HeldFilms = { readonly projectId: string } | { readonly before: number };
+
 export type FilmStore = ResultStore & {
   /** Adds a film and enqueues its first look, in one transaction. */
   add(film: Film, keys: SealedKeys): Promise<void>;
@@ -214,6 +217,8 @@ export type FilmStore = ResultStore & {
   keys(filmId: string): Promise<SealedKeys>;
   /** The unfinished films of a project, or of a user, that have a key for videos: providers may be working for them. */
   listWithVideoKey(owner: FilmOwner): Promise<readonly Film[]>;
+  /** Those that wait for a budget. */
+  listUnderBudget(of: HeldFilms): Promise<readonly FilmKey[]>;
   /** Erases the keys of a batch of films that have waited since before this time; they then wait for keys. */
   expireKeys(before: number): Promise<number>;
   /** Ends a batch of films that have waited since before this time, and erases their keys. */

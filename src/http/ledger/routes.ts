@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { goOnUnderBudgets } from "../../domain/films/budget-waits.ts";
 import { budgetView, removeBudget, requireBudget, setBudget } from "../../domain/ledger/project-budget.ts";
 import { spendCsv, spendView } from "../../domain/ledger/spend.ts";
 import type { Services } from "../../domain/services.ts";
@@ -73,7 +74,7 @@ export const spendRoutes = ({ ledger, projects }: Pick<Services, "ledger" | "pro
   );
 
 /** What the calls of a project may cost. */
-export const budgetRoutes = (services: Pick<Services, "ledger" | "projects">) =>
+export const budgetRoutes = (services: Pick<Services, "ledger" | "projects" | "films">) =>
   new Hono<AppEnv>()
     .get(
       "/:projectId/budget",
@@ -93,13 +94,14 @@ export const budgetRoutes = (services: Pick<Services, "ledger" | "projects">) =>
         id: "setBudget",
         summary: "Set the budget of a project",
         about:
-          "From now on no call of a provider begins that could pass the budget: it is refused with `budget_exceeded`. Calls that run go on.",
+          "From now on no call of a provider begins that could pass the budget: it is refused with `budget_exceeded`. Calls that run go on, and films that wait for the budget look at it again.",
         answers: { 200: json(Budget, "The budget.") },
       }),
       loadProject(services),
       validate("json", NewBudget),
       async (c) => {
         const budget = await setBudget(services, c.var.project, c.req.valid("json"));
+        await goOnUnderBudgets(services, { projectId: c.var.project.id });
         return c.json(budgetView(budget, c.var.project), 200);
       },
     )
@@ -115,6 +117,7 @@ export const budgetRoutes = (services: Pick<Services, "ledger" | "projects">) =>
       loadProject(services),
       async (c) => {
         await removeBudget(services, c.var.project);
+        await goOnUnderBudgets(services, { projectId: c.var.project.id });
         return c.body(null, 204);
       },
     );

@@ -28,7 +28,7 @@ import {
   unfinished,
 } from "./rows.ts";
 import { filmKeys, filmResults, filmSteps, films } from "./table.ts";
-import { changeWaiting, endedWait, keysErased, ofFilmsWithKeys } from "./waiting.ts";
+import { changeWaiting, endedWait, isUnderBudget, keysErased, ofFilmsWithKeys } from "./waiting.ts";
 import { putKeys, puttingResults, saveSteps, writeUnchanged } from "./write.ts";
 
 type Queues = Pick<JobQueues, "ready" | "send">;
@@ -156,6 +156,9 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       const steps = await stepsOf(db, ids);
       return rows.map(({ film }) => toFilm(film, steps.get(film.id) ?? []));
     },
+
+    listUnderBudget: (of) =>
+      db.select({ id: films.id, projectId: films.projectId }).from(films).where(isUnderBudget(of)),
 
     async expireKeys(before) {
       await queues.ready();

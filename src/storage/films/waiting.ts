@@ -1,10 +1,10 @@
-import { and, eq, getTableColumns, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { batchRows } from "../../domain/files/batches.ts";
-import { resumed } from "../../domain/films/film.ts";
+import { type HeldFilms, resumed } from "../../domain/films/film.ts";
 import type { Database } from "../database/database.ts";
 import type { FilmOutbox } from "./outbox.ts";
 import { type FilmRow, notified, stepsOf, toFilm } from "./rows.ts";
-import { filmKeys, films } from "./table.ts";
+import { filmKeys, films, isUnfinished } from "./table.ts";
 
 export const ofFilmsWithKeys = sql`(select distinct film_id from film_keys)`;
 
@@ -33,6 +33,16 @@ export const changeWaiting = (
     }
     return ids.length;
   });
+
+/** What runs in the project may have found too little of its budget a moment ago. */
+export const isUnderBudget = (of: HeldFilms) =>
+  "before" in of
+    ? and(eq(films.waitingFor, "budget"), isUnfinished, lt(films.updatedAt, of.before))
+    : and(
+        eq(films.projectId, of.projectId),
+        isUnfinished,
+        or(eq(films.waitingFor, "budget"), eq(films.status, "running")),
+      );
 
 export const endedWait: Partial<FilmRow> = {
   ...{ status: "error", waitingFor: null, waitingReason: null, waitingAt: null },

@@ -1,0 +1,16 @@
+import { type FilmStore, type HeldFilms, resumed } from "./film.ts";
+
+/**
+ * Looks again at films that a budget holds, or that run and may have found too little a moment ago. Films of a batch wake
+ * their batch. Returns their number.
+ */
+export async function goOnUnderBudgets(
+  { films }: { readonly films: Pick<FilmStore, "listUnderBudget" | "change"> },
+  of: HeldFilms,
+): Promise<number> {
+  const held = await films.listUnderBudget(of);
+  for (const film of held) {
+    await films.change(film, (found) => (found.waitingFor === "budget" ? resumed(found) : found), { wake: true });
+  }
+  return held.length;
+}
