@@ -2,6 +2,7 @@ import { DomainError, invalid } from "../../errors.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import type { ExportStore } from "../exports/jobs.ts";
 import { type RemoveExportPorts, removeExport } from "../exports/lifecycle/request.ts";
+import type { Micros } from "../ledger/money.ts";
 import { isId } from "../shared/ids.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 import type { ScenarioScene, WorkStore } from "../works/works.ts";
@@ -195,6 +196,11 @@ export async function replaceStep(
   return await again(films, film, stepId, ({ force: _, ...step }) => ({ ...step, assetId }));
 }
 
+/** Throws validation_error for a limit below what is spent and reserved. */
+export function requireCovered(maxSpend: Micros, committed: Micros): void {
+  if (maxSpend < committed) throw invalid("budget.limit", "Must not be less than what is spent and reserved.");
+}
+
 type FilmChanges = Partial<Pick<Film, "name" | "maxSpend">> & { readonly stopAt?: Film["order"]["stopAt"] };
 
 /** Changes what it names. A raised budget goes on at once. */
@@ -202,18 +208,15 @@ export async function changeFilm(
   { films }: FilmPorts,
   film: Film,
   { name, maxSpend, stopAt }: FilmChanges,
-  spent: bigint,
   expected: ExpectedRevision,
 ): Promise<Film> {
-  if (maxSpend !== undefined && maxSpend < spent) {
-    throw invalid("budget.limit", "Must not be less than what is spent and reserved.");
-  }
   const goesOn = maxSpend !== undefined && film.waitingFor === "budget";
   const changed = await films.change(
     keyOf(film),
-    (found) => {
+    (found, committed) => {
       requireRevision(found, expected);
       if (hasEnded(found)) throw notWaiting();
+      if (maxSpend !== undefined) requireCovered(maxSpend, committed);
       const base = goesOn && found.waitingFor === "budget" ? resumed(found) : found;
       return {
         ...base,
@@ -222,7 +225,7 @@ export async function changeFilm(
         ...(stopAt && { order: { ...found.order, stopAt } }),
       };
     },
-    { wake: goesOn },
+    { wake: goesOn, countsSpend: maxSpend !== undefined },
   );
   return requireFound(changed);
 }

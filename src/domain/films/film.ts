@@ -197,12 +197,14 @@ export type FilmStore = ResultStore & {
    * Runs `edit` on the stored film under a row lock. With `attempt`, nothing changes once another attempt has begun.
    * `wake` enqueues a look at it, `results` are found by later films. The keys are erased if the film has ended. Undefined if there is no such film. With
    * `seen`, the film as it was read last, it takes one statement unless the film has changed since; `edit` may run twice.
+   * With `countsSpend`, `edit` gets what counts against the film's budget: no call is reserved before the transaction ends.
    */
   change(
     film: FilmKey & { readonly attempt?: number },
-    edit: (found: Film) => Film,
+    edit: (found: Film, committed: Micros) => Film,
     options?: {
       readonly wake?: boolean;
+      readonly countsSpend?: boolean;
       readonly keys?: SealedKeys;
       readonly results?: readonly FilmResult[];
       readonly seen?: Film | undefined;

@@ -19,7 +19,7 @@ import {
   withoutPlaceholders,
 } from "../../domain/films/order.ts";
 import { templateWarnings } from "../../domain/films/template-fit.ts";
-import { committedOf, estimateFilm, filmView } from "../../domain/films/view.ts";
+import { estimateFilm, filmView } from "../../domain/films/view.ts";
 import type { Services } from "../../domain/services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/slot-limit.ts";
@@ -183,8 +183,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         const film = await found(c);
         const { name, budget, stopAt } = c.req.valid("json");
         const changes = { ...(name && { name }), ...(budget && { maxSpend: budget.limit }), ...(stopAt && { stopAt }) };
-        const spent = committedOf(await ledger.filmSpend(film.id));
-        return c.json(await view(c, await changeFilm(services, film, changes, spent, expectedRevision(c))), 200);
+        return c.json(await view(c, await changeFilm(services, film, changes, expectedRevision(c))), 200);
       },
     )
     .delete(

@@ -9,6 +9,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { spendTotals, upstreamCalls } from "../ledger/table.ts";
+import { readCommitted } from "../ledger/totals.ts";
 import { toProject } from "../projects/store.ts";
 import { assets, projects, workMedia, works } from "../projects/tables.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
@@ -94,9 +95,10 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
 
     loadRevision: revisionReader(db),
 
-    async change({ id, projectId, attempt }, edit, { wake = false, keys = {}, results = [], seen } = {}) {
+    async change({ id, projectId, attempt }, edit, options = {}) {
+      const { wake = false, countsSpend = false, keys = {}, results = [], seen } = options;
       if (!isId("film", id)) return undefined;
-      const written = seen && (await writeUnchanged(db, seen, edit(seen), results));
+      const written = seen && (await writeUnchanged(db, seen, edit(seen, 0n), results));
       if (written) return written;
       await queues.ready();
       return await db.transaction(async (transaction) => {
@@ -104,7 +106,9 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
         const [row] = await transaction.select().from(films).where(isWanted).for("update");
         if (!row || (attempt !== undefined && row.attempt !== attempt)) return undefined;
         const found = toFilm(row, (await stepsOf(transaction, [id])).get(id) ?? []);
-        const edited = { ...edit(found), revision: found.revision + 1, updatedAt: Date.now() };
+        // after the lock: a reservation holds the film as well
+        const committed = countsSpend ? await readCommitted(transaction, { scope: "film", scopeId: id }) : 0n;
+        const edited = { ...edit(found, committed), revision: found.revision + 1, updatedAt: Date.now() };
         const { steps, ...next } = await outbox.enqueueChange(transaction, found, edited);
         await transaction.update(films).set(toRow(next)).where(eq(films.id, id)).returning({ notified });
         await saveSteps(transaction, id, found.steps, steps);

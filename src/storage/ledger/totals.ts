@@ -85,6 +85,12 @@ export async function readTotals(db: Database, key: TotalKey): Promise<Totals> {
   return row ? toTotals(row) : { ...key, spent: 0n, reserved: 0n, unknown: 0n };
 }
 
+/** What counts against the budget of a film or a batch. */
+export async function readCommitted(db: Database, of: Pick<TotalKey, "scope" | "scopeId">): Promise<Micros> {
+  const { spent, reserved, unknown } = await readTotals(db, { ...of, period: "total" });
+  return spent + reserved + unknown;
+}
+
 export const toTotals = ({
   scope,
   scopeId,
