@@ -95,6 +95,8 @@ class FilmRun {
   /** As this attempt has read or written it last. */
   #latest: Film;
   readonly #running = new Map<string, Promise<void>>();
+  /** Too little of a budget was left for these beside what runs: they begin once some of that has ended. */
+  readonly #crowded = new Set<string>();
   readonly #failures: unknown[] = [];
   /** Stored as running, by the statement that stored the end of others. */
   readonly #begun: BegunStep[] = [];
@@ -156,7 +158,7 @@ class FilmRun {
     const { signal } = this.#ended;
     const running = this.#running;
     const failures = this.#failures;
-    const isHeld = () => this.#halt !== undefined || draining.aborted || failures.length > 0;
+    const isHeld = () => this.#halt !== undefined || draining.aborted || failures.length > 0 || this.#crowded.size > 0;
     this.#mayBegin = () => !isHeld();
     const start = (film: Film, { step, begun }: BegunStep) => {
       const run = this.#run(film, { step, begun })
@@ -201,7 +203,13 @@ class FilmRun {
       }),
     );
     const halt = ended?.halt;
-    if (halt) this.#halt ??= { ...halt, maxSpend: film.maxSpend };
+    if (halt?.waitingFor === "budget") this.#crowded.add(step.id);
+    else this.#crowded.clear();
+    // what runs may cost less than was reserved for it
+    const isCrowded = [...this.#running.keys()].some((id) => !this.#crowded.has(id));
+    if (!halt || (halt.waitingFor === "budget" && isCrowded)) return;
+    this.#crowded.clear();
+    this.#halt ??= { ...halt, maxSpend: film.maxSpend };
   }
 
   /** Jobs of providers go on where another process has the film now; the end of the film cancels them. */
