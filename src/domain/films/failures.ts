@@ -48,14 +48,29 @@ const isFailedJob = (error: unknown, hasJob: boolean): boolean =>
  * one attempt.
  */
 export function nextAttempt(attempts: readonly StepAttempt[], attempt: StepAttempt): readonly StepAttempt[] {
-  const last = attempts.at(-1);
-  const isWait = last?.state === "error" && last.cost === "0" && waitOf[last.error?.code as ErrorCode] === "provider";
-  return isWait ? [...attempts.slice(0, -1), { ...attempt, startedAt: last.startedAt }] : [...attempts, attempt];
+  const before = beforeWait(attempts);
+  return [...before, { ...attempt, startedAt: attempts[before.length]?.startedAt ?? attempt.startedAt }];
 }
 
-/** How many of the last attempts nobody knows anything of: a call that can be sent again has their key. */
-export const unknownAtLast = ({ attempts }: FilmStep): number =>
-  attempts.length - 1 - attempts.findLastIndex(({ state }) => state !== "unknown");
+function beforeWait(attempts: readonly StepAttempt[]): readonly StepAttempt[] {
+  const last = attempts.at(-1);
+  const wait = waitOf[last?.error?.code as ErrorCode];
+  const isWait = last?.state === "error" && last.cost === "0" && (wait === "provider" || wait === "storage");
+  return isWait ? attempts.slice(0, -1) : attempts;
+}
+
+/**
+ * The number of the next attempt at a step, for the key of its calls: that of an earlier attempt if it goes on, or if nobody
+ * knows whether the call arrived and it can be sent again.
+ */
+export function callNumber(
+  { attempts }: FilmStep,
+  reached: { readonly goesOn: boolean; readonly isSafe: boolean },
+): number {
+  const before = beforeWait(attempts);
+  const unknown = before.length - 1 - before.findLastIndex(({ state }) => state !== "unknown");
+  return Math.max(0, before.length - (reached.goesOn ? 1 : reached.isSafe ? unknown : 0));
+}
 
 /** The attempts with an end for the one that runs. */
 export function endedAttempts({ attempts }: FilmStep, end: Partial<StepAttempt>): readonly StepAttempt[] {
@@ -94,8 +109,8 @@ export const waitOf: { readonly [Code in ErrorCode]?: Wait } = {
   storage_full: "storage",
 };
 
-/** A provider that answers no request is asked again after a quarter of the time that it has been away, within these. */
-const providerRetrySeconds = { min: 15, max: 60 };
+/** What is away is asked for again after a quarter of the time that it has been so, within these. */
+const retrySecondsWithin = { min: 15, max: 60 };
 
 /** Whether the error of a step without a job keeps the film waiting, and says nothing of the step. */
 export const isWait = (step: FilmStep, error: unknown): boolean => haltOf(step, error, false) !== undefined;
@@ -107,13 +122,14 @@ function haltOf(step: FilmStep, error: unknown, hasJob: boolean): Halt | undefin
   // a job whose status nobody tells goes on; without one, the provider may have done the work, or the job has failed
   if (error.code === "provider_error" && isUnclear(error) !== hasJob) return undefined;
   const { message: reason } = error;
-  if (waitingFor !== "provider") return { waitingFor, reason };
+  // nobody tells the film that there is room again
+  if (waitingFor !== "provider" && waitingFor !== "storage") return { waitingFor, reason };
   return { waitingFor, reason, retryAfterSeconds: retrySeconds(step, error) };
 }
 
 function retrySeconds({ attempts }: FilmStep, { facts }: DomainError): number {
   if ("retryAfterSeconds" in facts && facts.retryAfterSeconds !== undefined) return facts.retryAfterSeconds;
-  const { min, max } = providerRetrySeconds;
+  const { min, max } = retrySecondsWithin;
   const awaySince = nextAttempt(attempts, { state: "running", startedAt: Date.now() }).at(-1)?.startedAt ?? 0;
   return Math.min(Math.max((Date.now() - awaySince) / 4000, min), max);
 }

@@ -9,7 +9,7 @@ import type { FileStore } from "../files/file-store.ts";
 import { type Checkpoint, CheckpointedSteps } from "../idempotency/checkpoints.ts";
 import { newSpending } from "../ledger/paid-calls.ts";
 import { requireFound } from "../shared/versioned.ts";
-import { describe, endedAttempts, failureOf, type Halt, nextAttempt, unknownAtLast } from "./failures.ts";
+import { callNumber, describe, endedAttempts, failureOf, type Halt, nextAttempt } from "./failures.ts";
 import {
   callerOf,
   categoryOf,
@@ -77,7 +77,7 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
       checkpoints: () => Object.fromEntries(known),
       afterwards: async (remove) => void removals.push(remove),
       // the same for the same attempt of the caller, and another one for each retry
-      requestKey: `${film.id}/${step.id}/${step.attempts.length - (known.size > 0 ? 1 : isSafe ? unknownAtLast(step) : 0)}`,
+      requestKey: `${film.id}/${step.id}/${callNumber(step, { goesOn: known.size > 0, isSafe })}`,
     });
     const choiceOf = (wanted: FilmCategory) => {
       const choice = film.order.models[wanted];

@@ -17,8 +17,8 @@ export function eventOfChange(
   const isSame = before.status === status && before.waitingFor === waitingFor && before.waitingAt === waitingAt;
   if (isSame) return undefined;
   const type = `film.${status}` as const;
-  if (waitingFor !== "provider") return { type, webhook };
-  // a provider that is away is asked again and again: one event, until a step is done
+  if (waitingFor !== "provider" && waitingFor !== "storage") return { type, webhook };
+  // these are asked for again and again: one event, until a step is done
   const toldAt = after.steps.filter((step) => step.status === "done").length;
   return webhook.toldAt === toldAt ? undefined : { type, webhook: { ...webhook, toldAt } };
 }

@@ -16,30 +16,52 @@ afterEach(provider.reset);
 const imagesOnly = { models: { llm: { provider: "openai" }, image: { provider: "openai" }, video: false } };
 const stepsOf = (film: Json) => Object.fromEntries(film.steps.map((step: Json) => [step.id, step]));
 
-test("a film waits while its provider is away, as one attempt, and goes on by itself", async () => {
+test("a film waits while its providers are away for ten minutes, as one attempt, goes on by itself, and pays once", async () => {
   const ann = await films.register();
-  provider.answer = (kind) => (kind === "image" ? Response.json({}, { status: 500 }) : undefined);
-  const { path, film } = await films.order(ann, imagesOnly);
-  let waiting: Json;
-  do waiting = await films.rested(ann, path);
-  while (waiting.status === "queued");
-  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "provider", spent: { amount: "0.000047" } });
-
-  const look = () => advanceFilm(service.services, film.id, new AbortController().signal);
-  const now = Date.now();
-  const clock = spyOn(Date, "now").mockImplementation(() => now + 600_000);
-  try {
-    await expect(look()).rejects.toMatchObject({ seconds: 60 });
-  } finally {
+  const before = films.counts();
+  const refused: string[] = [];
+  const keyOf = ({ headers }: { headers: Headers }) => headers.get("idempotency-key") ?? "";
+  const awayFor = async (filmId: string, minutes: number, seconds: number) => {
+    const now = Date.now();
+    const clock = spyOn(Date, "now").mockImplementation(() => now + minutes * 60_000);
+    await expect(look(filmId)).rejects.toMatchObject({ seconds });
     clock.mockRestore();
-  }
-  waiting = await films.rested(ann, path);
-  expect(waiting).toMatchObject({ waitingFor: "provider" });
-  expect(stepsOf(waiting)["scene-0-image"].attempts).toHaveLength(1);
+  };
+  const look = (filmId: string) => advanceFilm(service.services, filmId, new AbortController().signal);
+  provider.answer = (kind, _, request) => {
+    if (kind !== "image") return undefined;
+    refused.push(keyOf(request));
+    return Response.json({}, { status: 503 });
+  };
+  const { path, film } = await films.order(ann, { fresh: true });
+  const waits = async () => {
+    let waiting: Json;
+    do waiting = await films.rested(ann, path);
+    while (waiting.status === "queued");
+    expect(waiting).toMatchObject({ status: "waiting", waitingFor: "provider" });
+    return waiting;
+  };
+  await waits();
+  for (const minutes of [1, 10]) await awayFor(film.id, minutes, 30);
+  expect(stepsOf(await waits())["scene-0-image"].attempts).toHaveLength(1);
 
   provider.reset();
-  await look();
-  expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
+  await look(film.id);
+  const done = await films.rested(ann, path);
+  expect(done).toMatchObject({ status: "done", spent: { amount: "1.050452" } });
+  const paid = films.counts();
+  const unpaid = refused.length;
+  expect([paid.image - before.image - unpaid, paid.video - before.video, paid.voice - before.voice]).toEqual([3, 3, 3]);
+
+  // one attempt has one key, and a retry another one
+  const drawn = () => provider.requests.filter(({ path }) => path.endsWith("/images/generations")).map(keyOf);
+  const keys = drawn().slice(-3);
+  expect(new Set(refused)).toEqual(new Set(keys));
+  await ann.json("POST", `${path}/steps/scene-0-image/retry`);
+  expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "key" });
+  await ann.json("POST", `${path}/keys`, undefined, filmKeys);
+  await films.rested(ann, path);
+  expect(keys).not.toContain(drawn().at(-1));
 });
 
 test("a film whose provider the service has no longer waits for its owner, and goes on with another one", async () => {

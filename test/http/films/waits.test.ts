@@ -1,12 +1,14 @@
-import { afterAll, afterEach, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
+import { advanceFilm } from "../../../src/domain/films/advance.ts";
 import { goOnUnderBudgets } from "../../../src/domain/films/budget-waits.ts";
 import { monthStart } from "../../../src/domain/ledger/ledger.ts";
+import { RetryAfterError } from "../../../src/platform/retry-after.ts";
 import { type Json, paidFilms } from "../../support/paid-films.ts";
+import { formOf, wav } from "../../support/uploads.ts";
 
-const films = await paidFilms();
-const { provider, service } = films;
+const films = await paidFilms({ MAX_USER_BYTES: "500000" });
+const { service } = films;
 afterAll(films.close);
-afterEach(provider.reset);
 
 const models = { llm: { provider: "openai" }, image: { provider: "openai" }, video: false };
 const tooLittle = { limit: "0.14", period: "total" };
@@ -40,3 +42,40 @@ test("a film that waits for the budget of a month goes on in the next one", asyn
   expect(await goOnUnderBudgets(service.services, { before: waiting.updatedAt + 1 })).toBeGreaterThan(0);
   expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "budget", id: film.id } satisfies Json);
 });
+
+test("what is too much beside running calls begins once these have cost less than was reserved", async () => {
+  const ann = await films.register();
+  // a clip is reserved with the 15 seconds that it may have, 1.50, and costs 0.30
+  const budget = { limit: "2.60" };
+  const { path } = await films.order(ann, { fresh: true, budget });
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "1.050452" } });
+});
+
+test("a film that has no room for its video waits, and goes on by itself once there is some", async () => {
+  const ann = await films.register();
+  const { id: projectId } = await (await ann.json("POST", "/api/projects", { name: "Cups" })).json();
+  const assets = `/api/projects/${projectId}/assets`;
+  const file = new File([await wav().bytes(), new Uint8Array(491_500)], "sound.wav");
+  const upload = await ann.request(assets, { method: "POST", body: formOf({ file }) });
+  const before = films.counts();
+  const { path, film } = await films.order(ann, { models, fresh: true }, projectId);
+  expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "storage", spent: { amount: "0.150047" } });
+  await expect(lookAgain(film.id)).rejects.toMatchObject({ seconds: 15 });
+  await ann.json("DELETE", `${assets}/${(await upload.json()).id}`);
+  await lookAgain(film.id);
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
+  expect(films.counts().image - before.image).toBe(3);
+});
+
+/** As the queue does when the time has come. */
+const lookAgain = async (filmId: string): Promise<void> => {
+  for (;;) {
+    try {
+      return await advanceFilm(service.services, filmId, new AbortController().signal);
+    } catch (error) {
+      // the look before has not ended
+      if (!(error instanceof RetryAfterError && error.seconds === 1)) throw error;
+      await Bun.sleep(20);
+    }
+  }
+};
