@@ -1,4 +1,5 @@
-import { type FrameRate, framesIn } from "../../timeline/time.ts";
+import type { Source } from "../../timeline/source.ts";
+import { type FrameRate, frameRateOf, framesIn } from "../../timeline/time.ts";
 import {
   durationOf,
   type EditClip,
@@ -14,8 +15,14 @@ import {
 /** Final Cut Pro's XML 1.10: the pictures as the storyline, all else connected to it. Every time is an exact fraction. */
 export function fcpxmlOf(list: EditList): string {
   const { name, rate, canvas, frames, media, lost } = list;
-  const assets = new Map(media.map((one, index) => [one.path, { id: `r${index + 10}`, media: one }]));
-  const context: Context = { rate, refOf: (one) => assets.get(one.path)!.id, styles: { count: 0 } };
+  const formats = formatsOf(media);
+  const assets = new Map(media.map((one, index) => [one.path, { id: `r${formats.length + index + 10}`, media: one }]));
+  const context: Context = {
+    rate,
+    refOf: (one) => assets.get(one.path)!.id,
+    height: canvas.height,
+    styles: { count: 0 },
+  };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     "<!DOCTYPE fcpxml>",
@@ -26,7 +33,8 @@ export function fcpxmlOf(list: EditList): string {
     '    <format id="r2" name="FFVideoFormatRateUndefined"/>',
     '    <effect id="r3" name="Basic Title" uid=".../Titles.localized/Bumper:Opener.localized/Basic Title.localized/Basic Title.moti"/>',
     '    <effect id="r4" name="Cross Dissolve" uid="FxPlug:4731E73A-8DAC-4113-9A30-AE85B1761265"/>',
-    ...[...assets.values()].map(({ id, media: one }) => assetOf(id, one, rate)),
+    ...formats.map((format, index) => `    <format id="r${index + 10}" ${format}/>`),
+    ...[...assets.values()].map(({ id, media: one }) => assetOf(id, one, { rate, formats })),
     "  </resources>",
     "  <library>",
     `    <event name=${quoted(name)}>`,
@@ -47,17 +55,35 @@ export function fcpxmlOf(list: EditList): string {
 type Context = {
   readonly rate: FrameRate;
   readonly refOf: (media: EditMedia) => string;
+  readonly height: number;
   /** Of the text styles so far. */
   readonly styles: { count: number };
 };
 
-function assetOf(id: string, { path, name, source }: EditMedia, rate: FrameRate): string {
+/** The sizes and rates of the videos, each once. */
+const formatsOf = (media: readonly EditMedia[]): readonly string[] => [
+  ...new Set(media.flatMap(({ source }) => (source.facts.picture ? formatOf(source) : []))),
+];
+
+/** Averages of an odd rate are those of a file without a steady one, for which the program measures itself. */
+const steadyRates = [23.976, 24, 25, 29.97, 30, 50, 59.94, 60];
+
+function formatOf({ facts: { width, height, picture } }: Source): string {
+  const fps = steadyRates.find((steady) => Math.abs(steady - (picture?.frameRate ?? 0)) < 0.005);
+  const rate = fps === undefined ? undefined : frameRateOf(fps);
+  const duration = rate ? `frameDuration="${rate.den}/${rate.num}s" ` : "";
+  return `${duration}width="${width}" height="${height}"`;
+}
+
+type Formats = { readonly rate: FrameRate; readonly formats: readonly string[] };
+
+function assetOf(id: string, { path, name, source }: EditMedia, { rate, formats }: Formats): string {
   const { kind, hasSound, picture } = source.facts;
   const isImage = kind === "image";
   const streams = [
     ...(isImage || picture ? ['hasVideo="1"'] : []),
     ...(kind === "audio" || hasSound ? ['hasAudio="1" audioSources="1" audioChannels="2"'] : []),
-    ...(isImage ? ['format="r2"'] : picture ? ['format="r1"'] : []),
+    ...(isImage ? ['format="r2"'] : picture ? [`format="r${formats.indexOf(formatOf(source)) + 10}"`] : []),
   ];
   const duration = isImage ? "0s" : exactSeconds(durationOf(source, rate), rate);
   return `    <asset id="${id}" name=${quoted(name)} start="0s" duration="${duration}" ${streams.join(" ")}><media-rep kind="original-media" src=${quoted(`./${path}`)}/></asset>`;
@@ -81,7 +107,7 @@ function spineOf({ tracks, markers, rate }: EditList, context: Context): readonl
       lines.push(transitionOf(item, at, rate));
       continue;
     }
-    const anchor: Anchor = { ...item.range, local: item.kind === "clip" ? item.mediaStart : 0 };
+    const anchor: Anchor = { ...item.range, local: item.kind === "clip" && !item.isHeld ? item.mediaStart : 0 };
     at = anchor.end;
     const inside = (start: number) => start >= anchor.start && start < anchor.end;
     const children = [
@@ -107,29 +133,55 @@ function elementOf(
   const inner = children.map((child) => `  ${child}`);
   if (item.kind !== "clip") return [`<gap name="Gap" ${times}>`, ...inner, "</gap>"];
   const isImage = item.media.source.facts.kind === "image";
-  const tag = isImage || item.isHeld ? "video" : "asset-clip";
-  const only = tag === "asset-clip" ? ' srcEnable="video"' : "";
-  return [`<${tag} ref="${refOf(item.media)}" name=${quoted(item.name)} ${times}${only}>`, ...inner, `</${tag}>`];
+  const tag = isImage ? "video" : "asset-clip";
+  const only = isImage ? "" : ' srcEnable="video"';
+  const held = item.isHeld && !isImage ? [`  ${holdOf(item, rate)}`] : [];
+  return [
+    `<${tag} ref="${refOf(item.media)}" name=${quoted(item.name)} ${times}${only}>`,
+    ...held,
+    ...inner,
+    `</${tag}>`,
+  ];
+}
+
+/** All of the clip's own time is one time of its file. */
+function holdOf({ mediaStart, range }: EditClip, rate: FrameRate): string {
+  const value = exactSeconds(mediaStart, rate);
+  const points = [0, framesIn(range)].map(
+    (at) => `<timept time="${exactSeconds(at, rate)}" value="${value}" interp="linear"/>`,
+  );
+  return `<timeMap>${points.join("")}</timeMap>`;
 }
 
 type Connected = { readonly item: EditClip | EditTitle; readonly lane: number; readonly kind: "video" | "audio" };
 
-function childOf({ item, lane, kind }: Connected, anchor: Anchor, { rate, refOf, styles }: Context): string {
+function childOf({ item, lane, kind }: Connected, anchor: Anchor, { rate, refOf, styles, height }: Context): string {
   const offset = exactSeconds(anchor.local + item.range.start - anchor.start, rate);
   const duration = exactSeconds(framesIn(item.range), rate);
   if (item.kind === "title") {
     const id = `ts${++styles.count}`;
     const color = item.color.map((channel) => Number(channel.toFixed(4))).join(" ");
+    const share = (pixels: number) => Number(((pixels / height) * 100).toFixed(4));
     const face = item.isBold ? "Bold" : "Regular";
     const style = `<text-style font=${quoted(item.fontFamily)} fontFace="${face}" fontSize="${item.fontSize}" fontColor="${color}" alignment="center"/>`;
-    return `<title ref="r3" lane="${lane}" name=${quoted(item.name)} offset="${offset}" start="0s" duration="${duration}"><text><text-style ref="${id}">${escaped(item.text)}</text-style></text><text-style-def id="${id}">${style}</text-style-def></title>`;
+    return `<title ref="r3" lane="${lane}" name=${quoted(item.name)} offset="${offset}" start="0s" duration="${duration}"><text><text-style ref="${id}">${escaped(item.text)}</text-style></text><text-style-def id="${id}">${style}</text-style-def><adjust-transform position="${share(item.x)} ${share(-item.y)}"/></title>`;
   }
   const times = `offset="${offset}" start="${exactSeconds(item.mediaStart, rate)}" duration="${duration}"`;
   const isImage = item.media.source.facts.kind === "image";
   const attributes = `ref="${refOf(item.media)}" lane="${lane}" name=${quoted(item.name)} ${times}`;
   if (isImage) return `<video ${attributes}/>`;
-  const volume = item.volume === undefined ? "" : `<adjust-volume amount="${decibels(item.volume)}dB"/>`;
-  return `<asset-clip ${attributes} srcEnable="${kind}">${volume}</asset-clip>`;
+  return `<asset-clip ${attributes} srcEnable="${kind}">${volumeOf(item, rate)}</asset-clip>`;
+}
+
+function volumeOf({ volume = 1, fadeIn, fadeOut }: EditClip, rate: FrameRate): string {
+  const fade = (tag: string, frames: number | undefined) =>
+    frames === undefined ? "" : `<${tag} type="linear" duration="${exactSeconds(frames, rate)}"/>`;
+  const fades = fade("fadeIn", fadeIn) + fade("fadeOut", fadeOut);
+  if (volume === 1 && fades === "") return "";
+  const amount = `amount="${decibels(volume)}dB"`;
+  return fades
+    ? `<adjust-volume ${amount}><param name="amount">${fades}</param></adjust-volume>`
+    : `<adjust-volume ${amount}/>`;
 }
 
 const decibels = (factor: number): string => (factor <= 0 ? "-96" : (20 * Math.log10(factor)).toFixed(2));

@@ -143,6 +143,17 @@ test("Final Cut Pro gets well-formed XML whose times are exact fractions, withou
   expect(text).toContain('<text-style ref="ts1">One &lt;b&gt; &amp; two</text-style>');
   expect(text.match(/<marker /g)).toHaveLength(5);
   expect(text).toContain('src="./media/clip-');
+  // shares of the frame's height, upwards: 10 and 5 of 36 pixels
+  expect(text).toContain('<adjust-transform position="27.7778 13.8889"/></title>');
+  // a held picture is one frame of its file, which has no more
+  const held = text.match(/<asset-clip .*? start="0s" duration="31031\/30000s".*>\n.*<timeMap>(.*)<\/timeMap>/)?.[1];
+  expect(held).toBe(
+    '<timept time="0s" value="88088/30000s" interp="linear"/><timept time="31031/30000s" value="88088/30000s" interp="linear"/>',
+  );
+  // each file in its own size and rate
+  expect(text).toMatch(
+    /<format id="(r\d+)" frameDuration="1\/30s" width="\d+" height="\d+"\/>[\s\S]*<asset .* format="\1">/,
+  );
 });
 
 test("an edit decision list has the cuts and dissolves in timecode that drops no frame", async () => {
