@@ -1,7 +1,8 @@
 import type { Canvas } from "./canvas.ts";
-import type { Overlay } from "./overlay.ts";
+import { estimatedBox, overlapOf } from "./estimate.ts";
+import type { Box, Overlay } from "./overlay.ts";
 import { safeZoneOf } from "./safe-zone.ts";
-import type { FrameRange } from "./time.ts";
+import { type FrameRange, intersection } from "./time.ts";
 
 export const disclosurePlaces = ["top_left", "top", "top_right", "bottom_left", "bottom", "bottom_right"] as const;
 type DisclosurePlace = (typeof disclosurePlaces)[number];
@@ -11,20 +12,48 @@ export type Disclosure = {
   readonly text: string;
   /** Inside the film; never empty. */
   readonly range: FrameRange;
-  readonly place: DisclosurePlace;
+  /** By default the first one, from the side on which its script begins, where no other overlay lies. */
+  readonly place?: DisclosurePlace | undefined;
 };
 
 /** A share of the canvas's shorter side: as high as the small print that platforms ask for. */
 const fontShare = 0.03;
 
 const white = { red: 255, green: 255, blue: 255, alpha: 1 };
+const ink = { red: 0x1d, green: 0x1d, blue: 0x1b, alpha: 1 };
 const shade = { red: 0, green: 0, blue: 0, alpha: 0.72 };
 
-/** The words on a dark ground, where no app covers them: laid out for each canvas. */
-export function disclosureOverlay({ text, range, place }: Disclosure, canvas: Canvas): Overlay {
+/** The icon and the words on a dark ground, where no app covers them: laid out for each canvas. */
+export function disclosureOverlay(disclosure: Disclosure, canvas: Canvas, others: readonly Overlay[]): Overlay {
+  const { place, range } = disclosure;
+  const shown = others.filter((other) => intersection(other.range, range) && !isBackdrop(other, canvas));
+  const boxes = shown.map(estimatedBox);
+  const candidates = (place ? [place] : placesFor(disclosure)).map((one) => labelAt(one, disclosure, canvas));
+  const covered = (label: Overlay) => boxes.reduce((sum, box) => sum + overlapOf(grown(estimatedBox(label)), box), 0);
+  return candidates.reduce((best, label) => (covered(label) < covered(best) ? label : best));
+}
+
+export const isFromTheRight = (text: string): boolean => /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(text);
+
+function placesFor({ text }: Disclosure): readonly DisclosurePlace[] {
+  const [near, far] = isFromTheRight(text) ? (["right", "left"] as const) : (["left", "right"] as const);
+  return [`top_${near}`, `top_${far}`, "top", `bottom_${near}`, `bottom_${far}`, "bottom"];
+}
+
+/** Estimates are rough, and a label beside words would read as one with them. */
+const grown = ({ x, y, width, height }: Box): Box => ({
+  ...{ x, y: y - height / 4, width, height: height * 1.5 },
+});
+
+/** An image on which all else lies. */
+const isBackdrop = ({ content }: Overlay, { width, height }: Canvas): boolean =>
+  content.kind === "image" && content.box.width * content.box.height > (width * height) / 2;
+
+function labelAt(place: DisclosurePlace, { text, range }: Disclosure, canvas: Canvas): Overlay {
   const zone = safeZoneOf(canvas);
   const fontSize = Math.max(12, Math.round(Math.min(canvas.width, canvas.height) * fontShare));
   const padding = Math.round(fontSize * 0.5);
+  const icon = { size: Math.round(fontSize * 1.8), color: white, letters: ink };
   const [vertical, side] = place.split("_");
   // outside of the zone, into which the overlay is then moved
   const x = side === "left" ? zone.x : side === "right" ? zone.x + zone.width : zone.x + zone.width / 2;
@@ -39,10 +68,11 @@ export function disclosureOverlay({ text, range, place }: Disclosure, canvas: Ca
         fontColor: white,
         fontWeight: 600,
         align: "center",
-        maxWidth: zone.width - 2 * padding,
+        maxWidth: zone.width - 3 * padding - icon.size,
         lineHeight: 1.2,
         letterSpacing: 0,
         background: { color: shade, padding, radius: Math.round(fontSize * 0.4) },
+        icon,
       },
       anchor: { at: "center", x, y },
     },

@@ -44,6 +44,8 @@ export type TextStyle = {
   };
   /** A box behind the text, `padding` larger than it on each side. */
   readonly background?: { readonly color: Color; readonly padding: number; readonly radius: number };
+  /** Inside the background, before the words: a disc of this diameter with the letters AI. */
+  readonly icon?: { readonly size: number; readonly color: Color; readonly letters: Color };
 };
 
 /** The position of the text box's center or corner, in pixels from the canvas's top-left corner. */

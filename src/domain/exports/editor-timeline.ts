@@ -1,4 +1,3 @@
-import { reframe } from "../../timeline/reframe.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { captionFile, pagesOn } from "../captions/video.ts";
 import type { StoredFile } from "../files/file-store.ts";
@@ -16,7 +15,7 @@ import { buildTimeline, resolveLayout } from "./resolve.ts";
 import type { AspectRatio } from "./schema.ts";
 import { type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "./sounds.ts";
 import type { FindSourcesPorts } from "./sources.ts";
-import { requireTarget, targetCanvas } from "./targets.ts";
+import { requireTarget, targetCanvas, targetTimeline } from "./targets.ts";
 
 export const timelineFormats = { otio: otioOf, fcpxml: fcpxmlOf, edl: edlOf } as const;
 export type TimelineFormat = keyof typeof timelineFormats;
@@ -57,7 +56,7 @@ export async function editorTimeline(
   const { timeline } = buildTimeline(full, layout, { music: sourceOf(music), voice: sourceOf(voice) });
   const canvas = targetCanvas(target, timeline.canvas);
   const scenes = layout.clips.map((clip, index) => ({ clip, sceneIndex: request.clips[index]!.sceneIndex }));
-  const list = editListOf({ name: job.name, timeline: reframe(timeline, canvas), scenes });
+  const list = editListOf({ name: job.name, timeline: targetTimeline(target, timeline), scenes });
   const isElsewhere = [music, voice].some((sound) => sound && "externalUrl" in sound);
   const notes = [
     ...list.lost,

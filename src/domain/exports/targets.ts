@@ -30,10 +30,12 @@ export function withCaptions(timeline: Timeline): Timeline {
 }
 
 /** So is the label. */
-const withDisclosure = (timeline: Timeline): Timeline =>
-  timeline.disclosure
-    ? { ...timeline, overlays: [...timeline.overlays, disclosureOverlay(timeline.disclosure, timeline.canvas)] }
+function withDisclosure(timeline: Timeline): Timeline {
+  const { disclosure, canvas, overlays } = timeline;
+  return disclosure
+    ? { ...timeline, overlays: [...overlays, disclosureOverlay(disclosure, canvas, overlays)] }
     : timeline;
+}
 
 /** The named target, by default the first. A request without targets accepts any; otherwise throws validation_error. */
 export function requireTarget({ options }: OptionsOnly, named?: AspectRatio): VideoTarget {

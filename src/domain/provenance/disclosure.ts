@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Disclosure, disclosurePlaces } from "../../timeline/disclosure.ts";
+import { type Disclosure, disclosurePlaces, isFromTheRight } from "../../timeline/disclosure.ts";
 import { type FrameRate, intersection, toFrame } from "../../timeline/time.ts";
 import { maxVideoSeconds, named, optional } from "../shared/schemas.ts";
 
@@ -14,7 +14,7 @@ const Label = named(
     from: optional(seconds).describe("Seconds on the timeline; 0 by default."),
     to: optional(seconds).describe("Seconds on the timeline, after from; 6 seconds later by default."),
     place: optional(z.enum(disclosurePlaces)).describe(
-      "In the safe zone of each target; `top_left` by default, `top_right` for languages that are written from the right.",
+      "In the safe zone of each target; by default where no text, caption or image lies: `top_left` if that is free, `top_right` for languages that are written from the right.",
     ),
   }),
 );
@@ -24,39 +24,39 @@ export type DisclosureRequest = z.output<typeof DisclosureRequest>;
 
 const defaultSeconds = 6;
 
-/** What viewers read, by language. Where it is written from the left, the letters for AI come first. */
+/** What viewers read beside the icon, by language. */
 const labels: Readonly<Record<string, string>> = {
-  ar: "يحتوي على محتوى مُولَّد بالذكاء الاصطناعي · AI",
-  bg: "ИИ · Съдържа съдържание, създадено с ИИ",
-  cs: "AI · Obsahuje obsah vytvořený umělou inteligencí",
-  da: "AI · Indeholder AI-genereret indhold",
-  de: "KI · Enthält KI-generierte Inhalte",
-  el: "AI · Περιέχει περιεχόμενο που δημιουργήθηκε με ΤΝ",
-  en: "AI · Contains AI-generated content",
-  es: "IA · Contiene contenido generado con IA",
-  et: "AI · Sisaldab tehisintellektiga loodud sisu",
-  fi: "AI · Sisältää tekoälyllä tuotettua sisältöä",
-  fr: "IA · Contient du contenu généré par l’IA",
-  he: "מכיל תוכן שנוצר בבינה מלאכותית · AI",
-  hi: "AI · इसमें AI से बनी सामग्री है",
-  hr: "AI · Sadrži sadržaj stvoren umjetnom inteligencijom",
-  hu: "MI · MI által létrehozott tartalmat tartalmaz",
-  it: "IA · Contiene contenuti generati con l’IA",
-  ja: "AI · AIで生成されたコンテンツを含みます",
-  ko: "AI · AI로 생성된 콘텐츠가 포함되어 있습니다",
-  lt: "DI · Yra dirbtinio intelekto sukurto turinio",
-  lv: "MI · Satur mākslīgā intelekta radītu saturu",
-  nl: "AI · Bevat door AI gegenereerde inhoud",
-  pl: "AI · Zawiera treści wygenerowane przez AI",
-  pt: "IA · Contém conteúdo gerado por IA",
-  ro: "IA · Include conținut generat cu IA",
-  ru: "ИИ · Содержит материалы, созданные ИИ",
-  sk: "AI · Obsahuje obsah vytvorený umelou inteligenciou",
-  sl: "UI · Vsebuje vsebino, ustvarjeno z umetno inteligenco",
-  sv: "AI · Innehåller AI-genererat innehåll",
-  tr: "YZ · Yapay zekâ ile üretilmiş içerik barındırır",
-  uk: "ШІ · Містить матеріали, створені ШІ",
-  zh: "AI · 含有人工智能生成的内容",
+  ar: "يحتوي على محتوى مُولَّد بالذكاء الاصطناعي",
+  bg: "Съдържа съдържание, създадено с ИИ",
+  cs: "Obsahuje obsah vytvořený umělou inteligencí",
+  da: "Indeholder AI-genereret indhold",
+  de: "Enthält KI-generierte Inhalte",
+  el: "Περιέχει περιεχόμενο που δημιουργήθηκε με ΤΝ",
+  en: "Contains AI-generated content",
+  es: "Contiene contenido generado con IA",
+  et: "Sisaldab tehisintellektiga loodud sisu",
+  fi: "Sisältää tekoälyllä tuotettua sisältöä",
+  fr: "Contient du contenu généré par l’IA",
+  he: "מכיל תוכן שנוצר בבינה מלאכותית",
+  hi: "इसमें AI से बनी सामग्री है",
+  hr: "Sadrži sadržaj stvoren umjetnom inteligencijom",
+  hu: "MI által létrehozott tartalmat tartalmaz",
+  it: "Contiene contenuti generati con l’IA",
+  ja: "AIで生成されたコンテンツを含みます",
+  ko: "AI로 생성된 콘텐츠가 포함되어 있습니다",
+  lt: "Yra dirbtinio intelekto sukurto turinio",
+  lv: "Satur mākslīgā intelekta radītu saturu",
+  nl: "Bevat door AI gegenereerde inhoud",
+  pl: "Zawiera treści wygenerowane przez AI",
+  pt: "Contém conteúdo gerado por IA",
+  ro: "Include conținut generat cu IA",
+  ru: "Содержит материалы, созданные ИИ",
+  sk: "Obsahuje obsah vytvorený umelou inteligenciou",
+  sl: "Vsebuje vsebino, ustvarjeno z umetno inteligenco",
+  sv: "Innehåller AI-genererat innehåll",
+  tr: "Yapay zekâ ile üretilmiş içerik barındırır",
+  uk: "Містить матеріали, створені ШІ",
+  zh: "含有人工智能生成的内容",
 };
 
 const fromTheRight: ReadonlySet<string> = new Set(["ar", "fa", "he", "ur"]);
@@ -77,6 +77,8 @@ export function discloseIn(request: DisclosureRequest | undefined, film: Film): 
   const start = toFrame(from, rate);
   const range = intersection({ start, end: Math.max(start + 1, toFrame(to, rate)) }, { start: 0, end: frames });
   const primary = language.toLowerCase().split("-")[0]!; // safe because a split has a first part
-  const byDefault = fromTheRight.has(primary) ? "top_right" : "top_left";
-  return range && { text: text ?? labels[primary] ?? labels.en!, range, place: place ?? byDefault };
+  const words = text ?? labels[primary] ?? labels.en!;
+  // words of another script begin on the side of the film's language
+  const isForeign = fromTheRight.has(primary) && !isFromTheRight(words);
+  return range && { text: words, range, place: place ?? (isForeign ? "top_right" : undefined) };
 }

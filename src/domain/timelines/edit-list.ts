@@ -1,6 +1,6 @@
-import type { Disclosure } from "../../timeline/disclosure.ts";
+import { estimatedBox } from "../../timeline/estimate.ts";
 import { isTrack } from "../../timeline/focus.ts";
-import type { Overlay } from "../../timeline/overlay.ts";
+import type { Box, Overlay } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, type FrameRate, framesIn } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
@@ -33,7 +33,7 @@ export type EditTitle = {
   readonly isBold: boolean;
   /** Channels 0..1. */
   readonly color: readonly [red: number, green: number, blue: number, alpha: number];
-  /** In pixels, from the center of the frame to that of the text, or to its corner; downwards. */
+  /** In pixels, from the center of the frame to about that of the text; downwards. */
   readonly x: number;
   readonly y: number;
 };
@@ -77,7 +77,7 @@ type Named = {
 type Lost = Set<string>;
 
 export function editListOf({ name, timeline, scenes }: Named): EditList {
-  const { canvas, rate, track, overlays, sound, captions, disclosure } = timeline;
+  const { canvas, rate, track, overlays, sound, captions } = timeline;
   const lost: Lost = new Set();
   const media = new Map<string, EditMedia>();
   const fileOf = (source: Source, role: string): EditMedia => {
@@ -88,19 +88,14 @@ export function editListOf({ name, timeline, scenes }: Named): EditList {
   };
   const { frames } = track;
   const film: Film = { rate, frames, canvas, fileOf, lost };
-  const titles = [...overlays.map((overlay) => overlayItem(overlay, film)), ...labelItems(disclosure, canvas)];
+  const titles = overlays.flatMap((overlay) => overlayItem(overlay, film) ?? []);
   if (captions) lost.add("The captions are a file of their own, captions.srt, without their look.");
   if (sound.isNormalized) lost.add("The loudness of the mix was brought to -14 LUFS.");
   return {
     ...{ name, canvas, rate, frames },
     tracks: [
       { name: "Video", kind: "video", items: pictures(track.spans, film) },
-      ...lanes(
-        titles.flatMap((item) => item ?? []),
-        "Titles",
-        "video",
-        frames,
-      ),
+      ...lanes(titles, "Titles", "video", frames),
       ...lanes(
         sound.pieces.flatMap((piece) => pieceItem(piece, film)),
         "Clips",
@@ -195,7 +190,8 @@ function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Fil
   return end < range.end ? [played, held] : [played];
 }
 
-function overlayItem({ range, content, ...overlay }: Overlay, film: Film): Placed | undefined {
+function overlayItem(overlay: Overlay, film: Film): Placed | undefined {
+  const { range, content } = overlay;
   const isAnimated = overlay.animateIn !== "none" || overlay.animateOut !== "none";
   if (isAnimated) film.lost.add("Animations of texts and images are left out.");
   if (content.kind === "caption") return undefined;
@@ -213,22 +209,16 @@ function overlayItem({ range, content, ...overlay }: Overlay, film: Film): Place
     fontFamily: style.fontFamily ?? "Inter",
     isBold: style.fontWeight >= 600,
     color: [red / 255, green / 255, blue / 255, alpha * overlay.opacity],
-    x: anchor.x - film.canvas.width / 2,
-    y: anchor.y - film.canvas.height / 2,
+    ...centerOf(anchor.at === "center" && !overlay.within ? anchor : estimatedBox(overlay), film.canvas),
   };
 }
 
-const nameOf = (text: string): string => text.replace(/\s+/gu, " ").trim().slice(0, 60) || "Title";
+function centerOf({ x, y, width = 0, height = 0 }: Partial<Box> & Pick<Box, "x" | "y">, canvas: Canvas) {
+  const round = (pixels: number) => Math.round(pixels * 1000) / 1000;
+  return { x: round(x + width / 2 - canvas.width / 2), y: round(y + height / 2 - canvas.height / 2) };
+}
 
-const labelItems = (disclosure: Disclosure | undefined, { width, height }: Canvas): readonly EditTitle[] => {
-  if (!disclosure) return [];
-  const { text, range, place } = disclosure;
-  const side = place.endsWith("left") ? -1 : place.endsWith("right") ? 1 : 0;
-  const fontSize = Math.max(12, Math.round(Math.min(width, height) * 0.03));
-  const y = (place.startsWith("top") ? -0.33 : 0.13) * height;
-  const look = { fontSize, fontFamily: "Inter", isBold: true, color: [1, 1, 1, 1] as const };
-  return [{ kind: "title", name: nameOf(text), range, text, ...look, x: side * width * 0.2, y }];
-};
+const nameOf = (text: string): string => text.replace(/\s+/gu, " ").trim().slice(0, 60) || "Title";
 
 type Placed = EditClip | EditTitle;
 

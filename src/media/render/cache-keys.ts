@@ -13,7 +13,7 @@ import { describeOverlays } from "../overlays/fingerprint.ts";
 import { initialLevel } from "./loudness/mastering.ts";
 
 /** Increment when the same command gives other pixels or samples, or the same overlay other bitmaps. */
-export const engineVersion = 2;
+export const engineVersion = 3;
 
 /** Results are shared only within a project, so that they go with it. */
 export type CacheScope = {

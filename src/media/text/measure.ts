@@ -16,9 +16,10 @@ export async function measureText(
   return { ink: inkBounds(content, fonts, rotationDegrees), missing: missingGlyphs(content.text, fonts) };
 }
 
-/** The bounds of the glyphs and their stroke. Shadow and background box may extend beyond the frame. */
+/** The bounds of the glyphs and their stroke. Shadow and background box may extend beyond the frame, unless it has an icon. */
 function inkBounds(content: TextContent, fonts: TextFont, rotationDegrees: number): Box | undefined {
-  const style = { ...content.style, shadow: undefined, background: undefined };
+  const { background, icon } = content.style;
+  const style = { ...content.style, shadow: undefined, background: icon && background };
   const { bounds, center } = drawText({ ...content, style }, fonts);
   const ink = grow(bounds, -antialiasMargin);
   if (isEmpty(ink)) return undefined;

@@ -3,6 +3,7 @@ import type { Color, TextContent, TextStyle } from "../../timeline/overlay.ts";
 import { type Box, grow, move, scaleBox, union } from "../drawing/box.ts";
 import { type Drawing, scaleDrawing } from "../drawing/drawing.ts";
 import { paintLayer, type Shadow } from "../drawing/layer.ts";
+import { paintAiIcon } from "./ai-icon.ts";
 import { balanced, centerInBox, fitFactor, shrunk } from "./fit.ts";
 import type { TextFont } from "./fonts/fonts.ts";
 import { applyFonts, layOutText, type TextLayout } from "./layout.ts";
@@ -16,7 +17,7 @@ export function drawText(content: TextContent, fonts: TextFont): Drawing {
   const layout = layOutText(text, style, fonts);
   const middle = { x: layout.width / 2, y: layout.height / 2 };
   const toCenter = { x: -middle.x, y: -middle.y };
-  const box = move(backgroundBox(layout, style.background?.padding ?? 0), toCenter);
+  const box = move(backgroundBox(layout, style), toCenter);
   const corner = { x: anchor.x + middle.x * scale, y: anchor.y + middle.y * scale };
   const ownCenter = anchor.at === "center" ? anchor : corner;
   const drawing: Drawing = {
@@ -41,26 +42,43 @@ const reachOf = (shadow: Shadow) => Math.hypot(shadow.offsetX, shadow.offsetY) +
 /** In pixels: how far antialiasing and hinting extend the edges of glyphs. */
 export const antialiasMargin = 2;
 
-function paintedBounds(layout: TextLayout, { stroke, shadow, background }: TextStyle): Box {
+function paintedBounds(layout: TextLayout, style: TextStyle): Box {
+  const { stroke, shadow, background } = style;
   const ink = grow(layout.glyphBounds, antialiasMargin + (stroke?.width ?? 0));
   const shadowBox = shadow && grow(move(ink, { x: shadow.offsetX, y: shadow.offsetY }), blurExtent(shadow));
-  const behind = background && backgroundBox(layout, background.padding);
+  const behind = background && backgroundBox(layout, style);
   return union([ink, shadowBox, behind].filter((box) => box !== undefined));
 }
 
-/** The layout box with padding. */
-const backgroundBox = ({ width, height }: TextLayout, padding: number): Box =>
-  grow({ x: 0, y: 0, width, height }, padding);
+/** The layout box with padding, and with an icon on the side on which the text begins. */
+function backgroundBox(layout: TextLayout, { background, icon }: Pick<TextStyle, "background" | "icon">): Box {
+  const { width, height } = layout;
+  const padding = background?.padding ?? 0;
+  const box = grow({ x: 0, y: 0, width, height }, padding);
+  if (!icon) return box;
+  const room = icon.size + padding;
+  const above = Math.max(0, (icon.size - height) / 2);
+  const x = isFromTheRight(layout) ? box.x : box.x - room;
+  return { x, y: box.y - above, width: box.width + room, height: box.height + 2 * above };
+}
 
-function paintBackground(context: SKRSContext2D, layout: TextLayout, { background }: TextStyle): void {
+const isFromTheRight = ({ lines }: TextLayout): boolean => lines[0]?.direction === "rtl";
+
+function paintBackground(context: SKRSContext2D, layout: TextLayout, style: TextStyle): void {
+  const { background, icon } = style;
   if (!background) return;
-  const { x, y, width, height } = backgroundBox(layout, background.padding);
+  const { x, y, width, height } = backgroundBox(layout, style);
   context.globalAlpha = background.color.alpha;
   context.fillStyle = opaqueRgb(background.color);
   context.beginPath();
   context.roundRect(x, y, width, height, background.radius);
   context.fill();
   context.globalAlpha = 1;
+  if (!icon) return;
+  const inset = background.padding + icon.size / 2;
+  const center = { x: isFromTheRight(layout) ? x + width - inset : x + inset, y: y + height / 2 };
+  const [color, letters] = [opaqueRgb(icon.color), opaqueRgb(icon.letters)];
+  paintAiIcon(context, { size: icon.size, color, letters }, center);
 }
 
 /**

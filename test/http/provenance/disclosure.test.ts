@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { Readable } from "node:stream";
 import { putGenerated } from "../../../src/domain/works/media.ts";
+import type { Box } from "../../../src/timeline/overlay.ts";
+import { pixelsOf, type Rgb } from "../../support/media/rgb.ts";
 import { testService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
 import { newWork, requireJson } from "../../support/work-videos.ts";
@@ -49,6 +51,15 @@ const warningsOf = async (body: object): Promise<string[]> =>
     ({ code }: { code: string }) => code,
   );
 
+/** Around all pixels in which two pictures differ. */
+function changedBox(one: Rgb, other: Rgb, across: number): Box {
+  const places = Array.from(one, (level, index) => (level === other[index] ? -1 : Math.floor(index / 3)));
+  const changed = places.filter((place) => place >= 0);
+  const [columns, rows] = [changed.map((place) => place % across), changed.map((place) => Math.floor(place / across))];
+  const [x, y] = [Math.min(...columns), Math.min(...rows)];
+  return { x, y, width: Math.max(...columns) - x + 1, height: Math.max(...rows) - y + 1 };
+}
+
 test("auto labels a film with a part from a trained model, for six seconds, in each target", async () => {
   const request = await film("google");
   expect(await isLabelled(request, "auto", 0)).toBe(true);
@@ -70,9 +81,35 @@ test("auto labels no film whose pictures were uploaded or drawn by rules", async
 test("the label is in the language of the work, and of captions before it", async () => {
   const request = await film("google");
   const german = await frame(withLabel(request, "auto"), 1);
-  const words = await frame(withLabel(request, { text: "KI · Enthält KI-generierte Inhalte", place: "top_left" }), 1);
+  const words = await frame(withLabel(request, { text: "Enthält KI-generierte Inhalte", place: "top_left" }), 1);
   expect(german.equals(words)).toBe(true);
   const arabic = await film("google", "ar");
   const right = await frame(withLabel(arabic, { text: "KI", place: "top_right" }), 1);
   expect((await frame(withLabel(arabic, { text: "KI" }), 1)).equals(right)).toBe(true);
+});
+
+test("the label has an icon before its words, and keeps off the texts and captions of each target", async () => {
+  const request = await film("google");
+  const words = { ...request, clips: [{ sceneIndex: 0, position: 0, end: 4 }] };
+  const labelOn = async (target: string, more: object, disclosure = {}) => {
+    const shown = [undefined, { text: "A", ...disclosure }];
+    const pictures = shown.map((one) => frame(withLabel({ ...words, ...more }, one), 1, target));
+    const [before, after] = await Promise.all(pictures.map(async (picture) => pixelsOf(await picture)));
+    return changedBox(before!, after!, 180);
+  };
+  const isAbove = ({ y, height }: Box, middle: number) => y + height < middle;
+  const texts = [{ text: "Wide words", position: 0, end: 4, fontSize: 24, centerX: 0, centerY: -96 }];
+  for (const [target, middle] of [
+    ["9:16", 160],
+    ["1:1", 90],
+  ] as const) {
+    const free = await labelOn(target, {});
+    expect(isAbove(free, middle)).toBe(true);
+    // one letter is narrow, the disc beside it is as wide as the label is high
+    expect(free.width / free.height).toBeWithin(1.3, 2);
+    expect(isAbove(await labelOn(target, { texts }, { place: "top_left" }), middle)).toBe(true);
+    expect(isAbove(await labelOn(target, { texts }), middle)).toBe(false);
+  }
+  const captions = { srt: "1\n00:00:00,000 --> 00:00:04,000\nHello there\n", position: "top" };
+  expect(isAbove(await labelOn("9:16", { captions }), 160)).toBe(false);
 });

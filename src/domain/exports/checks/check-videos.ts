@@ -1,6 +1,5 @@
 import { DomainError, type Issue } from "../../../errors.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import { disclosureOverlay } from "../../../timeline/disclosure.ts";
 import type { Inspector } from "../../files/file-store.ts";
 import { checkFor } from "../../gate/check.ts";
 import { bitrateOf } from "../../gate/file-checks.ts";
@@ -10,7 +9,7 @@ import { type Platform, platformNames, platformsFor } from "../../gate/platforms
 import type { GateReport, RuleResult, VideoReport } from "../../gate/report.ts";
 import type { RenderedVideos } from "../renderer.ts";
 import type { AspectRatio } from "../schema.ts";
-import { targetsOf } from "../targets.ts";
+import { targetsOf, targetTimeline } from "../targets.ts";
 import { ignoreErrors } from "../validation/find-warnings.ts";
 import { measureTargets, type TargetLayout } from "../validation/target-layouts.ts";
 import type { TextMeasurer } from "../validation/text-measurer.ts";
@@ -65,7 +64,8 @@ async function withLabel(
   target: TargetLayout,
   options: TaskOptions,
 ): Promise<TargetLayout> {
-  const overlay = timeline.disclosure && disclosureOverlay(timeline.disclosure, target.canvas);
+  // of this canvas, the label last
+  const overlay = timeline.disclosure && targetTimeline(target.target, timeline).overlays.at(-1);
   if (overlay?.content.kind !== "text") return target;
   const { content } = overlay;
   const measured = await textMeasurer.measure(content, overlay.rotationDegrees, options);

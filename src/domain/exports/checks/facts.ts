@@ -1,11 +1,11 @@
-import { captionLook } from "../../../timeline/captions/look.ts";
-import { captionPlace } from "../../../timeline/captions/overlays.ts";
+import { captionOverlays } from "../../../timeline/captions/overlays.ts";
 import { tooFastFrom } from "../../../timeline/captions/speed.ts";
 import { type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
+import { estimatedBox, movedInto } from "../../../timeline/estimate.ts";
 import type { Box, Overlay } from "../../../timeline/overlay.ts";
-import { toSeconds } from "../../../timeline/time.ts";
+import { type FrameRate, toSeconds } from "../../../timeline/time.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
-import { pagesOn, type VideoCaptions } from "../../captions/video.ts";
+import { pagesOn } from "../../captions/video.ts";
 import type { FilmFacts, OffColor, ShownBox, ShownCaptions, ShownText } from "../../gate/film-facts.ts";
 import type { Region, Stretch } from "../../gate/measured.ts";
 import { normalized } from "../../gate/phrases.ts";
@@ -69,45 +69,34 @@ function shownText({ path, ink, overlay, content }: VisibleText, layout: ExportL
   if (!ink || isTransparent || overlay.opacity === 0) return [];
   const fontSize = style.fontSize * scale;
   const ownContrast = ownContrastOf(style)?.best;
-  return [{ path, text, box: movedInto(ink, overlay.within), fontSize, ownContrast, ...timesOf(overlay, layout) }];
+  return [
+    {
+      path,
+      text,
+      box: overlay.within ? movedInto(ink, overlay.within) : ink,
+      fontSize,
+      ownContrast,
+      ...timesOf(overlay, layout),
+    },
+  ];
 }
-
-function movedInto(box: Box, within: Box | undefined): Box {
-  if (!within) return box;
-  const into = (start: number, length: number, from: number, room: number) =>
-    Math.max(from, Math.min(start, from + room - length));
-  return {
-    ...box,
-    x: into(box.x, box.width, within.x, within.width),
-    y: into(box.y, box.height, within.y, within.height),
-  };
-}
-
-/** A mean letter of captions, as a share of the font size. */
-const letterShare = 0.56;
 
 function shownCaptions({ captions: film, canvas }: TargetLayout): ShownCaptions | undefined {
   if (!film) return undefined;
   const pages = pagesOn(canvas, film);
   if (pages.length === 0) return undefined;
+  const overlays = captionOverlays(film.captions, { ...film, canvas });
   const longestLine = Math.max(...pages.map(lengthOf));
   const mostLines = Math.max(...pages.map(({ lines }) => lines.length));
   const tooFast = tooFastFrom(pages, film.rate).map((frame) => toSeconds(frame, film.rate));
-  return { tooFast, longestLine, mostLines, pages: pages.map((page) => shownPage(page, film, canvas)) };
+  return { tooFast, longestLine, mostLines, pages: overlays.map((overlay) => shownPage(overlay, film.rate)) };
 }
 
 const lengthOf = ({ lines }: CaptionPage): number => Math.max(0, ...lines.map((line) => [...lineText(line)].length));
 
-function shownPage(page: CaptionPage, { captions, rate }: VideoCaptions, canvas: Canvas): ShownBox {
-  const { fontSize, lineHeight } = captionLook(captions, canvas);
-  const { box: room, edge } = captionPlace(captions.style, canvas);
-  const height = page.lines.length * fontSize * lineHeight;
-  const width = Math.min(room.width, lengthOf(page) * fontSize * letterShare);
-  const top = { top: room.y, bottom: room.y + room.height - height };
-  const wanted = typeof edge === "object" ? edge.centerY - height / 2 : top[edge];
-  const y = Math.max(room.y, Math.min(room.y + room.height - height, wanted));
-  const box = { x: room.x + (room.width - width) / 2, y, width, height };
-  return { path: "captions", box, start: toSeconds(page.range.start, rate), end: toSeconds(page.range.end, rate) };
+function shownPage(overlay: Overlay, rate: FrameRate): ShownBox {
+  const { start, end } = overlay.range;
+  return { path: "captions", box: estimatedBox(overlay), start: toSeconds(start, rate), end: toSeconds(end, rate) };
 }
 
 const captionText = ({ captions, canvas }: TargetLayout): string =>
@@ -150,17 +139,8 @@ const pathsOf = ({ images = [] }: CompleteRequest, logoId: string | undefined): 
 const shownImages = ({ overlays }: TargetLayout, layout: ExportLayout): readonly ShownBox[] =>
   overlays.flatMap(({ path, overlay }): ShownBox[] => {
     if (overlay?.content.kind !== "image" || overlay.opacity === 0) return [];
-    return [{ path, box: movedInto(pictureOf(overlay.content), overlay.within), ...timesOf(overlay, layout) }];
+    return [{ path, box: estimatedBox(overlay), ...timesOf(overlay, layout) }];
   });
-
-/** The part of the box that the picture fills. */
-function pictureOf({ source, box, fit }: Extract<Overlay["content"], { readonly kind: "image" }>): Box {
-  const { width: across, height: down } = source.facts;
-  if (fit !== "contain" || !across || !down) return box;
-  const scale = Math.min(box.width / across, box.height / down);
-  const [width, height] = [across * scale, down * scale];
-  return { x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height };
-}
 
 const contains = (outer: Box, inner: Box): boolean =>
   outer.x <= inner.x &&

@@ -108,7 +108,7 @@ async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) 
       inputs: exportInputs(resolved),
       timeline: timelineHash(resolved.timeline),
       engine: await ports.renderer.engine(),
-      ...(disclosure && { label: { text: disclosure.text, place: disclosure.place } }),
+      ...(disclosure && { label: { text: disclosure.text, ...(disclosure.place && { place: disclosure.place }) } }),
       ...(signer && { signed: { by: signer.subject, isLocal: signer.isLocal } }),
     };
     const signed = signedFiles(resolved.timeline, media);
