@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
 import { productTable } from "../support/batches.ts";
 import { filmIn, recipeService, runRecipe } from "../support/cookbook.ts";
 import { numberedVideo } from "../support/work-videos.ts";
@@ -23,7 +24,9 @@ test("makes the films of a feed, the next night those whose rows have changed, a
   expect(await filmIn(`${folder}/films`, "A1.mp4")).toMatchObject({ width: 64, height: 36 });
 
   feed = "id;name;price\r\nA1;City bike;849\r\nB2;Helmet, red;59\r\n";
-  expect((await nightly()).lines).toEqual(["A1.mp4", "1 made, 1 unchanged, 0 invalid"]);
+  // as after a night that broke off
+  await rm(`${folder}/films/B2.mp4`);
+  expect((await nightly()).lines).toEqual(["A1.mp4", "B2.mp4", "1 made, 1 unchanged, 0 invalid"]);
   expect((await nightly()).lines).toEqual(["A1.mp4", "1 made, 1 unchanged, 0 invalid"]);
 
   const { batches } = await (await user.request(`/api/projects/${projectId}/batches`)).json();
