@@ -88,7 +88,10 @@ const sentences = {
   payload_too_large: (d: { maxBytes: number }) => `The body is larger than the limit of ${d.maxBytes} bytes.`,
   unsupported_media_type: (d: { reason: string }) => d.reason,
   range_not_satisfiable: (d: { sizeBytes: number }) => `The range lies outside the file's ${d.sizeBytes} bytes.`,
-  not_ready: (_: NoFacts) => "The export is not finished: wait until its status is done.",
+  not_ready: ({ what = "export" }: { what?: "export" | "film" | "batch" }) =>
+    what === "batch"
+      ? "The batch has not ended: wait until it has, and then download its films."
+      : `The ${what} is not finished: wait until its status is done.`,
   gate_failed: (d: { issues: readonly Issue[] }) =>
     `The video breaks a rule, so it is not handed out. ${summarize(d.issues)}`,
   not_waiting: (_: NoFacts) => "The film does not wait for this: read it, and see what it waits for.",

@@ -48,7 +48,9 @@ class Issues {
   readonly #list: Issue[] = [];
 
   add(path: readonly (string | number)[], message: string): void {
-    if (this.#list.length < maxIssues) this.#list.push({ path: path.join("."), message: formatIssue(path, message) });
+    if (this.#list.length >= maxIssues) return;
+    // a row of a file is named as one of a list
+    this.#list.push({ path: path.join("."), message: formatIssue(["rows", ...path.slice(1)], message) });
   }
 
   throwIfAny(): void {

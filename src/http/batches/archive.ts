@@ -17,7 +17,7 @@ export async function sendArchive(
   batch: Batch,
   approval: Approval | undefined,
 ): Promise<Response> {
-  if (!hasEnded(batch)) throw new DomainError("not_ready", {});
+  if (!hasEnded(batch)) throw new DomainError("not_ready", { what: "batch" });
   const entries = await entriesOf(services, batch, approval);
   return sendZip(c, { filename: `${batch.name}.zip`, entries, lastModified: new Date(batch.createdAt) });
 }

@@ -21,7 +21,7 @@ export const errorMeanings: { readonly [Code in DocumentedCode]: string } = {
   budget_exceeded: "The call could pass the budget of the film, the project or the user.",
   price_unknown: "There is a budget, and the model has no price.",
   limit_reached: "A limit of the user is reached.",
-  not_ready: "The export or the film has not ended.",
+  not_ready: "The export, the film or the batch has not ended.",
   not_waiting: "The film does not wait for this.",
   precondition_failed: "The resource has another version than If-Match names.",
   payload_too_large: "The body is too large.",

@@ -320,7 +320,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       validate("query", FileQuery),
       async (c) => {
         const { exportId, status, userId } = await found(c);
-        if (exportId === undefined || status !== "done") throw new DomainError("not_ready", {});
+        if (exportId === undefined || status !== "done") throw new DomainError("not_ready", { what: "film" });
         const job = await requireExportState(services.exports, userId, exportId);
         return await sendExport(c, services.files, job, { disposition: "inline", target: c.req.valid("query").target });
       },

@@ -149,6 +149,9 @@ test("a preview makes three films, and waits", async () => {
   expect(batch).toMatchObject({ status: "waiting", waitingFor: "approval", waitingAt: "preview" });
   expect(films.filter(({ status }) => status === "done")).toHaveLength(3);
   expect([films[0].status, films[3].status]).toEqual(["done", "done"]);
+  const early = await ann.request(`${own}/archive.zip`);
+  const error = "The batch has not ended: wait until it has, and then download its films.";
+  expect([early.status, await early.json()]).toMatchObject([409, { code: "not_ready", error }]);
 
   const marked = await requireJson(ann.json("POST", `${own}/films/${films[0].id}/reject`, { note: "too dark" }));
   expect(marked).toMatchObject({ approval: "rejected", note: "too dark", status: "done" });
@@ -194,19 +197,20 @@ test("a table in a file is read as its spreadsheet saved it", async () => {
 
   const refused = async (body: FormData) => {
     const response = await ann.request(`${path}/validate`, { method: "POST", body });
-    const { code, details } = await response.json();
-    return [response.status, code, details?.[0]?.path];
+    const { code, details, error } = await response.json();
+    return details ? [response.status, code, details[0].path, error] : [response.status, code];
   };
-  expect(await refused(csvForm("PK\x03\x04", { base }))).toEqual([415, "unsupported_media_type", undefined]);
+  expect(await refused(csvForm("PK\x03\x04", { base }))).toEqual([415, "unsupported_media_type"]);
   const wide = Array.from({ length: 3_000 }, (_, at) => `c${at}`).join();
-  expect(await refused(csvForm(wide, { base }))).toEqual([415, "unsupported_media_type", undefined]);
-  expect(await refused(csvForm("a,b\n1,2,3\n", { base }))).toEqual([400, "validation_error", "table.0"]);
+  expect(await refused(csvForm(wide, { base }))).toEqual([415, "unsupported_media_type"]);
+  expect(await refused(csvForm("a,b\n1,2,3\n", { base }))).toEqual([
+    ...[400, "validation_error", "table.0", "Row 1 of the table has 3 cells, and the header has 2."],
+  ]);
+  const twice = "Row 2: sku must differ from that of row 1: it names the row.";
   expect(await refused(csvForm("sku\n1\n1\n", { base, keyColumn: "sku" }))).toEqual([
-    ...[400, "validation_error", "table.1.sku"],
+    ...[400, "validation_error", "table.1.sku", twice],
   ]);
-  expect(await refused(csvForm(`a\n${"x".repeat(21 * 1024 ** 2)}`, { base }))).toEqual([
-    ...[413, "payload_too_large", undefined],
-  ]);
+  expect(await refused(csvForm(`a\n${"x".repeat(21 * 1024 ** 2)}`, { base }))).toEqual([413, "payload_too_large"]);
 });
 
 let unused: ReturnType<typeof productWork> | undefined;
