@@ -11,7 +11,7 @@ import {
 } from "../../exports/jobs.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import type { WorkStore } from "../../works/works.ts";
-import type { Batch, BatchItem, BatchStore } from "../batch.ts";
+import type { Batch, BatchBase, BatchItem, BatchStore } from "../batch.ts";
 import { exportWaitFor, type Halt } from "../waits.ts";
 import { sha256Of } from "./video-hash.ts";
 
@@ -36,10 +36,13 @@ export function batchExports(ports: BatchExportPorts, { batch, caller }: Orderer
   const mark = (item: BatchItem, changes: Parameters<BatchStore["changeItem"]>[2]) =>
     batches.changeItem(batch, item.id, changes);
 
+  let bases: Promise<readonly BatchBase[]> | undefined;
+
   const jobOf = async ({ language, target, values, frames, fileName }: BatchItem, id: string) => {
     const { projectId, workId = "", id: batchId } = batch;
-    const [work, bases] = await Promise.all([works.find(projectId, workId), batches.bases(batchId)]);
-    const base = bases.find((each) => each.language === language) ?? bases[0];
+    bases ??= batches.bases(batchId);
+    const [work, [first, ...others]] = await Promise.all([works.find(projectId, workId), bases]);
+    const base = others.find((each) => each.language === language) ?? first;
     if (!work || !base || "film" in base.request) throw new DomainError("not_found", {});
     const { captions, options } = base.request;
     const { targets: _, ...settings } = options ?? {};

@@ -36,6 +36,8 @@ class FilmRun {
   readonly #films: BatchFilms;
   readonly #makeExport: MakeExport;
   #halt: Halt | undefined;
+  /** Whether an earlier process may have left films that run. */
+  #mayBeLeft = true;
 
   constructor(ports: MakeFilmsPorts, attempt: Attempt, logError: LogError) {
     this.#ports = ports;
@@ -90,7 +92,10 @@ class FilmRun {
   async #next(batch: Batch, free: number, running: ReadonlyMap<string, unknown>): Promise<readonly BatchItem[]> {
     const { batches } = this.#ports;
     const max = batch.order.concurrency;
-    const left = (await batches.itemsWith(batch.id, "running", max, false)).filter(({ id }) => !running.has(id));
+    const left = this.#mayBeLeft
+      ? (await batches.itemsWith(batch.id, "running", max, false)).filter(({ id }) => !running.has(id))
+      : [];
+    this.#mayBeLeft = left.length > free;
     if (left.length > 0 || (await this.#isStopped(batch))) return left.slice(0, free);
     const onlyPreview = batch.order.stopAt.includes("preview") && !batch.approved.includes("preview");
     const waiting = await batches.itemsWith(batch.id, "waiting", max, onlyPreview);
