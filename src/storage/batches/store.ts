@@ -1,27 +1,17 @@
 import { and, asc, eq, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
-import {
-  type Batch,
-  type BatchBase,
-  type BatchItem,
-  type BatchStore,
-  hasEnded,
-  type ItemCounts,
-} from "../../domain/batches/batch.ts";
-import type { TableRow } from "../../domain/batches/rows.ts";
+import { type Batch, type BatchStore, hasEnded } from "../../domain/batches/batch.ts";
 import type { BaseRequests } from "../../domain/exports/fill-from-editor.ts";
-import type { SealedKeys } from "../../domain/films/film.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { requireRoomLeft, type UserLimits } from "../database/storage-usage.ts";
-import { deleteJobs } from "../exports/job-rows.ts";
+import type { UserLimits } from "../database/storage-usage.ts";
 import { exportJobs } from "../exports/tables.ts";
 import { films } from "../films/table.ts";
-import { spendTotals, upstreamCalls } from "../ledger/table.ts";
 import { projects } from "../projects/tables.ts";
-import type { JobQueues } from "../queue/job-queue.ts";
+import { addBatch, putKeys, type Queues } from "./add.ts";
+import { readCounts } from "./item-counts.ts";
 import {
   addItems,
   changeItem,
@@ -34,11 +24,10 @@ import {
   toItem,
 } from "./items.ts";
 import type { BatchOutbox } from "./outbox.ts";
+import { removeBatch } from "./remove.ts";
+import { type BatchRow, isBatch, toBatch, toRow } from "./rows.ts";
 import { batchBases, batches, batchItems, batchKeys, batchRows } from "./tables.ts";
 import { translationStore } from "./translations.ts";
-
-type BatchRow = typeof batches.$inferSelect;
-type Queues = Pick<JobQueues, "ready" | "send">;
 
 const order = { time: batches.createdAt, id: batches.id, timeOf: (row: BatchRow) => row.createdAt };
 
@@ -59,16 +48,6 @@ const hasUntranslated = sql`exists (select from ${batchItems} where ${batchItems
 /** Of a film of a batch: its order waits for somebody. */
 const hasWaitingFilm = sql`exists (select from ${films} where ${films.id} = ${batchItems.filmId}
   and ${films.status} = 'waiting')`;
-
-const noItems: ItemCounts & { frames: number } = {
-  ...{ invalid: 0, waiting: 0, running: 0, done: 0, unchanged: 0, error: 0, cancelled: 0, frames: 0 },
-};
-
-/** Rows of one statement. */
-const rowsAtOnce = 500;
-
-/** Exports that one transaction removes. */
-const removedAtOnce = 200;
 
 export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, limits: UserLimits = {}): BatchStore =>
   withDatabaseTimeout({
@@ -265,126 +244,7 @@ export const baseRequests = (db: Database): BaseRequests =>
     },
   });
 
-const isBatch = ({ id, projectId }: Pick<Batch, "id" | "projectId">) =>
-  and(eq(batches.id, id), eq(batches.projectId, projectId));
-
 async function readBatch(db: Database, where: SQL | undefined): Promise<Batch | undefined> {
   const [row] = await db.select().from(batches).where(where);
   return row && toBatch(row);
-}
-
-type NewBatchRows = {
-  readonly bases: readonly BatchBase[];
-  readonly rows: readonly TableRow[];
-  readonly keys: SealedKeys;
-};
-
-async function addBatch(
-  db: Database,
-  queues: Queues,
-  { maxUserBytes }: UserLimits,
-  batch: Batch,
-  { bases, rows, keys }: NewBatchRows,
-): Promise<void> {
-  await queues.ready();
-  const { id: batchId, userId } = batch;
-  const tableBytes = Buffer.byteLength(JSON.stringify(bases)) + Buffer.byteLength(JSON.stringify(rows));
-  await db.transaction(async (transaction) => {
-    if (maxUserBytes !== undefined) await requireRoomLeft(transaction, { userId, maxBytes: maxUserBytes }, tableBytes);
-    if ((await transaction.$count(batches, eq(batches.id, batchId))) > 0) return;
-    await transaction.insert(batches).values({ ...toRow(batch), tableBytes });
-    await transaction.insert(batchBases).values(bases.map((base) => ({ batchId, ...base })));
-    await putKeys(transaction, batchId, keys);
-    for (let from = 0; from < rows.length; from += rowsAtOnce) {
-      const part = rows.slice(from, from + rowsAtOnce).map((row) => ({ batchId, ...row }));
-      await transaction.insert(batchRows).values(part);
-    }
-    await queues.send("batches", transaction, batchId, { group: userId });
-  });
-}
-
-async function putKeys(transaction: Database, batchId: string, keys: SealedKeys): Promise<void> {
-  for (const [category, sealed] of Object.entries(keys)) {
-    // safe because these are the names of the record
-    const row = { batchId, category: category as keyof SealedKeys, sealed };
-    await transaction
-      .insert(batchKeys)
-      .values(row)
-      .onConflictDoUpdate({ target: [batchKeys.batchId, batchKeys.category], set: { sealed } });
-  }
-}
-
-async function readCounts(db: Database, batchIds: readonly string[]) {
-  if (batchIds.length === 0) return new Map<string, ReturnType<typeof countsOf>>();
-  const rows = await db
-    .select({
-      batchId: batchItems.batchId,
-      status: batchItems.status,
-      count: sql<number>`count(*)`.mapWith(Number),
-      frames: sql<number>`sum(${batchItems.frames})`.mapWith(Number),
-    })
-    .from(batchItems)
-    .where(inArray(batchItems.batchId, [...batchIds]))
-    .groupBy(batchItems.batchId, batchItems.status);
-  const byBatch = Map.groupBy(rows, ({ batchId }) => batchId);
-  return new Map([...byBatch].map(([batchId, counted]) => [batchId, countsOf(counted)]));
-}
-
-type CountedStatus = { readonly status: BatchItem["status"]; readonly count: number; readonly frames: number };
-
-const countsOf = (rows: readonly CountedStatus[]): ItemCounts & { readonly frames: number } => ({
-  ...noItems,
-  ...Object.fromEntries(rows.map(({ status, count }) => [status, count])),
-  frames: rows.find(({ status }) => status === "waiting")?.frames ?? 0,
-});
-
-/** Exports that another batch has, too, stay. */
-async function removeBatch(transaction: Database, batch: Pick<Batch, "id" | "projectId">) {
-  const [found] = await transaction.select({ id: batches.id }).from(batches).where(isBatch(batch)).for("update");
-  if (!found) return { isGone: true, fileKeys: [] };
-  const rows = await transaction
-    .select({ id: batchItems.id, exportId: batchItems.exportId })
-    .from(batchItems)
-    .where(and(eq(batchItems.batchId, batch.id), isNotNull(batchItems.exportId)))
-    .limit(removedAtOnce);
-  await transaction.delete(batchItems).where(
-    inArray(
-      batchItems.id,
-      rows.map(({ id }) => id),
-    ),
-  );
-  const exportIds = [...new Set(rows.flatMap(({ exportId }) => exportId ?? []))];
-  const isUsed = inArray(batchItems.exportId, exportIds);
-  const used = await transaction.select({ exportId: batchItems.exportId }).from(batchItems).where(isUsed);
-  const usedIds = new Set(used.map(({ exportId }) => exportId));
-  const fileKeys = await deleteJobs(
-    transaction,
-    exportIds.filter((id) => !usedIds.has(id)),
-  );
-  const isGone = rows.length < removedAtOnce;
-  if (isGone) {
-    const isSum = and(eq(spendTotals.scope, "batch"), eq(spendTotals.scopeId, batch.id));
-    await transaction.delete(spendTotals).where(isSum);
-    await transaction.delete(batches).where(eq(batches.id, batch.id)).returning({ notified });
-    await transaction.update(upstreamCalls).set({ batchId: null }).where(eq(upstreamCalls.batchId, batch.id));
-  }
-  return { isGone, fileKeys };
-}
-
-const toRow = ({ maxSpend, ...batch }: Batch): Omit<BatchRow, "tableBytes"> => ({
-  ...batch,
-  workId: batch.workId ?? null,
-  maxSpend: maxSpend === undefined ? null : Number(maxSpend),
-  estimate: batch.estimate ?? null,
-  recheck: batch.recheck ?? null,
-  waitingFor: batch.waitingFor ?? null,
-  waitingReason: batch.waitingReason ?? null,
-  waitingAt: batch.waitingAt ?? null,
-  endedAt: batch.endedAt ?? null,
-  webhook: batch.webhook ?? null,
-  traceparent: batch.traceparent ?? null,
-});
-
-function toBatch({ tableBytes: _, maxSpend, ...row }: BatchRow): Batch {
-  return { ...withoutNulls(row), ...(maxSpend !== null && { maxSpend: BigInt(maxSpend) }) };
 }

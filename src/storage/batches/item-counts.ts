@@ -1,0 +1,32 @@
+import { inArray, sql } from "drizzle-orm";
+import type { BatchItem, ItemCounts } from "../../domain/batches/batch.ts";
+import type { Database } from "../database/database.ts";
+import { batchItems } from "./tables.ts";
+
+const noItems: ItemCounts & { frames: number } = {
+  ...{ invalid: 0, waiting: 0, running: 0, done: 0, unchanged: 0, error: 0, cancelled: 0, frames: 0 },
+};
+
+export async function readCounts(db: Database, batchIds: readonly string[]) {
+  if (batchIds.length === 0) return new Map<string, ReturnType<typeof countsOf>>();
+  const rows = await db
+    .select({
+      batchId: batchItems.batchId,
+      status: batchItems.status,
+      count: sql<number>`count(*)`.mapWith(Number),
+      frames: sql<number>`sum(${batchItems.frames})`.mapWith(Number),
+    })
+    .from(batchItems)
+    .where(inArray(batchItems.batchId, [...batchIds]))
+    .groupBy(batchItems.batchId, batchItems.status);
+  const byBatch = Map.groupBy(rows, ({ batchId }) => batchId);
+  return new Map([...byBatch].map(([batchId, counted]) => [batchId, countsOf(counted)]));
+}
+
+type CountedStatus = { readonly status: BatchItem["status"]; readonly count: number; readonly frames: number };
+
+const countsOf = (rows: readonly CountedStatus[]): ItemCounts & { readonly frames: number } => ({
+  ...noItems,
+  ...Object.fromEntries(rows.map(({ status, count }) => [status, count])),
+  frames: rows.find(({ status }) => status === "waiting")?.frames ?? 0,
+});
