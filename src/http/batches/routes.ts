@@ -1,22 +1,20 @@
 import { type Context, Hono } from "hono";
-import { type BatchItem, type Batch as BatchState, requireBatch, requireItem } from "../../domain/batches/batch.ts";
+import { type Batch as BatchState, requireBatch } from "../../domain/batches/batch.ts";
 import {
   approveBatch,
   cancelBatch,
   changeBatch,
-  markItem,
   removeBatch,
   retryBatch,
   setBatchKeys,
 } from "../../domain/batches/changes.ts";
-import { manifestCsv, manifestJson } from "../../domain/batches/manifest.ts";
 import { orderBatch } from "../../domain/batches/order/order.ts";
 import { validateBatch } from "../../domain/batches/order/validate.ts";
-import { batchView, filmsOfItems, itemView, reportView } from "../../domain/batches/view.ts";
+import { batchView, reportView } from "../../domain/batches/view.ts";
 import type { Services } from "../../domain/services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/slot-limit.ts";
-import { download, json, noContent, page as pageOf, resource, versioned } from "../answers.ts";
+import { json, noContent, page as pageOf, resource, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 import { FilmKeys, givenKeys } from "../films/schemas.ts";
@@ -31,11 +29,11 @@ import { validate, validateOptionalJson } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
 import { eventAnswers, sendEvents } from "../response/event-stream.ts";
 import { PageQuery } from "../schemas/common.ts";
-import { sendArchive, sendText } from "./archive.ts";
 import { batchEvents } from "./events.ts";
+import { batchFilmRoutes } from "./film-routes.ts";
 import { batchInput } from "./input.ts";
-import { BatchChangesBody, ItemQuery, ManifestQuery, MarkBody, RetryBatchBody, ValidateQuery } from "./schemas.ts";
-import { Batch, BatchFilm, BatchFilms, BatchList, BatchManifest, BatchReport } from "./views.ts";
+import { BatchChangesBody, RetryBatchBody, ValidateQuery } from "./schemas.ts";
+import { Batch, BatchList, BatchReport } from "./views.ts";
 
 const documented = operationsOf("Batches");
 
@@ -50,7 +48,7 @@ const maxTranslations = 1_000;
 
 /** Many films from a table: rows × languages × targets, over one base. */
 export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
-  const { batches, internalUrls, ledger } = services;
+  const { batches, ledger } = services;
   const canRead = requireScopes("works:read");
   const canMake = requireScopes("works:write", "works:read", "projects:read");
   const withProject = loadProject(services);
@@ -84,17 +82,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       ...{ ...shown, revision: batch.revision },
       ...(translated.length > 0 && { translations: translated }),
     });
-  };
-  const itemViews = async (batch: BatchState, items: readonly BatchItem[]) => {
-    const films = await filmsOfItems(services, batch, items);
-    return items.map((item) => itemView(item, internalUrls, films.get(item.id)));
-  };
-  const marked = async (c: Context<AppEnv>, approval: "approved" | "rejected", note: string | undefined) => {
-    const batch = await found(c);
-    const item = await requireItem(batches, batch.id, c.req.param("itemId") ?? "");
-    const [shown] = await itemViews(batch, [await markItem(services, item, approval, note)]);
-    // safe because one item gives one view
-    return shown!;
   };
 
   return new Hono<AppEnv>()
@@ -210,25 +197,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       },
     )
     .get(
-      "/:batchId/films",
-      documented(canRead, {
-        id: "listBatchFilms",
-        summary: "List the films of a batch",
-        about: "Returns the films in the order of the table, each with its file, or with what is wrong with its row.",
-        answers: { 200: pageOf(BatchFilms, "The films.") },
-        errors: ["not_found"],
-      }),
-      withProject,
-      validate("query", ItemQuery),
-      async (c) => {
-        const { status, approval, ...page } = c.req.valid("query");
-        const batch = await found(c);
-        const items = await batches.listItems(batch.id, { status, approval }, pageRequest(page));
-        const views = await itemViews(batch, items.items);
-        return c.json({ films: withNextLink(c, { ...items, items: views }, (film) => film) }, 200);
-      },
-    )
-    .get(
       "/:batchId/events",
       allowQueryToken,
       documented(canRead, {
@@ -247,86 +215,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
           batchEvents(services, () => state(c)),
           streams,
         ),
-    )
-    .get(
-      "/:batchId/manifest.json",
-      allowQueryToken,
-      documented(canRead, {
-        id: "getBatchManifest",
-        summary: "Read the manifest of a batch",
-        about: "Returns all films of the batch, as the list of its films shows them, in one document.",
-        answers: { 200: json(BatchManifest, "The films.") },
-        errors: ["not_found"],
-      }),
-      withProject,
-      validate("query", ManifestQuery),
-      async (c) => {
-        const batch = await found(c);
-        const manifest = manifestJson(services, { batch, approval: c.req.valid("query").approval });
-        return sendText(c, "application/json", manifest);
-      },
-    )
-    .get(
-      "/:batchId/manifest.csv",
-      allowQueryToken,
-      documented(canRead, {
-        id: "getBatchManifestCsv",
-        summary: "Read the manifest of a batch as CSV",
-        about:
-          "Returns a line for each film of the batch. Cells that a spreadsheet would take for formulas get an apostrophe.",
-        answers: { 200: download(["text/csv"], "The films.") },
-        errors: ["not_found"],
-      }),
-      withProject,
-      validate("query", ManifestQuery),
-      async (c) => {
-        const batch = await found(c);
-        const manifest = manifestCsv(services, { batch, approval: c.req.valid("query").approval });
-        c.header("Content-Disposition", "attachment; filename=manifest.csv");
-        return sendText(c, "text/csv; charset=utf-8", manifest);
-      },
-    )
-    .get(
-      "/:batchId/archive.zip",
-      allowQueryToken,
-      documented(canRead, {
-        id: "downloadBatch",
-        summary: "Download the films of a batch",
-        about:
-          "Sends the videos of a batch that has ended, with its manifests, as a zip file. Who breaks off takes the rest by the URLs of the manifest.",
-        answers: { 200: download(["application/zip"], "The videos.") },
-        errors: ["not_found", "not_ready"],
-      }),
-      withProject,
-      noIdleTimeout,
-      validate("query", ManifestQuery),
-      async (c) => sendArchive(c, services, await found(c), c.req.valid("query").approval),
-    )
-    .post(
-      "/:batchId/films/:itemId/approve",
-      documented(canMake, {
-        id: "approveBatchFilm",
-        summary: "Approve a film of a batch",
-        about: "Marks the film. The mark filters the manifest and the archive, and renders nothing.",
-        answers: { 200: json(BatchFilm, "The film.") },
-        errors: ["not_found"],
-      }),
-      withProject,
-      validateOptionalJson(MarkBody),
-      async (c) => c.json(await marked(c, "approved", c.req.valid("json").note), 200),
-    )
-    .post(
-      "/:batchId/films/:itemId/reject",
-      documented(canMake, {
-        id: "rejectBatchFilm",
-        summary: "Reject a film of a batch",
-        about: "Marks the film. The mark filters the manifest and the archive, and removes nothing.",
-        answers: { 200: json(BatchFilm, "The film.") },
-        errors: ["not_found"],
-      }),
-      withProject,
-      validateOptionalJson(MarkBody),
-      async (c) => c.json(await marked(c, "rejected", c.req.valid("json").note), 200),
     )
     .post(
       "/:batchId/approve",
@@ -385,5 +273,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       }),
       withProject,
       async (c) => c.json(await view(c, await cancelBatch(services, await found(c))), 200),
-    );
+    )
+    .route("/", batchFilmRoutes(services));
 };
