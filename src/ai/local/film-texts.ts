@@ -35,7 +35,7 @@ export function filmSceneCount(brief: Brief): number {
 export const readingWeights = (texts: readonly FilmText[]): readonly number[] =>
   texts.map(({ overlay }, scene) => {
     const isLast = scene === texts.length - 1;
-    const ofPlace = scene === 0 ? 0.7 : isLast ? 1.4 : 0;
+    const ofPlace = scene === 0 ? 0.3 : isLast ? 1.4 : 0;
     // a call is read at once, and what comes after the name is, too
     const ofWord = isLast || scene === 0 ? 0.15 : 0.25;
     return 1.2 + ofPlace + ofWord * (overlay === null ? 2 : wordsOf(overlay));
@@ -115,14 +115,16 @@ function withoutName(sentence: string, productName: string): string {
 }
 
 /** Where a long sentence may end early. Commas part lists, too. */
-const clauseEnd = /\s*[;:–—؛；]\s*|\s+-\s+/u;
-const comma = /\s*[,،、，]\s*/u;
+const clauseEnd = /\s*(?:[;–—؛；]|:(?!\d))\s*|\s+-\s+/u;
+const comma = /\s*(?:[،、，]|,(?!\d))\s*/u;
 const leading = /^(?:and|und|y|et|e|и|so|و)\s+/iu;
-const listed = /\s*[,،、，]\s*|\s+(?:and|und|y|et|e|и)\s+/iu;
+const listed = /\s*(?:[،、，]|,(?!\d))\s*|\s+(?:and|und|y|et|e|и|or|oder|ou|o|или|أو)\s+/iu;
+/** What goes on with the next word of its list. */
+const isOpen = /(?:[,،、，]|\s(?:and|und|y|et|e|и|or|oder|ou|o|или|أو))$/iu;
 const addition = /\s+(?=(?:and|und|y|et|e|и)\s)/iu;
 /** Where a sentence that cannot be parted goes on in the next scene. */
 const place = /\s+(?=(?:in|from|for|with|without|under|aus|für|mit|ohne|unter|pour|avec|sans|para|con|per)\s)/iu;
-const clause = /,?\s+(?=(?:that|which|who|where|der|die|das|que|qui|который|которая)\s)/iu;
+const clause = /,?\s+(?=(?:that|which|who|where|que|qui|который|которая)\s)|,\s+(?=(?:der|die|das)\s)/iu;
 
 const clausesOf = (sentence: string): readonly string[] =>
   sentence
@@ -149,18 +151,23 @@ const minWords = 3;
 function halvesOf(text: string): readonly string[] {
   // the parts of "creates, sends and checks" do not stand alone
   const hasList = text.split(listed).length > 2;
-  const patterns = [clauseEnd, ...(hasList ? [] : [comma, ...(comma.test(text) ? [] : [addition])]), clause, place];
+  const patterns = [clauseEnd, ...(hasList ? [] : [comma, ...(comma.test(text) ? [] : [addition]), clause]), place];
   for (const pattern of patterns) {
     const [first = "", ...others] = text.split(pattern);
     const rest = text.slice(first.length).replace(/^[\s,;:–—،؛、，；-]+/u, "");
     const least = pattern === place ? 2 : minWords;
     if (others.length === 0 || wordsOf(first) < least || wordsOf(rest) < least) continue;
     // the second half goes on with the sentence
-    if (pattern === clause || pattern === place) return [first, rest];
+    if (pattern === clause || pattern === place) {
+      if (isOpen.test(first) || leansForward(lastWord(first)) || (hasList && comma.test(rest))) continue;
+      return [first, rest];
+    }
     return [closed(first, text), closed(rest.replace(leading, ""), text)];
   }
   return [];
 }
+
+const lastWord = (text: string): string => text.split(/\s/u).at(-1) ?? "";
 
 /** A sign of a script without spaces says about half a word. */
 const wordsOf = (text: string): number => Math.max(countWords(text), text.length / 12);
@@ -204,6 +211,31 @@ function callIn({ productDescription, language }: Brief): string | undefined {
   if (wanted && detected && wanted !== detected) return undefined;
   const calls = sentencesOf(productDescription).filter(isCall);
   const call = calls.find((sentence) => addressIn(sentence) !== undefined) ?? calls.at(-1);
-  const bare = cleanText(withoutAddress(call ?? "").replace(price, ""), 60).replace(/[\s,.。]+$/u, "");
-  return bare && countWords(bare) <= maxCallWords ? bare : undefined;
+  const bare = cleanText(withoutAddress(call ?? "").replace(price, ""), 200).replace(callEnd, "");
+  return bare ? shortened(bare) : undefined;
+}
+
+const callEnd = /[\s,،、.。]+$/u;
+
+/** Signs of a call that two lines of a button hold, in a size that can be read. */
+const maxCallColumns = 46;
+
+/** Where a call that is too long may end: the first of these that leaves little enough. */
+const callEnds = [
+  clauseEnd,
+  comma,
+  /\s+(?=(?:before|while|as long as|until|and|bevor|solange|bis|und|avant|antes|prima|قبل)\s)/iu,
+  clause,
+  place,
+  /\s+(?=(?:today|now|at|on|heute|jetzt|noch|auf|in|near|nahe)\s)/iu,
+];
+
+/** A call as the brief has it, else as much of it as makes sense. */
+function shortened(call: string): string | undefined {
+  const fits = (text: string) => text.length <= maxCallColumns && wordsOf(text) >= 2;
+  if (call.length <= maxCallColumns) return call;
+  return callEnds
+    .flatMap((end) => [...call.matchAll(new RegExp(end, "giu"))].map(({ index }) => call.slice(0, index)).reverse())
+    .map((text) => text.replace(callEnd, ""))
+    .find((text) => fits(text) && !leansForward(lastWord(text)));
 }

@@ -1,14 +1,16 @@
 import { countWords, sentencesOf } from "./texts.ts";
 
 const webAddress = /(?<![@\w.])(?:https?:\/\/)?(?:www\.)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?![\w@])(?:\/[^\s]*)?/iu;
-const sum = /(?:[$€£¥₹]\s?\d(?:[\d.,]*\d)?|\d(?:[\d.,]*\d)?\s?(?:€|£|EUR|USD|CHF|円|ريال|درهم|دينار|دنانير|جنيه|ليرة))/u
-  .source;
-const before = "only|just|from|for|once|nur|ab|für|einmalig|pauschal|costs?|kostet|price:?|preis:?|desde|dès|من|بسعر";
+const sum =
+  /(?:[$€£¥₹]\s?\d(?:[\d.,]*\d)?|\d(?:[\d.,]*\d)?\s?(?:€|£|EUR|USD|CHF|円|ريال|دولار|يورو|درهم|دينار|دنانير|جنيه|ليرة))/u
+    .source;
+const before =
+  "only|just|from|for|once|nur|ab|für|einmalig|pauschal|costs?|kostet|price:?|preis:?|desde|dès|السعر(?:\\s+من)?|من|بسعر";
 /** A price is none without the time, or the amount, that it is for. */
 const unit = String.raw`(?:\s?(?:(?:a|an|per|pro|im|je|par|al)\s+|/\s?)\p{L}{2,9})?`;
 const namedPrice = new RegExp(`(?<!\\p{L})((?:${before})\\s+${sum}${unit})|(${sum}\\s?(?:から|より|～))`, "iu");
 const besideAddress = new RegExp(`(?<!\\p{L})((?:(?:${before})\\s+)?${sum}${unit})`, "iu");
-const droppedWord = /^(?:only|just|nur|for|für|costs?|kostet|price:?|preis:?)\s+/iu;
+const droppedWord = /^(?:only|just|nur|for|für|costs?|kostet|price:?|preis:?|السعر)\s+/iu;
 
 /** The host that a text names. */
 export const addressIn = (text: string): string | undefined => webAddress.exec(text)?.[1];

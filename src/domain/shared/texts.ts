@@ -41,6 +41,10 @@ export const countWords = (text: string): number => {
   return [...words.segment(text)].filter(({ isWordLike }) => isWordLike).length;
 };
 
+/** Unicode sees no sentence in a number with a small word after it: "In a mill. 200 walls". */
+const beforeNumber =
+  /(?<=\p{L}{3}[.!?])(?<!(?<!\p{L})(?:approx|circa|zirka|max|min|vol|fig|art|tel|inkl|zzgl|abs)\.)\s+(?=\p{N})/iu;
+
 /** Splits a text into sentences, each on one line. */
 export const sentencesOf = (text: string): readonly string[] => {
   const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
@@ -49,6 +53,7 @@ export const sentencesOf = (text: string): readonly string[] => {
   const lines = spaced.split(/\n+|(?<=[。！？])| [•·] |^[-*•·] /mu);
   return lines
     .flatMap((line) => [...sentences.segment(line)])
-    .map(({ segment }) => segment.trim())
+    .flatMap(({ segment }) => segment.split(beforeNumber))
+    .map((sentence) => sentence.trim())
     .filter((sentence) => /\p{L}/u.test(sentence));
 };

@@ -83,3 +83,20 @@ test("a list of what a product does is not parted", () => {
     "Read the docs",
   ]);
 });
+
+test("a number is not parted at its comma, nor a list before its last thing", () => {
+  const facts = [
+    "A gym in an old factory.",
+    "1,200 square metres of walls.",
+    "Take it onto the train, or under your desk.",
+  ];
+  expect(words(brief("Kante", `Kante. ${facts.join(" ")}`)).slice(0, 3)).toEqual(facts);
+});
+
+test.each([
+  ["Order your first jar with free shipping today at kern.example.", "Order your first jar with free shipping today"],
+  ["Hol dir eine Flasche, solange es welche gibt, auf morva.example.", "Hol dir eine Flasche, solange es welche gibt"],
+  ["Book a table for the whole family before the long winter ends.", "Book a table for the whole family"],
+])("a call of many words is kept as it is where two lines hold it, else shortened by sense: %s", (call, kept) => {
+  expect(words(brief("Kern", `Kern. A tooth powder. ${call}`)).at(-1)).toBe(kept);
+});

@@ -48,6 +48,14 @@ test("splits sentences by the rules of their language", () => {
   ]);
 });
 
+test("a sentence may begin with a number, and an abbreviation ends none", () => {
+  expect(sentencesOf("A gym in an old factory. 1,200 square metres of walls. Holds approx. 30 people.")).toEqual([
+    "A gym in an old factory.",
+    "1,200 square metres of walls.",
+    "Holds approx. 30 people.",
+  ]);
+});
+
 test("collapses long runs of spaces", () => {
   expect(sentencesOf(`Slow${" ".repeat(500_000)}roast. Fresh\t\t• Dark\n· Mild`)).toEqual([
     "Slow roast.",
