@@ -4,7 +4,16 @@ import type { Canvas } from "../../timeline/timeline.ts";
 const drawables = ["cup", "bottle", "phone"] as const;
 export type Drawable = (typeof drawables)[number];
 
-export type Amount = { readonly filled: number; readonly total: number };
+/** Dots, of which some are filled, from the first of them on. */
+export type Amount = {
+  readonly filled: number;
+  readonly total: number;
+  readonly first?: number;
+  readonly isCrossed?: boolean;
+};
+
+/** Discs, bars and tiles. */
+export const shapeKinds = 3;
 
 /** How a scene of a film is drawn around the words that are laid over it. Colors are `#rrggbb`. */
 export type SceneDesign = {
@@ -19,8 +28,10 @@ export type SceneDesign = {
   readonly object?: Drawable;
   /** So many of so many, drawn as dots in place of shapes. */
   readonly amount?: Amount;
-  /** Scenes that follow each other have other arrangements. */
+  /** Scenes of a film have the same shapes, arranged in another way. */
   readonly variant: number;
+  /** The side at which the words begin: wide frames have shapes at the other. */
+  readonly begins: "left" | "right";
   /** The middle of the frame that all targets show, as shares of its sides. */
   readonly core: Canvas;
   /** The axis of the words, as a share of the width. */

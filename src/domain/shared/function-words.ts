@@ -1,7 +1,7 @@
 /** Articles, prepositions, conjunctions and the like: they belong to the word after them, and end no line. */
 const words: { readonly [language: string]: string } = {
-  en: "a an the of in on at to for with and or but by from as is are its your you we our that this no not every each into onto per under over before after than",
-  de: "der die das den dem des ein eine einen einem einer und oder mit für von vom zu zum zur im am an auf aus bei nach vor über unter ohne kein keine keinen nur ist sind wird dein deine ihr ich wir du es sie ab pro um als sich nicht jede jeder jedes jeden",
+  en: "a an the of in on at to for with and or but by from as is are its your you we our that this no not every each into onto per under over before after than two three four five six seven eight nine ten twelve",
+  de: "der die das den dem des ein eine einen einem einer und oder mit für von vom zu zum zur im am an auf aus bei nach vor über unter ohne kein keine keinen nur ist sind wird dein deine ihr ich wir du es sie ab pro um als sich nicht jede jeder jedes jeden zwei drei vier fünf sechs sieben acht neun zehn zwölf",
   romance:
     "le la les un une des de du et ou à au aux en dans sur pour par avec sans votre vos est sont ce cette qui que ne el los las una del y o e a al con por para sin su tu es son il lo gli i di da della dello nel per senza os as um uma do dos das na em com sem",
   ru: "и в во на с со к по для из от за не ни у о об до без под над",

@@ -74,8 +74,9 @@ function frameOf(context: SKRSContext2D, size: Canvas, design: SceneDesign): Sce
   const bottom = (height + core.height) / 2;
   const unit = Math.min(core.width, core.height);
   const floor = isTall ? bottom - 0.23 * core.height : bottom - 0.1 * core.height;
+  const wing = wingOf(size, core, design);
   return {
-    ...{ context, design, bottom, isTall },
+    ...{ context, design, bottom, isTall, ...(wing && { wing }) },
     axis: width * design.axis,
     rise: unit * (isTall ? 0.6 : 0.25),
     layout: { width, height, unit, floor, caption: { x: 0, y: 0, width, height } },
@@ -83,6 +84,17 @@ function frameOf(context: SKRSContext2D, size: Canvas, design: SceneDesign): Sce
     random: () => 0.5,
     prop: drawings[design.object ?? "cup"],
   };
+}
+
+/** Words take so much of the width of a film that is wide in all its formats. */
+const wordShare = 0.64;
+
+/** Beside what all targets show, or else beside the words. */
+function wingOf({ width, height }: Canvas, core: Canvas, { begins }: SceneDesign): SceneFrame["wing"] {
+  if (width < 1.2 * core.height) return undefined;
+  const near = core.width < 0.9 * width ? (width + core.width) / 2 : width * wordShare;
+  const [top, bottom] = [(height - core.height) / 2, (height + core.height) / 2];
+  return begins === "left" ? { near, far: width, top, bottom } : { near: width - near, far: 0, top, bottom };
 }
 
 const colorOf = (hex: string): Color => parseColor(hex) ?? black;

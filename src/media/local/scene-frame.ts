@@ -13,7 +13,11 @@ export type SceneFrame = StoryboardFrame & {
   readonly rise: number;
   /** Whether there is room below the words. */
   readonly isTall: boolean;
+  /** What a wide frame shows beside the words: from their side to its edge, and between the lowest rows of low frames. */
+  readonly wing?: Wing;
 };
+
+type Wing = { readonly near: number; readonly far: number; readonly top: number; readonly bottom: number };
 
 type Point = { readonly x: number; readonly y: number };
 

@@ -1,24 +1,27 @@
-import type { Amount } from "../../domain/ai/scene-design.ts";
+import { type Amount, shapeKinds } from "../../domain/ai/scene-design.ts";
 import type { Color } from "../../timeline/overlay.ts";
-import type { Box } from "../drawing/box.ts";
-import { paintDisc } from "./backdrop.ts";
 import { mix, toCss } from "./color-schemes.ts";
 import type { PartMotion, SceneFrame, SceneLayers, ScenePart } from "./scene-frame.ts";
 import { paintHill } from "./scene-stages.ts";
 
-/** A scene that shows words alone, with shapes below them. Those of the ground keep its color nearly. */
+/**
+ * A scene that shows words alone, with shapes below them and, in wide frames, beside them. Those of the ground keep its
+ * color nearly.
+ */
 export function shapeScene(frame: SceneFrame): SceneLayers {
   const { place, variant, amount } = frame.design;
-  if (place === "end") return ending(frame);
+  if (place === "end") return ending(frame, 0);
   if (amount) return counted(frame, amount);
-  return arrangements[variant % arrangements.length]!(frame); // safe because the remainder is one of the indexes
+  const turn = Math.floor(variant / shapeKinds);
+  return arrangements[variant % arrangements.length]!(frame, turn); // safe because the remainder is one of the indexes
 }
 
-type Arrangement = (frame: SceneFrame) => SceneLayers;
+/** `turn` counts the scenes, so that shapes change from one to the next. */
+type Arrangement = (frame: SceneFrame, turn: number) => SceneLayers;
 
 /** From below, one after another. In the opening all are seen from the first frame on. */
-function rising({ layout, design, rise }: SceneFrame, box: Box, at: number): PartMotion {
-  const distance = design.place === "opening" ? 0.3 * rise : layout.height - box.y;
+function rising({ layout, design, rise }: SceneFrame, { y }: { readonly y: number }, at: number): PartMotion {
+  const distance = design.place === "opening" ? 0.3 * rise : layout.height - y;
   return { from: { x: 0, y: distance }, delay: 0.1 * at };
 }
 
@@ -36,103 +39,86 @@ function paintRings(frame: SceneFrame, x: number, y: number, radii: readonly num
   }
 }
 
-const dotCount = 6;
+type Disc = { readonly x: number; readonly y: number; readonly radius: number; readonly tone: 0 | 1 };
 
-/** A field of dots through which a wave runs. */
-function dots({ layout: { unit } }: SceneFrame, left: number, top: number): ScenePart {
-  const step = unit * 0.062;
-  const largest = step * 0.3;
-  const side = (dotCount - 1) * step + 2 * largest;
+function discPart({ x, y, radius, tone }: Disc, motion: PartMotion): ScenePart {
   return {
-    box: { x: left - largest, y: top - largest, width: side, height: side },
-    motion: { from: { x: 0, y: 0 }, delay: 0 },
-    isLoop: true,
-    paint: (frame, phase) => {
-      const { context } = frame;
-      context.fillStyle = quietColor(frame, 0.28);
-      for (let at = 0; at < dotCount ** 2; at++) {
-        const [column, row] = [at % dotCount, Math.floor(at / dotCount)];
-        const wave = Math.sin(2 * Math.PI * (phase - (column + row) / 8));
-        context.beginPath();
-        context.arc(left + column * step, top + row * step, step * (0.18 + 0.1 * wave), 0, 2 * Math.PI);
-        context.fill();
-      }
+    ...{ box: { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius }, motion },
+    paint: ({ context, scheme }) => {
+      context.fillStyle = toCss(scheme.tones[tone]);
+      context.beginPath();
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+      context.fill();
     },
   };
 }
 
-/** Above the words, where there is room for it. */
-function upperDots(frame: SceneFrame, left: number): readonly ScenePart[] {
-  const { layout, bottom, isTall } = frame;
-  return isTall ? [dots(frame, left, layout.height - bottom + 0.05 * layout.unit)] : [];
+/** Half a disc that comes from the edge of a wide frame. */
+function wingDisc({ wing, layout: { unit } }: SceneFrame, tone: 0 | 1): readonly ScenePart[] {
+  if (!wing) return [];
+  const { near, far, top, bottom } = wing;
+  const radius = Math.min(Math.abs(far - near) * 0.86, (bottom - top) * 0.4);
+  const disc = { x: far, y: top + 0.42 * (bottom - top), radius, tone };
+  const from = { x: Math.sign(far - near) * radius, y: 0 };
+  return [discPart(disc, { from, delay: 0.2, sway: { x: 0, y: 0.02 * unit, seconds: 4, phase: 0 } })];
 }
 
-const disc = (x: number, y: number, radius: number, tone: 0 | 1) => ({
-  box: { x: x - 1.2 * radius, y: y - 1.2 * radius, width: 2.4 * radius, height: 2.5 * radius },
-  paint: (frame: SceneFrame) => paintDisc(frame, { x, y, radius }, frame.scheme.tones[tone], 0.16),
-});
+/** Low on the ground of tall frames, where films for other frames too have nothing else. */
+function foot({ axis, layout, bottom }: SceneFrame, tone: 0 | 1): readonly ScenePart[] {
+  const room = layout.height - bottom;
+  if (room < 0.2 * layout.unit) return [];
+  const disc = { x: axis + 0.3 * layout.unit, y: layout.height, radius: 0.8 * room, tone };
+  return [discPart(disc, { from: { x: 0, y: disc.radius }, delay: 0.4 })];
+}
 
-const discs: Arrangement = (frame) => {
+/** A large one and a small one, which change their sides. */
+const discs: Arrangement = (frame, turn) => {
   const { layout, axis, bottom, rise } = frame;
   const { unit } = layout;
-  const large = disc(axis + 0.26 * unit, bottom - 0.28 * rise, 0.72 * rise, 0);
-  const small = disc(axis - 0.3 * unit, bottom - 0.52 * rise, 0.24 * rise, 1);
-  const sway = { x: 0, y: 0.028 * unit, seconds: 2, phase: 0 };
+  const side = turn % 2 === 0 ? 1 : -1;
+  const large = { x: axis + side * 0.22 * unit, y: bottom, radius: 0.98 * rise, tone: 0 } as const;
+  const small = { x: axis - side * 0.32 * unit, y: bottom - 0.3 * rise, radius: 0.42 * rise, tone: 1 } as const;
+  const sway = { x: 0, y: 0.03 * unit, seconds: 2, phase: 0 };
   return {
-    paintGround: (shown) => paintRings(shown, axis - 0.5 * unit, bottom - 0.05 * unit, [0.34, 0.5, 0.66]),
+    paintGround: (shown) => paintRings(shown, axis - side * 0.5 * unit, bottom - 0.05 * unit, [0.34, 0.5, 0.66]),
     parts: [
-      ...upperDots(frame, axis + 0.16 * unit),
-      { ...large, motion: rising(frame, large.box, 0) },
-      { ...small, motion: { ...rising(frame, small.box, 2), sway } },
+      ...wingDisc(frame, 0),
+      discPart(large, rising(frame, { y: bottom - large.radius }, 0)),
+      discPart(small, { ...rising(frame, { y: small.y - small.radius }, 2), sway }),
     ],
   };
 };
 
-/** Half discs inside each other, which grow out of the ground. */
-const arches: Arrangement = (frame) => {
-  const { layout, axis, bottom, rise } = frame;
-  const { tones, sky } = frame.scheme;
-  const colors = [tones[0], tones[1], mix(sky, tones[0], 0.35), sky];
-  return {
-    paintGround: (shown) => paintRings(shown, axis, bottom + 0.1 * layout.unit, [0.84, 1, 1.16]),
-    parts: colors.map((color, index): ScenePart => {
-      const radius = rise * 0.9 * (1 - 0.24 * index);
-      const below = layout.height + 0.05 * layout.unit;
-      const box = { x: axis - radius, y: bottom - radius, width: 2 * radius, height: below - bottom + radius };
-      const sway = { x: 0, y: 0.02 * layout.unit, seconds: 2, phase: index * 0.2 };
-      return {
-        ...{ box, motion: { ...rising(frame, box, 1.5 * index), sway } },
-        paint: ({ context }) => {
-          context.fillStyle = toCss(color);
-          context.beginPath();
-          context.arc(axis, bottom, radius, Math.PI, 2 * Math.PI);
-          // where a target shows more than the others, the shape goes on
-          context.lineTo(axis + radius, below);
-          context.lineTo(axis - radius, below);
-          context.closePath();
-          context.fill();
-        },
-      };
-    }),
-  };
-};
+/** How high shapes may stand at a place, as a share of the wing; in its middle, and only beside the words. */
+function heightBeside({ wing }: SceneFrame, left: number, right: number): number {
+  if (!wing) return 0;
+  const isBeside = wing.far > wing.near ? left >= wing.near : right <= wing.near;
+  if (!isBeside) return 0;
+  const share = ((left + right) / 2 - wing.near) / (wing.far - wing.near);
+  return (wing.bottom - wing.top) * (0.42 + 0.4 * share);
+}
 
 /** Columns that rise and fall with the beat of the scenes. */
-const bars: Arrangement = (frame) => {
+const bars: Arrangement = (frame, turn) => {
   const { layout, axis, bottom, rise, scheme } = frame;
   const { unit } = layout;
-  const width = unit * 0.16;
+  const step = unit * 0.18;
+  const width = step * 0.9;
   const heights = [0.5, 0.82, 0.6, 0.96, 0.72];
+  const before = Math.ceil(axis / step);
+  const count = before + Math.ceil((layout.width - axis) / step);
   return {
     paintGround: (shown) => paintRings(shown, axis + 0.5 * unit, bottom, [0.4, 0.58, 0.76]),
-    parts: heights.map((share, index): ScenePart => {
-      const height = share * 0.94 * rise;
-      const left = axis + (index - heights.length / 2) * width * 1.12;
+    parts: Array.from({ length: count }, (_, index): ScenePart => {
+      const at = (index + 5 * before - before + 2 * turn + 2) % heights.length;
+      const share = heights[at]!; // safe because the remainder is one of the indexes
+      const left = axis + (index - before) * step;
+      const height = Math.max(share * 0.94 * rise, heightBeside(frame, left, left + width));
       const box = { x: left, y: bottom - height, width, height: layout.height - bottom + height + 0.05 * unit };
-      const color = share > 0.9 ? scheme.tones[0] : mix(scheme.tones[1], scheme.sky, 0.16 * ((index * 2) % 4));
+      const color = share > 0.9 ? scheme.tones[0] : mix(scheme.tones[1], scheme.sky, 0.16 * ((at * 2) % 4));
       const sway = { x: 0, y: 0.03 * unit, seconds: 1, phase: index * 0.3 };
       return {
-        ...{ box, motion: { ...rising(frame, box, index), sway } },
+        ...{ box, motion: { ...rising(frame, box, (5 * index) / count), sway } },
         paint: ({ context }) => {
           context.beginPath();
           context.roundRect(left, box.y, width, box.height + width, width / 2);
@@ -145,10 +131,9 @@ const bars: Arrangement = (frame) => {
 };
 
 /** Quarters of discs, as tiles. */
-const tiles: Arrangement = (frame) => {
+const tiles: Arrangement = (frame, turn) => {
   const { layout, axis, bottom, rise, isTall, scheme } = frame;
-  const rows = isTall ? 2 : 1;
-  const side = (rise * 0.98) / rows;
+  const side = (rise * 0.98) / (isTall ? 2 : 1);
   // from edge to edge
   const left = Math.ceil(axis / side);
   const columns = left + Math.ceil((layout.width - axis) / side);
@@ -158,48 +143,49 @@ const tiles: Arrangement = (frame) => {
     [mix(sky, tones[0], 0.3), tones[0]],
     [tones[1], mix(sky, tones[1], 0.3)],
   ];
+  const tile = (column: number, row: number): ScenePart => {
+    const x = Math.round(axis + (column - left) * side);
+    const y = Math.round(bottom - (row + 1) * side);
+    const box = { x, y, width: side, height: row === 0 ? layout.height - y + 0.05 * layout.unit : side };
+    // columns as a whole: their tiles stay together
+    const sway = { x: 0, y: 0.015 * layout.unit, seconds: 2, phase: column * 0.15 };
+    const [ground, quarter] = pairs[(column + 2 * row + turn) % pairs.length]!; // safe because the remainder is an index
+    const corner = (column + row * 3 + turn) % 4;
+    return {
+      ...{ box, motion: { ...rising(frame, box, (5 * column) / columns + 0.6 * row), sway } },
+      paint: ({ context }) => {
+        context.fillStyle = toCss(ground);
+        context.fillRect(x, y, side + 1, box.height + 1);
+        context.fillStyle = toCss(quarter);
+        context.beginPath();
+        const [cornerX, cornerY] = [x + (corner === 1 || corner === 2 ? side : 0), y + (corner > 1 ? side : 0)];
+        context.moveTo(cornerX, cornerY);
+        context.arc(cornerX, cornerY, side, (corner * Math.PI) / 2, ((corner + 1) * Math.PI) / 2);
+        context.closePath();
+        context.fill();
+      },
+    };
+  };
   return {
     paintGround: () => {},
-    parts: [
-      ...upperDots(frame, axis - 0.42 * layout.unit),
-      ...Array.from({ length: rows * columns }, (_, at): ScenePart => {
-        const [row, column] = [Math.floor(at / columns), at % columns];
-        const x = Math.round(axis + (column - left) * side);
-        const y = Math.round(bottom - (rows - row) * side);
-        const isLowest = row === rows - 1;
-        const box = { x, y, width: side, height: isLowest ? layout.height - y + 0.05 * layout.unit : side };
-        // columns as a whole: their tiles stay together
-        const sway = { x: 0, y: 0.015 * layout.unit, seconds: 2, phase: column * 0.15 };
-        const [ground, quarter] = pairs[(column + 2 * row) % pairs.length]!; // safe because the remainder is an index
-        const corner = (column + row * 3) % 4;
-        return {
-          ...{ box, motion: { ...rising(frame, box, (5 * column) / columns + 0.6 * (rows - row)), sway } },
-          paint: ({ context }) => {
-            context.fillStyle = toCss(ground);
-            context.fillRect(x, y, side + 1, box.height + 1);
-            context.fillStyle = toCss(quarter);
-            context.beginPath();
-            const [cornerX, cornerY] = [x + (corner === 1 || corner === 2 ? side : 0), y + (corner > 1 ? side : 0)];
-            context.moveTo(cornerX, cornerY);
-            context.arc(cornerX, cornerY, side, (corner * Math.PI) / 2, ((corner + 1) * Math.PI) / 2);
-            context.closePath();
-            context.fill();
-          },
-        };
-      }),
-    ],
+    parts: Array.from({ length: columns }, (_, column) => {
+      const x = axis + (column - left) * side;
+      const rows = Math.max(isTall ? 2 : 1, Math.floor(heightBeside(frame, x, x + side) / side));
+      return Array.from({ length: rows }, (_, row) => tile(column, row));
+    }).flat(),
   };
 };
 
 /** The number of the words as dots, in columns that rise one after another and swing. */
-function counted(frame: SceneFrame, { filled, total }: Amount): SceneLayers {
-  const { layout, axis, bottom, rise, isTall, scheme } = frame;
+function counted(frame: SceneFrame, { filled, total, first = 0, isCrossed }: Amount): SceneLayers {
+  const { layout, axis, bottom, rise, isTall, scheme, design } = frame;
   const { unit } = layout;
   const [width, height] = [(isTall ? 0.72 : 0.86) * unit, 0.86 * rise];
-  const least = Math.ceil(Math.sqrt((total * width) / height));
+  // the days of a week are one row
+  const least = total <= 7 ? total : Math.ceil(Math.sqrt((total * width) / height));
   const rows = Math.ceil(total / least);
   const columns = Math.ceil(total / rows);
-  const cell = Math.min(width / columns, height / rows, 0.24 * unit);
+  const cell = Math.min(width / columns, height / rows, 0.26 * unit);
   const [left, top] = [axis - (columns * cell) / 2, bottom - 0.08 * rise - rows * cell];
   const radius = 0.38 * cell;
   const parts = Array.from({ length: columns }, (_, column): ScenePart => {
@@ -211,31 +197,51 @@ function counted(frame: SceneFrame, { filled, total }: Amount): SceneLayers {
         for (let row = 0; row < rows; row++) {
           const at = row * columns + column;
           if (at >= total) break;
-          context.fillStyle = at < filled ? toCss(scheme.tones[0]) : quietColor(frame, 0.3);
+          const counted = design.begins === "left" ? at : row * columns + columns - 1 - column;
+          const isFilled = counted >= first && counted < first + filled;
+          const [x, y] = [box.x + cell / 2, top + (row + 0.5) * cell];
+          context.fillStyle = isFilled ? toCss(scheme.tones[0]) : quietColor(frame, 0.3);
           context.beginPath();
-          context.arc(box.x + cell / 2, top + (row + 0.5) * cell, radius, 0, 2 * Math.PI);
+          context.arc(x, y, radius, 0, 2 * Math.PI);
           context.fill();
+          if (isCrossed) paintCross(frame, x, y, 0.46 * radius);
         }
       },
     };
   });
-  return { paintGround: (shown) => paintRings(shown, axis + 0.5 * unit, bottom, [0.4, 0.58, 0.76]), parts };
+  const paintGround = (shown: SceneFrame) => paintRings(shown, axis + 0.5 * unit, bottom, [0.4, 0.58, 0.76]);
+  return { paintGround, parts: [...wingDisc(frame, 1), ...foot(frame, 1), ...parts] };
 }
 
-const arrangements: readonly Arrangement[] = [discs, arches, bars, tiles];
+/** What is not there. */
+function paintCross({ context, scheme }: SceneFrame, x: number, y: number, half: number): void {
+  context.strokeStyle = toCss(scheme.sky);
+  context.lineWidth = 0.42 * half;
+  context.lineCap = "round";
+  context.beginPath();
+  context.moveTo(x - half, y - half);
+  context.lineTo(x + half, y + half);
+  context.moveTo(x + half, y - half);
+  context.lineTo(x - half, y + half);
+  context.stroke();
+}
 
-/** A low sun behind a hill: the words have the rest. */
+const arrangements: readonly Arrangement[] = [discs, bars, tiles];
+
+/** A low sun behind a hill, and half discs at both sides of wide frames: the words have the rest. */
 const ending: Arrangement = (frame) => {
-  const { layout, axis, bottom, isTall } = frame;
+  const { layout, axis, bottom, isTall, wing } = frame;
   const { unit } = layout;
   // low frames have words down to their edge
-  const top = isTall ? bottom - 0.26 * unit : layout.height - 0.03 * unit;
-  const hill = { x: 0, y: top - 2, width: layout.width, height: layout.height - top + 3 };
-  const sun = disc(axis, top + 0.02 * unit, 0.24 * unit, 1);
+  const top = isTall ? bottom - 0.26 * unit : Math.max(bottom + 0.17 * unit, layout.height - 0.26 * unit);
   const land: ScenePart = {
-    ...{ box: hill, motion: { from: { x: 0, y: 0 }, delay: 0 } },
+    ...{ box: { x: 0, y: top - 2, width: layout.width, height: layout.height - top + 3 } },
+    motion: { from: { x: 0, y: 0 }, delay: 0 },
     paint: (shown) => paintHill(shown, top),
   };
-  const setting: ScenePart = { ...sun, motion: { from: { x: 0, y: 0.3 * unit }, delay: 0.4 } };
-  return { paintGround: () => {}, parts: isTall ? [setting, land] : [land] };
+  const sun = { x: axis, y: top + 0.02 * unit, radius: (isTall ? 0.24 : 0.16) * unit, tone: 1 } as const;
+  const setting = discPart(sun, { from: { x: 0, y: 0.3 * unit }, delay: 0.4 });
+  const other = wing && { ...wing, near: layout.width - wing.near, far: layout.width - wing.far };
+  const sides = wing && other ? [...wingDisc(frame, 0), ...wingDisc({ ...frame, wing: other }, 1)] : [];
+  return { paintGround: () => {}, parts: [...sides, ...(layout.height > top ? [setting, land] : [])] };
 };

@@ -1,12 +1,15 @@
 import { expect, test } from "bun:test";
+import { amountIn } from "../../../src/domain/films/look/amounts.ts";
 import { sceneColors } from "../../../src/domain/films/look/design.ts";
 import { drawableIn } from "../../../src/domain/films/look/drawable.ts";
-import { amountIn, figureIn, listIn, piecesOf, titleOf } from "../../../src/domain/films/look/layouts.ts";
+import { figureIn, listIn, piecesOf, titleOf } from "../../../src/domain/films/look/layouts.ts";
 import { balancedLines, emsOf, setLarge } from "../../../src/domain/films/look/lines.ts";
 import { filmPalette } from "../../../src/domain/films/look/palette.ts";
 import { settledLines, titleFrame } from "../../../src/domain/films/look/titles.ts";
 import { sceneWords } from "../../../src/domain/films/look/words.ts";
 import { contrastRatio, parseColor } from "../../../src/domain/shared/colors.ts";
+import { placeBox } from "../../../src/timeline/place.ts";
+import { safeZoneOf } from "../../../src/timeline/safe-zone.ts";
 
 const contrast = (one: string, other: string) => contrastRatio(parseColor(one)!, parseColor(other)!);
 
@@ -40,7 +43,7 @@ test.each([
 });
 
 test("lines are of about equal length, and break no word", () => {
-  expect(balancedLines("It folds in ten seconds.", 3)).toEqual(["It folds", "in ten", "seconds."]);
+  expect(balancedLines("It folds in ten seconds.", 3)).toEqual(["It folds", "in ten seconds."]);
   expect(balancedLines("Wort", 3)).toEqual(["Wort"]);
   expect(balancedLines("机の下に入る折りたたみ自転車です。", 2).join("")).toBe("机の下に入る折りたたみ自転車です。");
   expect(balancedLines("", 2)).toEqual([]);
@@ -116,6 +119,7 @@ test.each([
   [{ width: 90, height: 160 }],
 ])("the words of all scenes lie in the safe zone of %p", (canvas) => {
   const frame = titleFrame(canvas);
+  const zone = safeZoneOf(canvas);
   const films = [film, { ...film, hasObject: false }, { ...film, onPictures: true, isShared: true, isLabelled: true }];
   for (const [place, shown] of (["opening", "middle", "end"] as const).flatMap((each) =>
     films.map((one) => [each, one] as const),
@@ -126,10 +130,10 @@ test.each([
       const { centerX, centerY, maxWidth, maxHeight, padding = 0 } = overlay as Record<string, number>;
       const [x, y] = [canvas.width / 2 + centerX!, canvas.height / 2 + centerY!];
       const [halfWidth, halfHeight] = [maxWidth! / 2 + padding, maxHeight! / 2 + padding];
-      expect(x - halfWidth).toBeGreaterThanOrEqual(frame.zone.x - 1);
-      expect(x + halfWidth).toBeLessThanOrEqual(frame.zone.x + frame.zone.width + 1);
-      expect(y - halfHeight).toBeGreaterThanOrEqual(frame.zone.y - 1);
-      expect(y + halfHeight).toBeLessThanOrEqual(frame.zone.y + frame.zone.height + 1);
+      expect(x - halfWidth).toBeGreaterThanOrEqual(zone.x - 1);
+      expect(x + halfWidth).toBeLessThanOrEqual(zone.x + zone.width + 1);
+      expect(y - halfHeight).toBeGreaterThanOrEqual(zone.y - 1);
+      expect(y + halfHeight).toBeLessThanOrEqual(zone.y + zone.height + 1);
     }
   }
 });
@@ -181,6 +185,11 @@ test.each([
   ["ثلاثة مكونات فقط: دقيق وماء وملح", { heading: "ثلاثة مكونات فقط", items: ["دقيق", "ماء", "ملح"] }],
   ["一回45分、先生は一人、生徒も一人", { heading: "", items: ["一回45分", "先生は一人", "生徒も一人"] }],
   ["One call creates, sends and reconciles an invoice in 46 countries", undefined],
+  [
+    "Carry it onto the train, up the stairs, or under your desk",
+    { heading: "Carry it", items: ["onto the train", "up the stairs", "under your desk"] },
+  ],
+  ["色は緑、黄、白の三色", undefined],
 ])("%s is a list, or none", (text, list) => {
   expect(listIn(titleOf(text))).toEqual(list as never);
 });
@@ -227,6 +236,48 @@ test.each([
   ["Im Schnitt 1.095 € zurück.", undefined],
   ["Weighs 9.8 kilos.", undefined],
   ["In 1987", undefined],
+  ["It knows the tax rules of 46 countries.", { filled: 46, total: 46 }],
+  ["One jar lasts three months.", { filled: 3, total: 3 }],
+  ["يُعصر خلال أربع ساعات.", { filled: 4, total: 4 }],
+  ["New routes every Tuesday.", { first: 1, filled: 1, total: 7 }],
+  ["毎週火曜日に新しい課題。", { first: 1, filled: 1, total: 7 }],
+  ["Im Oktober von Hand gepflückt.", { first: 9, filled: 1, total: 12 }],
+  ["十月に手で摘みます。", { first: 9, filled: 1, total: 12 }],
+  ["No plastic, no foam, no sugar.", { filled: 3, total: 3, isCrossed: true }],
+  ["Your accountant sees what you see.", undefined],
 ])("the dots of %s", (text, amount) => {
   expect(amountIn(text)).toEqual(amount as never);
+});
+
+test.each([
+  ["in 46 countries", ["in 46", "countries"]],
+  ["Nur 9,8 Kilo leicht", ["Nur 9,8", "Kilo leicht"]],
+  ["Photograph a receipt and it is booked", ["Photograph", "a receipt and it", "is booked"]],
+])("the lines of %s: no preposition is alone, and what matters is last", (text, lines) => {
+  const pieces = piecesOf(text, { width: 768, height: 630, maxFontSize: 180, maxLines: 6 }, 1);
+  expect(pieces.map((piece) => piece.text)).toEqual(lines);
+});
+
+test("in a wide frame words stand at the side at which they begin, and shapes at the other", () => {
+  const tall = { width: 1080, height: 1920 };
+  const wide = { width: 1920, height: 1080 };
+  for (const [text, side] of [
+    ["Routes for all", 96],
+    ["مسارات للجميع", 1920 - 96],
+  ] as const) {
+    const shown = {
+      scene: { ...scene, text_overlay: text },
+      place: "middle" as const,
+      index: 1,
+      start: 0,
+      end: 4,
+      colors,
+    };
+    const [first] = sceneWords(titleFrame(tall), { ...film, hasObject: false, isShared: true }, shown);
+    const { centerX, centerY, maxWidth, maxHeight } = first!.overlay as Record<string, number>;
+    const box = { x: 540 + centerX! - maxWidth! / 2, y: 960 + centerY!, width: maxWidth!, height: maxHeight! };
+    const { move, scale } = placeBox(box, tall, wide);
+    const left = move(box).x;
+    expect(side === 96 ? left : left + box.width * scale).toBeCloseTo(side, 0);
+  }
 });

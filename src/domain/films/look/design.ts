@@ -1,13 +1,14 @@
 import { isFullScreen, safeZoneOf } from "../../../timeline/safe-zone.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
-import type { Drawable, SceneDesign } from "../../ai/scene-design.ts";
+import { type Drawable, type SceneDesign, shapeKinds } from "../../ai/scene-design.ts";
 import type { AspectRatio } from "../../exports/schema.ts";
 import { targetCanvas } from "../../exports/targets.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
+import { amountIn } from "./amounts.ts";
 import { drawableIn } from "./drawable.ts";
-import { amountIn } from "./layouts.ts";
 import { emphasisOn, type FilmPalette, inkOn, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
+import { startOf } from "./titles.ts";
 
 /** The colors of a scene's words and shapes. */
 export type SceneColors = {
@@ -58,9 +59,10 @@ export function sceneDesign({ work, palette, canvases, scene, sceneCount }: Desi
   return {
     ...{ place, ground, accent: shape, second, dark: palette.dark, light: palette.light },
     ...{ ...(object && { object }), ...(amount && { amount }) },
-    // shapes begin with others for each product
+    // a film has the shapes of its product
     ...{
-      variant: object ? scene : scene + sumOfCodes(work.productName),
+      variant: object ? scene : (sumOfCodes(work.productName) % shapeKinds) + shapeKinds * scene,
+      begins: startOf(work.scenes[scene]?.text_overlay ?? work.productName),
       core: drawnCore(canvases),
       axis: axisOf(canvases, size),
     },

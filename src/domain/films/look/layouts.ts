@@ -1,5 +1,5 @@
 import { isUnspaced } from "../../../timeline/captions/scripts.ts";
-import type { Amount } from "../../ai/scene-design.ts";
+import { leansForward } from "../../shared/function-words.ts";
 import { countWords } from "../../shared/texts.ts";
 import { balancedLines, emsOf, lineHeight, lineHeightOf, type Room, setLarge } from "./lines.ts";
 
@@ -17,16 +17,15 @@ export const titleOf = (text: string): string => text.replace(/(?<=[^.。!?！�
 
 /**
  * How a text is set, by what it says: a list as rows, a number large, two clauses against each other, few words as wide as
- * the room. The words stay in their order. `turn` lets scenes that follow each other differ.
+ * the room, and else the words that it ends with on a ground of their own. The words stay in their order. `turn` lets
+ * scenes that follow each other differ.
  */
 export function piecesOf(text: string, room: Room, turn: number): readonly Piece[] {
-  return (
-    listed(text, room) ?? figure(text, room) ?? paired(text, room) ?? wide(text, room, turn) ?? even(text, room, turn)
-  );
+  return listed(text, room) ?? figure(text, room) ?? paired(text, room) ?? wide(text, room, turn) ?? keyed(text, room);
 }
 
-const separators = /\s*[,،、;；]\s*|\s+(?:and|und|y|et|e|и|&|\+)\s+/u;
-const maxItem = { words: 3, ems: 9 };
+const separators = /\s*(?:[،、;；]|,(?!\d))\s*|\s+(?:and|und|y|et|e|и|or|oder|ou|o|или|&|\+)\s+/u;
+const maxItem = { words: 6, ems: 14 };
 const minItems = 3;
 
 type List = { readonly heading: string; readonly items: readonly string[] };
@@ -38,27 +37,48 @@ export function listIn(text: string): List | undefined {
   const byCommas = split(separators);
   // in Arabic the word for "and" is part of the next one
   const items = heading && byCommas.length < minItems ? split(/\s*[,،]\s*و?|\s+و(?=\p{sc=Arabic}{3,})/u) : byCommas;
-  const bare = items.map((item) => item.replace(/^(?:and|und|y|et|e|и)\s+/u, ""));
+  const bare = items.map((item) => item.replace(/^(?:and|und|y|et|e|и|or|oder|ou|o|или)\s+/u, ""));
   const isShort = (item: string) =>
     countWords(item) <= (isUnspaced(item) ? 6 : maxItem.words) && emsOf(item) <= maxItem.ems;
   if (bare.length < minItems || bare.length > 5 || !bare.every(isShort)) return undefined;
-  return { heading: heading.replace(/[:：]$/u, ""), items: bare };
+  const lengths = bare.map(emsOf);
+  // "色は緑、黄、白の三色" is one sentence
+  if (!heading && isUnspaced(text) && Math.max(...lengths) > 3 * Math.min(...lengths)) return undefined;
+  if (heading) return { heading: heading.replace(/[:：]$/u, ""), items: bare };
+  return parted(bare);
+}
+
+/** "Carry it onto the train, up the stairs" is a list of places: what its first thing begins with stands over it. */
+function parted(items: readonly string[]): List {
+  const [first = "", ...others] = items;
+  const words = first.split(" ");
+  const last = words.findLastIndex(leansForward);
+  const run = words.findLastIndex((word, at) => at < last && !leansForward(word)) + 1;
+  const begin = Math.max(run, last - 1);
+  const isLong = emsOf(first) > 0.9 * Math.max(...others.map(emsOf));
+  if (!isLong || begin < 1 || last < begin || last === words.length - 1) return { heading: "", items };
+  return { heading: words.slice(0, begin).join(" "), items: [words.slice(begin).join(" "), ...others] };
 }
 
 function listed(text: string, { width, height, maxFontSize }: Room): readonly Piece[] | undefined {
   const { heading, items } = listIn(text) ?? {};
   if (!items) return undefined;
-  const rows = items.length + (heading ? 1.4 : 0);
-  const longest = Math.max(...items.map(emsOf)) + 1.1;
-  const fontSize = Math.min(maxFontSize * 0.7, width / longest, height / (rows * 1.85));
+  const row = lineHeightOf(text) + 2 * boxes.padding + boxes.gap;
+  const rows = items.length + (heading ? 0.9 : 0);
+  const longest = Math.max(...items.map(emsOf)) + 2 * boxes.padding;
+  const fontSize = Math.min(maxFontSize * 0.8, width / longest, height / (rows * row));
+  const left = height - items.length * fontSize * row;
   const above = heading
-    ? setLarge(heading, { width, height: fontSize * 1.6, maxLines: 2, maxFontSize: fontSize * 1.05 })
+    ? setLarge(heading, { width, height: left / lineHeightOf(text), maxLines: 1, maxFontSize: fontSize * 1.4 })
     : undefined;
   return [
     ...(above ? above.lines.map((line) => plain(line, above.fontSize)) : []),
     ...items.map((item): Piece => ({ text: item, fontSize, role: "tile", lines: 1 })),
   ];
 }
+
+/** Of words on a ground of their own, as shares of the font size. */
+export const boxes = { padding: 0.2, radius: 0.16, gap: 0.18 };
 
 const plain = (text: string, fontSize: number): Piece => ({ text, fontSize, role: "plain", lines: 1 });
 
@@ -71,62 +91,64 @@ const maxBeside = 6;
 type Figure = { readonly before: string; readonly number: string; readonly after: string };
 
 /** The number that a text is about. */
-export function figureIn(text: string): Figure | undefined {
+export function figureIn(text: string, mostBeside = maxBeside): Figure | undefined {
   const { 0: number, index } = measure.exec(text) ?? {};
   if (number === undefined || index === undefined) return undefined;
   const bare = number.replace(/[.,:]$/u, "");
   const [before, after] = [text.slice(0, index).trim(), text.slice(index + bare.length).trim()];
   const isOther = measure.test(after) || /^[,;:、，،]/u.test(after);
-  if (isOther || countWords(`${before} ${after}`) > maxBeside || before + after === "") return undefined;
+  if (isOther || countWords(`${before} ${after}`) > mostBeside || before + after === "") return undefined;
   return { before, number: bare, after };
 }
 
-/** Of a number that can be seen at once: that many dots, or so many of a hundred. */
-export function amountIn(text: string): Amount | undefined {
-  const { number = "", after = "" } = figureIn(titleOf(text)) ?? {};
-  const value = Number.parseFloat(number.replace(",", "."));
-  if (/^\p{N}[\p{N}.,]*\s?%$/u.test(number) && value > 0 && value <= 100)
-    return { filled: Math.floor(value), total: 100 };
-  const isCount = /^\d{1,2}$/.test(number) && after !== "" && value >= 2 && value <= maxCounted;
-  return isCount ? { filled: value, total: value } : undefined;
-}
-
-const maxCounted = 60;
-
+/** The number is large, and what it counts is set with it, so that both read as one. */
 function figure(text: string, { width, height, maxFontSize }: Room): readonly Piece[] | undefined {
   const found = figureIn(text);
   if (!found) return undefined;
-  const { before, number, after } = found;
-  const large = Math.min(maxFontSize * 2.1, (width / emsOf(number)) * 0.98, height * 0.46);
-  const rest = {
-    width,
-    height: (height - large * lineHeight) / 2,
-    maxLines: 2,
-    maxFontSize: Math.min(maxFontSize, large * 0.5),
-  };
-  const [above, below] = [before, after].map((part) => (part ? setLarge(part, rest) : { lines: [], fontSize: 0 }));
-  const size = Math.min(...[above, below].flatMap((part) => (part?.lines.length ? [part.fontSize] : [])));
+  // a preposition does not stand alone
+  const leads = countWords(found.before) === 1 && leansForward(found.before) && emsOf(found.before) <= 3;
+  const number = leads ? `${found.before} ${found.number}` : found.number;
+  const [before, after] = [leads ? "" : found.before, found.after];
+  const large = Math.min(maxFontSize * 2, width / emsOf(number), height * (before && after ? 0.36 : 0.5));
+  const row = lineHeightOf(text) / lineHeight;
+  const left = (height - large * lineHeight * row) / row;
+  const rest = { width, height: before && after ? left / 2 : left, maxLines: 2 };
+  const [above, below] = [
+    before ? setLarge(before, { ...rest, maxFontSize: Math.min(maxFontSize, large * 0.5) }) : undefined,
+    after ? setLarge(after, { ...rest, maxFontSize: Math.min(maxFontSize, large * 0.7) }) : undefined,
+  ];
   return [
-    ...(above?.lines ?? []).map((line) => plain(line, size)),
+    ...(above?.lines ?? []).map((line) => plain(line, above?.fontSize ?? 0)),
     { text: number, fontSize: large, role: "main", lines: 1 },
-    ...(below?.lines ?? []).map((line) => plain(line, size)),
+    ...(below?.lines ?? []).map((line, at): Piece => {
+      return { text: line, fontSize: below?.fontSize ?? 0, role: at === 0 ? "main" : "plain", lines: 1 };
+    }),
   ];
 }
 
 /** Two clauses: the second answers the first. */
 function paired(text: string, room: Room): readonly Piece[] | undefined {
-  const [first = "", second = "", ...others] = text.split(/(?<=[,،、，;；–—])\s*/u);
+  const [first = "", second = "", ...others] = text.split(/(?<=[،、，;；–—]|,(?!\d))\s*/u);
   const ems = [first, second].map(emsOf);
   if (others.length > 0 || Math.min(...ems) < 4 || Math.max(...ems) > 17) return undefined;
-  const padding = 0.22;
-  const half = { ...room, height: room.height * 0.5, maxLines: 3 };
-  const boxRoom = { ...half, width: room.width * 0.93, height: half.height * 0.86 };
-  const settings = [setLarge(first, half), setLarge(second, boxRoom)];
-  const fontSize = Math.min(room.maxFontSize * 0.85, ...settings.map((each) => each.fontSize));
-  const [above, below] = settings as [(typeof settings)[0], (typeof settings)[0]];
+  return answered(first, second, room);
+}
+
+/** Words, and below them those that they lead to, on a ground of their own. */
+function answered(first: string, second: string, room: Room): readonly Piece[] {
+  const row = (lineHeightOf(first + second) / lineHeight) * 1.02;
+  const half = { ...room, height: (room.height * 0.5) / row, maxLines: 3 };
+  const above = setLarge(first, half);
+  const space = 1 + (2 * boxes.padding + boxes.gap) / lineHeight;
+  const largest = Math.min(room.maxFontSize, 1.7 * above.fontSize);
+  const below = setLarge(second, {
+    ...{ width: room.width - 2 * boxes.padding * Math.min(largest, room.width / emsOf(second)), maxFontSize: largest },
+    ...{ height: (room.height / row - above.lines.length * above.fontSize * lineHeight) / space },
+    maxLines: emsOf(second) > 8 ? 2 : 1,
+  });
   return [
-    ...above.lines.map((line) => plain(line, fontSize)),
-    { text: below.lines.join("\n"), fontSize: fontSize / (1 + padding / 4), role: "boxed", lines: below.lines.length },
+    ...above.lines.map((line) => plain(line, Math.min(above.fontSize, below.fontSize * 1.1))),
+    { text: below.lines.join("\n"), fontSize: below.fontSize, role: "boxed", lines: below.lines.length },
   ];
 }
 
@@ -161,6 +183,16 @@ function mainLine(lines: readonly string[], turn: number): number {
   const numbered = lines.findLastIndex((line) => /\p{N}/u.test(line));
   return numbered >= 0 ? numbered : lines.length - 1;
 }
+
+/** A sentence ends with what is new in it. */
+function keyed(text: string, room: Room): readonly Piece[] {
+  const lines = balancedLines(text, 4);
+  const [last = text] = lines.slice(-1);
+  const first = text.slice(0, text.length - last.length).trim();
+  return first && emsOf(last) <= maxKeyEms ? answered(first, last, room) : even(text, room, 0);
+}
+
+const maxKeyEms = 12;
 
 /** Lines of one size. */
 function even(text: string, room: Room, turn: number): readonly Piece[] {

@@ -100,9 +100,14 @@ export function emphasisOn(ground: string, palette: FilmPalette): string {
   return [accent, lead].find((color) => color !== ink && contrastOf(color, ground) >= minContrast.large) ?? ink;
 }
 
-/** A ground that its own words stand out from. */
-export const readableGround = (ground: string, palette: FilmPalette): string =>
-  contrastOf(inkOn(ground, palette), ground) >= minContrast.text ? ground : mixed(ground, palette.dark, 0.35);
+const groundSteps = [0, 0.06, 0.12, 0.18, 0.24, 0.3, 0.36];
+
+/** A ground that the film's own light or dark words stand out from: the nearest to the color. */
+export function readableGround(ground: string, { light, dark }: FilmPalette): string {
+  const grounds = groundSteps.map((share) => mixed(ground, dark, share));
+  const isReadable = (color: string) => [light, dark].some((ink) => contrastOf(ink, color) >= minContrast.text);
+  return grounds.find(isReadable) ?? ground;
+}
 
 /** A shape that is seen on a ground: the first that differs enough. */
 export const shapeOn = (ground: string, candidates: readonly string[]): string =>

@@ -4,7 +4,7 @@ import type { Canvas } from "../../../timeline/timeline.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
 import type { ScenarioScene } from "../../works/works.ts";
 import type { SceneColors } from "./design.ts";
-import type { Piece } from "./layouts.ts";
+import { boxes, type Piece } from "./layouts.ts";
 import { lineHeight, lineHeightOf, type Room, setLarge } from "./lines.ts";
 
 /** An overlay of the editor with its times, in seconds. */
@@ -50,6 +50,18 @@ export type TitleFrame = {
   readonly isTall: boolean;
 };
 
+/** Of the width of a wide frame: shapes have the rest. */
+const wideShare = 0.62;
+
+/** The frame of words that begin at a side: in a wide one they keep to it. */
+export function sideFrame(frame: TitleFrame, side: "left" | "right"): TitleFrame {
+  const { canvas } = frame;
+  if (canvas.width < 1.2 * canvas.height) return frame;
+  const safe = safeZoneOf(canvas);
+  const width = Math.round(safe.width * wideShare);
+  return { ...frame, zone: { ...safe, width, x: side === "left" ? safe.x : safe.x + safe.width - width } };
+}
+
 export function titleFrame(canvas: Canvas): TitleFrame {
   const zone = safeZoneOf(canvas);
   const unit = Math.min(canvas.width, canvas.height) / 1080;
@@ -86,6 +98,9 @@ export const leavingSeconds = 0.2;
 export const placeGroup = ({ canvas, zone }: TitleFrame, { id, end, top, lines, stays }: Group): readonly Placed[] =>
   lines.map(({ text, fontSize, height, top: below, start, look }, at) => {
     const padding = typeof look.padding === "number" ? look.padding : 0;
+    // with free space beside them words stay at their side of any frame
+    const side = look.align === "left" ? -1 : look.align === "right" ? 1 : 0;
+    const width = zone.width - 2 * Math.abs(side);
     return {
       id: `${id}-${at}`,
       start: round3(Math.min(start, latestStart(lines, end))),
@@ -93,8 +108,8 @@ export const placeGroup = ({ canvas, zone }: TitleFrame, { id, end, top, lines, 
       overlay: {
         ...plain,
         ...{ text, fontSize: round(fontSize), group: id },
-        ...{ maxWidth: round(zone.width - 2 * padding), maxHeight: round(height - 2 * padding) },
-        centerX: round(zone.x + zone.width / 2 - canvas.width / 2),
+        ...{ maxWidth: round(width - 2 * padding), maxHeight: round(height - 2 * padding) },
+        centerX: round(zone.x + zone.width / 2 + side - canvas.width / 2),
         centerY: round(top + below + height / 2 - canvas.height / 2),
         ...(!stays && { animateOut: "slideup" }),
         ...look,
@@ -135,9 +150,6 @@ type PieceLook = {
   readonly start: number;
   readonly gap: number;
 };
-
-/** Shares of the font size. */
-const boxes = { padding: 0.26, radius: 0.2, gap: 0.22 };
 
 /** Pieces below each other, which come one after another. */
 export function pieceLines(pieces: readonly Piece[], { colors, align, start, gap }: PieceLook): readonly Line[] {

@@ -13,22 +13,24 @@ import {
   pieceLines,
   placeGroup,
   settledLines,
+  sideFrame,
   startOf,
   type TitleFrame,
   type WordsOfScene,
 } from "./titles.ts";
 
 /** The words of a scene as overlays, in the safe zone and beside the product. */
-export function sceneWords(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): readonly Placed[] {
-  if (shown.place === "end") return endCard(frame, film, shown);
+export function sceneWords(whole: TitleFrame, film: FilmWords, shown: WordsOfScene): readonly Placed[] {
+  if (shown.place === "end") return endCard(whole, film, shown);
+  const isBeside = film.hasObject || film.onPictures;
+  const frame = isBeside ? whole : sideFrame(whole, startOf(shown.scene.text_overlay ?? film.name));
   const lines = shown.place === "opening" ? openingLines(frame, film, shown) : middleLines(frame, film, shown);
   if (lines.length === 0) return [];
   const height = heightOf(lines);
   const { zone, unit } = frame;
   // above what is drawn: a product stands high; where the frame is low, shapes come near
-  const isAbove = film.hasObject || film.onPictures;
-  const share = frame.isTall && !film.isShared ? 0.4 : 0.06;
-  const top = isAbove ? zone.y + (film.isLabelled ? labelHeight : 8) * unit : zone.y + (zone.height - height) * share;
+  const share = frame.isTall && !film.isShared ? 0.4 : 0.3;
+  const top = isBeside ? zone.y + (film.isLabelled ? labelHeight : 8) * unit : zone.y + (zone.height - height) * share;
   // a caption begins with the next scene
   const end = shown.end - (film.isCaptioned ? leavingSeconds : 0);
   return placeGroup(frame, { id: `words-${shown.index}`, end, top, lines, stays: false });
@@ -37,7 +39,7 @@ export function sceneWords(frame: TitleFrame, film: FilmWords, shown: WordsOfSce
 const labelHeight = 92;
 
 function roomOf({ zone, unit, isTall }: TitleFrame, { hasObject, onPictures, isShared }: FilmWords) {
-  const free = isTall && !isShared ? 860 : 540;
+  const free = isTall && !isShared ? 860 : 630;
   const withObject = isTall && !isShared ? (onPictures ? 400 : 440) : 340;
   const height = (hasObject || onPictures ? withObject : free) * unit;
   return { width: zone.width, height };
@@ -53,7 +55,8 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const line = hasName ? said : "";
   if (title === "") return [];
   const room = roomOf(frame, film);
-  if (!film.hasObject && !film.onPictures) return posterLines(frame, room, { title, line, start, colors });
+  const seconds = shown.end - start;
+  if (!film.hasObject && !film.onPictures) return posterLines(frame, room, { title, line, start, seconds, colors });
   const share = line ? (film.onPictures ? 0.52 : 0.62) : 1;
   const large = { ...room, height: room.height * share, maxFontSize: 230 * unit, maxLines: 3 };
   const { fontColor, emphasis } = { fontColor: colors.ink, emphasis: colors.emphasis };
@@ -85,11 +88,21 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   return [...heading, ...plainBelow];
 }
 
-type Poster = { readonly title: string; readonly line: string; readonly start: number; readonly colors: SceneColors };
+/** Pieces come over the whole scene, each with time to be read. */
+const gapFor = (seconds: number, pieces: number): number =>
+  Math.min(0.7, Math.max(0.14, (seconds - 1.6) / Math.max(1, pieces)));
+
+type Poster = {
+  readonly title: string;
+  readonly line: string;
+  readonly start: number;
+  readonly seconds: number;
+  readonly colors: SceneColors;
+};
 
 /** The name as wide as the frame lets it be, and what it is in lines of their own: the type is the picture. */
 function posterLines({ unit }: TitleFrame, room: Pick<Room, "width" | "height">, poster: Poster): readonly Line[] {
-  const { title, line, start, colors } = poster;
+  const { title, line, start, seconds, colors } = poster;
   const align = startOf(title);
   const large = { ...room, height: room.height * (line ? 0.5 : 0.8), maxFontSize: 230 * unit, maxLines: 3 };
   const heading = pieceLines(nameOf(title, large), { colors, align, start, gap: 0 }).map((each) => ({
@@ -105,7 +118,8 @@ function posterLines({ unit }: TitleFrame, room: Pick<Room, "width" | "height">,
   const pieces = lines.map((text, at) => {
     return { text, fontSize, role: at === main ? ("main" as const) : ("plain" as const), lines: 1 };
   });
-  const below = pieceLines(pieces, { colors, align: startOf(line), start: start + 0.35, gap: 0.3 });
+  const gap = gapFor(seconds, pieces.length);
+  const below = pieceLines(pieces, { colors, align: startOf(line), start: start + 0.35, gap });
   return [...heading, ...below.map((each) => ({ ...each, top: top + each.top }))];
 }
 
@@ -119,7 +133,7 @@ function middleLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): r
     const room = { ...roomOf(frame, film), maxFontSize: 180 * unit, maxLines: 6 };
     // shapes alone would say nothing
     const pieces = text ? piecesOf(text, room, index) : film.name ? nameAlone(film.name, room, index) : [];
-    const gap = Math.min(0.5, Math.max(0.14, (end - start - 1.7) / Math.max(1, pieces.length)));
+    const gap = gapFor(end - start, pieces.length);
     return pieceLines(pieces, { colors, align: startOf(text || film.name), start: start + 0.2, gap });
   }
   if (text === "") return [];
