@@ -78,6 +78,7 @@ test("lines of a Japanese sentence break after its phrases", () => {
   expect(balancedLines("一人48,000円から。", 2)).toEqual(["一人48,000円から。"]);
   expect(balancedLines("コーヒーによく泡立ちます。", 2)).toEqual(["コーヒーに", "よく泡立ちます。"]);
   expect(balancedLines("砂糖は使っていません。", 2)).toEqual(["砂糖は", "使っていません。"]);
+  expect(balancedLines("レジャリー", 2)).toEqual(["レジャリー"]);
   expect(balancedLines("1本298円", 2)).toEqual(["1本", "298円"]);
 });
 
@@ -198,6 +199,7 @@ test.each([
   ["Im Schnitt 1.095 € zurück", ["Im Schnitt", "1.095 €", "zurück"]],
   ["99.99% uptime", ["", "99.99%", "uptime"]],
   ["نخمّر العجين 36 ساعة", ["نخمّر العجين", "36", "ساعة"]],
+  ["30日間無料", ["", "30日間", "無料"]],
   ["From 8 to 80 years", undefined],
   ["It folds in ten seconds", undefined],
 ])("the number that %s is about", (text, parts) => {
@@ -252,6 +254,7 @@ test.each([
 test.each([
   ["in 46 countries", ["in 46", "countries"]],
   ["Nur 9,8 Kilo leicht", ["Nur 9,8", "Kilo leicht"]],
+  ["Kennt die Steuerregeln in 46 Ländern", ["Kennt", "die Steuerregeln", "in 46", "Ländern"]],
   ["Photograph a receipt and it is booked", ["Photograph", "a receipt and it", "is booked"]],
 ])("the lines of %s: no preposition is alone, and what matters is last", (text, lines) => {
   const pieces = piecesOf(text, { width: 768, height: 630, maxFontSize: 180, maxLines: 6 }, 1);

@@ -33,7 +33,7 @@ export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene,
   };
   const [initial = ""] = [...new Intl.Segmenter().segment(film.name)].map(({ segment }) => segment.toUpperCase());
   if (film.logo) top += mark + 44 * unit;
-  else if (initial) {
+  else if (initial && !film.onPictures) {
     const sign = { height: mark, start: start + 0.2 };
     const disc = { fontColor: colors.shape, animateIn: "pop", lineHeight: 1 };
     add({ ...sign, text: discSign.text, fontSize: mark / discSign.diameter, look: disc }, 0);
@@ -42,9 +42,9 @@ export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene,
     add({ ...sign, text: initial, fontSize: 0.56 * mark, look: letter }, 40);
   }
   if (film.name && film.onPictures) {
-    const room = { width: zone.width, height: 250 * unit, maxFontSize: 132 * unit, maxLines: 2 };
+    const room = { width: zone.width, height: 290 * unit, maxFontSize: 168 * unit, maxLines: 2 };
     const { top: _, ...name } = boxed(film.name, room, { start: start + 0.35, colors, unit, isMain: true });
-    add(name, 32);
+    add(name, plateGap);
   } else if (film.name) {
     const room = { width: zone.width, height: 330 * unit, maxFontSize: 200 * unit, maxLines: 2 };
     const look = { ink: colors.ink, emphasis: colors.ink, start: start + 0.35, gap: 0.1 };
@@ -57,12 +57,13 @@ export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene,
     const padding = film.onPictures ? plate.padding : 0;
     const fontSize = Math.min(size * unit, (zone.width - 2 * padding) / emsOf(text));
     const look = { ...rest.look, ...(film.onPictures && plate) };
-    add({ text, fontSize, height: fontSize * lineHeight + 2 * padding, start: start + rest.at, look }, after);
+    const gap = film.onPictures ? plateGap : after;
+    add({ text, fontSize, height: fontSize * lineHeight + 2 * padding, start: start + rest.at, look }, gap);
   };
   const price = call.includes(film.price) ? "" : film.price;
   if (price)
     addDetail(price, { size: 104, after: 44, at: 0.6, look: { fontColor: colors.emphasis, animateIn: "pop" } });
-  else top += 22 * unit;
+  else if (!film.onPictures) top += 22 * unit;
   if (call) {
     const padding = 44 * unit;
     const look = {
@@ -72,7 +73,7 @@ export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene,
     const room = { width: zone.width - 2 * padding, height: 190 * unit, maxFontSize: 92 * unit, maxLines: 2 };
     const { lines: broken, fontSize } = setLarge(call, room);
     const height = broken.length * fontSize * lineHeight + 2 * padding;
-    add({ text: broken.join("\n"), fontSize, height, start: start + 0.85, look }, 40);
+    add({ text: broken.join("\n"), fontSize, height, start: start + 0.85, look }, film.onPictures ? plateGap : 40);
   }
   if (film.address) {
     const look = { fontColor: colors.ink, fontWeight: 700, animateIn: "slideup" };
@@ -92,5 +93,8 @@ export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene,
 }
 
 type Detail = { readonly size: number; readonly after: number; readonly at: number; readonly look: Line["look"] };
+
+/** Plates on a picture are one block. */
+const plateGap = 14;
 
 const leastScale = 0.5;

@@ -83,7 +83,7 @@ export const boxes = { padding: 0.2, radius: 0.16, gap: 0.18 };
 const plain = (text: string, fontSize: number): Piece => ({ text, fontSize, role: "plain", lines: 1 });
 
 const measure =
-  /(?<![\p{L}\p{N}])(\p{Sc}\s?)?\p{N}[\p{N}.,:/]*(?:\s?(?:%|\p{Sc}|[km]?g|[kcm]?m|ml|l|h|min|°C?|x|×|[kM]))?(?![\p{L}\p{N}])|(?:第|一回)?\p{N}[\p{N}.,:]*\s?[年月日時分秒円個本人名回歳種%％]+/u;
+  /(?<![\p{L}\p{N}])(\p{Sc}\s?)?\p{N}[\p{N}.,:/]*(?:\s?(?:%|\p{Sc}|[km]?g|[kcm]?m|ml|l|h|min|°C?|x|×|[kM]))?(?![\p{L}\p{N}])|(?:第|一回)?\p{N}[\p{N}.,:]*\s?(?:[か箇カヶ][国月年所]|[年月日時分秒円個本人名回歳種%％週]+)[間目]?/u;
 
 /** At most so many words beside the number: it would not be what the sentence is about. */
 const maxBeside = 6;
@@ -105,10 +105,12 @@ export function figureIn(text: string, mostBeside = maxBeside): Figure | undefin
 function figure(text: string, { width, height, maxFontSize }: Room): readonly Piece[] | undefined {
   const found = figureIn(text);
   if (!found) return undefined;
-  // a preposition does not stand alone
-  const leads = countWords(found.before) === 1 && leansForward(found.before) && emsOf(found.before) <= 3;
-  const number = leads ? `${found.before} ${found.number}` : found.number;
-  const [before, after] = [leads ? "" : found.before, found.after];
+  // a preposition stands with what it leads to
+  const [, leading = ""] = /(?:^|\s)(\p{L}{1,4})$/u.exec(found.before) ?? [];
+  const led = leansForward(leading) ? leading : "";
+  const number = led ? `${led} ${found.number}` : found.number;
+  const before = found.before.slice(0, found.before.length - led.length).trim();
+  const { after } = found;
   const large = Math.min(maxFontSize * 2, width / emsOf(number), height * (before && after ? 0.36 : 0.5));
   const row = lineHeightOf(text) / lineHeight;
   const left = (height - large * lineHeight * row) / row;

@@ -14,6 +14,9 @@ const auxiliary =
 /** Where a Japanese phrase ends: lines of a sentence break after its particles and signs. */
 const endsPhrase = /(?:[はがをにでとのもへや]|\p{P})$/u;
 
+/** One word, also where a dictionary does not know it: a name. */
+const katakana = /^[\p{sc=Katakana}ー]+$/u;
+
 function wordsOf(text: string): readonly Word[] {
   const spaced = text.trim().split(/\s+/u).filter(Boolean);
   return spaced.flatMap((part, at): Word[] => {
@@ -27,7 +30,8 @@ function wordsOf(text: string): readonly Word[] {
       const isOpen = !endsPhrase.test(before);
       const isPart = clings.test(segment) && (isOpen || segment.length < 2 || auxiliary.test(segment));
       // what a number counts
-      const goesOn = (hasParticles && isOpen) || /\p{N}$/u.test(before);
+      const goesOn =
+        (hasParticles && isOpen) || /\p{N}$/u.test(before) || (katakana.test(before) && katakana.test(segment));
       if (last >= 0 && (isPart || goesOn)) pieces[last] += segment;
       else pieces.push(segment);
     }

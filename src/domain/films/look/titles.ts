@@ -168,7 +168,7 @@ export function pieceLines(pieces: readonly Piece[], { colors, align, start, gap
     const look = {
       align,
       animateIn: role === "main" || role === "boxed" ? "pop" : "slideup",
-      ...(isBox ? box : plainLook),
+      ...(isBox ? { ...box, lineHeight: lineHeightOf(text) } : plainLook),
     };
     const line = { text, fontSize, height, top: top + before, start: start + at * gap, look };
     top += before + height;
@@ -180,12 +180,20 @@ export function pieceLines(pieces: readonly Piece[], { colors, align, start, gap
 export const startOf = (text: string): "left" | "right" =>
   /^\P{L}*[\p{sc=Arabic}\p{sc=Hebrew}]/u.test(text) ? "right" : "left";
 
-type BoxLook = { start: number; colors: SceneColors; unit: number; isMain: boolean };
+type BoxLook = {
+  readonly start: number;
+  readonly colors: SceneColors;
+  readonly unit: number;
+  readonly isMain: boolean;
+  readonly align?: "left" | "right";
+};
 
 /** A block of words on a ground of its own. */
-export function boxed(text: string, room: Room, { start, colors, unit, isMain }: BoxLook): Line {
+export function boxed(text: string, room: Room, { start, colors, unit, isMain, align }: BoxLook): Line {
   const padding = (isMain ? 30 : 20) * unit;
-  const inner = { ...room, width: room.width - 2 * padding, height: room.height - 2 * padding };
+  const row = lineHeightOf(text);
+  const height = ((room.height - 2 * padding) / row) * lineHeight;
+  const inner = { ...room, width: room.width - 2 * padding, height };
   const lines = settledLines(text, inner, { ink: "", emphasis: "", start, gap: 0 });
   const { fontSize = room.maxFontSize } = lines[0] ?? {};
   const look = {
@@ -195,7 +203,8 @@ export function boxed(text: string, room: Room, { start, colors, unit, isMain }:
       padding: Math.round(padding),
       radius: Math.round(18 * unit),
     },
-    ...{ animateIn: "slideup", fontWeight: isMain ? 800 : 600, verticalAlign: "top" },
+    ...{ animateIn: "slideup", fontWeight: isMain ? 800 : 700, verticalAlign: "top", ...(align && { align }) },
+    lineHeight: row,
   };
-  return { text, fontSize, height: heightOf(lines) + 2 * padding, top: 0, start, look };
+  return { text, fontSize, height: lines.length * fontSize * row + 2 * padding, top: 0, start, look };
 }

@@ -57,11 +57,12 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const room = roomOf(frame, film);
   const seconds = shown.end - start;
   if (!film.hasObject && !film.onPictures) return posterLines(frame, room, { title, line, start, seconds, colors });
-  const share = line ? (film.onPictures ? 0.52 : 0.62) : 1;
+  const share = line ? (film.onPictures ? 0.46 : 0.62) : 1;
+  const align = startOf(title);
   const large = { ...room, height: room.height * share, maxFontSize: 230 * unit, maxLines: 3 };
   const { fontColor, emphasis } = { fontColor: colors.ink, emphasis: colors.emphasis };
   const [first, ...more] = film.onPictures
-    ? [boxed(title, { ...large, maxFontSize: 132 * unit }, { start, colors, unit, isMain: true })]
+    ? [boxed(title, { ...large, maxFontSize: 132 * unit }, { start, colors, unit, isMain: true, align })]
     : settledLines(title, large, { ink: line ? fontColor : emphasis, emphasis, start, gap: 0 });
   // seen in the first frame, which players show before they play
   const heading = [first, ...more].flatMap((each) =>
@@ -71,13 +72,13 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const top = heightOf(heading) + (film.onPictures ? 14 : 26) * unit;
   const small = {
     width: room.width * 0.94,
-    height: room.height * (film.onPictures ? 0.48 : 0.38) - 26 * unit,
+    height: room.height * (film.onPictures ? 0.54 : 0.38) - (film.onPictures ? 14 : 26) * unit,
     maxFontSize: 80 * unit,
     maxLines: 3,
   };
   const later = start + 0.6;
   if (film.onPictures) {
-    return [...heading, { ...boxed(line, small, { start: later, colors, unit, isMain: false }), top }];
+    return [...heading, { ...boxed(line, small, { start: later, colors, unit, isMain: false, align }), top }];
   }
   const below = settledLines(line, small, { ink: fontColor, emphasis: fontColor, start: later, gap: 0.3 });
   const plainBelow = below.map((each) => ({
@@ -138,8 +139,8 @@ function middleLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): r
   }
   if (text === "") return [];
   const first = start + 0.3;
-  const room = { ...roomOf(frame, film), maxFontSize: (film.onPictures ? 84 : 168) * unit, maxLines: 5 };
-  if (film.onPictures) return [boxed(text, room, { start: first, colors, unit, isMain: true })];
+  const room = { ...roomOf(frame, film), maxFontSize: (film.onPictures ? 108 : 168) * unit, maxLines: 5 };
+  if (film.onPictures) return [boxed(text, room, { start: first, colors, unit, isMain: true, align: startOf(text) })];
   const gap = Math.min(0.7, Math.max(0.18, (end - start - 1.8) / 4));
   return settledLines(text, room, { ink: colors.ink, emphasis: colors.emphasis, start: first, gap });
 }
