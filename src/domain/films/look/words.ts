@@ -91,7 +91,7 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
 
 /** Pieces come over the whole scene, each with time to be read. */
 const gapFor = (seconds: number, pieces: number): number =>
-  Math.min(0.7, Math.max(0.14, (seconds - 1.6) / Math.max(1, pieces)));
+  Math.min(0.95, Math.max(0.14, (seconds - 1.6) / Math.max(1, pieces)));
 
 type Poster = {
   readonly title: string;
