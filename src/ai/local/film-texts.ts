@@ -84,7 +84,7 @@ function factsOf({ productName, productDescription, language }: Brief): readonly
     .filter((sentence) => !isCall(sentence) && shortOffer(sentence) === undefined)
     .map((sentence) => withoutName(withoutPlace(sentence.replace(addressAtEnd, "$1")), productName))
     .filter((sentence) => /\p{L}{2}|\p{Lo}/u.test(sentence))
-    .flatMap((sentence) => (sentence.length > maxColumns ? clausesOf(sentence) : [sentence]))
+    .flatMap((sentence) => (sentence.length > maxColumns ? clausesOf(sentence).flatMap(shortParts) : [sentence]))
     .slice(0, 40);
 }
 
@@ -148,9 +148,15 @@ function filled(facts: readonly string[], count: number, columns = 0): readonly 
 
 const minWords = 3;
 
+/** What no scene can show whole is parted, also where it lists. */
+function shortParts(text: string): readonly string[] {
+  const halves = text.length > maxColumns ? halvesOf(text) : [];
+  return halves.length > 1 ? halves.flatMap(shortParts) : [text];
+}
+
 function halvesOf(text: string): readonly string[] {
   // the parts of "creates, sends and checks" do not stand alone
-  const hasList = text.split(listed).length > 2;
+  const hasList = text.length <= maxColumns && text.split(listed).length > 2;
   const patterns = [clauseEnd, ...(hasList ? [] : [comma, ...(comma.test(text) ? [] : [addition]), clause]), place];
   for (const pattern of patterns) {
     const [first = "", ...others] = text.split(pattern);

@@ -12,7 +12,11 @@ import { type DrawnPart, loopFrames, partPath, type SceneFrame, type SceneLayers
 import { shapeScene } from "./scene-shapes.ts";
 import { productScene } from "./scene-stages.ts";
 
-const layersOf = (frame: SceneFrame): SceneLayers => (frame.design.object ? productScene(frame) : shapeScene(frame));
+/** A low frame has no room for a product below the words of the end. */
+function layersOf(frame: SceneFrame): SceneLayers {
+  const { object, place } = frame.design;
+  return object && (place !== "end" || frame.isTall) ? productScene(frame) : shapeScene(frame);
+}
 
 /** As PNG. */
 export async function drawSceneImage(size: Canvas, design: SceneDesign): Promise<Uint8Array> {

@@ -93,6 +93,17 @@ test("a number is not parted at its comma, nor a list before its last thing", ()
   expect(words(brief("Kante", `Kante. ${facts.join(" ")}`)).slice(0, 3)).toEqual(facts);
 });
 
+test("a sentence that no scene can show whole is parted, and none is cut", () => {
+  const long =
+    "Frische Vollmilch von siebzehn Familienbetrieben aus dem bayerischen Voralpenland, täglich abgefüllt und ohne Umwege geliefert.";
+  expect(
+    words(brief("Hof", `Hof. ${long} Jede Flasche ist Mehrweg. Am Morgen vor der Tür. Ohne Abo.`)).slice(0, 2),
+  ).toEqual([
+    "Frische Vollmilch von siebzehn Familienbetrieben aus dem bayerischen Voralpenland.",
+    "Täglich abgefüllt und ohne Umwege geliefert.",
+  ]);
+});
+
 test.each([
   ["Order your first jar with free shipping today at kern.example.", "Order your first jar with free shipping today"],
   ["Hol dir eine Flasche, solange es welche gibt, auf morva.example.", "Hol dir eine Flasche, solange es welche gibt"],
