@@ -7,8 +7,8 @@ import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { amountIn } from "./amounts.ts";
 import { drawableIn } from "./drawable.ts";
+import { startOf } from "./lines.ts";
 import { emphasisOn, type FilmPalette, inkOn, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
-import { startOf } from "./titles.ts";
 
 /** The colors of a scene's words and shapes. */
 export type SceneColors = {

@@ -131,6 +131,10 @@ export const lineHeight = 1.16;
 export const lineHeightOf = (text: string): number =>
   /[\p{sc=Arabic}\p{sc=Devanagari}\p{sc=Thai}]/u.test(text) ? 1.36 : lineHeight;
 
+/** The side at which a text begins. */
+export const startOf = (text: string): "left" | "right" =>
+  /^\P{L}*[\p{sc=Arabic}\p{sc=Hebrew}]/u.test(text) ? "right" : "left";
+
 /** Lines that end with a word of the next one, and a word that is left alone on the last one. */
 function badBreaks(lines: readonly string[]): number {
   const leaning = lines.slice(0, -1).filter((line) => leansForward(line.split(/\s/u).at(-1) ?? "")).length;

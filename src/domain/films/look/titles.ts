@@ -176,10 +176,6 @@ export function pieceLines(pieces: readonly Piece[], { colors, align, start, gap
   });
 }
 
-/** The side at which a text begins. */
-export const startOf = (text: string): "left" | "right" =>
-  /^\P{L}*[\p{sc=Arabic}\p{sc=Hebrew}]/u.test(text) ? "right" : "left";
-
 type BoxLook = {
   readonly start: number;
   readonly colors: SceneColors;

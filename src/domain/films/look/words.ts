@@ -2,7 +2,7 @@ import { cleanText } from "../../shared/texts.ts";
 import type { SceneColors } from "./design.ts";
 import { endCard } from "./end-card.ts";
 import { nameAlone, nameOf, piecesOf, titleOf } from "./layouts.ts";
-import { type Room, setLarge } from "./lines.ts";
+import { type Room, setLarge, startOf } from "./lines.ts";
 import {
   boxed,
   type FilmWords,
@@ -14,7 +14,6 @@ import {
   placeGroup,
   settledLines,
   sideFrame,
-  startOf,
   type TitleFrame,
   type WordsOfScene,
 } from "./titles.ts";
