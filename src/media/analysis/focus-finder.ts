@@ -14,7 +14,7 @@ import { SandboxTaskError } from "../sandbox/failures.ts";
 import { SandboxedProcessError } from "../sandbox/one-shot-process.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import { analysisSize } from "./decode-frames.ts";
-import { focusTrack, measureFocus } from "./measure/sandboxed-focus.ts";
+import { focusTrack, measureFocus } from "./measure/sandboxed.ts";
 import { measureFrames } from "./measure-frames.ts";
 
 type FocusFinderOptions = {

@@ -7,7 +7,7 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import { extractFrames } from "./extract-frames.ts";
 import { imageForModel } from "./image-for-model.ts";
-import { measureSandboxed } from "./measure/sandboxed-metrics.ts";
+import { measureMetrics } from "./measure/sandboxed.ts";
 import { measureFrames } from "./measure-frames.ts";
 import { toVideoMetrics } from "./metrics.ts";
 
@@ -60,5 +60,5 @@ async function measure(
   { folder, signal, budgetMilliseconds }: MeasureOptions,
 ): Promise<VideoMetrics> {
   const options = { folder, signal, budgetMilliseconds, takesPart: true };
-  return toVideoMetrics(await measureFrames(ffmpeg, { path, facts }, measureSandboxed, options), facts);
+  return toVideoMetrics(await measureFrames(ffmpeg, { path, facts }, measureMetrics, options), facts);
 }

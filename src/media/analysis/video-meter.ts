@@ -4,7 +4,7 @@ import type { VideoMeter } from "../../domain/gate/measured.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { measureQuality } from "./measure/sandboxed-quality.ts";
+import { measureQuality } from "./measure/sandboxed.ts";
 import { measureFrames } from "./measure-frames.ts";
 
 type VideoMeterOptions = {

@@ -80,7 +80,7 @@ export const profileKey = (source: Source, seconds: number, scope: CacheScope): 
   keyOf(scope, { profile: compileProfile(source, contentHashes, seconds, "report") });
 
 /** Increment when the same frames give another focus. */
-const focusVersion = 2;
+const focusVersion = 3;
 
 /** The key of the focus that is measured in what a command decodes. */
 export const focusKey = (analysis: Command, scope: Omit<CacheScope, "textEngine">): string =>

@@ -332,14 +332,14 @@ describe("frames are measured in a process of their own", () => {
 
   test("whose crash ends the analysis and the decoder", async () => {
     const error = await measuring(() => {
-      for (const pid of childrenNamed("metrics-program.ts")) process.kill(pid, "SIGKILL");
+      for (const pid of childrenNamed("measure/program.ts")) process.kill(pid, "SIGKILL");
     }).catch((caught) => caught);
     expect(error).toBeInstanceOf(SandboxedProcessError);
   });
 
   test("which someone else may stop: the analysis can be repeated", async () => {
     const error = await measuring(() => {
-      for (const pid of childrenNamed("metrics-program.ts")) process.kill(pid, "SIGTERM");
+      for (const pid of childrenNamed("measure/program.ts")) process.kill(pid, "SIGTERM");
     }).catch((caught) => caught);
     expect(error).toMatchObject({ code: "busy" });
   });

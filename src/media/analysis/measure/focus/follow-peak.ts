@@ -1,5 +1,5 @@
-import type { FocusShot } from "../../../timeline/focus.ts";
-import { blockMiddle } from "./saliency.ts";
+import type { FocusShot } from "../../../../timeline/focus.ts";
+import { blockMiddle, totalOf } from "./blocks.ts";
 
 /** A place for each sample, as fractions of a side. */
 export type Positions = readonly number[];
@@ -17,16 +17,13 @@ type Profiles = {
 
 const candidateCount = 65;
 /** What a change of the place by the whole side costs, in shares of a sample's saliency. */
-const moveCost = 12;
+const moveCost = 8;
 /** Seconds around a sample whose saliency counts for it. */
-const reachSeconds = 0.5;
+const reachSeconds = 0.3;
 /** Of motion against detail. */
-const motionWeight = 4;
+const motionWeight = 2;
 /** By how much less the sides of the frame count than its middle. */
 const centerPrior = 0.25;
-/** What a frame cuts off at its edge is mostly no subject. */
-const edgePrior = 0.2;
-const edgeShare = 0.05;
 /** Saliency of which a place must show more than the middle to be preferred to it. */
 const advantage = 0.04;
 
@@ -71,8 +68,7 @@ export function followPeak({ times, length, share, ...whole }: Profiles): {
   };
 }
 
-const priorAt = (middle: number): number =>
-  Math.min(middle, 1 - middle) < edgeShare ? edgePrior : 1 - centerPrior * (2 * middle - 1) ** 2;
+const priorAt = (middle: number): number => 1 - centerPrior * (2 * middle - 1) ** 2;
 
 /** What every part of the frame has says nothing about its subject. */
 function aboveGround(profile: Float32Array): Float32Array {
@@ -91,8 +87,6 @@ function aboveUsual(profiles: Profiles["motion"]): Profiles["motion"] {
   );
   return profiles.map((profile) => usual && profile?.map((value, at) => Math.max(0, value - usualShare * usual[at]!)));
 }
-
-const totalOf = (profile: Float32Array) => profile.reduce((sum, value) => sum + value, 0);
 
 const levelOf = (profiles: readonly Float32Array[]) => (profiles.length === 0 ? 0 : Math.max(...profiles.map(totalOf)));
 

@@ -1,4 +1,4 @@
-import type { Size } from "../../../compiler/filters/geometry.ts";
+import type { Size } from "../../../../compiler/filters/geometry.ts";
 
 /** A frame scaled down for analysis: yuv420p in BT.709, limited range. */
 export type SmallFrame = {

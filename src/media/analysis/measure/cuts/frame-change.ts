@@ -4,8 +4,8 @@ import {
   compensatedResidual,
   estimateCameraMotion,
   noMotion,
-} from "./block-matching.ts";
-import type { SmallFrame } from "./small-frame.ts";
+} from "../frames/block-matching.ts";
+import type { SmallFrame } from "../frames/small-frame.ts";
 
 /** How a frame differs from the one before, in levels of 0..255 unless noted. */
 export type FrameChange = {

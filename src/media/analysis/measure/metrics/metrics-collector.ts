@@ -1,8 +1,8 @@
-import type { Size } from "../../../compiler/filters/geometry.ts";
-import type { MeasuredTransition } from "../../../domain/ai/video-metrics.ts";
+import type { Size } from "../../../../compiler/filters/geometry.ts";
+import type { MeasuredTransition } from "../../../../domain/ai/video-metrics.ts";
+import { CutDetector } from "../cuts/cut-detector.ts";
+import { smallFrame } from "../frames/small-frame.ts";
 import { ColorSamples } from "./color-samples.ts";
-import { CutDetector } from "./cut-detector.ts";
-import { smallFrame } from "./small-frame.ts";
 
 /** The measurements of a scene. */
 export type CollectedScene = {

@@ -1,5 +1,5 @@
+import type { SmallFrame } from "../frames/small-frame.ts";
 import { extractPalette } from "./palette.ts";
-import type { SmallFrame } from "./small-frame.ts";
 
 type Sample = { readonly index: number; readonly rgb: Uint8Array };
 

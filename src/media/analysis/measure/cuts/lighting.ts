@@ -1,5 +1,5 @@
-import type { MeasuredTransition } from "../../../domain/ai/video-metrics.ts";
-import type { SmallFrame } from "./small-frame.ts";
+import type { MeasuredTransition } from "../../../../domain/ai/video-metrics.ts";
+import type { SmallFrame } from "../frames/small-frame.ts";
 
 /** Mean luma of a frame and mean absolute deviation from it, in levels of 16..235. */
 export type Lighting = { readonly level: number; readonly contrast: number };

@@ -1,9 +1,9 @@
-import type { Size } from "../../../compiler/filters/geometry.ts";
-import type { FocusShot, FocusTrack } from "../../../timeline/focus.ts";
-import { CutDetector } from "./cut-detector.ts";
+import type { Size } from "../../../../compiler/filters/geometry.ts";
+import type { FocusShot, FocusTrack } from "../../../../timeline/focus.ts";
+import { CutDetector } from "../cuts/cut-detector.ts";
+import { brightened, gainOf, type SmallFrame, smallFrame } from "../frames/small-frame.ts";
 import { followPeak, type Positions } from "./follow-peak.ts";
-import { detailSaliency, motionSaliency, type Saliency } from "./saliency.ts";
-import { brightened, gainOf, type SmallFrame, smallFrame } from "./small-frame.ts";
+import { type Detail, detailSaliency, motionSaliency, type Saliency } from "./saliency.ts";
 
 const sampleSeconds = 0.1;
 /** Frames farther apart show what moves slowly. */
@@ -13,7 +13,7 @@ type Sample = {
   /** The number of the frame. */
   readonly frame: number;
   readonly atSeconds: number;
-  readonly detail: Saliency;
+  readonly detail: Detail;
   /** Since the frame `since`. */
   readonly motion?: Saliency & { readonly since: number };
 };
@@ -37,8 +37,9 @@ export class FocusCollector {
     const gain = gainOf(picture);
     const lit = brightened(picture, gain);
     const before = this.recent[0];
-    const motion = before?.gain === gain && { ...motionSaliency(before.lit, lit), since: before.frame };
-    this.samples.push({ frame, atSeconds, detail: detailSaliency(lit), ...(motion && { motion }) });
+    const detail = detailSaliency(lit);
+    const motion = before?.gain === gain && { ...motionSaliency(before.lit, lit, detail), since: before.frame };
+    this.samples.push({ frame, atSeconds, detail, ...(motion && { motion }) });
     this.recent.push({ frame, lit, gain });
     if (this.recent.length > motionSamples) this.recent.shift();
   }

@@ -1,5 +1,5 @@
-import { analysisFrameBytes, readAnalysisFrame } from "../../../compiler/decode/analysis.ts";
-import type { Size } from "../../../compiler/filters/geometry.ts";
+import { analysisFrameBytes, readAnalysisFrame } from "../../../../compiler/decode/analysis.ts";
+import type { Size } from "../../../../compiler/filters/geometry.ts";
 
 /** Calls `onFrame` with each frame of a byte stream, which may end anywhere: an incomplete last frame is dropped. */
 export async function readFrames(

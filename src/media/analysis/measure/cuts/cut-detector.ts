@@ -1,7 +1,7 @@
+import type { SmallFrame } from "../frames/small-frame.ts";
 import { compareFrames, type FrameChange } from "./frame-change.ts";
 import { correctFadesThroughBlack, isLightingChange, type Lighting, lightingOf, type SceneChange } from "./lighting.ts";
 import { flashDecayFrames, isCandidateCut, maxFlashFrames, noChange, selectCuts } from "./select-cuts.ts";
-import type { SmallFrame } from "./small-frame.ts";
 
 const bufferedFrames = Math.max(...flashDecayFrames) + 2;
 

@@ -1,9 +1,0 @@
-import { readFrames } from "./frame-stream.ts";
-import { MetricsCollector } from "./metrics-collector.ts";
-
-// a program of its own, because measuring keeps a core busy for as long as ffmpeg decodes
-const [width, height] = process.argv.slice(2).map(Number);
-const size = { width: width!, height: height! };
-const collector = new MetricsCollector(size);
-await readFrames(Bun.stdin.stream(), size, (pixels, atSeconds) => collector.push(pixels, atSeconds));
-await Bun.write(Bun.stdout, JSON.stringify(collector.finish()));

@@ -1,0 +1,20 @@
+import type { Region } from "../../../domain/gate/measured.ts";
+import { FocusCollector } from "./focus/focus-collector.ts";
+import { readFrames } from "./frames/frame-stream.ts";
+import { MetricsCollector } from "./metrics/metrics-collector.ts";
+import { QualityCollector } from "./quality/quality-collector.ts";
+
+// a program of its own, because measuring keeps a core busy for as long as ffmpeg decodes
+const [measured, width, height, regions] = process.argv.slice(2);
+const size = { width: Number(width), height: Number(height) };
+const collectors = {
+  metrics: () => new MetricsCollector(size),
+  focus: () => new FocusCollector(size),
+  quality: () => new QualityCollector(size, JSON.parse(regions!) as Region[]),
+};
+export type Measured = keyof typeof collectors;
+
+// safe because only sandboxed.ts starts this program
+const collector = collectors[measured as Measured]();
+await readFrames(Bun.stdin.stream(), size, (pixels, atSeconds) => collector.push(pixels, atSeconds));
+await Bun.write(Bun.stdout, JSON.stringify(collector.finish()));
