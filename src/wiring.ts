@@ -225,7 +225,7 @@ export function createServices(
     textMeasurer: textMeasurer({ files, canvas }),
     tableReader: tableReader({ files, canvas }),
     videoMeter: ffmpegVideoMeter({ ffmpeg, files, cpu }),
-    focusFinder: ffmpegFocusFinder({ ffmpeg, files, canvas, cpu, cache: segmentCache }),
+    focusFinder: ffmpegFocusFinder({ ffmpeg, files, canvas, cpu, leases, cache: segmentCache }),
     templateDrawer: templateDrawer({ files, canvas, cache: frameCache }),
     videoAnalyzer,
     soundTools,

@@ -11,16 +11,22 @@ import type { ClipRequest } from "./schema.ts";
 /** Measures where the subject of a video or an image is. */
 export type FocusFinder = {
   /** The same for the same bytes; undefined if it cannot be measured. */
-  find(source: Source, options: TaskOptions & { readonly projectId: string }): Promise<FocusTrack | undefined>;
+  find(source: Source, options: FindOptions): Promise<FocusTrack | undefined>;
+  /** `measuring` if that takes longer than somebody waits for an answer; it goes on. */
+  findSoon(source: Source, options: FindOptions): Promise<FocusTrack | "measuring" | undefined>;
 };
 
-export type FindFocusPorts = { readonly focusFinder: FocusFinder };
+type FindOptions = TaskOptions & { readonly projectId: string };
 
-/** Of a clip with the focus `auto`, by its index: a track, or `unknown` if it cannot be measured. */
-export type FoundFocus = readonly (FocusTrack | "unknown" | undefined)[];
+export type FindFocusPorts = { readonly focusFinder: { readonly find: FocusFinder["findSoon"] } };
+
+/** Of a clip with the focus `auto`, by its index: a track, or `unknown` if it cannot be measured, or not yet known. */
+export type FoundFocus = readonly (FocusTrack | "unknown" | "measuring" | undefined)[];
 
 /** For what needs no pictures: the export measures them. */
-export const laterFocus: FocusFinder = { find: async () => [{ startSeconds: 0, reason: "center", points: [center] }] };
+export const laterFocus: FindFocusPorts["focusFinder"] = {
+  find: async () => [{ startSeconds: 0, reason: "center", points: [center] }],
+};
 
 const center = { atSeconds: 0, x: 0.5, y: 0.5 };
 
@@ -66,7 +72,7 @@ export type FocusChoice = { readonly path: string; readonly parts: readonly Part
 export const focusChoices = ({ focus, clips, timeline: { rate } }: FollowedClips): readonly FocusChoice[] =>
   clips.flatMap(({ range, sourceStartSeconds }, index) => {
     const track = focus[index];
-    if (track === undefined || track === "unknown") return [];
+    if (!track || typeof track === "string") return [];
     const position = toSeconds(range.start, rate);
     const end = toSeconds(range.end, rate);
     const toTimeline = (seconds: number) => Math.min(end, Math.max(position, seconds - sourceStartSeconds + position));

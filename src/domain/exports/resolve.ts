@@ -247,9 +247,9 @@ function toClip(request: ClipRequest, source: Source, rate: FrameRate, found: Fo
   };
 }
 
-/** The center if it is unknown. An image has one point for all times. */
+/** The center while it is unknown. An image has one point for all times. */
 function measuredFocus(found: FoundFocus[number], { facts }: Source): Focus | undefined {
-  if (found === undefined || found === "unknown") return undefined;
+  if (!found || typeof found === "string") return undefined;
   return facts.kind === "image" ? focusAt(shotAt(found, 0), 0) : found;
 }
 

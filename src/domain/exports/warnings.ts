@@ -18,6 +18,7 @@ export const warningCodes = [
   "text_outside_safe_zone",
   "text_overlap",
   "focus_unknown",
+  "focus_measuring",
   "source_upscaled",
   "caption_too_fast",
   "caption_overflow",

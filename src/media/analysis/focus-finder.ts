@@ -1,7 +1,9 @@
+import { setTimeout } from "node:timers/promises";
 import { compileAnalysis } from "../../compiler/decode/analysis.ts";
 import type { FocusFinder } from "../../domain/exports/focus.ts";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
+import type { LeasePorts } from "../../domain/shared/leases.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
@@ -10,6 +12,7 @@ import type { Source } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { focusKey } from "../render/cache-keys.ts";
+import { singleFlight } from "../render/tasks/single-flight.ts";
 import { SandboxTaskError } from "../sandbox/failures.ts";
 import { SandboxedProcessError } from "../sandbox/one-shot-process.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
@@ -17,7 +20,7 @@ import { analysisSize } from "./decode-frames.ts";
 import { focusTrack, measureFocus } from "./measure/sandboxed.ts";
 import { measureFrames } from "./measure-frames.ts";
 
-type FocusFinderOptions = {
+type FocusFinderOptions = LeasePorts & {
   readonly ffmpeg: Ffmpeg;
   readonly files: Pick<FileStore, "jobFolder" | "linkTo">;
   /** What one process has measured, all of them take. */
@@ -25,6 +28,8 @@ type FocusFinderOptions = {
   readonly canvas?: TaskPool;
   /** Default: one of its own. */
   readonly cpu?: Pick<CpuBudget, "models">;
+  /** How long those wait who can go on without it. */
+  readonly patienceMilliseconds?: number;
 };
 
 /** Longer videos are not measured: nothing that runs out of time may decide what an export shows. */
@@ -38,7 +43,10 @@ export function ffmpegFocusFinder({
   cache,
   canvas = sharedTaskPool(),
   cpu = cpuBudget(),
+  leases,
+  patienceMilliseconds = 800,
 }: FocusFinderOptions): FocusFinder {
+  const flights = singleFlight({ leases });
   const measure = async (source: Source, folder: string, options: Required<TaskOptions>): Promise<FocusTrack> => {
     const { facts } = source;
     const file = `${folder}/source`;
@@ -52,30 +60,50 @@ export function ffmpegFocusFinder({
     });
   };
 
-  return {
-    find: (source, { projectId, owner, signal = new AbortController().signal }) =>
-      withJobFolder(files.jobFolder, async (folder) => {
-        const { facts, hash } = source;
-        const key = focusKey(compileAnalysis(hash, facts, analysisSize(facts)), {
-          projectId,
-          ffmpegVersion: ffmpeg.version,
-        });
-        const path = `${folder}/focus.json`;
-        if (await cache.linkTo(key, path)) return measured(focusTrack.parse(await Bun.file(path).json()));
-        if (!((facts.durationSeconds ?? 0) <= maxSeconds)) return undefined;
-        const options = { owner, signal };
-        const track = await cpu
-          .models(() => measure(source, folder, options), options)
-          .catch((error) => {
-            signal.throwIfAborted();
-            if (isOfSource(error)) return [];
-            throw error;
-          });
+  const measureOf = (source: Source, folder: string, options: Required<TaskOptions>): Promise<FocusTrack> =>
+    cpu
+      .models(() => measure(source, folder, options), options)
+      .catch((error) => {
+        options.signal.throwIfAborted();
+        if (isOfSource(error)) return [];
+        throw error;
+      });
+
+  const find: FocusFinder["find"] = (source, { projectId, owner, signal = new AbortController().signal }) =>
+    withJobFolder(files.jobFolder, async (folder) => {
+      const { facts, hash } = source;
+      const key = focusKey(compileAnalysis(hash, facts, analysisSize(facts)), {
+        projectId,
+        ffmpegVersion: ffmpeg.version,
+      });
+      const path = `${folder}/focus.json`;
+      const missing = [{ key }];
+      const take = async () => ((await cache.linkTo(key, path)) ? [] : missing);
+      const make = async () => {
+        const track = await measureOf(source, folder, { owner, signal });
         // also of a file that cannot be measured: nobody waits for that again
         await Bun.write(path, JSON.stringify(track));
         await cache.put([{ key, path }]);
-        return measured(track);
-      }),
+      };
+      if ((await take()).length > 0) {
+        if (!((facts.durationSeconds ?? 0) <= maxSeconds)) return undefined;
+        await flights.provide(missing, { signal, take, make });
+      }
+      return measured(focusTrack.parse(await Bun.file(path).json()));
+    });
+
+  return {
+    find,
+    findSoon: async (source, options) => {
+      // goes on after the answer: what is measured for one who did not wait is there for the next
+      const { signal: _, ...patient } = options;
+      const finding = find(source, patient);
+      finding.catch(() => {});
+      const waiting = new AbortController();
+      const late = setTimeout(patienceMilliseconds, "measuring" as const, { signal: waiting.signal, ref: false });
+      late.catch(() => {});
+      return await Promise.race([finding, late]).finally(() => waiting.abort());
+    },
   };
 }
 

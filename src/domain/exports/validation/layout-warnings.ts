@@ -27,6 +27,7 @@ const rules: Rules<LayoutWithSounds> = {
   silent_result: silentVideo,
   script_unused: scriptUnused,
   focus_unknown: focusUnknown,
+  focus_measuring: focusMeasuring,
 };
 
 export const layoutWarnings = (layout: LayoutWithSounds): readonly Warning[] => applyRules(rules, layout);
@@ -136,4 +137,10 @@ function scriptUnused({ isScriptUnused }: LayoutWithSounds): readonly WarningDet
 function focusUnknown({ focus }: LayoutWithSounds): readonly WarningDetail[] {
   const message = "Where the subject is cannot be measured, so the center is shown: send a point.";
   return focus.flatMap((found, index) => (found === "unknown" ? [{ path: `clips.${index}.focus`, message }] : []));
+}
+
+function focusMeasuring({ focus }: LayoutWithSounds): readonly WarningDetail[] {
+  const message =
+    "Where the subject is is still being measured: ask again for what is followed. The export waits for it.";
+  return focus.flatMap((found, index) => (found === "measuring" ? [{ path: `clips.${index}.focus`, message }] : []));
 }

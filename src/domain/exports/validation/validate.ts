@@ -6,7 +6,7 @@ import type { BrandPorts } from "../../brand/resolve.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor, withSceneIndexes } from "../fill-from-editor.ts";
-import { type FindFocusPorts, type FocusChoice, findFocus, focusChoices } from "../focus.ts";
+import { type FindFocusPorts, type FocusChoice, type FocusFinder, findFocus, focusChoices } from "../focus.ts";
 import { buildLayout, buildTimeline, requireSpokenWords } from "../resolve.ts";
 import { AsyncExportRequest } from "../schema.ts";
 import {
@@ -50,7 +50,7 @@ const invalidReport = (errors: ErrorCollector): ValidationReport => ({
   errors: errors.list,
 });
 
-type ValidateExportPorts = BrandPorts & CheckRequestPorts & EstimatePorts;
+type ValidateExportPorts = BrandPorts & CheckRequestPorts & EstimatePorts & { readonly focusFinder: FocusFinder };
 
 type Validation<Ports = ValidateExportPorts> = {
   readonly ports: Ports;
@@ -161,7 +161,9 @@ async function validateComplete(
   { request: complete, use: brand, sent }: Branded,
 ): Promise<ValidationReport> {
   const { ports, caller, work, errors } = validation;
-  const { layout, sounds } = await layOutRequest(validation, complete);
+  // an answer may come before a focus is measured, an export may not
+  const soon = { ...ports, focusFinder: { find: ports.focusFinder.findSoon } };
+  const { layout, sounds } = await layOutRequest({ ...validation, ports: soon }, complete);
   const found = await requestWarnings(validation, complete, { layout, sounds }, brand);
   const warnings = [...found, ...duplicateIds(sent, work)];
   const owner = caller.user.id;
