@@ -1,3 +1,4 @@
+import type { Canvas } from "../../timeline/timeline.ts";
 import { brandOf } from "../brand/brand.ts";
 import type { Project } from "../projects/projects.ts";
 import { addressIn, priceIn } from "../shared/offers.ts";
@@ -134,11 +135,17 @@ function composed(
   const captioned = hasCaptions(order);
   const isLast = (at: number) => at === clips.length - 1;
   const fitOf = ({ place }: Clip) => {
-    const video = media.find(({ slot }) => slot === `scene/${place}/video`);
-    return order.targets.length === 1 || isAroundTargets(film, work, place, video) ? "cover" : "blur";
+    const inSlot = (kind: "image" | "video") => media.find(({ slot }) => slot === `scene/${place}/${kind}`);
+    const video = inSlot("video");
+    if (isAroundTargets(film, work, place, video)) return { fit: "cover" } as const;
+    if (order.targets.length > 1) return { fit: "blur" } as const;
+    return {
+      fit: "cover",
+      ...(isCropped(video ?? inSlot("image"), filmCanvases(work, order.targets)[0]) && { focus: "auto" }),
+    } as const;
   };
   const look = (clip: Clip, at: number) => ({
-    fit: fitOf(clip),
+    ...fitOf(clip),
     ...(captioned && (at === 0 || isLast(at)) && { caption: false }),
     ...(!isLast(at) && family),
   });
@@ -160,6 +167,16 @@ function composed(
     textOverlays: { ...state.textOverlays, ...overlaysOf(texts) },
     imageOverlays: { ...state.imageOverlays, ...overlaysOf(images) },
   };
+}
+
+/** By which a ratio of sides may be another one after rounding. */
+const ratioTolerance = 0.02;
+
+/** Whether a clip that covers the canvas loses a part of its picture. */
+function isCropped(shown: WorkMedia | undefined, canvas: Canvas | undefined): boolean {
+  const { width, height } = shown?.file.facts ?? {};
+  if (!canvas || !width || !height) return false;
+  return Math.abs((width * canvas.height) / (height * canvas.width) - 1) > ratioTolerance;
 }
 
 // fromEntries, because an assignment to the key __proto__ sets the prototype instead

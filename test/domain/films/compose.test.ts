@@ -54,3 +54,32 @@ test("of the scenes that an edited work does not show, those are added that were
   expect(textTrack.slice(1).every(({ start, end }) => start >= 1.5 && end <= 3.9)).toBe(true);
   expect(Object.keys(editorState!.textOverlays)).toEqual(expect.arrayContaining(["own", "words-1-0"]));
 });
+
+test("clips that cover a frame of another ratio follow their subject, others are shown whole in several targets", async () => {
+  const sizes = [
+    { width: 1280, height: 720 },
+    { width: 1080, height: 1920 },
+  ];
+  const videos = sizes.map((facts, at) => ({ slot: `scene/${at}/video`, file: { facts } }) as unknown as WorkMedia);
+  const fresh = {
+    ...work,
+    scenes: [scene, scene],
+    editorState: undefined,
+    editorSavedAt: undefined,
+  } as unknown as Work;
+  const workMedia = { changeWork: async (_p: string, _w: string, edit: Edit) => edit(fresh, videos) };
+  const ports = { workMedia } as unknown as Parameters<typeof composeFilm>[0];
+  const looks = async (targets: readonly string[]) => {
+    const order = { ...film.order, targets };
+    const composed = await composeFilm(ports, { film: { ...film, order } as Film, project: {} as Project }, fresh);
+    return composed.editorState!.editorData.videoTrack.map(({ fit, focus }) => [fit, focus]);
+  };
+  expect(await looks(["9:16"])).toEqual([
+    ["cover", "auto"],
+    ["cover", undefined],
+  ]);
+  expect(await looks(["9:16", "16:9"])).toEqual([
+    ["blur", undefined],
+    ["blur", undefined],
+  ]);
+});
