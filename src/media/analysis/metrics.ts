@@ -1,6 +1,6 @@
 import type { SceneMetrics, Tempo, VideoMetrics } from "../../domain/ai/video-metrics.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
-import type { CollectedMetrics, CollectedScene } from "./measure/metrics/metrics-collector.ts";
+import type { CollectedMetrics, CollectedScene } from "./measure/metrics/collector.ts";
 
 /** Fits the scenes to the video's duration. Frames that were not decoded belong to the last scene. */
 export function toVideoMetrics(collected: CollectedMetrics, facts: MediaFacts): VideoMetrics {

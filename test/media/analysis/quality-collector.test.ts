@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { QualityCollector } from "../../../src/media/analysis/measure/quality/quality-collector.ts";
+import { QualityCollector } from "../../../src/media/analysis/measure/quality/collector.ts";
 
 const size = { width: 72, height: 128 };
 const area = size.width * size.height;

@@ -1,8 +1,8 @@
 import type { Region } from "../../../domain/gate/measured.ts";
-import { FocusCollector } from "./focus/focus-collector.ts";
+import { FocusCollector } from "./focus/collector.ts";
 import { readFrames } from "./frames/frame-stream.ts";
-import { MetricsCollector } from "./metrics/metrics-collector.ts";
-import { QualityCollector } from "./quality/quality-collector.ts";
+import { MetricsCollector } from "./metrics/collector.ts";
+import { QualityCollector } from "./quality/collector.ts";
 
 // a program of its own, because measuring keeps a core busy for as long as ffmpeg decodes
 const [measured, width, height, regions] = process.argv.slice(2);

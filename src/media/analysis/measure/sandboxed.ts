@@ -5,7 +5,7 @@ import type { Size } from "../../../compiler/filters/geometry.ts";
 import type { PictureQuality, Region } from "../../../domain/gate/measured.ts";
 import { type FocusTrack, focusReasons } from "../../../timeline/focus.ts";
 import { runSandboxed } from "../../sandbox/one-shot-process.ts";
-import type { CollectedMetrics } from "./metrics/metrics-collector.ts";
+import type { CollectedMetrics } from "./metrics/collector.ts";
 import type { Measured } from "./program.ts";
 
 // the limit is on address space: below 3 GiB, Bun runs without its compiler, ten times slower
