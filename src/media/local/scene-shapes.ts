@@ -193,7 +193,8 @@ function counted(frame: SceneFrame, { filled, total, first = 0, isCrossed }: Amo
     const sway = { x: 0, y: 0.012 * unit, seconds: 2, phase: column * 0.12 };
     return {
       ...{ box, motion: { ...rising(frame, box, (7 * column) / columns), sway } },
-      paint: ({ context }) => {
+      paint: (shown) => {
+        const { context } = shown;
         for (let row = 0; row < rows; row++) {
           const at = row * columns + column;
           if (at >= total) break;
@@ -204,7 +205,7 @@ function counted(frame: SceneFrame, { filled, total, first = 0, isCrossed }: Amo
           context.beginPath();
           context.arc(x, y, radius, 0, 2 * Math.PI);
           context.fill();
-          if (isCrossed) paintCross(frame, x, y, 0.46 * radius);
+          if (isCrossed) paintCross(shown, x, y, 0.46 * radius);
         }
       },
     };

@@ -59,6 +59,16 @@ test("shapes below the words go from edge to edge, and into the ground", async (
   expect(Math.max(...still.map(({ y, height }) => y + height))).toBeGreaterThanOrEqual(size.height);
 });
 
+test("things that are not there are dots with a cross", async () => {
+  const layers = async (isCrossed: boolean) => {
+    const amount = { filled: 3, total: 3, isCrossed };
+    const scene = { object: undefined, place: "middle", variant: 0, amount } as never;
+    await layersOf(scene, { width: 108, height: 192 });
+    return (await Bun.file(partPath(`${folder}/part`, 0)).bytes()).toHex();
+  };
+  expect(await layers(true)).not.toBe(await layers(false));
+});
+
 test("a number of the words is drawn as so many dots", async () => {
   const amount = { filled: 46, total: 46 };
   const parts = await layersOf({ object: undefined, place: "middle", variant: 0, amount } as never, {
