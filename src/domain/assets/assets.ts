@@ -70,7 +70,7 @@ export type AssetStore = {
   findForSession(session: Session, ids: AssetIds): Promise<{ readonly user: User; readonly asset?: Asset } | undefined>;
   /** The existing assets among these ids, in any order. */
   findMany(projectId: string, assetIds: readonly string[]): Promise<readonly Asset[]>;
-  /** The assets with one of these hashes or names, in any order; at most 1,000. */
+  /** The assets with one of these hashes, or first 12 digits of them, or names, in any order; at most 1,000. */
   findAlike(
     projectId: string,
     like: { readonly hashes: readonly string[]; readonly names: readonly string[] },

@@ -1,12 +1,13 @@
 import { invalid } from "../../errors.ts";
+import type { MediaFacts } from "../../timeline/source.ts";
 import { toSeconds } from "../../timeline/time.ts";
-import type { Asset, AssetStore } from "../assets/assets.ts";
-import type { FileStore } from "../files/file-store.ts";
+import type { AssetStore } from "../assets/assets.ts";
+import type { FileStore, StoredFile } from "../files/file-store.ts";
 import type { Project } from "../projects/projects.ts";
 import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";
 import type { Settings } from "../shared/settings.ts";
 import { type EditorStateDraft, maxEditorStateKibibytes, type TrackAction } from "../works/editor-state.ts";
-import { putCopy, type WorkMediaPorts } from "../works/media.ts";
+import { type MediaOrigin, putCopy, type WorkMediaPorts } from "../works/media.ts";
 import { changeWork, createWork } from "../works/save.ts";
 import { removeWork, type Work, type WorkStore } from "../works/works.ts";
 import {
@@ -41,9 +42,9 @@ export async function importWork(
   timeline: OtioTimeline,
 ): Promise<ImportedWork> {
   const edit = readOtio(timeline);
-  const assetOf = await findMedia(ports.assets, project.id, edit);
+  const find = await findMedia(ports, project.id, edit);
   const lost = new Set(edit.lost);
-  const scenes = scenesOf(edit, assetOf);
+  const scenes = scenesOf(edit, find);
   if (scenes.length > maxScenes) throw invalid("tracks", `Must name at most ${maxScenes} files in the lowest track.`);
   const made = await createWork(ports.works, project, {
     ...(edit.name && { name: edit.name.slice(0, 200) }),
@@ -51,87 +52,106 @@ export async function importWork(
   });
   const limit = { userId: project.userId, maxBytes: ports.settings.maxUserBytes };
   try {
-    for (const [index, { asset }] of scenes.entries()) {
-      if (asset?.type !== "video" && asset?.type !== "image") continue;
-      await putCopy(ports, { work: made, slot: `scene/${index}/${asset.type}`, seen: undefined }, asset.file, limit);
+    for (const [index, { found }] of scenes.entries()) {
+      if (found?.type !== "video" && found?.type !== "image") continue;
+      const { type, file, origin } = found;
+      await putCopy(
+        ports,
+        { work: made, slot: `scene/${index}/${type}`, seen: undefined, ...(origin && { origin }) },
+        file,
+        limit,
+      );
     }
-    const music = musicOf(edit, assetOf, lost);
-    if (music) await putCopy(ports, { work: made, slot: "audio", seen: undefined }, music.asset.file, limit);
+    const music = musicOf(edit, find, lost);
+    if (music) await putCopy(ports, { work: made, slot: "audio", seen: undefined }, music.found.file, limit);
     const sound = music && { audioUrl: ports.internalUrls.workMedia(made, "audio"), audioVolume: music.volume };
-    const editorState = { ...editorStateOf(edit, scenes, assetOf, lost), ...sound };
+    const editorState = { ...editorStateOf(edit, scenes, find, lost), ...sound };
     if (!hasAtMostKibibytes(maxEditorStateKibibytes, editorState))
       throw invalid("tracks", `Must not become an editor state of more than ${sizeInWords(maxEditorStateKibibytes)}.`);
     const work = await changeWork(ports, { project, work: made }, { editorState }, undefined);
-    return { work, lost: [...lost], missingMedia: missingIn(edit, assetOf) };
+    return { work, lost: [...lost], missingMedia: missingIn(edit, find) };
   } catch (error) {
     await removeWork(ports, made, undefined);
     throw error;
   }
 }
 
-type AssetOf = (media: NamedMedia) => Asset | undefined;
+/** A file of the project: an asset, or one of a work. */
+type Found = {
+  readonly type: MediaFacts["kind"];
+  readonly file: StoredFile;
+  readonly assetId?: string;
+  readonly origin?: MediaOrigin | undefined;
+  readonly isVoice?: boolean;
+};
 
-/** The asset with the same bytes, else the only one with the same name. */
-async function findMedia(assets: ImportWorkPorts["assets"], projectId: string, edit: ReadEdit): Promise<AssetOf> {
+type Finder = (media: NamedMedia) => Found | undefined;
+
+/** The asset with the same bytes, else the file of a work that has them, else the only asset with the same name. */
+async function findMedia({ assets, workMedia }: ImportWorkPorts, projectId: string, edit: ReadEdit): Promise<Finder> {
   const named = mediaIn(edit);
-  const alike = await assets.findAlike(projectId, {
-    hashes: [...new Set(named.flatMap(({ sha256 }) => sha256 ?? []))],
-    names: [...new Set(named.map(({ name }) => name))],
-  });
-  const byHash = new Map(alike.map((asset) => [asset.file.sha256, asset]));
+  const hashes = [...new Set(named.flatMap(({ sha256 }) => sha256 ?? []))];
+  const names = [...new Set(named.map(({ name }) => name))];
+  const alike = await assets.findAlike(projectId, { hashes, names });
+  const ofWorks = await workMedia.findAlike(projectId, hashes);
+  const known: readonly Found[] = [
+    ...alike.map(({ id, type, file }) => ({ type, file, assetId: id })),
+    ...ofWorks.map(({ slot, file, origin }) => ({
+      type: file.facts.kind,
+      file,
+      origin,
+      isVoice: slot.endsWith("voice"),
+    })),
+  ];
   const byName = Map.groupBy(alike, ({ name }) => name);
   return ({ name, sha256 }) => {
-    const same = sha256 === undefined ? undefined : byHash.get(sha256);
+    const same = sha256 === undefined ? undefined : known.find(({ file }) => file.sha256.startsWith(sha256));
     const [only, ...others] = byName.get(name) ?? [];
-    return same ?? (others.length === 0 ? only : undefined);
+    return same ?? (only && others.length === 0 ? { ...only, assetId: only.id } : undefined);
   };
 }
 
 const mediaIn = ({ clips, overlays, sounds }: ReadEdit): readonly NamedMedia[] =>
   [...clips, ...overlays, ...sounds].map(({ media }) => media);
 
-const missingIn = (edit: ReadEdit, assetOf: AssetOf): readonly string[] => [
-  ...new Set(mediaIn(edit).flatMap((media) => (assetOf(media) ? [] : [media.name]))),
+const missingIn = (edit: ReadEdit, find: Finder): readonly string[] => [
+  ...new Set(mediaIn(edit).flatMap((media) => (find(media) ? [] : [media.name]))),
 ];
 
-type Scene = { readonly key: string; readonly asset: Asset | undefined };
+type Scene = { readonly key: string; readonly found: Found | undefined };
 
 const keyOf = ({ name, sha256 }: NamedMedia): string => sha256 ?? name;
 
 /** A scene for each file of the lowest track. */
-function scenesOf({ clips }: ReadEdit, assetOf: AssetOf): readonly Scene[] {
+function scenesOf({ clips }: ReadEdit, find: Finder): readonly Scene[] {
   const byKey = new Map(clips.map(({ media }) => [keyOf(media), media]));
-  return [...byKey].map(([key, media]) => ({ key, asset: assetOf(media) }));
+  return [...byKey].map(([key, media]) => ({ key, found: find(media) }));
 }
 
 /** A work has one piece of music, from its start on. */
-function musicOf({ sounds }: ReadEdit, assetOf: AssetOf, lost: Set<string>) {
+function musicOf({ sounds }: ReadEdit, find: Finder, lost: Set<string>) {
   const heard = sounds.flatMap((sound) => {
-    const asset = assetOf(sound.media);
-    return asset?.type === "audio" ? [{ ...sound, asset }] : [];
+    const found = find(sound.media);
+    if (found?.isVoice) lost.add("Voices are left out: record or generate them again.");
+    return found?.type === "audio" && !found.isVoice ? [{ ...sound, found }] : [];
   });
   const [first] = heard;
   if (!first) return undefined;
   if (first.start > 0 || first.mediaStart > 0) lost.add("The music begins with the film.");
   if (heard.length > 1) lost.add("Of several sounds, only the first is the music.");
-  return { asset: first.asset, volume: first.volume ?? 1 };
+  return { found: first.found, volume: first.volume ?? 1 };
 }
 
-function editorStateOf(
-  edit: ReadEdit,
-  scenes: readonly Scene[],
-  assetOf: AssetOf,
-  lost: Set<string>,
-): EditorStateDraft {
+function editorStateOf(edit: ReadEdit, scenes: readonly Scene[], find: Finder, lost: Set<string>): EditorStateDraft {
   const { rate, fps, clips, titles, overlays, canvas } = edit;
   const places = new Map(scenes.map(({ key }, index) => [key, index]));
   const placed = (id: string, { start, end }: Pick<ReadClip, "start" | "end">): TrackAction => ({
     ...{ id, start: toSeconds(start, rate), end: toSeconds(end, rate) },
   });
   const images = overlays.flatMap((clip) => {
-    const asset = assetOf(clip.media);
-    if (asset?.type === "image") return [{ clip, asset }];
-    lost.add("Videos above the lowest track, and files that the project does not have, are left out there.");
+    const { type, assetId } = find(clip.media) ?? {};
+    if (type === "image" && assetId !== undefined) return [{ clip, assetId }];
+    lost.add("Above the lowest track, only images that are assets of the project are shown.");
     return [];
   });
   return {
@@ -150,7 +170,7 @@ function editorStateOf(
       audioTrack: [],
     },
     textOverlays: Object.fromEntries(titles.map((title, index) => [`otio-text-${index}`, overlayOf(title)])),
-    imageOverlays: Object.fromEntries(images.map(({ asset }, index) => [`otio-image-${index}`, { assetId: asset.id }])),
+    imageOverlays: Object.fromEntries(images.map(({ assetId }, index) => [`otio-image-${index}`, { assetId }])),
     exportSettings: { ...canvas, fps },
   };
 }

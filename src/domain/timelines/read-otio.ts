@@ -239,8 +239,12 @@ function clipOf(item: Item, media: z.output<typeof Media>, place: Place, { rate 
 function namedMedia(item: Item, media: z.output<typeof Media>): NamedMedia {
   const hash = [media.metadata, item.metadata].flatMap((one) => Hash.safeParse(one?.reelwright).data?.sha256 ?? [])[0];
   const end = (media.target_url ?? "").split(/[?#]/)[0]!.split(/[/\\]/).at(-1)!;
-  return { name: (decoded(end) || media.name || item.name || "").slice(0, 200), sha256: hash };
+  const name = (decoded(end) || media.name || item.name || "").slice(0, 200);
+  return { name, sha256: hash ?? ownName.exec(name)?.[1] };
 }
+
+/** Files of our own timelines end with the first digits of their hash; other editors keep names, but no metadata. */
+const ownName = /-([0-9a-f]{12})\.[a-z0-9]+$/;
 
 function decoded(text: string): string {
   try {

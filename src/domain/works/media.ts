@@ -42,6 +42,8 @@ export type WorkMedia = {
 export type WorkMediaStore = {
   list(workId: string): Promise<readonly WorkMedia[]>;
   find(workId: string, slot: MediaSlot): Promise<WorkMedia | undefined>;
+  /** Files of the project's works with one of these hashes, or first 12 digits of them; at most 1,000. */
+  findAlike(projectId: string, hashes: readonly string[]): Promise<readonly WorkMedia[]>;
   /**
    * Puts a file into a slot and runs `edit` on its work, in one transaction. `check` gets the slot's previous content.
    * If one of them throws, nothing changes. Returns the key of the previous file, or undefined if the work does not

@@ -77,7 +77,7 @@ export const workRoutes = (services: Services) => {
         id: "importOtio",
         summary: "Create a work from OpenTimelineIO",
         about:
-          "Creates a work from the cuts, gaps, transitions and titles of a file of OpenTimelineIO, which is the body. Its media are assets of the project with the same bytes or, if only one has it, the same name; addresses in the file are never opened. The answer lists what a work cannot show.",
+          "Creates a work from the cuts, gaps, transitions and titles of a file of OpenTimelineIO, which is the body. Its media are assets of the project, or files of its works, with the same bytes, or else the only asset with the same name; addresses in the file are never opened. The answer lists what a work cannot show.",
         answers: { 201: resource(ImportedWorkView, "The work.") },
         errors: ["limit_reached"],
       }),

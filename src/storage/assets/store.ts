@@ -8,7 +8,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
-import { toFileColumns, toStoredFile, withoutNulls } from "../database/rows.ts";
+import { hasHash, toFileColumns, toStoredFile, withoutNulls } from "../database/rows.ts";
 import { readTotal, withinStorage } from "../database/storage-usage.ts";
 import { assets, projects } from "../projects/tables.ts";
 
@@ -65,7 +65,7 @@ export function assetStore(db: Database): AssetStore {
     },
     async findAlike(projectId, { hashes, names }) {
       if (hashes.length + names.length === 0) return [];
-      const isAlike = or(inArray(assets.sha256, [...hashes]), inArray(assets.name, [...names]));
+      const isAlike = or(hasHash(assets.sha256, hashes), inArray(assets.name, [...names]));
       const wanted = and(eq(assets.projectId, projectId), isAlike);
       return (await db.select().from(assets).where(wanted).limit(maxAlike)).map(toAsset);
     },

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { inArray, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { batchRows } from "../../domain/files/batches.ts";
 import type { StoredFile } from "../../domain/files/file-store.ts";
@@ -25,6 +25,17 @@ export const toStoredFile = ({ fileKey, sizeBytes, sha256, filename, facts }: Fi
   filename,
   facts,
 });
+
+/** The digits of a SHA-256 in the names of a timeline's files. */
+const shortLength = 12;
+
+/** Files with one of these hashes; a shorter one stands for all that begin with it. */
+export function hasHash(column: PgColumn, hashes: readonly string[]): SQL | undefined {
+  const [short, whole] = [hashes.filter(isShort), hashes.filter((hash) => !isShort(hash))];
+  return or(inArray(column, whole), inArray(sql`left(${column}, ${shortLength})`, short));
+}
+
+const isShort = ({ length }: string): boolean => length === shortLength;
 
 /** Deletes rows that meet the condition, up to `rows`, and returns their number. `order` has an index. */
 export async function deleteBatch(

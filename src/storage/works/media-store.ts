@@ -1,12 +1,14 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, getTableColumns } from "drizzle-orm";
 import type { MediaSlot } from "../../domain/shared/media-slot.ts";
 import type { WorkMedia, WorkMediaStore } from "../../domain/works/media.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { toFileColumns, toStoredFile } from "../database/rows.ts";
+import { hasHash, toFileColumns, toStoredFile } from "../database/rows.ts";
 import { ownerOf, type UserLimits, withDocument, withinStorage } from "../database/storage-usage.ts";
-import { workMedia } from "../projects/tables.ts";
+import { workMedia, works } from "../projects/tables.ts";
 import { workRows } from "./store.ts";
+
+const maxAlike = 1000;
 
 const inSlot = (workId: string, slot: MediaSlot) => and(eq(workMedia.workId, workId), eq(workMedia.slot, slot));
 
@@ -44,6 +46,15 @@ async function listMedia(db: Database, workId: string): Promise<readonly WorkMed
 export const workMediaStore = (db: Database, limits: UserLimits = {}): WorkMediaStore =>
   withDatabaseTimeout({
     list: (workId) => listMedia(db, workId),
+    async findAlike(projectId, hashes) {
+      if (hashes.length === 0) return [];
+      const isWanted = and(eq(works.projectId, projectId), hasHash(workMedia.sha256, hashes));
+      const ofProject = db
+        .select(getTableColumns(workMedia))
+        .from(workMedia)
+        .innerJoin(works, eq(works.id, workMedia.workId));
+      return (await ofProject.where(isWanted).limit(maxAlike)).map(toMedia);
+    },
     async find(workId, slot) {
       const [row] = await db.select().from(workMedia).where(inSlot(workId, slot));
       return row && toMedia(row);

@@ -228,12 +228,16 @@ test("only the owner of a finished export has its timeline", async () => {
 
 const imports = `/api/projects/${work.projectId}/works/from-otio`;
 
+/** As editors keep it that know none of our metadata. */
+const withoutMetadata = (timeline: object) =>
+  JSON.parse(JSON.stringify(timeline, (key, value) => (key === "metadata" ? {} : value)));
+
 test("a timeline that was exported comes back as a work, with each cut, gap, transition and title at its frame", async () => {
-  for (const file of [await numberedVideo(folder, 100, 90), await numberedVideo(folder, 200, 90), png(40, 40)])
-    await work.asset(file);
   const sent = await (await read("otio")).json();
   const { id: workId, lost, missingMedia } = await requireJson(ann.json("POST", imports, sent));
   expect({ lost, missingMedia }).toEqual({ lost: [], missingMedia: [] });
+  const foreign = await requireJson(ann.json("POST", imports, withoutMetadata(sent)));
+  expect({ lost: foreign.lost, missingMedia: foreign.missingMedia }).toEqual({ lost: [], missingMedia: [] });
   const request = { projectId: work.projectId, workId, options: { quality: "draft" } };
   const { id: again } = await requireJson(ann.json("POST", "/api/exports", request));
   await Array.fromAsync(eventsOf(await ann.request(`/api/exports/${again}/events`)));
@@ -245,6 +249,29 @@ test("a timeline that was exported comes back as a work, with each cut, gap, tra
     }));
   expect(tracksOf(back)).toEqual(tracksOf(sent));
   expect(back.metadata.reelwright).toMatchObject({ width: 64, height: 36 });
+});
+
+test("a generated clip of another work comes back with its model, and one of another project is missing", async () => {
+  const made = await newWork(ann, { name: "Drawn" });
+  await requireJson(ann.json("PUT", made.base, { scenes: [{ image_prompt: "A cup", duration_seconds: 1 }] }));
+  await requireJson(ann.json("POST", `${made.base}/generate/scene/0`));
+  const options = { width: 64, height: 36, quality: "draft" };
+  const film = async (projectId: string, workId: string) => {
+    const request = { projectId, workId, clips: [{ sceneIndex: 0, position: 0, end: 1 }], options };
+    const { id: exportId } = await requireJson(ann.json("POST", "/api/exports", request));
+    await Array.fromAsync(eventsOf(await ann.request(`/api/exports/${exportId}/events`)));
+    return `/api/exports/${exportId}`;
+  };
+  const path = await film(made.projectId, made.workId);
+  const timeline = await requireJson(ann.request(`${path}/timeline.otio`));
+  const again = await requireJson(ann.json("POST", `/api/projects/${made.projectId}/works/from-otio`, timeline));
+  expect(again.missingMedia).toEqual([]);
+  const { ingredients } = await requireJson(ann.request(`${await film(made.projectId, again.id)}/provenance`));
+  const before = await requireJson(ann.request(`${path}/provenance`));
+  expect(ingredients[0]).toEqual(before.ingredients[0]);
+  expect(ingredients[0].inputHash).toBeString();
+  const elsewhere = await requireJson(ann.json("POST", imports, timeline));
+  expect(elsewhere.missingMedia).toEqual([expect.stringMatching(/^clip-[0-9a-f]{12}\.mp4$/)]);
 });
 
 test("what a work cannot show of a foreign timeline is listed, and its addresses are names alone", async () => {
