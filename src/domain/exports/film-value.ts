@@ -27,11 +27,17 @@ export async function filmValueOf(ports: StoredRequestPorts, job: ExportJob): Pr
   const stored = "row" in job.request ? await rowRequest(ports, job.request) : job.request;
   const production = requireProduction(job);
   const { inputs, timeline, engine } = production;
-  const request = settled(stored, production);
+  const request = settled(withLanguage(stored, captions), production);
   const id = sha256Of(canonicalJson({ request: withoutIds(request), inputs, timeline, engine }));
   const film = { format: "reelwright.film", version: 1, id, request, inputs, timeline, engine } as const;
   return { ...film, ...(captions && { captions }) };
 }
+
+/** Where lines break and what capitals are follows from the language of the work, which another machine may not have. */
+const withLanguage = (request: CompleteRequest, film: VideoCaptions | undefined): CompleteRequest =>
+  request.captions && film
+    ? { ...request, captions: { ...request.captions, language: film.captions.language } }
+    : request;
 
 /**
  * The request without what one service knows: the brand, whose overlays it has, and which models have made its files and

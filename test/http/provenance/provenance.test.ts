@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { Reader } from "@contentauth/c2pa-node";
 import { boxesIn } from "../../../src/media/mp4/boxes.ts";
+import { eventsOf } from "../../support/events.ts";
 import { everyFrame, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
@@ -153,4 +154,20 @@ test("an export says as JSON what its manifest says, and what it is as a value",
 
   const stranger = await service.register("Stranger");
   expect((await stranger.request(`/api/exports/${id}/provenance`)).status).toBe(404);
+});
+
+test("a film with captions is the same in a work of another language, because its value names the language", async () => {
+  const valueIn = async (language: string, captions: object) => {
+    const work = await newWork(ann, { language });
+    await work.image(0, png(90, 60));
+    const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
+    const sent = { projectId: work.projectId, workId: work.workId, clips, captions, options: request.options };
+    const { id } = await requireJson(ann.json("POST", "/api/exports", sent));
+    await Array.fromAsync(eventsOf(await ann.request(`/api/exports/${id}/events`)));
+    return requireJson(ann.request(`/api/exports/${id}/film.json`));
+  };
+  const turkish = await valueIn("tr", { words: [{ text: "izmir", start: 0, end: 1 }], uppercase: true });
+  expect(turkish.request.captions.language).toBe("tr");
+  const again = await valueIn("en", turkish.request.captions);
+  expect([again.id, again.timeline]).toEqual([turkish.id, turkish.timeline]);
 });
