@@ -75,5 +75,7 @@ export type Source = {
   readonly file: string;
   /** SHA-256 of the bytes, hex. */
   readonly hash: string;
+  /** Of the stored file, where it has a row. Tells one that was cut; no cache key has it. */
+  readonly sizeBytes?: number;
   readonly facts: MediaFacts;
 };

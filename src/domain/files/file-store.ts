@@ -30,9 +30,17 @@ export type FileToStore = Pick<ReceivedFile, "path"> & Partial<Pick<ReceivedFile
 /** A file in the store and what is known of its bytes. A key is never used for other bytes. */
 export type FileReference = Pick<StoredFile, "key"> & Partial<Pick<StoredFile, "sizeBytes" | "sha256">>;
 
-export const sourceOf = ({ key, sha256, facts }: StoredFile): Source => ({ file: key, hash: sha256, facts });
+export const sourceOf = ({ key, sha256, sizeBytes, facts }: StoredFile): Source => ({
+  file: key,
+  hash: sha256,
+  sizeBytes,
+  facts,
+});
 
-export const referenceTo = ({ file, hash }: Source): FileReference => ({ key: file, sha256: hash });
+export const referenceTo = ({ file, hash, sizeBytes }: Source): FileReference => ({
+  ...{ key: file, sha256: hash },
+  ...(sizeBytes !== undefined && { sizeBytes }),
+});
 
 /**
  * Reads and copies of a missing file reject with the code ENOENT. A store that does not respond rejects with

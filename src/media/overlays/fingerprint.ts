@@ -29,7 +29,7 @@ export function overlayFingerprint(overlay: Overlay, canvas: Canvas, rate: Frame
   const motion = motionOf(overlay, rate, canvas.height);
   const pixels = content.kind === "caption" ? { ...content, states: content.states.map(withoutStart) } : content;
   const description = JSON.stringify([textEngine, pixels, opacity, rotationDegrees, within, motion], (key, value) =>
-    key === "file" ? undefined : value,
+    key === "file" || key === "sizeBytes" ? undefined : value,
   );
   return sha256Of(description);
 }

@@ -15,6 +15,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
+import type { FileReference } from "../../domain/files/file-store.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { isMissing } from "../../platform/missing-file.ts";
 import { sha256OfFile } from "./hash.ts";
@@ -27,6 +28,11 @@ export async function diskFiles(folder: string): Promise<StorageFiles> {
   await mkdir(storeFolder, { recursive: true, mode: 0o700 });
   const local = await localFiles(folder);
   const pathOf = (key: string) => join(storeFolder, requireKey(key));
+  const wholeFile = async ({ key, sizeBytes }: FileReference) => {
+    const path = pathOf(key);
+    if (sizeBytes !== undefined) await requireSize(path, sizeBytes);
+    return path;
+  };
 
   return {
     ...local,
@@ -38,15 +44,14 @@ export async function diskFiles(folder: string): Promise<StorageFiles> {
     copy: async (key, newKey) => mapDiskFull(linkAsNew(pathOf(key), pathOf(newKey))),
 
     // lazy: a slow or abandoned reader holds neither memory nor a file descriptor
-    async read({ key, sizeBytes }, start, end) {
-      const file = Bun.file(pathOf(key));
-      if (sizeBytes !== undefined) await requireSize(pathOf(key), sizeBytes);
-      return file.slice(start, end).stream();
-    },
+    read: async (file, start, end) =>
+      Bun.file(await wholeFile(file))
+        .slice(start, end)
+        .stream(),
 
-    withLocalFile: async ({ key }, use) => use(pathOf(key)),
+    withLocalFile: async (file, use) => use(await wholeFile(file)),
 
-    linkTo: async ({ key }, path) => linkOrPoint(pathOf(key), path),
+    linkTo: async (file, path) => linkOrPoint(await wholeFile(file), path),
 
     async remove(keys) {
       for (const path of keys.map(pathOf)) {
@@ -108,7 +113,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   });
 }
 
-/** Throws if a file has another size than its row says: a reader would take it for the whole file. */
+/** Throws if a file has another size than its row says: a reader or a film would take it for the whole file. */
 async function requireSize(path: string, sizeBytes: number): Promise<void> {
   const { size } = await stat(path);
   if (size !== sizeBytes) throw new Error(`The stored file ${path} is damaged: ${size} bytes instead of ${sizeBytes}.`);

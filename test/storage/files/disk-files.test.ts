@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative } from "node:path";
 import { Readable } from "node:stream";
+import { referenceTo, sourceOf } from "../../../src/domain/files/file-store.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { bytesOf, fileStoreContract } from "./contract.ts";
 
@@ -31,7 +32,13 @@ test("a file that was cut is not read as if it were whole", async () => {
   await store("cut", "whole");
   await truncate(join(folder, "files/cut"), 2);
 
-  await expect(files.read({ key: "cut", sizeBytes: 5 }, 0, 5)).rejects.toThrow("is damaged: 2 bytes instead of 5");
+  const facts = { kind: "font", container: "font", mimeType: "font/ttf", extension: "ttf" } as const;
+  // as a film refers to its sources
+  const cut = referenceTo(sourceOf({ key: "cut", sizeBytes: 5, sha256: "0", filename: "", facts }));
+  const isDamaged = "is damaged: 2 bytes instead of 5";
+  await expect(files.read(cut, 0, 5)).rejects.toThrow(isDamaged);
+  await expect(files.linkTo(cut, join(folder, "linked"))).rejects.toThrow(isDamaged);
+  await expect(files.withLocalFile(cut, async () => "used")).rejects.toThrow(isDamaged);
 });
 
 const otherDisk = "/dev/shm";
