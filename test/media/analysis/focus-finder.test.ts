@@ -8,6 +8,7 @@ import type { FocusTrack } from "../../../src/timeline/focus.ts";
 import type { Source } from "../../../src/timeline/source.ts";
 import { draw, imageSource, videoSource } from "../../support/media/draw-media.ts";
 import { foundFfmpeg, temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { heldFfmpeg } from "../../support/media/held-ffmpeg.ts";
 import { freeLeases } from "../../support/media/render-caches.ts";
 import { shareInside, shotSeconds, subjectFilm, subjectShots, subjectSize, xOf } from "../../support/media/subjects.ts";
 
@@ -72,24 +73,21 @@ test("a file that cannot be decoded, and one that is too long, have none", async
 });
 
 test("who does not wait is told that it is being measured, and it is measured once", async () => {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  let runs = 0;
-  const run: typeof ffmpeg.run = async (...args) => {
-    runs++;
-    await held;
-    return await ffmpeg.run(...args);
-  };
+  const { ffmpeg: heldBuild, ...held } = heldFfmpeg(ffmpeg);
   const slow = ffmpegFocusFinder({
-    ...{ ffmpeg: { ...ffmpeg, run }, files, cache, leases: freeLeases },
+    ...{ ffmpeg: heldBuild, files, cache, leases: freeLeases },
     patienceMilliseconds: 1,
   });
   const drawing = "color=gray:s=160x90:r=10:d=0.3,drawbox=x=120:y=30:w=24:h=30:color=red:t=fill";
   const path = await draw(`${folder}/soon.mp4`, drawing, "-c:v", "libx264", "-preset", "ultrafast");
   const film = await store(videoSource(path, { ...subjectSize, durationSeconds: 0.3 }));
+  held.hold();
   expect(await slow.findSoon(film, options)).toBe("measuring");
   const waiting = slow.find(film, options);
-  release();
+  await held.heldCount(1);
+  // a second measurement would be held for ever
+  held.release();
+  held.hold();
   expect((await waiting)![0]!.points[0]!.x).toBeGreaterThan(0.7);
-  expect(runs).toBe(1);
-  expect(await finder.findSoon(film, options)).toEqual((await waiting)!);
+  expect(await finderOnce.findSoon(film, options)).toEqual((await waiting)!);
 });
