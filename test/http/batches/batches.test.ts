@@ -160,6 +160,15 @@ test("a preview makes three films, and waits", async () => {
   expect((await ann.json("POST", `${own}/approve`)).status).toBe(409);
 });
 
+test("a table that is no larger than its preview waits, too", async () => {
+  const { base, path } = await productWork();
+  const few = [1, 2, 3].map((price) => ({ name: "Small", price }));
+  const { batch, path: own } = await made(path, { base, rows: few, stopAt: ["preview"], force: true });
+  expect(batch).toMatchObject({ waitingFor: "approval", waitingAt: "preview", counts: { done: 3 } });
+  expect((await ann.json("POST", `${own}/approve`)).status).toBe(200);
+  expect(await rested(own)).toMatchObject({ status: "done", counts: { done: 3 } });
+});
+
 test("a removed batch stops, and somebody else's is not found", async () => {
   const { base, path } = await productWork();
   const { id } = await order(path, { base, rows: rows.map((row) => ({ ...row, name: "x" })) });

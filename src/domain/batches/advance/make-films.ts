@@ -26,6 +26,9 @@ const lookEveryMs = 2_000;
 export const makeFilms = (ports: MakeFilmsPorts, attempt: Attempt, logError: LogError): Promise<void> =>
   new FilmRun(ports, attempt, logError).run();
 
+const stopsAtPreview = ({ order, approved }: Batch): boolean =>
+  order.stopAt.includes("preview") && !approved.includes("preview");
+
 class FilmRun {
   readonly #ports: MakeFilmsPorts;
   readonly #attempt: Attempt;
@@ -97,8 +100,7 @@ class FilmRun {
       : [];
     this.#mayBeLeft = left.length > free;
     if (left.length > 0 || (await this.#isStopped(batch))) return left.slice(0, free);
-    const onlyPreview = batch.order.stopAt.includes("preview") && !batch.approved.includes("preview");
-    const waiting = await batches.itemsWith(batch.id, "waiting", max, onlyPreview);
+    const waiting = await batches.itemsWith(batch.id, "waiting", max, stopsAtPreview(batch));
     return this.#differing(waiting.filter(({ id }) => !running.has(id))).slice(0, free);
   }
 
@@ -117,7 +119,8 @@ class FilmRun {
   async #rest(batch: Batch): Promise<void> {
     const { batches } = this.#ports;
     if (this.#halt) await halt(this.#ports, this.#attempt, this.#halt);
-    if (await this.#isStopped(batch)) await batches.cancelItems(batch.id, ["waiting"]);
+    const isStopped = await this.#isStopped(batch);
+    if (isStopped) await batches.cancelItems(batch.id, ["waiting"]);
     const counts = (await batches.counts([batch.id])).get(batch.id);
     if ((counts?.waiting ?? 0) > 0) {
       const wait = await this.#films.wait();
@@ -127,6 +130,9 @@ class FilmRun {
           status: "waiting",
           ...wait,
         })));
+    }
+    // a small table is its own preview
+    if ((counts?.waiting ?? 0) > 0 || (!isStopped && stopsAtPreview(batch) && (counts?.done ?? 0) > 0)) {
       const waitingReason = "Look at the films of the preview, and approve the batch to make the others.";
       await changeBatch(this.#ports, this.#attempt, (found) => ({
         ...{ ...resumed(found), status: "waiting", waitingFor: "approval", waitingAt: "preview", waitingReason },
