@@ -7,19 +7,27 @@ const seconds = z.number().min(0).max(maxVideoSeconds);
 
 const Label = named(
   "Disclosure",
-  z.object({
-    text: optional(z.string().trim().min(1).max(200)).describe(
-      "By default that a film contains what AI has generated, in the language of the captions or of the work, else in English.",
-    ),
-    from: optional(seconds).describe("Seconds on the timeline; 0 by default."),
-    to: optional(seconds).describe("Seconds on the timeline, after from; 6 seconds later by default."),
-    place: optional(z.enum(disclosurePlaces)).describe(
-      "In the safe zone of each target; by default where no text, caption or image lies: `top_left` if that is free, `top_right` for languages that are written from the right.",
-    ),
-  }),
+  z
+    .object({
+      text: optional(z.string().trim().min(1).max(200)).describe(
+        "By default that a film contains what AI has generated, in the language of the captions or of the work, else in English.",
+      ),
+      from: optional(seconds).describe("Seconds on the timeline; 0 by default."),
+      to: optional(seconds).describe("Seconds on the timeline, after from; 6 seconds later by default."),
+      place: optional(z.enum(disclosurePlaces)).describe(
+        "In the safe zone of each target; by default where no text, caption or image lies: `top_left` if that is free, `top_right` for languages that are written from the right.",
+      ),
+    })
+    .refine(({ from = 0, to }) => to === undefined || to > from, { path: ["to"], message: "Must be later than from." }),
 );
 
-export const DisclosureRequest = z.union([z.enum(["auto", "off"]), Label]);
+export const DisclosureRequest = z.union([z.enum(["auto", "off"]), Label], {
+  error: ({ errors }) => {
+    const [wrong] = (errors as z.core.$ZodIssue[][] | undefined)?.at(-1) ?? [];
+    if (!wrong || wrong.path.length === 0) return "Must be auto, off, or an object with text, from, to and place.";
+    return `Has a wrong ${wrong.path.join(".")}: ${wrong.message}`;
+  },
+});
 export type DisclosureRequest = z.output<typeof DisclosureRequest>;
 
 const defaultSeconds = 6;

@@ -113,3 +113,19 @@ test("the label has an icon before its words, and keeps off the texts and captio
   const captions = { srt: "1\n00:00:00,000 --> 00:00:04,000\nHello there\n", position: "top" };
   expect(isAbove(await labelOn("9:16", { captions }), 160)).toBe(false);
 });
+
+test("a label that cannot be is refused, with the field that is wrong", async () => {
+  const request = await film("local");
+  const refused = async (disclosure: unknown) => {
+    const response = await ann.json("POST", "/api/export/frame?t=0", withLabel(request, disclosure));
+    return [response.status, ((await response.json()) as { error: string }).error];
+  };
+  const forms = "Disclosure must be auto, off, or an object with text, from, to and place.";
+  expect(await refused("yes")).toEqual([400, forms]);
+  expect(await refused([])).toEqual([400, forms]);
+  expect(await refused({ from: 3, to: 2 })).toEqual([400, "To must be later than from."]);
+  expect(await refused({ place: "middle" })).toEqual([
+    400,
+    expect.stringContaining("wrong place: Must be one of: top_left"),
+  ]);
+});
