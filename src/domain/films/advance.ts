@@ -5,10 +5,11 @@ import type { LedgerStore } from "../ledger/ledger.ts";
 import { holdWhileWanted, type WantedCallPorts } from "../ledger/paid-calls.ts";
 import { outageProofLeaseMs, takeLease } from "../shared/leases.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
-import { endedAttempts, type Halt, maxTries, reasonOf } from "./failures.ts";
+import { endedAttempts, maxTries } from "./failures.ts";
 import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings } from "./film.ts";
 import type { Made } from "./making.ts";
-import { mergePlan, type PlannedStep, planSteps, readySteps, restOf } from "./plan.ts";
+import { mergePlan, type PlannedStep, planSteps, readySteps } from "./plan.ts";
+import { type FilmHalt, halted, restedFilm } from "./rest.ts";
 import type { FilmResult } from "./reuse.ts";
 import { begunStep, canSendAgain, type RunStepPorts, runStep, untilAvailable } from "./run-step.ts";
 import { inFilmStep } from "./step-telemetry.ts";
@@ -75,9 +76,6 @@ export const firstSteps = (order: Film["order"]): readonly FilmStep[] => planSte
 /** Also one that became stale while it ran. */
 const wasLeft = ({ status, attempts }: FilmStep): boolean =>
   status === "running" || (status === "stale" && attempts.at(-1)?.state === "running");
-
-/** With the budget that the film had then. */
-type FilmHalt = Halt & { readonly maxSpend: Film["maxSpend"] };
 
 /** A step as it was before its attempt, and the film in which that is stored, if it is. */
 type BegunStep = { readonly step: FilmStep; readonly begun?: Film | undefined };
@@ -305,39 +303,4 @@ class FilmRun {
     if (goesOn) this.#halt = undefined;
     return goesOn ? "goesOn" : halt?.retryAfterSeconds;
   }
-}
-
-/** Undefined if its budget was raised meanwhile. */
-function halted(film: Film, { waitingFor, reason: waitingReason, maxSpend }: FilmHalt): Film | undefined {
-  if (waitingFor === "budget" && film.maxSpend !== maxSpend) return undefined;
-  return { ...withoutWait(film), status: "waiting", waitingFor, waitingReason };
-}
-
-/** The film with what it waits for, or at its end; undefined if a step can begin. */
-function restedFilm(film: Film): Film | undefined {
-  const rest = restOf(film.steps, gatesOf(film));
-  const cleared = withoutWait(film);
-  const endedAt = Date.now();
-  switch (rest?.state) {
-    case undefined:
-      return undefined;
-    case "done":
-      return { ...cleared, status: "done", endedAt };
-    case "approval":
-      return {
-        ...{ ...cleared, status: "waiting", waitingFor: "approval", waitingAt: rest.at },
-        waitingReason: `Look at the ${rest.at}, and approve to go on.`,
-      };
-    case "step":
-      return { ...cleared, status: "waiting", waitingFor: "step", waitingReason: reasonOf(film.steps, rest.step) };
-    case "empty":
-      return {
-        ...{ ...cleared, status: "error", endedAt },
-        failure: { code: "nothing_to_export", message: "All scenes are left out: there is nothing to show." },
-      };
-  }
-}
-
-function withoutWait({ waitingFor: _, waitingReason: __, waitingAt: ___, ...film }: Film): Film {
-  return film;
 }
