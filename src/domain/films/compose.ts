@@ -205,7 +205,8 @@ function wordsOf({ film, project, covers }: Composing, work: Work, { clips, draw
     // without captions the product is named and called for, and nothing else is on screen
     if (place === "middle" && order.captions === undefined) return [];
     const onPictures = !drawn[at];
-    const colors = onPictures ? sceneColors(palette, 0, 2) : sceneColors(palette, at, clips.length);
+    const hasLogo = facts.logo !== undefined;
+    const colors = onPictures ? sceneColors(palette, 0, 2) : sceneColors(palette, at, clips.length, hasLogo);
     const words = {
       ...{ ...facts, onPictures, isCaptioned: hasCaptions(order) },
       hasObject: !onPictures && drawnObject(work) !== undefined,
@@ -230,7 +231,8 @@ function factsOf({ order }: Film, { productName, productDescription }: Work) {
 
 function hostOf(url: string): string | undefined {
   const { hostname } = URL.parse(/^[a-z]+:\/\//i.test(url) ? url : `https://${url}`) ?? {};
-  return hostname?.replace(/^www\./, "");
+  // numbers are an address that nobody remembers
+  return hostname && /\p{L}/u.test(hostname.split(".").at(-1) ?? "") ? hostname.replace(/^www\./, "") : undefined;
 }
 
 /** The look of captions where the order has none of its own: in the film's colors, above the product. */

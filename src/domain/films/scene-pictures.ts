@@ -51,9 +51,10 @@ export function scenePicture(film: Film, project: Project, work: Work, scene: nu
   const { assetUsageMode: _, ...withoutAssets } = work;
   const palette = filmPalette(project.styleGuide, work.productName);
   const sceneCount = work.scenes.length;
+  const hasLogo = film.order.found?.logo !== undefined;
   return {
     work: withoutAssets,
-    design: sceneDesign({ work, palette, canvases, scene, sceneCount }),
+    design: sceneDesign({ work, palette, canvases, scene, sceneCount, hasLogo }),
     resolution,
   };
 }

@@ -96,6 +96,12 @@ test("the line with a number has the color of what matters", () => {
   expect(lines.filter((line) => line.look.fontColor === "#ff0000").map(({ text }) => text)).toEqual(["9.8 kilos."]);
 });
 
+test("a logo stands on a light ground, and the call beside it has the brand's colors", () => {
+  const palette = filmPalette({ color_palette: ["#123456", "#ffcc00"] }, "Nordlicht");
+  const { ground, emphasis, onEmphasis } = sceneColors(palette, 3, 4, true);
+  expect([ground, emphasis, onEmphasis]).toEqual([palette.light, "#123456", "#ffcc00"]);
+});
+
 test("the mark is readable on its disc", () => {
   for (const color_palette of [["#0aa6a6", "#ff7d6b", "#ffffff"], ["#ff6b35", "#fff8f0", "#1b1b3a"], ["#777777"]]) {
     const { shape, onShape } = sceneColors(filmPalette({ color_palette }, "Volt"), 3, 4);

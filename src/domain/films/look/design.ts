@@ -8,7 +8,7 @@ import type { Work } from "../../works/works.ts";
 import { amountIn } from "./amounts.ts";
 import { drawableIn } from "./drawable.ts";
 import { startOf } from "./lines.ts";
-import { emphasisOn, type FilmPalette, inkOn, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
+import { emphasisOn, type FilmPalette, inkOn, onEmphasis, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
 
 /** The colors of a scene's words and shapes. */
 export type SceneColors = {
@@ -19,14 +19,21 @@ export type SceneColors = {
   readonly second: string;
   /** Of what stands on the shape. */
   readonly onShape: string;
+  /** Of what stands on the emphasis. */
+  readonly onEmphasis: string;
 };
 
-/** The opening and the end have the brand's color, and the scenes between them others in turn. */
-export function sceneColors(palette: FilmPalette, scene: number, sceneCount: number): SceneColors {
+/**
+ * The opening and the end have the brand's color, and the scenes between them others in turn. A logo stands on a light
+ * ground, as on the page that it comes from.
+ */
+export function sceneColors(palette: FilmPalette, scene: number, sceneCount: number, hasLogo = false): SceneColors {
   const { lead, accent, dark, light } = palette;
   const between = [light, dark, lead];
-  const isOuter = scene === 0 || scene === sceneCount - 1;
-  const ground = readableGround(isOuter ? lead : between[(scene - 1) % between.length]!, palette);
+  const isLast = scene === sceneCount - 1;
+  const isOuter = scene === 0 || isLast;
+  const color = hasLogo && isLast ? light : isOuter ? lead : between[(scene - 1) % between.length]!;
+  const ground = readableGround(color, palette);
   // on the dark ground the brand's color is seen best
   const isOwn = accent !== light && accent !== dark;
   const shape = shapeOn(ground, ground === dark && !isOwn ? [lead, light] : [accent, lead, light]);
@@ -35,10 +42,12 @@ export function sceneColors(palette: FilmPalette, scene: number, sceneCount: num
     ground,
     others.filter((color) => color !== shape),
   );
+  const emphasis = emphasisOn(ground, palette);
   return {
     ground,
     ink: inkOn(ground, palette),
-    emphasis: emphasisOn(ground, palette),
+    emphasis,
+    onEmphasis: hasLogo && isLast ? onEmphasis(emphasis, ground, palette) : ground,
     shape,
     second,
     onShape: inkOn(shape, palette),
@@ -47,11 +56,17 @@ export function sceneColors(palette: FilmPalette, scene: number, sceneCount: num
 
 type Shown = { readonly scene: number; readonly sceneCount: number };
 
-type DesignInput = Shown & { readonly work: Work; readonly palette: FilmPalette; readonly canvases: readonly Canvas[] };
+type DesignInput = Shown & {
+  readonly work: Work;
+  readonly palette: FilmPalette;
+  readonly canvases: readonly Canvas[];
+  /** Of the brief's page. */
+  readonly hasLogo: boolean;
+};
 
 /** What the local model draws of a scene, around the words that are laid over it. */
-export function sceneDesign({ work, palette, canvases, scene, sceneCount }: DesignInput): SceneDesign {
-  const { ground, shape, second } = sceneColors(palette, scene, sceneCount);
+export function sceneDesign({ work, palette, canvases, scene, sceneCount, hasLogo }: DesignInput): SceneDesign {
+  const { ground, shape, second } = sceneColors(palette, scene, sceneCount, hasLogo);
   const place = scene === 0 ? "opening" : scene === sceneCount - 1 ? "end" : "middle";
   const object = drawnObject(work);
   const amount = !object && place === "middle" ? amountIn(work.scenes[scene]?.text_overlay ?? "") : undefined;

@@ -67,7 +67,7 @@ export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene,
   if (call) {
     const padding = 44 * unit;
     const look = {
-      ...{ background: colors.emphasis, fontColor: colors.ground, padding: Math.round(padding) },
+      ...{ background: colors.emphasis, fontColor: colors.onEmphasis, padding: Math.round(padding) },
       ...{ radius: Math.round(200 * unit), animateIn: "pop" },
     };
     const room = { width: zone.width - 2 * padding, height: 190 * unit, maxFontSize: 92 * unit, maxLines: 2 };

@@ -100,6 +100,10 @@ export function emphasisOn(ground: string, palette: FilmPalette): string {
   return [accent, lead].find((color) => color !== ink && contrastOf(color, ground) >= minContrast.large) ?? ink;
 }
 
+/** Of words on the color of what matters: the brand's accent where it is readable, else that of the ground. */
+export const onEmphasis = (emphasis: string, ground: string, { accent }: FilmPalette): string =>
+  contrastOf(accent, emphasis) >= minContrast.text ? accent : ground;
+
 const groundSteps = [0, 0.06, 0.12, 0.18, 0.24, 0.3, 0.36];
 
 /** A ground that the film's own light or dark words stand out from: the nearest to the color. */
