@@ -12,6 +12,7 @@ import { filmStore } from "../../src/storage/films/store.ts";
 import { filmKeys, filmSteps, films } from "../../src/storage/films/table.ts";
 import { leaseStore } from "../../src/storage/leases/store.ts";
 import { leases } from "../../src/storage/leases/table.ts";
+import { upstreamCalls } from "../../src/storage/ledger/table.ts";
 import { projects, works } from "../../src/storage/projects/tables.ts";
 import { removalStore } from "../../src/storage/removals/store.ts";
 import { workStore } from "../../src/storage/works/store.ts";
@@ -141,6 +142,22 @@ test("the queued jobs of a removed account are removed without reading the other
   };
   expect(await scannedBy(remove)).toEqual([]);
   expect(await db.$count(sql`pgboss.job`)).toBe(rows);
+});
+
+test("the calls of a removed project lose its name without reading those of others", async () => {
+  const { userId, id: projectId } = await addProject(db);
+  const addCalls = (prefix: string, project: string | null) =>
+    db.execute(sql`
+      insert into upstream_calls (id, user_id, project_id, provider, model, purpose, milliseconds, outcome, created_at)
+      select ${prefix} || n, ${userId}, ${project}, 'p', 'm', 'image', 1, 'ok', n from generate_series(1, ${rows}) n`);
+  await addCalls("other", null);
+  await addCalls("own", projectId);
+  await db.update(projects).set({ userId: null }).where(eq(projects.id, projectId));
+  const queues = { ready: async () => {} };
+
+  expect(await scannedBy((transaction) => removalStore(transaction, queues).removeBatch())).toEqual([]);
+  while ((await removalStore(db, queues).removeBatch()) !== undefined);
+  expect(await db.$count(upstreamCalls, eq(upstreamCalls.projectId, projectId))).toBe(0);
 });
 
 test("the films of a removed table go in batches", async () => {
