@@ -12,7 +12,7 @@ export type Disclosure = {
   readonly text: string;
   /** Inside the film; never empty. */
   readonly range: FrameRange;
-  /** By default the first one, from the side on which its script begins, where no other overlay lies. */
+  /** By default the first one, from the side on which its script begins, where no other overlay lies, or between them. */
   readonly place?: DisclosurePlace | undefined;
 };
 
@@ -28,7 +28,8 @@ export function disclosureOverlay(disclosure: Disclosure, canvas: Canvas, others
   const { place, range } = disclosure;
   const shown = others.filter((other) => intersection(other.range, range) && !isBackdrop(other, canvas));
   const boxes = shown.map(estimatedBox);
-  const candidates = (place ? [place] : placesFor(disclosure)).map((one) => labelAt(one, disclosure, canvas));
+  const points = place ? [pointOf(place)] : [...placesFor(disclosure).map(pointOf), ...between(disclosure)];
+  const candidates = points.map((point) => labelAt(point, disclosure, canvas));
   const covered = (label: Overlay) => boxes.reduce((sum, box) => sum + overlapOf(grown(estimatedBox(label)), box), 0);
   return candidates.reduce((best, label) => (covered(label) < covered(best) ? label : best));
 }
@@ -49,15 +50,23 @@ const grown = ({ x, y, width, height }: Box): Box => ({
 const isBackdrop = ({ content }: Overlay, { width, height }: Canvas): boolean =>
   content.kind === "image" && content.box.width * content.box.height > (width * height) / 2;
 
-function labelAt(place: DisclosurePlace, { text, range }: Disclosure, canvas: Canvas): Overlay {
+/** Shares of the safe zone. */
+type Point = { readonly x: number; readonly y: number };
+
+function pointOf(place: DisclosurePlace): Point {
+  const [vertical, side] = place.split("_");
+  return { x: side === "left" ? 0 : side === "right" ? 1 : 0.5, y: vertical === "top" ? 0 : 1 };
+}
+
+/** Where titles stand at the top, and captions at the bottom. */
+const between = ({ text }: Disclosure): readonly Point[] =>
+  Array.from({ length: 9 }, (_, step) => ({ x: isFromTheRight(text) ? 1 : 0, y: (step + 1) / 10 }));
+
+function labelAt({ x, y }: Point, { text, range }: Disclosure, canvas: Canvas): Overlay {
   const zone = safeZoneOf(canvas);
   const fontSize = Math.max(12, Math.round(Math.min(canvas.width, canvas.height) * fontShare));
   const padding = Math.round(fontSize * 0.5);
   const icon = { size: Math.round(fontSize * 1.8), color: white, letters: ink };
-  const [vertical, side] = place.split("_");
-  // outside of the zone, into which the overlay is then moved
-  const x = side === "left" ? zone.x : side === "right" ? zone.x + zone.width : zone.x + zone.width / 2;
-  const y = vertical === "top" ? zone.y : zone.y + zone.height;
   return {
     range,
     content: {
@@ -74,7 +83,8 @@ function labelAt(place: DisclosurePlace, { text, range }: Disclosure, canvas: Ca
         background: { color: shade, padding, radius: Math.round(fontSize * 0.4) },
         icon,
       },
-      anchor: { at: "center", x, y },
+      // partly outside of the zone, into which the overlay is then moved
+      anchor: { at: "center", x: zone.x + x * zone.width, y: zone.y + y * zone.height },
     },
     opacity: 1,
     rotationDegrees: 0,

@@ -110,8 +110,11 @@ test("the label has an icon before its words, and keeps off the texts and captio
     expect(isAbove(await labelOn(target, { texts }, { place: "top_left" }), middle)).toBe(true);
     expect(isAbove(await labelOn(target, { texts }), middle)).toBe(false);
   }
-  const captions = { srt: "1\n00:00:00,000 --> 00:00:04,000\nHello there\n", position: "top" };
-  expect(isAbove(await labelOn("9:16", { captions }), 160)).toBe(false);
+  const captions = { srt: "1\n00:00:00,000 --> 00:00:04,000\nHello there my dear old friends\n" };
+  expect(isAbove(await labelOn("9:16", { captions: { ...captions, position: "top" } }), 160)).toBe(false);
+  // between a title and captions, where no place is free
+  const { y } = await labelOn("9:16", { texts, captions });
+  expect(y).toBeWithin(80, 150);
 });
 
 test("a label that cannot be is refused, with the field that is wrong", async () => {
