@@ -104,7 +104,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     const path = `/api/exports/${id}`;
     // an open stream: the server lets it go on for a while, and ffmpeg ends before the export is told to stop
     const events = await fetch(`${first.url}${path}/events`, { headers });
-    while (!(await runsFfmpeg(first.launched.pid)));
+    while (!(await runsFfmpeg(first.launched.pid))) await Bun.sleep(10);
     process.kill(-first.launched.pid, signal);
     expect(await first.launched.exited).toBe(0);
     await events.body?.cancel();
@@ -163,7 +163,7 @@ test.skipIf(!serverUrl)(
     const { request, authorization: headers } = await newUser(url);
     const film = fetch(`${url}/api/export`, jsonInit("POST", request, headers));
     const listed = async () => (await fetchJson(url, "/api/exports", { headers })).exports[0];
-    while ((await listed())?.status !== "rendering");
+    while ((await listed())?.status !== "rendering") await Bun.sleep(10);
     const { id } = await listed();
 
     proxy.freeze();
@@ -200,7 +200,7 @@ test.skipIf(!serverUrl)(
     const order = (cutFrom: number) => ({ ...request, clips: [{ sceneIndex: 0, position: 0, end: 1, cutFrom }] });
     const first = await fetchJson(url, "/api/exports", jsonInit("POST", order(0), headers));
     // the only worker takes it, and finds that it is broken
-    while ((await ready()).status !== 503);
+    while ((await ready()).status !== 503) await Bun.sleep(20);
     const healthy = await startWorker(shared);
     const others = await Promise.all(
       [1, 2, 3].map((cutFrom) => fetchJson(url, "/api/exports", jsonInit("POST", order(cutFrom), headers))),
@@ -212,7 +212,7 @@ test.skipIf(!serverUrl)(
     expect((await ready()).status).toBe(503);
 
     await rm(flag);
-    while ((await ready()).status !== 200);
+    while ((await ready()).status !== 200) await Bun.sleep(20);
     healthy.kill("SIGTERM");
     await healthy.exited;
     const { id } = await fetchJson(url, "/api/exports", jsonInit("POST", order(4), headers));

@@ -109,7 +109,7 @@ test.skipIf(!serverUrl)(
     let frozen = await scrape(metricsUrl);
     expect(frozen.some(({ name }) => name === "reelwright_queue_jobs")).toBe(false);
     // a success of the last half second counts
-    while (sumOf(frozen, "ready", { check: "database" }) === 1) frozen = await scrape(metricsUrl);
+    for (; sumOf(frozen, "ready", { check: "database" }) === 1; frozen = await scrape(metricsUrl)) await Bun.sleep(20);
     expect(sumOf(frozen, "ready", { check: "ffmpeg" })).toBe(1);
     expect(sumOf(frozen, "segments_total", { source: "rendered" })).toBe(3);
     proxy.thaw();

@@ -21,11 +21,12 @@ export async function orderFilm(user: TestUser, body: object = {}, headers: Reco
   return { projectId, base, response, film, path: `${base}/${film.id}` };
 }
 
-/** The film once it waits, or has ended. */
-export async function restedFilm(user: TestUser, path: string): Promise<Json> {
+/** The film once it waits, but for what `passing` names, or has ended. */
+export async function restedFilm(user: TestUser, path: string, passing?: "provider"): Promise<Json> {
   for (;;) {
     const film = await (await user.request(path)).json();
-    if (!["queued", "running"].includes(film.status)) return film;
-    await Bun.sleep(50);
+    const isPassing = passing !== undefined && film.waitingFor === passing;
+    if (!isPassing && !["queued", "running"].includes(film.status)) return film;
+    await Bun.sleep(100);
   }
 }

@@ -27,15 +27,12 @@ test("what is settled is what films have spent, and what the provider's answers 
     return undefined;
   };
   const refused = await films.order(ann, { fresh: true });
-  let film: Json;
-  do film = await films.rested(ann, refused.path);
-  while (film.waitingFor !== "step");
+  let film = await films.rested(ann, refused.path, "provider");
   provider.reset();
   for (const { id, status } of film.steps) {
     if (status === "error") await ann.json("POST", `${refused.path}/steps/${id}/retry`);
   }
-  do film = await films.rested(ann, refused.path);
-  while (film.waitingFor === "provider");
+  film = await films.rested(ann, refused.path, "provider");
   expect(film.status).toBe("done");
   const scenario = `/api/projects/${projectId}/works/${whole.film.workId}/scenario`;
   const direct = await ann.json("POST", scenario, {}, { "x-llm-provider": "openai", "x-api-key": "sk" });
@@ -54,9 +51,8 @@ test("what is settled is what films have spent, and what the provider's answers 
   const { path } = await films.order(ann, { models, fresh: true });
   await areDrawn;
   await ann.json("POST", `${path}/cancel`);
-  let spend: Json;
-  do spend = await spendOf(ann, "film");
-  while (spend.reserved !== "0.00");
+  let spend = await spendOf(ann, "film");
+  for (; spend.reserved !== "0.00"; spend = await spendOf(ann, "film")) await Bun.sleep(50);
 
   expect([spend.unknown, Number(spend.total)]).toEqual(["0.15", expect.closeTo(provider.billed() - before, 9)]);
   const spent = await Promise.all(

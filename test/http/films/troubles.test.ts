@@ -35,9 +35,7 @@ test("a film waits while its providers are away for ten minutes, as one attempt,
   };
   const { path, film } = await films.order(ann, { fresh: true });
   const waits = async () => {
-    let waiting: Json;
-    do waiting = await films.rested(ann, path);
-    while (waiting.status === "queued");
+    const waiting = await films.rested(ann, path);
     expect(waiting).toMatchObject({ status: "waiting", waitingFor: "provider" });
     return waiting;
   };
@@ -203,9 +201,7 @@ test("a video whose picture is made again meanwhile is made again, too", async (
   await arePolled;
   expect((await ann.json("POST", `${path}/steps/scene-0-image/retry`)).status).toBe(200);
   release();
-  let film: Json;
-  do film = await films.rested(ann, path);
-  while (film.waitingFor === "provider");
+  const film = await films.rested(ann, path, "provider");
   expect([film.status, film.waitingReason]).toEqual(["done", undefined]);
   const { attempts } = stepsOf(film)["scene-0-video"];
   expect(attempts.map(({ state }: Json) => state)).toEqual(["done", "done"]);
