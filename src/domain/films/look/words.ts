@@ -56,7 +56,9 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const room = roomOf(frame, film);
   const seconds = shown.end - start;
   if (!film.hasObject && !film.onPictures) return posterLines(frame, room, { title, line, start, seconds, colors });
-  const share = line ? (film.onPictures ? 0.46 : 0.54) : 1;
+  // low frames leave what the product is too little room
+  const nameShare = film.onPictures ? 0.46 : film.isShared ? 0.54 : 0.62;
+  const share = line ? nameShare : 1;
   const align = startOf(title);
   const large = { ...room, height: room.height * share, maxFontSize: 230 * unit, maxLines: 3 };
   const { fontColor, emphasis } = { fontColor: colors.ink, emphasis: colors.emphasis };
@@ -71,7 +73,7 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const top = heightOf(heading) + (film.onPictures ? 14 : 26) * unit;
   const small = {
     width: room.width * 0.94,
-    height: room.height * (film.onPictures ? 0.54 : 0.46) - (film.onPictures ? 14 : 26) * unit,
+    height: room.height * (1 - nameShare) - (film.onPictures ? 14 : 26) * unit,
     maxFontSize: 80 * unit,
     maxLines: 3,
   };
