@@ -44,7 +44,7 @@ export function ffmpegFocusFinder({
   canvas = sharedTaskPool(),
   cpu = cpuBudget(),
   leases,
-  patienceMilliseconds = 800,
+  patienceMilliseconds = 10_000,
 }: FocusFinderOptions): FocusFinder {
   const flights = singleFlight({ leases });
   const measure = async (source: Source, folder: string, options: Required<TaskOptions>): Promise<FocusTrack> => {

@@ -2,13 +2,11 @@ import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { draw, lumaFrames } from "../../support/media/draw-media.ts";
-import { ffmpegs, foundFfmpeg, temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { heldFfmpeg } from "../../support/media/held-ffmpeg.ts";
+import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";
 import { newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
 
-const { ffmpeg: ownFfmpeg, ...held } = heldFfmpeg(await foundFfmpeg());
-const service = await testService({}, undefined, undefined, ownFfmpeg);
+const service = await testService();
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
 const [ffmpeg] = ffmpegs();
@@ -42,15 +40,6 @@ const sights = async (body: object, { width, height } = size) => {
   const frames = await lumaFrames(ffmpeg!, saved, { width, height });
   return frames.map(({ levels }) => Math.max(...levels) > 200);
 };
-
-test("validate answers before the first measurement has ended", async () => {
-  held.hold();
-  const { ok, focus, warnings } = await validate(request("auto"));
-  expect([ok, focus]).toEqual([true, undefined]);
-  expect(warnings).toContainEqual(expect.objectContaining({ code: "focus_measuring", path: "clips.0.focus" }));
-  held.pass();
-  held.release();
-});
 
 test("auto keeps the subject in sight on both sides of a cut, in drafts too, and a frame shows what the export shows", async () => {
   const always = Array(20).fill(true);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { FoundFocus } from "../../../../src/domain/exports/focus.ts";
 import type { PlacedOverlay } from "../../../../src/domain/exports/resolve.ts";
 import type { ExportOptions } from "../../../../src/domain/exports/schema.ts";
 import { findWarnings } from "../../../../src/domain/exports/validation/find-warnings.ts";
@@ -34,6 +35,7 @@ type Input = {
   overlays?: PlacedOverlay[];
   fps?: number;
   targets?: ExportOptions["targets"];
+  focus?: FoundFocus;
 };
 
 /** Each letter is as wide as high, and the text is centered on its anchor. Lines wrap as a whole. */
@@ -46,7 +48,7 @@ const textMeasurer: TextMeasurer = {
   async prepare() {},
 };
 
-const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, targets }: Input) => {
+const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, targets, focus = [] }: Input) => {
   const visible = overlays.flatMap(({ overlay }) => overlay ?? []);
   const layout = {
     timeline: timeline(clips, { canvas: tall, fps, overlays: visible }),
@@ -56,7 +58,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     recorded: { voices: [], missing: [] },
     isScriptUnused: false,
     generatedFrom: undefined,
-    focus: [],
+    focus,
     media: [],
   };
   const request = completeRequest({ options: { targets } });
@@ -80,6 +82,13 @@ test("a clip is upscaled if it is shown at more than twice its size, which depen
     clip(video(960, 540), 150, 180, { fit: "cover" }),
   ];
   expect(await paths("source_upscaled", { clips })).toEqual(["clips.2", "clips.5"]);
+});
+
+test("a focus that cannot be measured, or is not yet, is named", async () => {
+  const clips = [0, 30, 60].map((start) => clip(video(1080, 1920), start, start + 30));
+  const focus = [undefined, "unknown", "measuring"] as const;
+  expect(await paths("focus_unknown", { clips, focus })).toEqual(["clips.1.focus"]);
+  expect(await paths("focus_measuring", { clips, focus })).toEqual(["clips.2.focus"]);
 });
 
 /** An overlay with a source of 100×100 pixels. */
