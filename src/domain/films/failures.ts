@@ -1,7 +1,7 @@
 import { type DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
 import type { Checkpoint } from "../idempotency/checkpoints.ts";
 import { isUnclear } from "../ledger/paid-calls.ts";
-import type { FilmOrder, FilmStep, StepAttempt, Wait } from "./film.ts";
+import { type FilmOrder, type FilmStep, looksAgain, type StepAttempt, type Wait } from "./film.ts";
 
 /** What keeps a film from going on. */
 export type Halt = { readonly waitingFor: Wait; readonly reason: string; readonly retryAfterSeconds?: number };
@@ -55,7 +55,7 @@ export function nextAttempt(attempts: readonly StepAttempt[], attempt: StepAttem
 function beforeWait(attempts: readonly StepAttempt[]): readonly StepAttempt[] {
   const last = attempts.at(-1);
   const wait = waitOf[last?.error?.code as ErrorCode];
-  const isWait = last?.state === "error" && last.cost === "0" && (wait === "provider" || wait === "storage");
+  const isWait = last?.state === "error" && last.cost === "0" && looksAgain(wait);
   return isWait ? attempts.slice(0, -1) : attempts;
 }
 
@@ -122,8 +122,7 @@ function haltOf(step: FilmStep, error: unknown, hasJob: boolean): Halt | undefin
   // a job whose status nobody tells goes on; without one, the provider may have done the work, or the job has failed
   if (error.code === "provider_error" && isUnclear(error) !== hasJob) return undefined;
   const { message: reason } = error;
-  // nobody tells the film that there is room again
-  if (waitingFor !== "provider" && waitingFor !== "storage") return { waitingFor, reason };
+  if (!looksAgain(waitingFor)) return { waitingFor, reason };
   return { waitingFor, reason, retryAfterSeconds: retrySeconds(step, error) };
 }
 

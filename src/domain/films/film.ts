@@ -21,6 +21,10 @@ type FilmStatus = (typeof filmStatuses)[number];
 export const waits = ["approval", "budget", "key", "provider", "step", "storage"] as const;
 export type Wait = (typeof waits)[number];
 
+/** Nobody tells the film that these are there again: it looks again by itself. */
+export const looksAgainFor: readonly Wait[] = ["provider", "storage"];
+export const looksAgain = (wait: Wait | undefined): boolean => wait !== undefined && looksAgainFor.includes(wait);
+
 /** The categories whose models make a film. */
 export const filmCategories = [
   "llm",

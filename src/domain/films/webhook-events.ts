@@ -1,6 +1,6 @@
 import type { WebhookEvent } from "../exports/webhooks/webhooks.ts";
 import { newId } from "../shared/ids.ts";
-import type { Film, FilmWebhook } from "./film.ts";
+import { type Film, type FilmWebhook, looksAgain } from "./film.ts";
 import type { FilmState } from "./states.ts";
 import { filmView, type PricePorts } from "./view.ts";
 
@@ -17,8 +17,8 @@ export function eventOfChange(
   const isSame = before.status === status && before.waitingFor === waitingFor && before.waitingAt === waitingAt;
   if (isSame) return undefined;
   const type = `film.${status}` as const;
-  if (waitingFor !== "provider" && waitingFor !== "storage") return { type, webhook };
-  // these are asked for again and again: one event, until a step is done
+  if (!looksAgain(waitingFor)) return { type, webhook };
+  // one event of all looks, until a step is done
   const toldAt = after.steps.filter((step) => step.status === "done").length;
   return webhook.toldAt === toldAt ? undefined : { type, webhook: { ...webhook, toldAt } };
 }

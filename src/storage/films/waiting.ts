@@ -1,12 +1,23 @@
 import { and, eq, getTableColumns, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { batchRows } from "../../domain/files/batches.ts";
-import { type HeldFilms, resumed } from "../../domain/films/film.ts";
+import { type HeldFilms, looksAgainFor, resumed } from "../../domain/films/film.ts";
 import type { Database } from "../database/database.ts";
 import type { FilmOutbox } from "./outbox.ts";
 import { type FilmRow, notified, stepsOf, toFilm } from "./rows.ts";
 import { filmKeys, films, isUnfinished } from "./table.ts";
 
 export const ofFilmsWithKeys = sql`(select distinct film_id from film_keys)`;
+
+/** A film that looks again and again is written at each look: the attempt of its step tells since when it waits. */
+const waitsSince = (before: number) =>
+  or(
+    lt(films.updatedAt, before),
+    and(
+      inArray(films.waitingFor, [...looksAgainFor]),
+      sql`exists (select 1 from film_steps where film_steps.film_id = ${films.id} and film_steps.status = 'waiting'
+        and (film_steps.attempts->-1->>'startedAt')::bigint < ${before})`,
+    ),
+  );
 
 /** Changes a batch of films that have waited since before this time, and erases their keys. Returns their number. */
 export const changeWaiting = (
@@ -17,7 +28,7 @@ export const changeWaiting = (
   condition?: SQL,
 ): Promise<number> =>
   db.transaction(async (transaction) => {
-    const hasWaited = and(eq(films.status, "waiting"), lt(films.updatedAt, before), condition);
+    const hasWaited = and(eq(films.status, "waiting"), waitsSince(before), condition);
     const batch = transaction.select({ id: films.id }).from(films).where(hasWaited).limit(batchRows);
     const changed = await transaction
       .update(films)

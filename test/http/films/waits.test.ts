@@ -1,14 +1,15 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import { advanceFilm } from "../../../src/domain/films/advance.ts";
 import { goOnUnderBudgets } from "../../../src/domain/films/budget-waits.ts";
 import { monthStart } from "../../../src/domain/ledger/ledger.ts";
 import { RetryAfterError } from "../../../src/platform/retry-after.ts";
-import { type Json, paidFilms } from "../../support/paid-films.ts";
+import { filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
 import { formOf, wav } from "../../support/uploads.ts";
 
 const films = await paidFilms({ MAX_USER_BYTES: "500000" });
-const { service } = films;
+const { service, provider } = films;
 afterAll(films.close);
+afterEach(provider.reset);
 
 const models = { llm: { provider: "openai" }, image: { provider: "openai" }, video: false };
 const tooLittle = { limit: "0.14", period: "total" };
@@ -65,6 +66,24 @@ test("a film that has no room for its video waits, and goes on by itself once th
   await lookAgain(film.id);
   expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
   expect(films.counts().image - before.image).toBe(3);
+});
+
+test("a film whose provider stays away loses its keys and then ends, however often it looks again", async () => {
+  const ann = await films.register();
+  provider.answer = (kind) => (kind === "image" ? Response.json({}, { status: 503 }) : undefined);
+  const { path, film } = await films.order(ann, { models, fresh: true });
+  const waiting = await films.rested(ann, path);
+  const begun = waiting.steps.flatMap(({ attempts }: Json) => attempts.map(({ startedAt }: Json) => startedAt));
+  const since = Math.max(...begun);
+  expect([waiting.waitingFor, waiting.updatedAt > since]).toEqual(["provider", true]);
+  await service.services.films.expireKeys(since + 1);
+  expect(await service.services.films.keys(film.id)).toEqual({});
+  expect(await films.rested(ann, path)).toMatchObject({ status: "waiting", waitingFor: "key" });
+
+  await ann.json("POST", `${path}/keys`, undefined, filmKeys);
+  expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "provider" });
+  await service.services.films.endWaiting(since + 1);
+  expect(await films.rested(ann, path)).toMatchObject({ status: "error", code: "not_waiting" });
 });
 
 /** As the queue does when the time has come. */
