@@ -37,9 +37,10 @@ export const sourceOf = ({ key, sha256, sizeBytes, facts }: StoredFile): Source 
   facts,
 });
 
-export const referenceTo = ({ file, hash, sizeBytes }: Source): FileReference => ({
+/** Without the size of a font: one that was cut does not load, and says so itself. */
+export const referenceTo = ({ file, hash, sizeBytes, facts }: Source): FileReference => ({
   ...{ key: file, sha256: hash },
-  ...(sizeBytes !== undefined && { sizeBytes }),
+  ...(sizeBytes !== undefined && facts.kind !== "font" && { sizeBytes }),
 });
 
 /**

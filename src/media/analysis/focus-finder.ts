@@ -6,6 +6,7 @@ import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
+import { ifMissing } from "../../platform/missing-file.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { FocusTrack } from "../../timeline/focus.ts";
 import type { Source } from "../../timeline/source.ts";
@@ -90,7 +91,7 @@ export function ffmpegFocusFinder({
         await flights.provide(missing, { signal, take, make });
       }
       return measured(focusTrack.parse(await Bun.file(path).json()));
-    });
+    }).catch(ifMissing(undefined));
 
   return {
     find,

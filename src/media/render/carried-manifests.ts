@@ -1,4 +1,5 @@
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
+import { isMissing } from "../../platform/missing-file.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { CarriedManifests } from "../c2pa/manifest.ts";
@@ -42,6 +43,6 @@ export async function carriedManifests(
 }
 
 function unlessFailed(error: unknown): null {
-  if (error instanceof SandboxTaskError) return null;
+  if (error instanceof SandboxTaskError || isMissing(error)) return null;
   throw error;
 }

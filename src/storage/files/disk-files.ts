@@ -33,6 +33,11 @@ export async function diskFiles(folder: string): Promise<StorageFiles> {
     if (sizeBytes !== undefined) await requireSize(path, sizeBytes);
     return path;
   };
+  // what is made of a file that was cut fails as if the file were gone
+  const usableFile = (file: FileReference) =>
+    wholeFile(file).catch((error) => {
+      throw error instanceof DamagedFileError ? Object.assign(error, { code: "ENOENT" }) : error;
+    });
 
   return {
     ...local,
@@ -49,9 +54,9 @@ export async function diskFiles(folder: string): Promise<StorageFiles> {
         .slice(start, end)
         .stream(),
 
-    withLocalFile: async (file, use) => use(await wholeFile(file)),
+    withLocalFile: async (file, use) => use(await usableFile(file)),
 
-    linkTo: async (file, path) => linkOrPoint(await wholeFile(file), path),
+    linkTo: async (file, path) => linkOrPoint(await usableFile(file), path),
 
     async remove(keys) {
       for (const path of keys.map(pathOf)) {
@@ -113,10 +118,13 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   });
 }
 
+class DamagedFileError extends Error {}
+
 /** Throws if a file has another size than its row says: a reader or a film would take it for the whole file. */
 async function requireSize(path: string, sizeBytes: number): Promise<void> {
   const { size } = await stat(path);
-  if (size !== sizeBytes) throw new Error(`The stored file ${path} is damaged: ${size} bytes instead of ${sizeBytes}.`);
+  if (size !== sizeBytes)
+    throw new DamagedFileError(`The stored file ${path} is damaged: ${size} bytes instead of ${sizeBytes}.`);
 }
 
 /** A hard link, or a symbolic one: hard links fail across file systems, and some file systems have none. */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { storesOnDisk, testService } from "../../support/service.ts";
@@ -136,6 +136,18 @@ test.if(storesOnDisk)("a font file that is damaged later fails the export, not i
   expect([accepted.warnings, ended.status, ended.code]).toEqual([report.warnings, "error", "font_unusable"]);
   const response = await ann.json("POST", "/api/export", body);
   expect([response.status, (await response.json()).code]).toEqual([422, "font_unusable"]);
+});
+
+test.if(storesOnDisk)("a picture that is cut in half later becomes no film", async () => {
+  const stored = join(service.dataDir, "files", projectId);
+  const before = await readdir(stored);
+  const { id } = await work.asset(png(64, 64));
+  const [added] = (await readdir(stored)).filter((name) => !before.includes(name));
+  const { size } = await stat(join(stored, added!));
+  await truncate(join(stored, added!), Math.floor(size / 2));
+  const body = { ...request, texts: [], images: [{ ...images[0]!, assetId: id }] };
+  const response = await ann.json("POST", "/api/export", body);
+  expect([response.status, (await response.json()).code]).toEqual([422, "source_unreadable"]);
 });
 
 test("music that cannot be used fails the export, not its request", async () => {

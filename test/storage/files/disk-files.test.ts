@@ -32,7 +32,14 @@ test("a file that was cut is not read as if it were whole", async () => {
   await store("cut", "whole");
   await truncate(join(folder, "files/cut"), 2);
 
-  const facts = { kind: "font", container: "font", mimeType: "font/ttf", extension: "ttf" } as const;
+  const facts = {
+    kind: "image",
+    container: "png",
+    mimeType: "image/png",
+    extension: "png",
+    width: 1,
+    height: 1,
+  } as const;
   // as a film refers to its sources
   const cut = referenceTo(sourceOf({ key: "cut", sizeBytes: 5, sha256: "0", filename: "", facts }));
   const isDamaged = "is damaged: 2 bytes instead of 5";
