@@ -206,7 +206,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.querySelector(".source .wrong")`);
     expect(await textOf(".source .wrong")).toContain("must differ from that of row 1");
 
-    // a sign that no font has, another one in each row
+    // a sign that no font has, another one in each row, in a text that runs into the other one
     const strange = (index: number) => String.fromCodePoint(0xf0000 + index);
     const emoji = Array.from({ length: 30 }, (_, index) => row(index + 1, `Rad ${strange(index)}`, "Bike"));
     await click(".source .plain");
@@ -221,12 +221,14 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(await textsOf(".sheet caption + thead + tbody tr:first-child > :not(:last-child)")).toEqual([
       ...["1", "artikel_de", "de", ""],
     ]);
-    expect(await textOf(".sheet .pages")).toContain("1 to 25 of 32");
-    await click(".sheet .pages button:last-child");
-    await page.until(`document.querySelector(".sheet .pages").textContent.includes("26 to 32 of 32")`);
+    expect(await textOf(".sheet .pages")).toContain("1 to 25 of 63");
+    for (const shown of ["26 to 50 of 63", "51 to 63 of 63"]) {
+      await click(".sheet .pages button:last-child");
+      await page.until(`document.querySelector(".sheet .pages").textContent.includes("${shown}")`);
+    }
     // what concerns all rows is said once
     expect(await textsOf(".sheet tbody tr:last-child > :not(:last-child)")).toContain("1–30");
-    expect(await textsOf(".sheet tbody tr:last-child td:nth-child(3)")).toContain("de, en");
+    expect(await textsOf(".sheet tbody td")).toContain("de, en");
     await expectAccessible(page);
   });
 

@@ -15,7 +15,7 @@ const Label = named(
       from: optional(seconds).describe("Seconds on the timeline; 0 by default."),
       to: optional(seconds).describe("Seconds on the timeline, after from; 6 seconds later by default."),
       place: optional(z.enum(disclosurePlaces)).describe(
-        "In the safe zone of each target; by default where no text, caption or image lies: `top_left` if that is free, `top_right` for languages that are written from the right.",
+        "In the safe zone of each target; by default where nothing else lies, first `top_left`, or `top_right` for languages written from the right.",
       ),
     })
     .refine(({ from = 0, to }) => to === undefined || to > from, { path: ["to"], message: "Must be later than from." }),
