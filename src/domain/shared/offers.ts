@@ -36,7 +36,9 @@ export const withoutAddress = (sentence: string): string =>
 /** At most a few signs of another script, such as "one person". */
 const beginsWithPrice = new RegExp(`^(?:(?:${before})\\s+|\\P{sc=Latin}{0,4})${sum}`, "iu");
 
-const isPriceAlone = new RegExp(`^\\P{sc=Latin}{0,4}${sum}${unit}(?:です)?$`, "iu");
+/** For how long it holds. */
+const term = String.raw`(?:\s(?:until|till|through|today|this|bis|heute|diese|jusqu|hasta|حتى)(?!\p{L}).*)?`;
+const isPriceAlone = new RegExp(`^\\P{sc=Latin}{0,4}${sum}${unit}(?:です)?${term}$`, "iu");
 
 /** A sentence that says no more than a price, without the address that it may name. */
 export function shortOffer(sentence: string): string | undefined {

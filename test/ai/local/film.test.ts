@@ -36,6 +36,7 @@ test.each([
 test.each([
   ["بيت القهوة", "بيت القهوة: محمصة صغيرة في عمّان. نحمّص الحبوب كل صباح. اطلب الآن من baytqahwa.example", "اطلب الآن"],
   ["みずほ", "みずほ：箱根の小さな旅館です。夕食は地元の野菜です。ご予約は mizuho.example まで。", "ご予約"],
+  ["ラサ", "ラサは荷物を運ぶ自転車です。電池は一日持ちます。試乗を予約。", "試乗を予約"],
   ["فيلو", "فيلو: دراجة للمدينة. وزنها تسعة كيلوغرامات. اطلبها على velo.example.", "اطلبها"],
   ["Mielle", "Mielle : le miel des Alpes. Récolté à la main. Commandez sur mielle.example.", "Commandez"],
 ])("the call of %s ends before the address, and without the word that leads to it", (name, text, call) => {

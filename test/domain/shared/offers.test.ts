@@ -10,6 +10,9 @@ test.each([
   ["Buy it at volt.example: $20.", "$20"],
   ["الكيس ٢٥٠ غرام بسعر 7 دنانير.", "بسعر 7 دنانير"],
   ["Free for 30 days, then €12 a month. ledgerly.example.", "€12 a month"],
+  ["Rasa. A cargo bike. 2,490 € until Sunday. Book a ride.", "2,490 € until Sunday"],
+  ["Rasa. Ein Lastenrad. 2.490 € bis Sonntag.", "2.490 € bis Sonntag"],
+  ["2 € of each bag go to the farms.", undefined],
   ["It saves $20 a month.", undefined],
   ["Weighs 9 kilos.", undefined],
 ])("the price of %p is %p", (text, price) => {

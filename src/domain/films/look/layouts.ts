@@ -83,7 +83,7 @@ export const boxes = { padding: 0.2, radius: 0.16, gap: 0.18 };
 const plain = (text: string, fontSize: number): Piece => ({ text, fontSize, role: "plain", lines: 1 });
 
 const measure =
-  /(?<![\p{L}\p{N}])(\p{Sc}\s?)?\p{N}[\p{N}.,:/]*(?:\s?(?:%|\p{Sc}|[km]?g|[kcm]?m|ml|l|h|min|°C?|x|×|[kM]))?(?![\p{L}\p{N}])|(?:第|一回)?\p{N}[\p{N}.,:]*\s?(?:[か箇カヶ][国月年所]|[年月日時分秒円個本人名回歳種%％週]+)[間目]?/u;
+  /(?<![\p{L}\p{N}])(\p{Sc}\s?)?\p{N}[\p{N}.,:/]*(?:\s?(?:%|\p{Sc}|[km]?g|[kcm]?m|ml|l|h|min|°C?|x|×|[kM]|[كس]م|كغم?|غم?|لتر|مل))?(?![\p{L}\p{N}])|(?:第|一回)?\p{N}[\p{N}.,:]*\s?(?:[か箇カヶ][国月年所]|[年月日時分秒円個本人名回歳種%％週]+)[間目]?/u;
 
 /** At most so many words beside the number: it would not be what the sentence is about. */
 const maxBeside = 6;
