@@ -200,7 +200,11 @@ const maxShortWords = 4;
 
 const isCall = (sentence: string): boolean => {
   const words = countWords(withoutAddress(sentence));
-  if (/(?:ください|ご注文|ご予約|お申し込み|お問い合わせ|ご相談|を(?:予約|注文|購入|体験))(?:は\s*\S+\s*まで)?[。！]?$/u.test(sentence))
+  if (
+    /(?:ください|ご注文|ご予約|お申し込み|お問い合わせ|ご相談|を(?:予約|注文|購入|体験))(?:は\s*\S+\s*まで)?[。！]?$/u.test(
+      sentence,
+    )
+  )
     return words <= 2 * maxCallWords;
   return (
     (callWords.test(sentence) && words <= 2 * maxCallWords) || (shortCall.test(sentence) && words <= maxShortWords)
