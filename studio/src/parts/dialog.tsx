@@ -26,13 +26,21 @@ type DialogProps = {
 export function Dialog({ title, action, onSubmit, onClose, isBusy = false, children }: DialogProps) {
   const dialog = useModal();
   const id = useId();
+  const isClosed = useRef(false);
+  // at once: the event of a dialog that has closed would close the one that is opened meanwhile
+  const close = () => {
+    if (isClosed.current) return;
+    isClosed.current = true;
+    dialog.current?.close();
+    onClose();
+  };
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const isDone = await onSubmit(new FormData(event.currentTarget as HTMLFormElement));
-    if (isDone !== false) dialog.current?.close();
+    if (isDone !== false) close();
   };
   return (
-    <dialog ref={dialog} onClose={onClose} aria-labelledby={id}>
+    <dialog ref={dialog} onClose={close} aria-labelledby={id}>
       <form onSubmit={(event) => void submit(event)} noValidate aria-busy={isBusy}>
         <h2 id={id} dir="auto">
           {title}
@@ -42,7 +50,7 @@ export function Dialog({ title, action, onSubmit, onClose, isBusy = false, child
           <button type="submit" class="button" disabled={isBusy}>
             {action}
           </button>
-          <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+          <button type="button" class="plain" onClick={close}>
             {t("close")}
           </button>
         </p>
