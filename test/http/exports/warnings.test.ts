@@ -140,11 +140,13 @@ test.if(storesOnDisk)("a font file that is damaged later fails the export, not i
 
 test.if(storesOnDisk)("a picture that is cut in half later becomes no film", async () => {
   const stored = join(service.dataDir, "files", projectId);
-  const before = await readdir(stored);
+  const pictures = async () => (await readdir(stored)).filter((name) => name.endsWith(".png"));
+  const before = await pictures();
   const { id } = await work.asset(png(64, 64));
-  const [added] = (await readdir(stored)).filter((name) => !before.includes(name));
-  const { size } = await stat(join(stored, added!));
-  await truncate(join(stored, added!), Math.floor(size / 2));
+  const added = (await pictures()).filter((name) => !before.includes(name));
+  expect(added).toHaveLength(1);
+  const { size } = await stat(join(stored, added[0]!));
+  await truncate(join(stored, added[0]!), Math.floor(size / 2));
   const body = { ...request, texts: [], images: [{ ...images[0]!, assetId: id }] };
   const response = await ann.json("POST", "/api/export", body);
   expect([response.status, (await response.json()).code]).toEqual([422, "source_unreadable"]);
