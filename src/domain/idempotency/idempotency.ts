@@ -56,8 +56,8 @@ export type IdempotencyLock = {
    */
   finish(response: StoredResponse | undefined, isSuccess: boolean): Promise<void>;
   /**
-   * Ends the claim, for a database that does not respond: nobody waits for it. A retry gets what was paid for until then,
-   * if the database is back within a minute; at the latest, the lease expires.
+   * Ends the claim in the background, for a database that does not respond. If it responds again within a minute, a retry
+   * gets what was paid for; at the latest, the lease expires.
    */
   abandon(): void;
 };
