@@ -76,7 +76,10 @@ class FilmRun {
         const free = this.#filmsAtOnce(batch) - running.size;
         const next = free > 0 && !this.#halt ? await this.#next(batch, free, running) : [];
         for (const item of next) start(item);
-        if (running.size === 0) return await this.#rest(batch);
+        if (running.size === 0) {
+          if (await this.#rest(batch)) return;
+          continue;
+        }
         // a film that ends makes room for the next one
         await Promise.race([...running.values(), sleep(lookEveryMs, undefined, { signal }).catch(() => {})]);
       }
@@ -115,33 +118,35 @@ class FilmRun {
     return order.onError === "stop" && ((await this.#ports.batches.counts([id])).get(id)?.error ?? 0) > 0;
   }
 
-  /** Records what the batch waits for, or its end. */
-  async #rest(batch: Batch): Promise<void> {
+  /** Records what the batch waits for, or its end. False if a film can begin after all. */
+  async #rest(batch: Batch): Promise<boolean> {
     const { batches } = this.#ports;
     if (this.#halt) await halt(this.#ports, this.#attempt, this.#halt);
     const isStopped = await this.#isStopped(batch);
     if (isStopped) await batches.cancelItems(batch.id, ["waiting"]);
     const counts = (await batches.counts([batch.id])).get(batch.id);
-    if ((counts?.waiting ?? 0) > 0) {
+    const rest = (changes: Partial<Batch>) =>
+      changeBatch(this.#ports, this.#attempt, (found) => ({ ...resumed(found), ...changes }));
+    const areLeft = (counts?.waiting ?? 0) > 0;
+    if (areLeft) {
       const wait = await this.#films.wait();
-      if (wait)
-        return void (await changeBatch(this.#ports, this.#attempt, (found) => ({
-          ...resumed(found),
-          status: "waiting",
-          ...wait,
-        })));
+      // a film may have gone on since the last look for those that can begin
+      if (!wait && (await this.#next(batch, 1, new Map())).length > 0) return false;
+      if (wait) {
+        await rest({ status: "waiting", ...wait });
+        return true;
+      }
     }
     // a small table is its own preview
-    if ((counts?.waiting ?? 0) > 0 || (!isStopped && stopsAtPreview(batch) && (counts?.done ?? 0) > 0)) {
+    if (areLeft || (!isStopped && stopsAtPreview(batch) && (counts?.done ?? 0) > 0)) {
       const waitingReason = "Look at the films of the preview, and approve the batch to make the others.";
-      await changeBatch(this.#ports, this.#attempt, (found) => ({
-        ...{ ...resumed(found), status: "waiting", waitingFor: "approval", waitingAt: "preview", waitingReason },
-      }));
-      return;
+      await rest({ status: "waiting", waitingFor: "approval", waitingAt: "preview", waitingReason });
+      return true;
     }
     const made = (counts?.done ?? 0) + (counts?.unchanged ?? 0);
     const status = made === filmCount(batch) ? "done" : made > 0 ? "partial" : "error";
-    await changeBatch(this.#ports, this.#attempt, (found) => ({ ...resumed(found), status, endedAt: Date.now() }));
+    await rest({ status, endedAt: Date.now() });
+    return true;
   }
 
   /** Makes a film, or takes one with the same content that was made meanwhile. */
