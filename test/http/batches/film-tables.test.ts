@@ -18,7 +18,11 @@ const settings = { FETCH_EXTRA_PORTS: `${shop.port}`, ALLOW_PRIVATE_NETWORK: "tr
 /** Runs when a batch is to be advanced. */
 let beforeAttempt = () => {};
 let hasEnded = false;
-const { provider, service, counts, close } = await paidFilms(settings, ({ models, batches }) => ({
+/** Runs when a batch has looked for films that can begin. */
+let afterLook = async () => {};
+/** Runs the change with which somebody lets a film go on. */
+let wakeFilm = <T>(wake: () => Promise<T>) => wake();
+const { provider, service, counts, close } = await paidFilms(settings, ({ models, batches, films }) => ({
   models: {
     ...models,
     select(kind, choice) {
@@ -36,6 +40,18 @@ const { provider, service, counts, close } = await paidFilms(settings, ({ models
     async acquire(id) {
       beforeAttempt();
       return await batches.acquire(id);
+    },
+    async itemsWith(id, status, limit, onlyPreview) {
+      const items = await batches.itemsWith(id, status, limit, onlyPreview);
+      if (status === "waiting") await afterLook();
+      return items;
+    },
+  },
+  films: {
+    ...films,
+    change(film, edit, options) {
+      const change = () => films.change(film, edit, options);
+      return options?.wake ? wakeFilm(change) : change();
     },
   },
 }));
@@ -143,6 +159,23 @@ test("a film that waits is told with its sentence, and goes on with a higher bud
   expect((await ann.json("POST", `${stopped}/cancel`)).status).toBe(200);
   const filmPath = `${path.replace("/batches", "/films")}/${bowl.filmId}`;
   expect(await requireJson(ann.request(filmPath))).toMatchObject({ status: "cancelled" });
+});
+
+test("a film that goes on while its table looks for films that can begin is made, and the table asks for no approval", async () => {
+  const rows = [{ name: "Jar", fact: "it closes." }];
+  const waiting = await ordered({ ...table, rows, targets: ["9:16"], budget: { limit: 0 } });
+  expect(await restedBatch(ann, waiting)).toMatchObject({ waitingFor: "budget" });
+  const looked = Promise.withResolvers<void>();
+  const woken = Promise.withResolvers<void>();
+  afterLook = () => {
+    looked.resolve();
+    return woken.promise;
+  };
+  wakeFilm = (wake) => looked.promise.then(wake).finally(woken.resolve);
+  await requireJson(ann.json("PUT", waiting, { budget: { limit: 5 } }));
+  expect(await restedBatch(ann, waiting)).toMatchObject({ status: "done", counts: { done: 1 } });
+  afterLook = async () => {};
+  wakeFilm = (wake) => wake();
 });
 
 const unpaid = { llm: { provider: "local" }, image: { provider: "local" }, video: false };
