@@ -196,6 +196,7 @@ test.each([
     "Carry it onto the train, up the stairs, or under your desk",
     { heading: "Carry it", items: ["onto the train", "up the stairs", "under your desk"] },
   ],
+  ["It shows wave height, wind and tide", { heading: "It shows", items: ["wave height", "wind", "tide"] }],
   ["色は緑、黄、白の三色", undefined],
 ])("%s is a list, or none", (text, list) => {
   expect(listIn(titleOf(text))).toEqual(list as never);
@@ -206,6 +207,10 @@ test.each([
   ["99.99% uptime", ["", "99.99%", "uptime"]],
   ["نخمّر العجين 36 ساعة", ["نخمّر العجين", "36", "ساعة"]],
   ["30日間無料", ["", "30日間", "無料"]],
+  ["重さはわずか180グラム", ["重さはわずか", "180グラム", ""]],
+  ["風速20メートルまで耐えます", ["風速", "20メートルまで", "耐えます"]],
+  ["14 Mill Lane, Leeds", undefined],
+  ["Mühlweg 14 in Freiburg", undefined],
   ["From 8 to 80 years", undefined],
   ["It folds in ten seconds", undefined],
 ])("the number that %s is about", (text, parts) => {
@@ -244,6 +249,7 @@ test.each([
   ["Im Schnitt 1.095 € zurück.", undefined],
   ["Weighs 9.8 kilos.", undefined],
   ["In 1987", undefined],
+  ["14 Mill Lane, Leeds", undefined],
   ["It knows the tax rules of 46 countries.", { filled: 46, total: 46 }],
   ["One jar lasts three months.", { filled: 3, total: 3 }],
   ["يُعصر خلال أربع ساعات.", { filled: 4, total: 4 }],
@@ -259,6 +265,7 @@ test.each([
 
 test.each([
   ["in 46 countries", ["in 46", "countries"]],
+  ["14 Mill Lane, Leeds", ["14 Mill Lane,", "Leeds"]],
   ["Nur 9,8 Kilo leicht", ["Nur 9,8", "Kilo leicht"]],
   ["Kennt die Steuerregeln in 46 Ländern", ["Kennt", "die Steuerregeln", "in 46", "Ländern"]],
   ["Photograph a receipt and it is booked", ["Photograph", "a receipt and it", "is booked"]],

@@ -48,9 +48,17 @@ export function listIn(text: string): List | undefined {
   return parted(bare);
 }
 
-/** "Carry it onto the train, up the stairs" is a list of places: what its first thing begins with stands over it. */
+/** "It has" in "It has a bell, a lock and a lamp". */
+const clause = /^(?:it|we|you|they|es|er|sie|wir|ihr)\s+\p{L}+(?=\s)/iu;
+
+/**
+ * What a list of things begins with stands over it: a clause, or in "Carry it onto the train, up the stairs" what comes
+ * before the first place.
+ */
 function parted(items: readonly string[]): List {
   const [first = "", ...others] = items;
+  const [opening] = clause.exec(first) ?? [];
+  if (opening) return { heading: opening, items: [first.slice(opening.length).trim(), ...others] };
   const words = first.split(" ");
   const last = words.findLastIndex(leansForward);
   const run = words.findLastIndex((word, at) => at < last && !leansForward(word)) + 1;
@@ -83,7 +91,11 @@ export const boxes = { padding: 0.2, radius: 0.16, gap: 0.18 };
 const plain = (text: string, fontSize: number): Piece => ({ text, fontSize, role: "plain", lines: 1 });
 
 const measure =
-  /(?<![\p{L}\p{N}])(\p{Sc}\s?)?\p{N}[\p{N}.,:/]*(?:\s?(?:%|\p{Sc}|[km]?g|[kcm]?m|ml|l|h|min|°C?|x|×|[kM]|[كس]م|كغم?|غم?|لتر|مل))?(?![\p{L}\p{N}])|(?:第|一回)?\p{N}[\p{N}.,:]*\s?(?:[か箇カヶ][国月年所]|[年月日時分秒円個本人名回歳種%％週]+)[間目]?/u;
+  /(?<![\p{L}\p{N}])(\p{Sc}\s?)?\p{N}[\p{N}.,:/]*(?:\s?(?:%|\p{Sc}|[km]?g|[kcm]?m|ml|l|h|min|°C?|x|×|[kM]|[كس]م|كغم?|غم?|لتر|مل))?(?![\p{L}\p{N}])|(?:第|一回)?\p{N}[\p{N}.,:]*\s?(?:[か箇カヶ][国月年所]|[年月日時分秒円個本人名回歳種%％週]+|\p{sc=Katakana}[\p{sc=Katakana}ー]+)[間目]?(?:まで|以上|以下|以内)?/u;
+
+/** A number of these is where something is, and says nothing by its size. */
+const street =
+  /^\d+\p{L}?\s+(?:\p{Lu}\S*\s+)+(?:street|st|road|rd|lane|avenue|ave|square|drive|court|quay|row|hill|way)\b|(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ufer|damm|markt)\s+\d/iu;
 
 /** At most so many words beside the number: it would not be what the sentence is about. */
 const maxBeside = 6;
@@ -93,7 +105,7 @@ type Figure = { readonly before: string; readonly number: string; readonly after
 /** The number that a text is about. */
 export function figureIn(text: string, mostBeside = maxBeside): Figure | undefined {
   const { 0: number, index } = measure.exec(text) ?? {};
-  if (number === undefined || index === undefined) return undefined;
+  if (number === undefined || index === undefined || street.test(text)) return undefined;
   const bare = number.replace(/[.,:]$/u, "");
   const [before, after] = [text.slice(0, index).trim(), text.slice(index + bare.length).trim()];
   const isOther = measure.test(after) || /^[,;:、，،]/u.test(after);
@@ -132,7 +144,9 @@ function figure(text: string, { width, height, maxFontSize }: Room): readonly Pi
 function paired(text: string, room: Room): readonly Piece[] | undefined {
   const [first = "", second = "", ...others] = text.split(/(?<=[،、，;；–—]|,(?!\d))\s*/u);
   const ems = [first, second].map(emsOf);
-  if (others.length > 0 || Math.min(...ems) < 4 || Math.max(...ems) > 17) return undefined;
+  // a street stands above its town
+  const least = street.test(text) ? 1 : 4;
+  if (others.length > 0 || Math.min(...ems) < least || Math.max(...ems) > 17) return undefined;
   return answered(first, second, room);
 }
 
