@@ -11,7 +11,7 @@ export type JobCheckpoint = {
   /** The row of the ledger that the job is paid with. Absent in checkpoints of earlier versions. */
   readonly callId?: string;
   save(id: string, callId?: string): Promise<void>;
-  /** True if `save` stores the id: without an Idempotency-Key there is no retry. */
+  /** True if `save` stores the id for good: without an Idempotency-Key there is no retry. */
   readonly isStored?: boolean;
 };
 
@@ -42,7 +42,7 @@ export type Checkpoints = {
   forgetCreated(name: string): Promise<void>;
 };
 
-/** For requests without an Idempotency-Key: every step runs. */
+/** For what is never repeated: every step runs. */
 export const noCheckpoints: Checkpoints = {
   runOnce: (_, step) => step({ save: async () => {} }),
   createOnce: (_, { newId, create }) => create(newId()),
@@ -55,8 +55,10 @@ export type Checkpoint =
   | { readonly state: "job"; readonly id: string; readonly callId?: string }
   | { readonly state: "done"; readonly result: Json };
 
-/** Durable checkpoints of one request. Both methods return false once another attempt has claimed the request. */
+/** Checkpoints of one request. Both methods return false once another attempt has claimed the request. */
 type CheckpointStore = {
+  /** True if they end with the request. */
+  readonly isTransient?: boolean;
   save(name: string, checkpoint: Checkpoint): Promise<boolean>;
   clear(name: string): Promise<boolean>;
 };
@@ -90,7 +92,9 @@ const interruptedError = () =>
 /** Three seconds, because most requests finish within a few seconds. */
 export const inProgressError = () => new DomainError("request_in_progress", { retryAfterSeconds: 3 });
 
-/** The steps of one attempt at a request with an Idempotency-Key. */
+const inMemory: CheckpointStore = { isTransient: true, save: async () => true, clear: async () => true };
+
+/** The steps of one request. With an Idempotency-Key they are stored: those of one attempt at it. */
 export class CheckpointedSteps implements Checkpoints {
   readonly #store: CheckpointStore;
   readonly #clientSignal: AbortSignal;
@@ -104,6 +108,11 @@ export class CheckpointedSteps implements Checkpoints {
     this.#store = store;
     this.#clientSignal = clientSignal;
     this.#checkpoints = new Map(stored);
+  }
+
+  /** For a request without an Idempotency-Key, which only the request itself can repeat. */
+  static held(clientSignal: AbortSignal): CheckpointedSteps {
+    return new CheckpointedSteps(inMemory, new Map(), clientSignal);
   }
 
   runOnce<Result extends Json>(name: string, step: Step<Result>, providerNotCalled = () => false): Promise<Result> {
@@ -148,6 +157,12 @@ export class CheckpointedSteps implements Checkpoints {
     await Promise.allSettled(this.#running.values());
   }
 
+  /** True if something was paid for, and another run of the request would get all of that without paying again. */
+  holdsAllThatWasPaid(): boolean {
+    const states = [...this.#checkpoints.values()].map(({ state }) => state);
+    return states.length > 0 && !states.includes("started");
+  }
+
   /** True after a failure of a step that may have been billed and therefore never runs again. */
   mayHaveBilled(): boolean {
     return this.#mayHaveBilled;
@@ -162,7 +177,8 @@ export class CheckpointedSteps implements Checkpoints {
     }
     if (!found) await this.#begin(name, { state: "started", at: Date.now() });
     const save = (id: string, callId?: string) => this.#save(name, { state: "job", id, ...(callId && { callId }) });
-    const job = { ...(found && { id: found.id, ...(found.callId && { callId: found.callId }) }), save, isStored: true };
+    const resumed = found && { id: found.id, ...(found.callId && { callId: found.callId }) };
+    const job = { ...resumed, save, isStored: !this.#store.isTransient };
     try {
       const result = await step(job);
       await this.#save(name, { state: "done", result });

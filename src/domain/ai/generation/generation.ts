@@ -6,6 +6,7 @@ import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/gene
 import type { JobCheckpoint, Json } from "../../idempotency/checkpoints.ts";
 import { newId } from "../../shared/ids.ts";
 import type { LeasePorts } from "../../shared/leases.ts";
+import { throughOutage } from "../../shared/outages.ts";
 import { putGenerated } from "../../works/media.ts";
 import type { SceneFile } from "../../works/scene-state.ts";
 import type { ImageModel, ImageTask, VideoModel, VideoTask } from "../models.ts";
@@ -117,11 +118,14 @@ function fileCheckpoint(files: FileStore, userId: string) {
       return id === undefined ? undefined : receiveStored({ files }, { key: id }, maxImageBytes);
     },
 
-    /** A failure is ignored: if the disk is full, storing the image at its destination reports it. */
+    /**
+     * Waits for a store that is away: nobody else has the image. Another failure is ignored: if the disk is full,
+     * storing the image at its destination reports it.
+     */
     async save(image: ReceivedFile, job: JobCheckpoint): Promise<ReceivedFile> {
       if (job === noCheckpoint) return image;
       key = `${userId}/${newId("media")}`;
-      await files.storeCopy(image, key).then(
+      await throughOutage(() => files.storeCopy(image, key!)).then(
         () => job.save(key!),
         () => {},
       );

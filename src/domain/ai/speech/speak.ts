@@ -4,6 +4,7 @@ import type { SpokenWord } from "../../../timeline/captions/words.ts";
 import type { MediaFacts } from "../../../timeline/source.ts";
 import { type FileStore, type ReceivedFile, receiveStored } from "../../files/file-store.ts";
 import { newId } from "../../shared/ids.ts";
+import { throughOutage } from "../../shared/outages.ts";
 import { alignWords } from "../../speech/align-words.ts";
 import { joinSamples, type Samples, samplesOfWav, secondsOf, wavOf } from "../../speech/samples.ts";
 import type { SoundTools } from "../../speech/sound-tools.ts";
@@ -97,19 +98,21 @@ async function speakPart(
   step: string,
 ): Promise<SpokenPart> {
   let spoken: Samples | undefined;
-  const key = await call.runOnce(step, async (job) => {
+  const key = await call.runOnce(step, async () => {
     spoken = await model.speak(task, call);
-    return job.isStored ? await keep(files, spoken, call) : "";
+    return keep(files, spoken, call);
   });
   return { text: task.text, samples: spoken ?? (await readKept(files, key)), key };
 }
 
-/** A failure is ignored: if the disk is full, storing the whole voice reports it. */
+/**
+ * Waits for a store that is away: nobody else has the sound. Another failure is ignored: if the disk is full, storing the
+ * whole voice reports it.
+ */
 async function keep(files: FileStore, samples: Samples, call: ProviderCall): Promise<string> {
   const key = `${call.taskOptions.owner}/${newId("media")}`;
   const received = await files.receive(Readable.from([wavOf(samples)]), maxPartBytes);
-  return await files
-    .store(received, key)
+  return await throughOutage(() => files.store(received, key))
     .then(() => key)
     .catch(() => "");
 }
