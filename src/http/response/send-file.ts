@@ -42,8 +42,9 @@ export async function sendFile(c: Context<AppEnv>, file: SentFile): Promise<Resp
   const { start, end } = range ?? { start: 0, end: sizeBytes };
   headers.set("Content-Length", `${end - start}`);
   if (range) headers.set("Content-Range", `bytes ${start}-${end - 1}/${sizeBytes}`);
-  const body = c.req.method === "HEAD" ? null : await file.read(start, end);
-  return new Response(body, { status: range ? 206 : 200, headers });
+  // HEAD reads nothing, but fails for a file that GET could not send
+  const body = await (c.req.method === "HEAD" ? file.read(start, start) : file.read(start, end));
+  return new Response(c.req.method === "HEAD" ? null : body, { status: range ? 206 : 200, headers });
 }
 
 async function redirect({ mimeType, disposition, filename }: SentFile, publicUrl: NonNullable<SentFile["publicUrl"]>) {

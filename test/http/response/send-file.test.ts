@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { truncate } from "node:fs/promises";
 import { parse } from "content-disposition";
+import { eq } from "drizzle-orm";
 import { contentDisposition } from "../../../src/http/response/send-file.ts";
+import { assets } from "../../../src/storage/projects/tables.ts";
 import { type TestService, type TestUser, testService } from "../../support/service.ts";
 import { formOf, listen, newProject, png, wav } from "../../support/uploads.ts";
 
@@ -58,6 +61,16 @@ test("HEAD has the length of the file and no body", async () => {
   expect(response.status).toBe(200);
   expect(response.headers.get("content-length")).toBe(`${bytes.length}`);
   expect((await response.bytes()).length).toBe(0);
+});
+
+test("HEAD of a file whose stored bytes are cut fails as GET does", async () => {
+  const cut = await upload(wav());
+  const id = cut.slice(cut.lastIndexOf("/") + 1);
+  const [row] = await service.db.select({ key: assets.fileKey }).from(assets).where(eq(assets.id, id));
+  await service.services.files.withLocalFile(row!, (path) => truncate(path, 100));
+
+  const [read, head] = [await get({}, "GET", cut), await get({}, "HEAD", cut)];
+  expect([read.status, head.status]).toEqual([500, 500]);
 });
 
 test.each([
