@@ -145,15 +145,15 @@ function paired(text: string, room: Room): readonly Piece[] | undefined {
   const [first = "", second = "", ...others] = text.split(/(?<=[،、，;；–—]|,(?!\d))\s*/u);
   const ems = [first, second].map(emsOf);
   // a street stands above its town
-  const least = street.test(text) ? 1 : 4;
-  if (others.length > 0 || Math.min(...ems) < least || Math.max(...ems) > 17) return undefined;
-  return answered(first, second, room);
+  const isPlace = street.test(first);
+  if (others.length > 0 || Math.min(...ems) < (isPlace ? 1 : 4) || Math.max(...ems) > 17) return undefined;
+  return answered(first, second, room, isPlace ? 1 : 3);
 }
 
 /** Words, and below them those that they lead to, on a ground of their own. */
-function answered(first: string, second: string, room: Room): readonly Piece[] {
+function answered(first: string, second: string, room: Room, maxLines = 3): readonly Piece[] {
   const row = (lineHeightOf(first + second) / lineHeight) * 1.02;
-  const half = { ...room, height: (room.height * 0.5) / row, maxLines: 3 };
+  const half = { ...room, height: (room.height * 0.5) / row, maxLines };
   const above = setLarge(first, half);
   const space = 1 + (2 * boxes.padding + boxes.gap) / lineHeight;
   const largest = Math.min(room.maxFontSize, 1.7 * above.fontSize);
