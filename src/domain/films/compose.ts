@@ -136,12 +136,13 @@ function composed(
   const isLast = (at: number) => at === clips.length - 1;
   const fitOf = ({ place }: Clip) => {
     const inSlot = (kind: "image" | "video") => media.find(({ slot }) => slot === `scene/${place}/${kind}`);
-    const video = inSlot("video");
-    if (isAroundTargets(film, work, place, video)) return { fit: "cover" } as const;
+    // where nothing moves the picture, the camera does
+    const shown = inSlot("video") ?? inSlot("image");
+    if (isAroundTargets(film, work, place, shown)) return { fit: "cover" } as const;
     if (order.targets.length > 1) return { fit: "blur" } as const;
     return {
       fit: "cover",
-      ...(isCropped(video ?? inSlot("image"), filmCanvases(work, order.targets)[0]) && { focus: "auto" }),
+      ...(isCropped(shown, filmCanvases(work, order.targets)[0]) && { focus: "auto" }),
     } as const;
   };
   const look = (clip: Clip, at: number) => ({

@@ -9,6 +9,7 @@ import { requireFound } from "../shared/versioned.ts";
 import type { Work } from "../works/works.ts";
 import type { Film, FilmFindings } from "./film.ts";
 import type { MakePorts, Making } from "./making.ts";
+import { describedPage } from "./page-facts.ts";
 
 type Found = { readonly found?: FilmFindings };
 
@@ -62,13 +63,16 @@ async function readPage(
   const { page, productInfo, styleGuide } = await extractWithPage(ports, model, request, call);
   const { name = "", description = "", targetAudience = "" } = productInfo ?? {};
   const colors = styleGuide.color_palette?.length ? styleGuide.color_palette : page.colors.slice(0, maxColors);
-  const source = { projectId: work.projectId, base: withScheme(url), name: name || page.title, call };
+  const productName = name || page.product?.name || page.title;
+  const { language } = film.order;
+  const described = describedPage(page, { description, isByRules: !model.isBilled, language });
+  const source = { projectId: work.projectId, base: withScheme(url), name: productName, call };
   const logo = await firstImage(ports, source, page.logos, "logo");
   const pictures = assetIds.length > 0 ? [] : await imagesOf(ports, source, page.images);
   await changeWork(ports, work, (found) => ({
     ...found,
-    productName: found.productName || name,
-    productDescription: [text, description].filter(Boolean).join("\n\n"),
+    productName: found.productName || name || (page.product?.name ?? ""),
+    productDescription: [text, described].filter(Boolean).join("\n\n"),
     targetAudience: found.targetAudience || targetAudience,
     ...(pictures.length > 0 && {
       selectedAssetIds: pictures.map(({ id }) => id),

@@ -27,12 +27,12 @@ function isMadeHere(film: Film, scene: number): boolean {
 export const isDrawn = (film: Film, work: Work, scene: number): boolean =>
   isMadeHere(film, scene) && !showsAsset(work, scene);
 
-/** Whether the scene's video lies around the frames of all targets. One that is the caller's own has no model. */
-export function isAroundTargets(film: Film, work: Work, scene: number, video: WorkMedia | undefined): boolean {
-  if (!isMadeHere(film, scene) || video?.origin?.model === undefined) return false;
+/** Whether what the scene shows lies around the frames of all targets. A file that is the caller's own has no model. */
+export function isAroundTargets(film: Film, work: Work, scene: number, shown: WorkMedia | undefined): boolean {
+  if (!isMadeHere(film, scene) || shown?.origin?.model === undefined) return false;
   const { width, height } = drawnSize(filmCanvases(work, film.order.targets));
   // an earlier version made videos of pictures in the work's own frame
-  return video.file.facts.width === width && video.file.facts.height === height;
+  return shown.file.facts.width === width && shown.file.facts.height === height;
 }
 
 /** How a scene's picture and video are made: what the local model draws or shows, and in which frame. */

@@ -3,6 +3,7 @@ import type { WebPage } from "../../domain/ai/style-guide/web-pages.ts";
 import { hexColor } from "../../domain/shared/colors.ts";
 import { cleanLines, cleanText } from "../../domain/shared/texts.ts";
 import { cssColors } from "./css-colors.ts";
+import { structuredProduct } from "./structured-data.ts";
 
 const maxCharacters = 30_000;
 // each tag costs memory; a page for people has a tenth of these
@@ -43,6 +44,7 @@ export function parsePage(markup: string): WebPage {
   const text = isMarkup(markup) ? htmlToText(limitTags(markup)) : markup;
   const firstMeta = (...names: readonly string[]) =>
     decodeEntities(names.flatMap((name) => head.meta.get(name) ?? []).at(0));
+  const { product, images = [], logos = [] } = structuredProduct(head.structured) ?? {};
   const themeColor = hexColor(firstMeta("theme-color"));
   return {
     // the first <title> is the page's: an <svg> has one too
@@ -52,9 +54,11 @@ export function parsePage(markup: string): WebPage {
     colors: [...new Set([...(themeColor ? [themeColor] : []), ...cssColors(head.styles.join(";"))])],
     images: distinct([
       ...["og:image", "og:image:url", "twitter:image"].flatMap((name) => head.meta.get(name) ?? []),
+      ...images,
       ...head.images,
     ]),
-    logos: distinct(head.logos),
+    logos: distinct([...logos, ...head.logos]),
+    ...(product && { product }),
     text: cleanLines(text.slice(0, 4 * maxCharacters))
       .replaceAll(/\n{3,}/g, "\n\n")
       .slice(0, maxCharacters)
@@ -89,6 +93,8 @@ const distinct = (addresses: readonly string[]): readonly string[] =>
 type Head = {
   readonly titles: string[];
   readonly styles: string[];
+  /** In JSON-LD. */
+  readonly structured: string[];
   readonly meta: Map<string, string>;
   readonly images: string[];
   readonly logos: string[];
@@ -96,12 +102,16 @@ type Head = {
 
 /** Collects titles, metadata and all styles, also those of the body. */
 function readHead(markup: string): Head {
-  const head: Head = { titles: [], styles: [], meta: new Map(), images: [], logos: [] };
+  const head: Head = { titles: [], styles: [], structured: [], meta: new Map(), images: [], logos: [] };
   const appendToLast = (texts: string[], { text }: HTMLRewriterTypes.Text) => {
     texts.push(`${texts.pop() ?? ""}${text}`);
   };
   new HTMLRewriter()
     .on("title", { element: () => void head.titles.push(""), text: (chunk) => appendToLast(head.titles, chunk) })
+    .on('script[type="application/ld+json"]', {
+      element: () => void head.structured.push(""),
+      text: (chunk) => appendToLast(head.structured, chunk),
+    })
     .on("style", { element: () => void head.styles.push(""), text: (chunk) => appendToLast(head.styles, chunk) })
     .on("[style]", { element: (element) => void head.styles.push(element.getAttribute("style") ?? "") })
     .on("img", { element: (image) => collectImage(head, image) })

@@ -60,14 +60,14 @@ test("clips that cover a frame of another ratio follow their subject, others are
     { width: 1280, height: 720 },
     { width: 1080, height: 1920 },
   ];
-  const videos = sizes.map((facts, at) => ({ slot: `scene/${at}/video`, file: { facts } }) as unknown as WorkMedia);
+  let shown = sizes.map((facts, at) => ({ slot: `scene/${at}/video`, file: { facts } }) as unknown as WorkMedia);
   const fresh = {
     ...work,
     scenes: [scene, scene],
     editorState: undefined,
     editorSavedAt: undefined,
   } as unknown as Work;
-  const workMedia = { changeWork: async (_p: string, _w: string, edit: Edit) => edit(fresh, videos) };
+  const workMedia = { changeWork: async (_p: string, _w: string, edit: Edit) => edit(fresh, shown) };
   const ports = { workMedia } as unknown as Parameters<typeof composeFilm>[0];
   const looks = async (targets: readonly string[]) => {
     const order = { ...film.order, targets };
@@ -81,5 +81,12 @@ test("clips that cover a frame of another ratio follow their subject, others are
   expect(await looks(["9:16", "16:9"])).toEqual([
     ["blur", undefined],
     ["blur", undefined],
+  ]);
+  // drawn around both frames, and moved by the camera alone
+  const around = { origin: { model: "storyboard" }, file: { facts: { width: 1920, height: 1920 } } };
+  shown = [0, 1].map((at) => ({ ...around, slot: `scene/${at}/image` }) as unknown as WorkMedia);
+  expect(await looks(["9:16", "16:9"])).toEqual([
+    ["cover", undefined],
+    ["cover", undefined],
   ]);
 });

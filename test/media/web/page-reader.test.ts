@@ -58,6 +58,29 @@ test("finds the logo and the pictures of a page, those for previews first, and n
   });
 });
 
+test("finds the product that a page tells search engines of, and its one price", async () => {
+  const product = {
+    ...{
+      "@type": ["Product"],
+      name: "Kettle &",
+      description: " Holds 0.9\nlitres.",
+      image: ["k.jpg", { url: "side.jpg" }],
+    },
+    ...{ brand: { "@type": "Brand", logo: "/mark.png" }, offers: [{ price: "129.00", priceCurrency: "USD" }] },
+  };
+  const script = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
+  const markup = `<title>Shop</title>${script([{ "@type": "BreadcrumbList" }])}<script type="application/ld+json">{ no</script>`;
+  const found = await read(`${markup}${script({ "@graph": [{ "@type": "WebPage" }, product] })}<img src="big.jpg">`);
+  expect(found).toMatchObject({
+    ...{ images: ["k.jpg", "side.jpg", "big.jpg"], logos: ["/mark.png"] },
+    product: { name: "Kettle &", description: "Holds 0.9 litres.", price: { amount: 129, currency: "USD" } },
+  });
+  const offers = { lowPrice: 9, highPrice: 12, priceCurrency: "USD" };
+  const ranged = await read(`${markup}${script({ ...product, "@type": "https://schema.org/Product", offers })}`);
+  expect(ranged?.product).toEqual({ name: "Kettle &", description: "Holds 0.9 litres." });
+  expect((await read(markup))!.product).toBeUndefined();
+});
+
 test("falls back to Open Graph metadata", async () => {
   const shared = '<meta property="og:title" content="Shared"><meta property="og:description" content="Told">';
   expect(await read(shared)).toMatchObject({ title: "Shared", description: "Told", text: "" });

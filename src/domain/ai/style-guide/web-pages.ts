@@ -3,6 +3,13 @@ import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import type { FileStore } from "../../files/file-store.ts";
 
+/** What a page tells search engines of the product that it is about. Texts may be empty. */
+export type PageProduct = {
+  readonly name: string;
+  readonly description: string;
+  readonly price?: { readonly amount: number; readonly currency: string };
+};
+
 /** The readable content and metadata of a web page. Missing fields are empty. */
 export type WebPage = {
   readonly title: string;
@@ -14,6 +21,7 @@ export type WebPage = {
   readonly images: readonly string[];
   /** Addresses of its logo, the largest first. */
   readonly logos: readonly string[];
+  readonly product?: PageProduct;
   readonly text: string;
 };
 
