@@ -2,7 +2,6 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
 import type { AccessToken, AccessTokens, Session } from "../domain/accounts/access-tokens.ts";
 import { DomainError } from "../errors.ts";
-import { recentValues } from "./recent-values.ts";
 
 const algorithm = "HS256";
 const issuer = "reelwright";
@@ -73,4 +72,28 @@ async function verifyToken(token: string, key: KeyObject, options: Options): Pro
     if (cause instanceof errors.JOSEError) throw new DomainError("invalid_token", {}, { cause });
     throw cause;
   }
+}
+
+/** The values that were used last. */
+type RecentValues<Key, Value> = {
+  readonly get: (key: Key) => Value | undefined;
+  /** Returns the value. */
+  readonly set: (key: Key, value: Value) => Value;
+};
+
+export function recentValues<Key, Value>(size: number): RecentValues<Key, Value> {
+  const values = new Map<Key, Value>();
+  const set = (key: Key, value: Value): Value => {
+    values.delete(key);
+    values.set(key, value);
+    if (values.size > size) values.delete(values.keys().next().value as Key); // safe because it is not empty
+    return value;
+  };
+  return {
+    get(key) {
+      const value = values.get(key);
+      return value === undefined ? undefined : set(key, value);
+    },
+    set,
+  };
 }

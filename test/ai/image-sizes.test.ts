@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { googleImageConfig } from "../../src/ai/google/image-size.ts";
+import { googleImageConfig } from "../../src/ai/google/image.ts";
 import { openaiImageSize } from "../../src/ai/openai/image-size.ts";
 
 const side = fc.integer({ min: 8, max: 2048 }).map((half) => half * 2);

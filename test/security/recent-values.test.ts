@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { recentValues } from "../../src/security/recent-values.ts";
+import { recentValues } from "../../src/security/jwt-access-tokens.ts";
 
 test("the values that were used last are kept", () => {
   const values = recentValues<string, number>(2);

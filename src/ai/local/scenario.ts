@@ -1,7 +1,8 @@
 import type { Brief } from "../../domain/ai/models.ts";
 import type { ScenarioOutput } from "../../domain/ai/output-schemas.ts";
+import { wordsIn } from "../../domain/ai/scenario/voice-text.ts";
 import type { StyleGuide } from "../../domain/projects/projects.ts";
-import { cleanText, sentencesOf } from "../../domain/shared/texts.ts";
+import { cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts";
 import { findCategory } from "./categories.ts";
 import { cycle } from "./content.ts";
 import { filmOutline, filmSceneCount, filmTexts, readingWeights } from "./film-texts.ts";
@@ -9,7 +10,6 @@ import { lookOf, stringOrEmpty } from "./look.ts";
 import { type Pacing, planPacing, referenceMove, sceneDurations, transitionAfter } from "./pacing.ts";
 import { type ScreenTexts, screenTextsFor } from "./screen-texts.ts";
 import { type Shot, shotPrompts, type VideoFacts } from "./shot-prompts.ts";
-import { spokenTextsFor } from "./spoken-texts.ts";
 import { type Beat, outlineOf, story } from "./story.ts";
 
 /** Writes a scenario by rules from the facts of a brief. Deterministic. */
@@ -95,3 +95,30 @@ function textOverlay({ beat, claimIndex }: Shot, texts: ScreenTexts): string | n
   if (!usesClaim(beat)) return texts[beat];
   return texts.claims[claimIndex ?? 0] ?? (claimIndex === 0 ? texts.benefit : null);
 }
+
+/** What a voice says in each scene: the first text of its beat that fits into the scene and was not said before. */
+function spokenTextsFor(
+  shots: readonly Shot[],
+  durations: readonly number[],
+  texts: ScreenTexts,
+): readonly (string | null)[] {
+  const said = new Set<string>();
+  return shots.map((shot, index) => {
+    const fits = (text: string) => countWords(text) <= wordsIn(durations[index]!) && !said.has(text);
+    const candidates = shots.length === 1 ? [texts.action] : candidatesFor(shot, texts);
+    const text = candidates.flatMap((candidate) => (candidate ? closed(candidate) : [])).find(fits) ?? null;
+    if (text !== null) said.add(text);
+    return text;
+  });
+}
+
+/** Benefits and details say the whole sentence of which the screen shows a part. */
+function candidatesFor({ beat, claimIndex }: Shot, texts: ScreenTexts): readonly (string | null | undefined)[] {
+  if (beat === "benefit" || beat === "detail") {
+    const index = claimIndex ?? 0;
+    return [texts.sentences[index], texts.claims[index], texts.benefit, texts.detail];
+  }
+  return [texts[beat]];
+}
+
+const closed = (text: string): string => (/\p{P}$/u.test(text) ? text : `${text}.`);

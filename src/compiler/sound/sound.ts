@@ -1,15 +1,15 @@
 import type { Voice } from "../../timeline/sound.ts";
-import { toSeconds } from "../../timeline/time.ts";
+import { type FrameRate, framesIn, samplesPerSecond, toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
 import { soundEncoding, toMp4, toWav } from "../encoding.ts";
+import { fadeSound, limit, padOrTrimTo, resample, toFactor, toStereo, volume } from "../filters/sound.ts";
 import { type Audio, input, remapInputs, replaceInputs } from "../graph/graph.ts";
-import { printGraph } from "../graph/print.ts";
-import type { SourcePaths } from "../sources.ts";
+import { printGraph, printNumber } from "../graph/print.ts";
+import { openSound, type SourcePaths } from "../sources.ts";
 import { envelopeArgs } from "./ducking.ts";
 import { buildMix, buildMusic, hasEnvelope, musicArgs, wavArgs } from "./mix.ts";
-import { buildGroup, buildPiece, groupPieces, pieceArgs, type SoundGroup } from "./pieces.ts";
-import { buildVoice, voiceArgs } from "./voices.ts";
+import { buildGroup, buildPiece, groupPieces, pieceArgs, type SoundGroup, samplesIn } from "./pieces.ts";
 
 /** A file with sound, and the command that renders it. */
 type SoundFile = { readonly command: Command; readonly output: string };
@@ -136,3 +136,32 @@ function encode({ inputs, sound }: SoundSource, encoding: readonly string[], out
   const { text, map } = printGraph(sound);
   return { inputArgs: inputs.flat(), graph: text, outputArgs: ["-map", map, ...encoding], writes: [output] };
 }
+
+/** In dBFS: the mix is raised by about two decibels when it is mastered. */
+const ceiling = -3;
+
+// recordings often begin and end inside of a noise
+const edgeSamples = samplesPerSecond / 100;
+
+/** For a voice whose rest is left out. */
+const cutFadeSamples = samplesPerSecond / 10;
+
+/** Builds a voice from its input. A recording that ends before its range is followed by silence. */
+function buildVoice(voice: Voice, inputIndex: number, rate: FrameRate, gain: number): Audio {
+  const samples = samplesIn(voice.range, rate);
+  const { durationSeconds = Number.POSITIVE_INFINITY } = voice.source.facts;
+  const recorded = Math.round(durationSeconds * samplesPerSecond);
+  const end = Math.min(samples, recorded);
+  const source = toStereo(resample(input("audio", inputIndex)));
+  const leveled = voice.isNormalized ? limit(volume(source, gain), samples, toFactor(ceiling)) : source;
+  const fadedIn = fadeSound(padOrTrimTo(leveled, samples), "in", { start: 0, end: Math.min(end, edgeSamples) });
+  const fadeOutSamples = recorded > samples ? cutFadeSamples : edgeSamples;
+  const faded = fadeSound(fadedIn, "out", { start: Math.max(0, end - fadeOutSamples), end });
+  return volume(faded, voice.volume);
+}
+
+// covers the look-ahead of decoders and of the limiter
+const marginSeconds = 0.25;
+
+const voiceArgs = ({ source, range }: Voice, files: SourcePaths, rate: FrameRate): readonly string[] =>
+  openSound(source, files, ["-t", printNumber(toSeconds(framesIn(range), rate) + marginSeconds)]);

@@ -1,15 +1,15 @@
-import type { CaptionLine, CaptionPage, CaptionTrack } from "../../timeline/captions/track.ts";
+import type { CaptionLine, CaptionPage, CaptionStyle, CaptionTrack } from "../../timeline/captions/track.ts";
 import { type SpokenWord, toCaptionWords } from "../../timeline/captions/words.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, type FrameRate, isInside, toFrame } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { Track } from "../../timeline/track.ts";
+import { parseColor } from "../shared/colors.ts";
 import type { ScenarioScene } from "../works/works.ts";
 import type { TimedCue } from "./caption-file.ts";
 import { type CaptionContent, maxWords } from "./content.ts";
 import type { CaptionsRequest } from "./schema.ts";
 import { type PlacedClip, scriptWords, visibleRanges } from "./script.ts";
-import { captionStyle } from "./style.ts";
 
 /** The film that captions belong to. */
 export type CaptionedFilm = {
@@ -121,3 +121,27 @@ function withoutHidden(content: CaptionTrack["content"], hidden: readonly FrameR
 }
 
 const isNotEmpty = (list: readonly unknown[]): boolean => list.length > 0;
+
+/** `canvas` is the one that the request's pixels count on. */
+function captionStyle(request: CaptionsRequest, font: Source | undefined, canvas: Canvas): CaptionStyle {
+  const { fontSize, colors } = request;
+  // safe because the schema accepts valid colors only
+  const color = (text: string | undefined) => (text === undefined ? undefined : parseColor(text)!);
+  return {
+    kind: request.style ?? "plain",
+    position: request.position ?? "bottom",
+    font,
+    fontFamily: request.fontFamily,
+    fontSize: fontSize === undefined ? undefined : fontSize / Math.min(canvas.width, canvas.height),
+    fontWeight: request.fontWeight ?? 800,
+    colors: {
+      text: color(colors?.text),
+      active: color(colors?.active),
+      background: color(colors?.background),
+      activeBackground: color(colors?.activeBackground),
+      stroke: color(colors?.stroke),
+    },
+    isUppercase: request.uppercase ?? false,
+    keepsSafeZone: request.safeZone ?? true,
+  };
+}

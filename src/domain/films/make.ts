@@ -3,18 +3,19 @@ import { generateScene } from "../ai/generation/generate-scene.ts";
 import { maxReferenceAssets } from "../ai/generation/references.ts";
 import type { SceneModels } from "../ai/generation/scene-plan.ts";
 import type { ModelChoice, Models } from "../ai/models.ts";
+import { generateMusic } from "../ai/music/generate-music.ts";
 import { writeWorkScenario } from "../ai/scenario/scenario.ts";
 import { generateSceneVoices } from "../ai/speech/scene-voices.ts";
+import { makeCaptions } from "../exports/captions/files.ts";
 import type { Project } from "../projects/projects.ts";
 import { putCopy } from "../works/media.ts";
 import type { Work } from "../works/works.ts";
-import { placeCaptions } from "./captions.ts";
-import { isSpoken } from "./compose.ts";
+import { composeFilm, hasCaptions, isSpoken } from "./compose.ts";
+import { exportRequest } from "./export-request.ts";
 import type { Film, FilmStep, FilmTarget } from "./film.ts";
 import { checkFilm, composeStep, exportFilm } from "./finish.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchPicture } from "./match.ts";
-import { makeMusic } from "./music.ts";
 import { readBrief } from "./read.ts";
 import { scenePicture } from "./scene-pictures.ts";
 
@@ -147,4 +148,44 @@ async function speak(ports: MakePorts, { film, step, call, choiceOf }: Making, w
     force: step.force ?? false,
   });
   return {};
+}
+
+/** Sets the words of the scenes: as titles in the editor, or as captions, whose pages and times are made here. */
+async function placeCaptions(ports: MakePorts, { film, caller }: Making, project: Project, found: Work): Promise<Made> {
+  const work = await composeFilm(ports, { film, project }, found);
+  const request = exportRequest(film, project, work, undefined);
+  if (!hasCaptions(film.order) || !("captions" in request)) return {};
+  const { warnings } = await makeCaptions(ports, { caller, work }, { request });
+  return { warnings };
+}
+
+/** Makes music as long as the film, as an asset of the project. */
+async function makeMusic(ports: MakePorts, { film, step, caller, call, choiceOf }: Making, work: Work): Promise<Made> {
+  const { musicPrompt } = film.order;
+  if (musicPrompt === undefined) return {};
+  const wish = step.wish?.model === undefined ? {} : { modelId: step.wish.model };
+  const model = ports.models.music({ ...choiceOf("music"), ...wish });
+  const seconds = work.scenes.reduce((sum, scene) => sum + scene.duration_seconds, 0);
+  const task = { prompt: musicPrompt, seconds: Math.ceil(seconds), kind: "music" as const };
+  const { assetId } = await generateMusic(ports, { call, model }, { caller, task, projectId: film.projectId });
+  if (assetId === undefined) return {};
+  await replaceInEditor(ports, work, film.order.found?.musicAssetId, assetId);
+  return { found: { musicAssetId: assetId } };
+}
+
+/** New music replaces the earlier one in an editor that a person has saved with it. */
+async function replaceInEditor(
+  { works, internalUrls }: MakePorts,
+  { projectId, id, editorState }: Work,
+  earlier: string | undefined,
+  assetId: string,
+): Promise<void> {
+  const url = earlier && internalUrls.asset(projectId, earlier);
+  if (!url || editorState?.audioUrl !== url) return;
+  const audioUrl = internalUrls.asset(projectId, assetId);
+  await works.change(projectId, id, (found) =>
+    found.editorState?.audioUrl === url
+      ? { ...found, editorState: { ...found.editorState, audioUrl }, updatedAt: Date.now() }
+      : found,
+  );
 }

@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
-import type { ExportState } from "../../domain/exports/jobs.ts";
+import { followExport } from "../../domain/exports/changes.ts";
+import { type ExportState, hasEnded } from "../../domain/exports/jobs.ts";
 import { exportAndWait, removeExport, requestExport } from "../../domain/exports/lifecycle/request.ts";
 import { AsyncExportRequest, WorkReference } from "../../domain/exports/schema.ts";
 import { exportView } from "../../domain/exports/view.ts";
@@ -16,11 +17,10 @@ import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { preferenceApplied, prefersAsync } from "../request/prefer.ts";
 import { validate } from "../request/validate.ts";
-import { eventAnswers, sendEvents } from "../response/event-stream.ts";
+import { type EventSource, eventAnswers, sendEvents } from "../response/event-stream.ts";
 import { PageQuery } from "../schemas/common.ts";
 import { loadWorkInBody, requireExportScopes, requireOwnExport, requireOwnState } from "./access.ts";
 import { exportErrors } from "./errors.ts";
-import { exportEvents } from "./events.ts";
 import { sendExport, VideoQuery } from "./send-export.ts";
 import { Export, ExportList } from "./views.ts";
 
@@ -166,3 +166,13 @@ export const exportJobRoutes = (services: Services, takeStreamPlace: SlotLimit) 
       },
     );
 };
+
+/** Each event has the whole export. */
+const exportEvents = (c: Context<AppEnv>, services: Services): EventSource<ExportState> => ({
+  load: () => requireOwnState(services.exports, c),
+  hasEnded,
+  follow: (current, signal) => followExport(services, current, signal),
+  events: (state) => [
+    { event: hasEnded(state) ? state.status : "progress", data: exportView(state, services.internalUrls) },
+  ],
+});

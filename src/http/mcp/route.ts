@@ -5,6 +5,7 @@ import type { Services } from "../../domain/services.ts";
 import { invalid } from "../../errors.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { linkSignal } from "../../platform/linked-signal.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { CallRoute } from "../call-route.ts";
 import type { ApiDocument } from "../document/types.ts";
@@ -12,7 +13,6 @@ import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
 import { requireScopes, withoutCookie } from "../middleware/require-scopes.ts";
 import { readJsonBody } from "../request/json-body.ts";
 import { once } from "../response/static-file.ts";
-import { type RunningCalls, runningCalls } from "./cancellation.ts";
 import { fillIn, preparedField } from "./prepared-results.ts";
 import { textResources } from "./resources.ts";
 import { createServer, fieldOfResponse, type Message, type Parts, type RequestContext } from "./server.ts";
@@ -125,5 +125,34 @@ function requestContext(c: Context<AppEnv>, services: Services, options: McpOpti
       return client.limit(run, { owner: caller.user.id, signal });
     },
     cancellable: (id, signal, run) => client.running.during(`${client.clientName} ${id}`, signal, run),
+  };
+}
+
+/** The calls of older clients that are running in this process, by the name of the request. */
+type RunningCalls = {
+  /** Aborts the signal that `run` gets when `signal` aborts or `cancel` is called with the same name. */
+  during<Result>(name: string, signal: AbortSignal, run: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  cancel(name: string): void;
+};
+
+/**
+ * A client of 2025-11-25 cancels a call by a notification in another request. It says which call by the number that the
+ * client gave it, so that the name has to hold the user and the client's session too.
+ */
+function runningCalls(): RunningCalls {
+  const running = new Map<string, AbortController>();
+  return {
+    async during(name, signal, run) {
+      const cancelled = new AbortController();
+      running.set(name, cancelled);
+      const linked = linkSignal(signal);
+      try {
+        return await run(AbortSignal.any([linked.signal, cancelled.signal]));
+      } finally {
+        linked.release();
+        if (running.get(name) === cancelled) running.delete(name);
+      }
+    },
+    cancel: (name) => running.get(name)?.abort(),
   };
 }

@@ -5,7 +5,14 @@ import type { JsonSchema } from "./calls/json-schema.ts";
 import { type OperationPlan, operationPlans } from "./calls/operation-plan.ts";
 import { resultSchema } from "./calls/results.ts";
 import type { Tool } from "./calls/tool.ts";
-import { allTools } from "./tools/all.ts";
+import { aiTools } from "./tools/ai.ts";
+import { assetTools } from "./tools/assets.ts";
+import { batchTools } from "./tools/batches.ts";
+import { exportTools } from "./tools/exports.ts";
+import { filmTools } from "./tools/films.ts";
+import { projectTools } from "./tools/projects.ts";
+import { templateTools } from "./tools/templates.ts";
+import { workTools } from "./tools/works.ts";
 
 /** A tool with the plan of its route. */
 export type PreparedTool = { readonly tool: Tool; readonly plan: OperationPlan; readonly listed: ListedTool };
@@ -71,3 +78,15 @@ const hints = ({ isReadOnly = false, isOpenWorld = false }: Tool, { method, inHe
 
 export const asksProvider = (inHeaders: OperationPlan["inHeaders"]): boolean =>
   Object.values(inHeaders).some((header) => header.endsWith("-provider"));
+
+/** In the order that hosts show; they keep the list, so that it must not change without a reason. */
+const allTools: readonly Tool[] = [
+  ...projectTools,
+  ...workTools,
+  ...aiTools,
+  ...assetTools,
+  ...templateTools,
+  ...exportTools,
+  ...filmTools,
+  ...batchTools,
+];

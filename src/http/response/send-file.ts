@@ -3,10 +3,10 @@ import type { Context } from "hono";
 import type { Asset } from "../../domain/assets/assets.ts";
 import type { FileReference, FileStore, StoredFile } from "../../domain/files/file-store.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
+import { DomainError } from "../../errors.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type { AppEnv } from "../app-env.ts";
 import { matchesEtag } from "./etag.ts";
-import { ifRangeMatches, requestedRange } from "./ranges.ts";
 
 /** A file to send and the values of its headers. */
 export type SentFile = {
@@ -115,3 +115,22 @@ export function contentDisposition(type: "inline" | "attachment", filename: stri
   // the package omits quotes where it can, but some clients parse quoted names only
   return create(singleLine, { type }).replace(/^(\w+; filename=)([^";]+)/, '$1"$2"');
 }
+
+/** Bytes from `start` up to, but not including, `end`. */
+type ByteRange = { readonly start: number; readonly end: number };
+
+/** Parses a Range header with one byte range. Undefined (the whole file) for other units, lists and syntax errors. */
+function requestedRange(header: string | undefined, sizeBytes: number): ByteRange | undefined {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];
+  if (first === undefined || last === undefined || first + last === "") return undefined;
+  if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;
+
+  const start = first === "" ? Math.max(0, sizeBytes - Number(last)) : Number(first);
+  const end = first === "" || last === "" ? sizeBytes : Math.min(Number(last) + 1, sizeBytes);
+  if (start >= end) throw new DomainError("range_not_satisfiable", { sizeBytes });
+  return { start, end };
+}
+
+/** True if If-Range is absent or equals this strong tag. A date never matches: responses have no Last-Modified. */
+const ifRangeMatches = (header: string | undefined, etag: string): boolean =>
+  header === undefined || header.trim() === etag;

@@ -1,10 +1,12 @@
+import { lstatSync } from "node:fs";
+import { lstat, open, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { isAbsolute, resolve } from "node:path";
 import { type Command, type GraphOption, inputsOf, keepFrameTimes } from "../../compiler/command.ts";
 import type { EndedProcess } from "../../domain/telemetry/metrics.ts";
 import { interrupted, isFfmpegInterrupted } from "../sandbox/interruption.ts";
 import { linesOf } from "../sandbox/lines.ts";
 import type { JobLimits, Sandbox } from "../sandbox/sandbox.ts";
-import { createOutputs, inputsElsewhere } from "./files.ts";
 import { type Ending, startProcess } from "./process.ts";
 
 /** An ffmpeg, and how it is started. */
@@ -180,4 +182,30 @@ async function collectTail(lines: AsyncIterable<string>, tail: string[]): Promis
     tail.push(line.slice(0, maxTailLineLength));
     if (tail.length > maxTailLines) tail.shift();
   }
+}
+
+/** Inputs that are not in the job's folder, or symbolic links in it. */
+const inputsElsewhere = (command: Command, folder: string): readonly string[] =>
+  inputsOf(command).filter((path) => isAbsolute(path) && (!path.startsWith(`${folder}/`) || isLink(path)));
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+
+/**
+ * Creates what the command writes, because it may write these files alone: a folder in which it could create files would
+ * let it change the stored files that are linked into it.
+ */
+const createOutputs = ({ writes }: Command, folder: string): Promise<readonly string[]> =>
+  Promise.all(writes.map((path) => createFile(resolve(folder, path))));
+
+async function createFile(path: string): Promise<string> {
+  const create = () => open(path, "wx").then((file) => file.close());
+  await create().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+    const { nlink } = await lstat(path);
+    if (nlink === 1) return;
+    // another name of a stored file
+    await rm(path);
+    await create();
+  });
+  return path;
 }

@@ -3,7 +3,6 @@ import { availableParallelism } from "node:os";
 import { runAll } from "../../platform/run-all.ts";
 import { isInside } from "../../timeline/time.ts";
 import { byteBudget } from "../overlays/files.ts";
-import { splitFrames } from "./batches.ts";
 import { decodeSegments, type LinkedSegment, linkCachedSegments } from "./cached-segments.ts";
 import { type FramesJob, runBatch } from "./job.ts";
 import { type BudgetedJob, renderFromSources } from "./sources.ts";
@@ -65,4 +64,28 @@ async function drawBatch(job: BudgetedJob, segments: readonly LinkedSegment[]): 
   await canvas.run("encodeFrames", { path: output, size, outputs }, { owner, signal, bitmaps: outputs.length });
   // safe because each frame has an output
   return frames.map((frame, index) => ({ frame, path: outputs[index]!, segment: segmentOf(frame)?.key }));
+}
+
+type BatchOptions = {
+  readonly maxFrames: number;
+  /** Frames of one group are decoded together for less than apart. */
+  readonly groupOf: (frame: number) => unknown;
+};
+
+/** Splits frames, in ascending order, into batches for all cores. A group stays in one batch if it is not too large. */
+export function splitFrames(
+  frames: readonly number[],
+  { maxFrames, groupOf }: BatchOptions,
+  cores = availableParallelism(),
+): readonly (readonly number[])[] {
+  const evenSize = Math.min(maxFrames, Math.ceil(frames.length / cores));
+  const batches: number[][] = [];
+  for (const [index, frame] of frames.entries()) {
+    const batch = batches.at(-1);
+    const isNewGroup = index > 0 && groupOf(frame) !== groupOf(frames[index - 1]!);
+    const isFull = !batch || batch.length >= maxFrames || (isNewGroup && batch.length >= evenSize);
+    if (isFull) batches.push([frame]);
+    else batch.push(frame);
+  }
+  return batches;
 }

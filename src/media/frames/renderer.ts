@@ -7,7 +7,7 @@ import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import { toSeconds } from "../../timeline/time.ts";
-import type { Timeline } from "../../timeline/timeline.ts";
+import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { frameKey } from "../render/cache-keys.ts";
@@ -16,7 +16,6 @@ import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import { findCachedSegments } from "./cached-segments.ts";
 import { drawFrames } from "./draw.ts";
 import type { FramesJob } from "./job.ts";
-import { tileSize } from "./tiles.ts";
 
 type FrameRendererDeps = {
   readonly ffmpeg: Ffmpeg;
@@ -125,4 +124,12 @@ function clockTime(seconds: number): string {
   const milliseconds = Math.ceil(seconds * 1000 - 1e-3);
   const minutes = Math.floor(milliseconds / 60_000);
   return `${minutes}:${((milliseconds % 60_000) / 1000).toFixed(3).padStart(6, "0")}`;
+}
+
+const maxTileSide = 320;
+
+/** The size of a frame on a contact sheet. */
+function tileSize({ width, height }: Canvas): Canvas {
+  const scale = Math.min(1, maxTileSide / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }

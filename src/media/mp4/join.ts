@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import type { FrameRate } from "../../timeline/time.ts";
-import { type Chunk, noBytes } from "./chunks.ts";
+import { headerFields } from "./boxes.ts";
+import { type Chunk, chunksOf, noBytes, type OutputTrack } from "./chunks.ts";
 import { printHeader } from "./header.ts";
-import { printPosition } from "./print-boxes.ts";
-import { readSoundTrack } from "./sound-track.ts";
+import { changeBoxes, printPosition, withNumbers } from "./print-boxes.ts";
 import { printTextTrack, type TextTrack } from "./text-track.ts";
 import { movieTimescale, readTrackFile, type TrackFile } from "./track-file.ts";
 import { joinSegments } from "./video-track.ts";
@@ -84,4 +84,17 @@ async function writeFilm(
   } finally {
     await film.close();
   }
+}
+
+/**
+ * The track of a sound file in a film that counts `filmTimescale` ticks per second. ffmpeg counts the same number in
+ * every file until version 8, since 9 the file's own.
+ */
+function readSoundTrack(file: TrackFile, filmTimescale: number): OutputTrack {
+  const timescale = movieTimescale(file);
+  const { tkhd, elst } = headerFields;
+  const rescale = (field: number) => (box: Buffer) =>
+    withNumbers(box, { [field]: Math.ceil((box.readUInt32BE(field) * filmTimescale) / timescale) });
+  const withDuration = changeBoxes(file.trak, ["tkhd"], rescale(tkhd.duration));
+  return { chunks: chunksOf(file), trak: changeBoxes(withDuration, ["edts", "elst"], rescale(elst.duration)) };
 }

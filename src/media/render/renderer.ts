@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
 import { soundPath } from "../../compiler/sound/sound.ts";
 import type { Previewer } from "../../domain/exports/previewer.ts";
 import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
+import type { Engine } from "../../domain/provenance/statement.ts";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
 import { inStage, noTelemetry, type Telemetry } from "../../domain/telemetry/telemetry.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
@@ -17,8 +21,8 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
+import { engineVersion } from "./cache-keys.ts";
 import { carriedManifests } from "./carried-manifests.ts";
-import { engineOf } from "./engine.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { planVideos } from "./plan.ts";
 import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
@@ -159,4 +163,24 @@ async function muxVideo(
   const { rate } = timeline;
   await joinVideo({ ...parts, segments: files, rate, text: textTrackOf(timeline), signal }, output);
   return output;
+}
+
+/** Read once in a process: the program is not replaced while it is in use. */
+function engineOf({ ffmpeg, canvas, version }: RendererDeps): () => Promise<Engine> {
+  let program: Promise<string> | undefined;
+  return async () => {
+    program ??= hashOf(ffmpeg.path);
+    return {
+      reelwright: version,
+      renderer: engineVersion,
+      ffmpeg: { version: ffmpeg.version, sha256: await program },
+      texts: await canvas.textEngine(),
+    };
+  };
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
 }

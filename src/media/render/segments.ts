@@ -14,7 +14,6 @@ import type { RenderJob, Video } from "./job.ts";
 import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 import { provideSound, soundItem } from "./sound.ts";
 import { planEncodeTasks } from "./tasks/encode-tasks.ts";
-import { sumProgress } from "./tasks/progress.ts";
 import { findSplits } from "./tasks/splits.ts";
 import { openTaskQueue, type TaskQueue } from "./tasks/task-queue.ts";
 
@@ -191,4 +190,17 @@ const framesOf = (outputs: readonly SegmentOutput[]): number =>
 
 async function releaseOverlays({ videos }: RenderJob, range: FrameRange): Promise<void> {
   for (const { overlays } of videos) await overlays.release(range);
+}
+
+/** Adds up the progress of several runs, and the frames that were cached before. */
+function sumProgress(runCount: number, cachedFrames: number, report: (sum: ExportProgress) => void = () => {}) {
+  const latest = new Array<ExportProgress>(runCount).fill({ framesDone: 0, framesRendered: 0 });
+  const sum = (field: keyof ExportProgress) => latest.reduce((total, progress) => total + progress[field], 0);
+  const reportAll = () =>
+    report({ framesDone: cachedFrames + sum("framesDone"), framesRendered: sum("framesRendered") });
+  if (cachedFrames > 0) reportAll();
+  return (index: number, progress: ExportProgress) => {
+    latest[index] = progress;
+    reportAll();
+  };
 }

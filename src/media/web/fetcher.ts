@@ -1,4 +1,6 @@
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP } from "node:net";
 import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Fetcher, HttpMessage } from "../../domain/files/fetcher.ts";
@@ -6,8 +8,15 @@ import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { parseRetryAfter } from "../../platform/retry-after.ts";
-import { requestPinned } from "./pinned-request.ts";
-import { type PinnedUrl, parseAllowedUrl, pinUrl, type SsrfGuard, systemResolver } from "./ssrf-guard.ts";
+import {
+  hostOf,
+  type PinnedUrl,
+  parseAllowedUrl,
+  pinUrl,
+  portOf,
+  type SsrfGuard,
+  systemResolver,
+} from "./ssrf-guard.ts";
 
 const downloadTimeoutMilliseconds = 60_000;
 const postTimeoutMilliseconds = 10_000;
@@ -158,3 +167,35 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ["deflate", createInflate],
   ["br", createBrotliDecompress],
 ]);
+
+/**
+ * Sends one request to the pinned address, so that DNS rebinding has no effect. GET, or POST if there is a message.
+ * Redirects are not followed.
+ */
+function requestPinned(
+  { url, address }: PinnedUrl,
+  signal: AbortSignal,
+  message?: HttpMessage,
+): Promise<IncomingMessage> {
+  const host = hostOf(url);
+  const options = {
+    host: address.address,
+    family: address.family,
+    port: portOf(url),
+    method: message ? "POST" : "GET",
+    path: `${url.pathname}${url.search}`,
+    headers: { ...message?.headers, ...fixedHeaders, host: url.host },
+    // TLS checks the certificate against the host name, not the address
+    ...(isIP(host) ? {} : { servername: host }),
+    agent: false as const,
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === "https:" ? requestHttps(options) : requestHttp(options);
+    // a 101 response closes the request without a "response" or "error" event
+    const onClose = () => reject(new Error("The connection closed without a response."));
+    request.once("response", resolve).once("error", reject).once("close", onClose).end(message?.body);
+  });
+}
+
+const fixedHeaders = { accept: "*/*", "accept-encoding": "identity", "user-agent": "reelwright" };

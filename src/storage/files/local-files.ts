@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, open, rm, statfs, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
-import { openPrivateFolders, removeAbandoned } from "./private-folders.ts";
+import { takeLock } from "../database/file-lock.ts";
 
 /** A file store and its upkeep. */
 export type StorageFiles = FileStore &
@@ -96,4 +96,45 @@ async function receiveFile(bytes: Readable, path: string, maxBytes: number): Pro
 export function requireKey(key: string): string {
   if (key.length > 200 || !/^\w[\w.-]*(\/\w[\w.-]*)*$/.test(key)) throw new Error("This is not the key of a file.");
   return key;
+}
+
+/** Folders for unfinished files, private to one process: received bytes and job folders. */
+type PrivateFolders = { readonly received: string; readonly jobs: string };
+
+/**
+ * Makes this process's folders under `tmp` and `jobs`, and removes those of ended processes. Each process locks a file
+ * `tmp/<name>.lock`, so processes that share the disk do not remove each other's folders.
+ */
+async function openPrivateFolders(folder: string): Promise<PrivateFolders> {
+  const temporary = join(folder, "tmp");
+  const jobs = join(folder, "jobs");
+  for (const path of [temporary, jobs]) await mkdir(path, { recursive: true, mode: 0o700 });
+  await removeAbandoned(folder);
+
+  const name = Bun.randomUUIDv7("hex");
+  const own = { received: join(temporary, name), jobs: join(jobs, name) };
+  // locked before the folders exist, so that no other process removes them
+  takeLock(lockPath(temporary, name));
+  for (const path of [own.received, own.jobs]) await mkdir(path, { mode: 0o700 });
+  return own;
+}
+
+const lockPath = (temporary: string, name: string) => join(temporary, `${name}.lock`);
+
+/** Removes the folders of ended processes; the lock of a running one, also of this one, is taken. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const temporary = join(folder, "tmp");
+  const jobs = join(folder, "jobs");
+  for (const name of new Set([...(await foldersIn(temporary)), ...(await foldersIn(jobs))])) {
+    const lock = takeLock(lockPath(temporary, name));
+    if (!lock) continue;
+    for (const path of [join(temporary, name), join(jobs, name)]) await rm(path, { recursive: true, force: true });
+    await rm(lockPath(temporary, name), { force: true });
+    lock.release();
+  }
+}
+
+async function foldersIn(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { amountIn } from "../../../src/domain/films/look/amounts.ts";
-import { sceneColors } from "../../../src/domain/films/look/design.ts";
-import { drawableIn } from "../../../src/domain/films/look/drawable.ts";
+import { drawableIn, sceneColors } from "../../../src/domain/films/look/design.ts";
 import { figureIn, listIn, piecesOf, titleOf } from "../../../src/domain/films/look/layouts.ts";
 import { balancedLines, emsOf, setLarge } from "../../../src/domain/films/look/lines.ts";
 import { filmPalette } from "../../../src/domain/films/look/palette.ts";

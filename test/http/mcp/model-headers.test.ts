@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { modelHeaders } from "../../../src/http/mcp/calls/model-headers.ts";
+import { modelHeaders } from "../../../src/http/mcp/calls/tool-call.ts";
 
 const one = { provider: "x-image-provider", model: "x-model-id", apiKey: "x-api-key", requestId: "Idempotency-Key" };
 const two = {

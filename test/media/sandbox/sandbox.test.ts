@@ -4,7 +4,7 @@ import { chmod, copyFile, link, mkdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { runFfmpeg } from "../../../src/media/ffmpeg/run.ts";
-import type { Layers } from "../../../src/media/sandbox/layers.ts";
+import type { Layers } from "../../../src/media/sandbox/sandbox.ts";
 import { findLayers, findSandbox, type Job, sandboxOf } from "../../../src/media/sandbox/sandbox.ts";
 import type { Attacked } from "../../support/media/attack.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";

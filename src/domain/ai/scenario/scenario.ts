@@ -2,12 +2,12 @@ import { invalid } from "../../../errors.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { Project } from "../../projects/projects.ts";
 import { formatQuantity } from "../../shared/issue-messages.ts";
+import { cleanText } from "../../shared/texts.ts";
 import { editAtRevision, requireFound } from "../../shared/versioned.ts";
 import { directAssetIds } from "../../works/direct-assets.ts";
 import type { ScenarioScene, Work, WorkStore } from "../../works/works.ts";
 import type { Brief, LanguageModel } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
-import { assetLines, sceneAssetLines } from "./asset-lines.ts";
 import { maxScenes, maxVideoSeconds, normalizeScenario } from "./normalize.ts";
 import { type ScenarioTask, scenarioPrompt } from "./prompt.ts";
 
@@ -80,4 +80,26 @@ function directSceneCount(work: Work): number | undefined {
 function requireAtMost(field: string, value: number | undefined, max: number, unit?: string): void {
   if (value === undefined || value <= max) return;
   throw invalid(field, `Must be at most ${formatQuantity(max, unit)} for a scenario: change it in the work.`);
+}
+
+/** One line of text for each image and video that a scenario may use. */
+const assetLines = (assets: readonly Asset[]): readonly string[] => assets.filter(isVisible).map(lineOf);
+
+/** One line of text for each scene of a work that shows these assets themselves. Skips assets that do not exist. */
+function sceneAssetLines(assets: readonly Asset[], ids: readonly string[], sceneCount: number): readonly string[] {
+  const byId = new Map(assets.filter(isVisible).map((asset) => [asset.id, asset]));
+  return Array.from({ length: sceneCount }, (_, scene) => {
+    const asset = byId.get(ids[scene % ids.length]!);
+    return asset ? [`scene_index ${scene}: ${lineOf(asset)}`] : [];
+  }).flat();
+}
+
+const isVisible = ({ type }: Asset) => type === "image" || type === "video";
+
+/** Long enough for any description that a model writes. */
+const maxDescriptionCharacters = 600;
+
+function lineOf({ name, type, description = "" }: Asset): string {
+  const subject = `${cleanText(name, 200)} (${type})`;
+  return description ? `${subject}: ${cleanText(description, maxDescriptionCharacters)}` : subject;
 }

@@ -1,15 +1,15 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { BrandUse } from "../../brand/branding.ts";
+import { brandPath, lowContrasts, missingBrandParts, missingLogo, offBrandColors } from "../../brand/warnings.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
 import { type ExportLayout, voicesOf } from "../resolve.ts";
 import { type FoundSounds, hasGeneratedSounds, type SoundReference, type SoundReferences } from "../sounds.ts";
 import { targetsOf } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
-import { brandWarnings, ofBrand } from "./brand-warnings.ts";
 import { captionLookWarnings } from "./caption-look.ts";
 import { frameWarnings } from "./frame-warnings.ts";
 import { layoutWarnings } from "./layout-warnings.ts";
-import { applyRules } from "./rules.ts";
+import { applyRules, type Rules } from "./rules.ts";
 import { type MeasureOptions, measureTargets } from "./target-layouts.ts";
 import type { TextMeasurer } from "./text-measurer.ts";
 import { textRules } from "./text-warnings.ts";
@@ -72,4 +72,25 @@ function voiceFacts(request: CompleteRequest, layout: ExportLayout, named: Sound
   const voices = voicesOf(request, layout, named && "source" in named ? named.source : undefined);
   const isFound = voices.length > 0 || (named !== undefined && "externalUrl" in named);
   return { voices, missingVoices: layout.recorded.missing, isVoiceAudible: isFound && request.voice?.volume !== 0 };
+}
+
+type Branded = BrandUse & { readonly request: CompleteRequest };
+
+const rules: Rules<Branded> = {
+  brand_color_off: ({ brand, given }) => offBrandColors(given.texts ?? [], brand),
+  brand_logo_missing: ({ brand }) => missingLogo(brand),
+  brand_part_missing: ({ brand }) => missingBrandParts(brand),
+  contrast_low: ({ brand, given, request }) =>
+    lowContrasts((request.texts ?? []).slice(0, given.texts?.length ?? 0), brand),
+};
+
+/** What of a request breaks its brand, and what of the brand cannot be shown. */
+const brandWarnings = (request: CompleteRequest, brand: BrandUse): readonly Warning[] =>
+  applyRules(rules, { ...brand, request });
+
+/** A warning about an overlay that the brand has added is one about the option. */
+function ofBrand(warning: Warning, { given: { texts = [], images = [] } }: BrandUse): Warning {
+  const [list, index] = warning.path.split(".");
+  const count = { texts: texts.length, images: images.length }[list ?? ""];
+  return count !== undefined && Number(index) >= count ? { ...warning, path: brandPath } : warning;
 }

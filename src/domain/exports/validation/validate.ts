@@ -1,14 +1,17 @@
+import { z } from "zod";
 import { DomainError } from "../../../errors.ts";
 import { toSeconds } from "../../../timeline/time.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand, type BrandUse } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
+import { CaptionsRequest } from "../../captions/schema.ts";
+import { SceneIndex } from "../../shared/schemas.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor, withSceneIndexes } from "../fill-from-editor.ts";
 import { type FindFocusPorts, type FocusChoice, type FocusFinder, findFocus, focusChoices } from "../focus.ts";
 import { buildLayout, buildTimeline, requireSpokenWords } from "../resolve.ts";
-import { AsyncExportRequest } from "../schema.ts";
+import { AsyncExportRequest, AudioRequest, VoiceRequest } from "../schema.ts";
 import {
   type LookUpSoundsPorts,
   lookUpMusic,
@@ -25,7 +28,6 @@ import { duplicateIds } from "./duplicate-ids.ts";
 import { ErrorCollector, type ExportError } from "./error-collector.ts";
 import { type Estimate, type EstimatePorts, estimateExport, unknownEstimate } from "./estimate.ts";
 import { type FindWarningsPorts, findWarnings } from "./find-warnings.ts";
-import { parseLeniently } from "./lenient-request.ts";
 import type { Attempt } from "./target-layouts.ts";
 
 /** What would happen if the request were exported now. */
@@ -182,4 +184,26 @@ async function validateComplete(
     ...(focus.length > 0 && { focus }),
     ...(errors.isEmpty ? await estimateExport(ports, timelines, options) : unknownEstimate),
   };
+}
+
+/** Replaces invalid values by undefined. */
+const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
+
+const lenientArray = <Schema extends z.ZodType>(schema: Schema) => lenient(z.array(lenient(schema)));
+
+const LenientRequest = lenient(
+  z.object({
+    clips: lenientArray(z.object({ sceneIndex: SceneIndex })),
+    texts: lenientArray(z.object({ fontAssetId: lenient(z.string().max(100)) })),
+    images: lenientArray(z.object({ assetId: z.string().max(100) })),
+    audio: lenient(AudioRequest),
+    voice: lenient(VoiceRequest),
+    captions: lenient(CaptionsRequest),
+  }),
+);
+
+/** The references of an invalid request, so that missing files are reported together with its schema errors. */
+function parseLeniently(body: unknown): SourceReferences & SoundsRequest {
+  const { clips = [], ...references } = LenientRequest.parse(body) ?? {};
+  return { clips, ...references };
 }

@@ -6,7 +6,6 @@ import { targetCanvas } from "../../exports/targets.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { amountIn } from "./amounts.ts";
-import { drawableIn } from "./drawable.ts";
 import { startOf } from "./lines.ts";
 import { emphasisOn, type FilmPalette, inkOn, onEmphasis, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
 
@@ -114,4 +113,33 @@ function axisOf(canvases: readonly Canvas[], size: Canvas): number {
   if (!tall) return 0.5;
   const { x, width } = safeZoneOf(tall);
   return 0.5 + (x + width / 2 - tall.width / 2) / size.width;
+}
+
+/** Words of products, and of things beside them that are another product: no coffee table is a cup. */
+const patterns: readonly { readonly drawable: Drawable; readonly words: RegExp; readonly others: RegExp }[] = [
+  {
+    drawable: "cup",
+    words:
+      /(?<!\p{L})(coffee|espresso|cappuccino|latte|cocoa|mug|kaffee|café|caffè|قهوة|القهوة|кофе)s?(?!\p{L})|コーヒー|咖啡|커피/iu,
+    others:
+      /(table|machine|maker|grinder|bike|shop|house|bar|scrub|soap|pod|capsule|filter|maschine|mühle|tisch|automat|roaster)/iu,
+  },
+  {
+    drawable: "bottle",
+    words:
+      /(?<!\p{L})(serum|shampoo|perfume|parfum|juice|lemonade|limonade|soda|bottle|flasche|olive oil|olivenöl|عطر)s?(?!\p{L})|香水|美容液/iu,
+    others: /(opener|rack|holder|bag|cooler|öffner|regal)/iu,
+  },
+  {
+    drawable: "phone",
+    words: /(?<!\p{L})(app|smartphone|تطبيق)(?!\p{L})|アプリ/iu,
+    others: /(case|holder|stand|charger|hülle|halter)/iu,
+  },
+];
+
+/** What of the product can be drawn as it is: its name counts, and the sentence that says what it is. */
+export function drawableIn(name: string, description: string): Drawable | undefined {
+  const [first = ""] = description.split(/(?<=[.!?。！？])\s*|\n/u);
+  const text = `${name}. ${first.slice(0, 200)}`;
+  return patterns.find(({ words, others }) => words.test(text) && !others.test(text))?.drawable;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { chooseFrameTimes } from "../../../../src/domain/ai/analysis/frame-times.ts";
+import { chooseFrameTimes } from "../../../../src/domain/ai/analysis/analyze.ts";
 
 const scene = (startSeconds: number, endSeconds: number) => ({
   startSeconds,
