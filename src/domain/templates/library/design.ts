@@ -15,22 +15,22 @@ type Timing = Pick<OverlayTiming, "startPercent" | "endPercent" | "startSeconds"
 /** A text that stays inside its area, whatever it says: it wraps, then shrinks. */
 export type TextBlock = {
   readonly id: string;
-  readonly text: string;
+  /** By default the placeholder of this id. */
+  readonly text?: string;
   /** In the group; with the box. */
   readonly area: Area;
   readonly fontSize: number;
-  /** The role of its box's color. Its text has the palette's color for texts, or one that is readable there. */
-  readonly box: PaletteRole;
-  readonly padding: number;
-  readonly radius: number;
-  readonly timing: Timing;
+  /** The text has the palette's color for texts, or one that is readable on the box. */
+  readonly box: { readonly color: PaletteRole; readonly padding: number; readonly radius: number };
+  /** By default that of the design. */
+  readonly timing?: Timing;
   readonly look?: Pick<
     TemplateTextOverlay,
     "align" | "verticalAlign" | "fontWeight" | "lineHeight" | "animateIn" | "animateOut"
   >;
 };
 
-type ImageBlock = { readonly slot: string; readonly area: Area; readonly timing: Timing };
+type ImageBlock = { readonly slot: string; readonly area: Area; readonly timing?: Timing };
 
 /** A template of the library: blocks in a group, which is placed in the safe zone. */
 export type Design = {
@@ -43,6 +43,8 @@ export type Design = {
   readonly size: { readonly width: number; readonly height: number };
   /** The share of the free space in the safe zone that is left of and above the group. */
   readonly place: { readonly x: number; readonly y: number };
+  /** By default the whole video. */
+  readonly timing?: Timing;
   readonly texts: readonly TextBlock[];
   readonly images: readonly ImageBlock[];
 };
@@ -69,6 +71,7 @@ type Filling = {
 export function contentOf(given: Design, { palette, assets, direction }: Filling): TemplateContent {
   const design = direction === "rtl" ? mirrored(given) : given;
   const origin = originOf(design);
+  const { timing: usual = { startPercent: 0, endPercent: 100 } } = design;
   const colors: Required<Palette> = { ...defaultPalette, ...withoutUndefined(palette) };
   const centerOf = ({ x, y, width, height }: Area) => ({
     centerX: Math.round(origin.x + x + width / 2 - designSize.width / 2),
@@ -76,8 +79,10 @@ export function contentOf(given: Design, { palette, assets, direction }: Filling
   });
   return {
     layoutSize: designSize,
-    textOverlays: design.texts.map((block) => textOf(block, colors, { ...centerOf(block.area), group: design.id })),
-    imageOverlays: design.images.flatMap(({ slot, area, timing }): TemplateImageOverlay[] => {
+    textOverlays: design.texts.map((block) =>
+      textOf({ timing: usual, ...block }, colors, { ...centerOf(block.area), group: design.id }),
+    ),
+    imageOverlays: design.images.flatMap(({ slot, area, timing = usual }): TemplateImageOverlay[] => {
       const assetId = Object.hasOwn(assets, slot) ? assets[slot] : undefined;
       if (assetId === undefined) return [];
       const { width, height } = area;
@@ -114,19 +119,22 @@ function originOf({ size, place }: Design) {
 
 type Place = { readonly centerX: number; readonly centerY: number; readonly group: string };
 
-function textOf(block: TextBlock, colors: Required<Palette>, place: Place): TemplateTextOverlay {
-  const { id, text, area, fontSize, padding, radius, look, timing } = block;
+function textOf(
+  { id, text = `{{${id}}}`, area, fontSize, box, look, timing }: TextBlock & { readonly timing: Timing },
+  colors: Required<Palette>,
+  place: Place,
+): TemplateTextOverlay {
   return {
     id,
     text,
     fontSize,
-    fontColor: readableOn(colors[block.box], colors),
+    fontColor: readableOn(colors[box.color], colors),
     ...place,
-    maxWidth: area.width - 2 * padding,
-    maxHeight: area.height - 2 * padding,
-    background: colors[block.box],
-    padding,
-    radius,
+    maxWidth: area.width - 2 * box.padding,
+    maxHeight: area.height - 2 * box.padding,
+    background: colors[box.color],
+    padding: box.padding,
+    radius: box.radius,
     ...look,
     ...timingOf(timing),
   };

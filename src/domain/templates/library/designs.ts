@@ -1,6 +1,5 @@
 import type { Design, TextBlock } from "./design.ts";
 
-const whole = { startPercent: 0, endPercent: 100 };
 const fading = { animateIn: "fade", animateOut: "fade" } as const;
 const sliding = { animateIn: "slideup", animateOut: "fade" } as const;
 const popping = { animateIn: "pop", animateOut: "fade" } as const;
@@ -20,24 +19,16 @@ const lowerThird: Design = {
   texts: [
     {
       id: "name",
-      text: "{{name}}",
       area: { x: 0, y: 0, width: 760, height: 164 },
       fontSize: 64,
-      box: "primary",
-      padding: 22,
-      radius: 10,
-      timing: whole,
+      box: { color: "primary", padding: 22, radius: 10 },
       look: { align: "left", verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.15, ...sliding },
     },
     {
       id: "role",
-      text: "{{role}}",
       area: { x: 0, y: 164, width: 760, height: 126 },
       fontSize: 40,
-      box: "accent",
-      padding: 20,
-      radius: 10,
-      timing: whole,
+      box: { color: "accent", padding: 20, radius: 10 },
       look: { align: "left", verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...sliding },
     },
   ],
@@ -60,42 +51,28 @@ const priceTag: Design = {
   texts: [
     {
       id: "product",
-      text: "{{product}}",
       area: { x: 0, y: 0, width: 640, height: 140 },
       fontSize: 40,
-      box: "background",
-      padding: 20,
-      radius: 14,
-      timing: whole,
+      box: { color: "background", padding: 20, radius: 14 },
       look: { align: "right", verticalAlign: "bottom", fontWeight: 600, lineHeight: 1.15, ...fading },
     },
     {
       id: "price",
-      text: "{{price}}",
       area: { x: 0, y: 150, width: 640, height: 184 },
       fontSize: 120,
-      box: "accent",
-      padding: 26,
-      radius: 28,
-      timing: whole,
+      box: { color: "accent", padding: 26, radius: 28 },
       look: { align: "right", fontWeight: 900, lineHeight: 1.1, ...popping },
     },
     {
       id: "note",
-      text: "{{note}}",
       area: { x: 0, y: 344, width: 640, height: 126 },
       fontSize: 34,
-      box: "background",
-      padding: 16,
-      radius: 12,
-      timing: whole,
+      box: { color: "background", padding: 16, radius: 12 },
       look: { align: "right", verticalAlign: "top", fontWeight: 500, lineHeight: 1.2, ...fading },
     },
   ],
   images: [],
 };
-
-const ending = { startPercent: 70, endPercent: 100 };
 
 const endCard: Design = {
   id: "end-card",
@@ -110,42 +87,31 @@ const endCard: Design = {
   slots: [{ name: "logo", description: "Above the headline." }],
   size: { width: 760, height: 930 },
   place: { x: 0.5, y: 0.45 },
+  timing: { startPercent: 70, endPercent: 100 },
   texts: [
     {
       id: "headline",
-      text: "{{headline}}",
       area: { x: 0, y: 220, width: 760, height: 380 },
       fontSize: 92,
-      box: "background",
-      padding: 40,
-      radius: 32,
-      timing: ending,
+      box: { color: "background", padding: 40, radius: 32 },
       look: { verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.12, ...sliding },
     },
     {
       id: "action",
-      text: "{{action}}",
       area: { x: 20, y: 620, width: 720, height: 160 },
       fontSize: 60,
-      box: "accent",
-      padding: 32,
-      radius: 68,
-      timing: ending,
+      box: { color: "accent", padding: 32, radius: 68 },
       look: { fontWeight: 800, lineHeight: 1.15, ...popping },
     },
     {
       id: "address",
-      text: "{{address}}",
       area: { x: 20, y: 800, width: 720, height: 130 },
       fontSize: 42,
-      box: "background",
-      padding: 20,
-      radius: 16,
-      timing: ending,
+      box: { color: "background", padding: 20, radius: 16 },
       look: { verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...fading },
     },
   ],
-  images: [{ slot: "logo", area: { x: 240, y: 0, width: 280, height: 200 }, timing: ending }],
+  images: [{ slot: "logo", area: { x: 240, y: 0, width: 280, height: 200 } }],
 };
 
 const quote: Design = {
@@ -167,24 +133,16 @@ const quote: Design = {
   texts: [
     {
       id: "author",
-      text: "{{author}}",
       area: { x: 0, y: 0, width: 760, height: 130 },
       fontSize: 42,
-      box: "accent",
-      padding: 24,
-      radius: 16,
-      timing: whole,
+      box: { color: "accent", padding: 24, radius: 16 },
       look: { align: "left", verticalAlign: "bottom", fontWeight: 700, lineHeight: 1.2, ...fading },
     },
     {
       id: "quote",
-      text: "{{quote}}",
       area: { x: 0, y: 142, width: 760, height: 558 },
       fontSize: 72,
-      box: "primary",
-      padding: 44,
-      radius: 28,
-      timing: whole,
+      box: { color: "primary", padding: 44, radius: 28 },
       look: { align: "left", verticalAlign: "top", fontWeight: 600, lineHeight: 1.22, ...sliding },
     },
   ],
@@ -196,9 +154,7 @@ const countdownNumber = (text: string, startSeconds: number): TextBlock => ({
   text,
   area: { x: 180, y: 170, width: 400, height: 380 },
   fontSize: 260,
-  box: "accent",
-  padding: 60,
-  radius: 60,
+  box: { color: "accent", padding: 60, radius: 60 },
   timing: { startSeconds, endSeconds: startSeconds + 1 },
   look: { fontWeight: 900, lineHeight: 0.98, verticalAlign: "top", animateIn: "pop" },
 });
@@ -218,12 +174,9 @@ const countdown: Design = {
   texts: [
     {
       id: "label",
-      text: "{{label}}",
       area: { x: 0, y: 0, width: 760, height: 150 },
       fontSize: 56,
-      box: "background",
-      padding: 26,
-      radius: 20,
+      box: { color: "background", padding: 26, radius: 20 },
       timing: { startSeconds: 0, endSeconds: 3 },
       look: { verticalAlign: "bottom", fontWeight: 700, lineHeight: 1.2, animateIn: "fade" },
     },
@@ -232,12 +185,9 @@ const countdown: Design = {
     countdownNumber("1", 2),
     {
       id: "start",
-      text: "{{start}}",
       area: { x: 0, y: 100, width: 760, height: 400 },
       fontSize: 150,
-      box: "accent",
-      padding: 46,
-      radius: 40,
+      box: { color: "accent", padding: 46, radius: 40 },
       timing: { startSeconds: 3, endSeconds: 4.5 },
       look: { fontWeight: 900, lineHeight: 1.1, ...popping },
     },
@@ -250,12 +200,9 @@ const secondHalf = { startPercent: 50, endPercent: 100 };
 
 const beforeAfterLabel = (id: string, box: "background" | "accent", timing: typeof firstHalf): TextBlock => ({
   id,
-  text: `{{${id}}}`,
   area: { x: 0, y: 192, width: 700, height: 120 },
   fontSize: 56,
-  box,
-  padding: 20,
-  radius: 16,
+  box: { color: box, padding: 20, radius: 16 },
   timing,
   look: { align: "left", verticalAlign: "top", fontWeight: 800, lineHeight: 1.15, ...fading },
 });
@@ -279,13 +226,9 @@ const beforeAndAfter: Design = {
   texts: [
     {
       id: "headline",
-      text: "{{headline}}",
       area: { x: 0, y: 0, width: 760, height: 180 },
       fontSize: 58,
-      box: "primary",
-      padding: 24,
-      radius: 16,
-      timing: whole,
+      box: { color: "primary", padding: 24, radius: 16 },
       look: { align: "left", verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.15, ...fading },
     },
     beforeAfterLabel("before", "background", firstHalf),
@@ -302,9 +245,7 @@ const listItem = (number: number): TextBlock => ({
   text: `{{item${number}}}`,
   area: { x: 0, y: 202 + (number - 1) * 138, width: 760, height: 128 },
   fontSize: 48,
-  box: "background",
-  padding: 22,
-  radius: 18,
+  box: { color: "background", padding: 22, radius: 18 },
   timing: { startPercent: 10 + (number - 1) * 20, endPercent: 100 },
   look: { align: "left", fontWeight: 600, lineHeight: 1.15, ...sliding },
 });
@@ -326,13 +267,9 @@ const list: Design = {
   texts: [
     {
       id: "title",
-      text: "{{title}}",
       area: { x: 0, y: 0, width: 760, height: 180 },
       fontSize: 64,
-      box: "accent",
-      padding: 26,
-      radius: 18,
-      timing: whole,
+      box: { color: "accent", padding: 26, radius: 18 },
       look: { align: "left", verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.12, ...fading },
     },
     listItem(1),
@@ -341,8 +278,6 @@ const list: Design = {
   ],
   images: [],
 };
-
-const opening = { startSeconds: 0, endSeconds: 2.5 };
 
 const logoSting: Design = {
   id: "logo-sting",
@@ -356,31 +291,24 @@ const logoSting: Design = {
   slots: [{ name: "logo", description: "Above the name." }],
   size: { width: 760, height: 880 },
   place: { x: 0.5, y: 0.45 },
+  timing: { startSeconds: 0, endSeconds: 2.5 },
   texts: [
     {
       id: "brand",
-      text: "{{brand}}",
       area: { x: 0, y: 460, width: 760, height: 260 },
       fontSize: 110,
-      box: "primary",
-      padding: 36,
-      radius: 24,
-      timing: opening,
+      box: { color: "primary", padding: 36, radius: 24 },
       look: { verticalAlign: "bottom", fontWeight: 900, lineHeight: 1.05, ...popping },
     },
     {
       id: "tagline",
-      text: "{{tagline}}",
       area: { x: 0, y: 734, width: 760, height: 146 },
       fontSize: 44,
-      box: "accent",
-      padding: 22,
-      radius: 16,
-      timing: opening,
+      box: { color: "accent", padding: 22, radius: 16 },
       look: { verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...sliding },
     },
   ],
-  images: [{ slot: "logo", area: { x: 170, y: 0, width: 420, height: 440 }, timing: opening }],
+  images: [{ slot: "logo", area: { x: 170, y: 0, width: 420, height: 440 } }],
 };
 
 export const designs: readonly Design[] = [
