@@ -62,10 +62,10 @@ type OperationDescription = {
 
 /**
  * Returns a function that describes the operations of a tag. It takes the middleware that decides who may call the
- * operation and returns one that does the same and bears the description.
+ * operation and returns one that does the same, then loads what the path names, and bears the description.
  */
 export const operationsOf =
-  (tag: string) =>
+  (tag: string, load: MiddlewareHandler = describeMiddleware((_, next) => next(), {})) =>
   <Access extends MiddlewareHandler>(
     access: Access,
     { id, summary, about, answers, errors = [] }: OperationDescription,
@@ -77,8 +77,12 @@ export const operationsOf =
     } = descriptionOf(access) as DescribeRouteOptions & {
       [errorsField]?: readonly ErrorCode[];
     };
-    // a copy, because other routes use the middleware too; safe because it takes and returns the same
-    const described = ((c, next) => access(c, next)) as Access;
+    const { [errorsField]: loadErrors = [] } = descriptionOf(load) as { readonly [errorsField]?: readonly ErrorCode[] };
+    // safe because it takes and returns the same
+    const described = ((c, next) =>
+      access(c, async () => {
+        await load(c, next);
+      })) as Access;
     return describeMiddleware(described, {
       ...spec,
       tags: [tag],
@@ -86,6 +90,6 @@ export const operationsOf =
       summary,
       description: [about, description].filter(Boolean).join("\n\n"),
       responses: answers,
-      errors: [...accessErrors, ...errors],
+      errors: [...accessErrors, ...errors, ...loadErrors],
     });
   };

@@ -20,25 +20,22 @@ import { AssetChanges, AssetListQuery, NewAsset } from "./schemas.ts";
 import { assetView } from "./to-view.ts";
 import { Asset, AssetList } from "./views.ts";
 
-const documented = operationsOf("Assets");
-
 export const assetRoutes = (services: Services) => {
   const { assets, files } = services;
   const canRead = requireScopes("projects:read");
   const canWrite = requireScopes("projects:write");
-  const withProject = loadProject(services);
-  const withAsset = loadAsset(services);
+  const inProject = operationsOf("Assets", loadProject(services));
+  const ofAsset = operationsOf("Assets", loadAsset(services));
 
   return new Hono<AppEnv>()
     .get(
       "/",
-      documented(canRead, {
+      inProject(canRead, {
         id: "listAssets",
         summary: "List the assets",
         about: "Returns the project's assets, newest first, all or those of one type.",
         answers: { 200: pageOf(AssetList, "The assets.") },
       }),
-      withProject,
       validate("query", AssetListQuery),
       async (c) => {
         const { type, ...page } = c.req.valid("query");
@@ -50,14 +47,13 @@ export const assetRoutes = (services: Services) => {
     )
     .post(
       "/",
-      documented(canWrite, {
+      inProject(canWrite, {
         id: "uploadAsset",
         summary: "Upload an asset",
         about:
           "Stores a file as an asset of the project: at most 500 MB, unless the server is set up otherwise. Its type, size and duration are read from its bytes; HTML and SVG are refused.",
         answers: { 201: resource(Asset, "The asset.") },
       }),
-      withProject,
       unlessRepeatable(requireStorageRoom(services)),
       upload(services, "file", NewAsset),
       idempotent(services),
@@ -70,51 +66,47 @@ export const assetRoutes = (services: Services) => {
     )
     .get(
       "/:assetId/meta",
-      documented(canRead, {
+      ofAsset(canRead, {
         id: "getAsset",
         summary: "Read an asset",
         about: "Returns what is known of the file, and its URL.",
         answers: versioned(Asset, "The asset."),
       }),
-      withAsset,
       (c) => c.json(assetView(withEtag(c, c.get("asset"))), 200),
     )
     .get(
       "/:assetId/thumbnail",
       allowQueryToken,
-      documented(canRead, {
+      ofAsset(canRead, {
         id: "getAssetThumbnail",
         summary: "Download an asset's thumbnail",
         about: "Sends a small image of an image or a video.",
         answers: file(["image/webp"], "The thumbnail."),
         errors: ["range_not_satisfiable"],
       }),
-      withAsset,
       (c) => sendThumbnail(c, files, c.get("asset")),
     )
     .get(
       "/:assetId",
       allowQueryToken,
-      documented(canRead, {
+      ofAsset(canRead, {
         id: "downloadAsset",
         summary: "Download an asset",
         about: "Sends the file as it was uploaded, with the asset's type, for display in a browser.",
         answers: storedFile(mediaTypes, "The file."),
         errors: ["range_not_satisfiable"],
       }),
-      withAsset,
       (c) => sendStoredFile(c, files, c.get("asset").file),
     )
     .put(
       "/:assetId",
-      documented(canWrite, {
+      ofAsset(canWrite, {
         id: "updateAsset",
         summary: "Change an asset",
         about: "Changes the name, the tags or the description. The file stays.",
         answers: { 200: resource(Asset, "The changed asset.") },
         errors: ["id_mismatch", "precondition_failed"],
       }),
-      withAsset,
       validate("json", AssetChanges),
       async (c) => {
         const { id, projectId } = c.get("asset");
@@ -125,14 +117,13 @@ export const assetRoutes = (services: Services) => {
     )
     .delete(
       "/:assetId",
-      documented(canWrite, {
+      ofAsset(canWrite, {
         id: "deleteAsset",
         summary: "Delete an asset",
         about: "Removes the asset and its file. Works and templates that show it can no longer be exported with it.",
         answers: noContent("The asset is gone."),
         errors: ["precondition_failed"],
       }),
-      withAsset,
       async (c) => {
         await removeAsset(services, c.get("asset"), expectedRevision(c));
         return c.body(null, 204);

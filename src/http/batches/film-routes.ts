@@ -16,14 +16,12 @@ import { sendArchive, sendText } from "./archive.ts";
 import { ItemQuery, ManifestQuery, MarkBody } from "./schemas.ts";
 import { BatchFilm, BatchFilms, BatchManifest } from "./views.ts";
 
-const documented = operationsOf("Batches");
-
 /** The films of a batch: their list, their marks, and their files. */
 export const batchFilmRoutes = (services: Services) => {
   const { batches, internalUrls } = services;
   const canRead = requireScopes("works:read");
   const canMake = requireScopes("works:write", "works:read", "projects:read");
-  const withProject = loadProject(services);
+  const documented = operationsOf("Batches", loadProject(services));
 
   const found = (c: Context<AppEnv>) => requireBatch(batches, c.var.project.id, c.req.param("batchId") ?? "");
   const itemViews = async (batch: BatchState, items: readonly BatchItem[]) => {
@@ -48,7 +46,6 @@ export const batchFilmRoutes = (services: Services) => {
         answers: { 200: pageOf(BatchFilms, "The films.") },
         errors: ["not_found"],
       }),
-      withProject,
       validate("query", ItemQuery),
       async (c) => {
         const { status, approval, ...page } = c.req.valid("query");
@@ -68,7 +65,6 @@ export const batchFilmRoutes = (services: Services) => {
         answers: { 200: json(BatchManifest, "The films.") },
         errors: ["not_found"],
       }),
-      withProject,
       validate("query", ManifestQuery),
       async (c) => {
         const batch = await found(c);
@@ -87,7 +83,6 @@ export const batchFilmRoutes = (services: Services) => {
         answers: { 200: download(["text/csv"], "The films.") },
         errors: ["not_found"],
       }),
-      withProject,
       validate("query", ManifestQuery),
       async (c) => {
         const batch = await found(c);
@@ -107,7 +102,6 @@ export const batchFilmRoutes = (services: Services) => {
         answers: { 200: download(["application/zip"], "The videos.") },
         errors: ["not_found", "not_ready"],
       }),
-      withProject,
       noIdleTimeout,
       validate("query", ManifestQuery),
       async (c) => sendArchive(c, services, await found(c), c.req.valid("query").approval),
@@ -121,7 +115,6 @@ export const batchFilmRoutes = (services: Services) => {
         answers: { 200: json(BatchFilm, "The film.") },
         errors: ["not_found"],
       }),
-      withProject,
       validateOptionalJson(MarkBody),
       async (c) => c.json(await marked(c, "approved", c.req.valid("json").note), 200),
     )
@@ -134,7 +127,6 @@ export const batchFilmRoutes = (services: Services) => {
         answers: { 200: json(BatchFilm, "The film.") },
         errors: ["not_found"],
       }),
-      withProject,
       validateOptionalJson(MarkBody),
       async (c) => c.json(await marked(c, "rejected", c.req.valid("json").note), 200),
     );

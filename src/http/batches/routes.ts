@@ -35,8 +35,6 @@ import { batchInput } from "./input.ts";
 import { BatchChangesBody, RetryBatchBody, ValidateQuery } from "./schemas.ts";
 import { Batch, BatchList, BatchReport } from "./views.ts";
 
-const documented = operationsOf("Batches");
-
 const tableErrors: readonly ErrorCode[] = [
   ...(["not_found", "nothing_to_export", "no_duration"] as const),
   ...(["unknown_provider", "unsupported_capability", "provider_model_unavailable", "price_unknown"] as const),
@@ -51,7 +49,7 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
   const { batches, ledger } = services;
   const canRead = requireScopes("works:read");
   const canMake = requireScopes("works:write", "works:read", "projects:read");
-  const withProject = loadProject(services);
+  const documented = operationsOf("Batches", loadProject(services));
   const streams = { takePlace: takeStreamPlace, recheckMs: services.settings.credentialRecheckMs };
 
   const found = (c: Context<AppEnv>) => requireBatch(batches, c.var.project.id, c.req.param("batchId") ?? "");
@@ -95,7 +93,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: json(BatchReport, "The report.") },
         errors: tableErrors,
       }),
-      withProject,
       validate("header", FilmKeys),
       validate("query", ValidateQuery),
       batchInput(services),
@@ -116,7 +113,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 202: json(Batch, "The batch is ordered.", ["Location", "ETag"]) },
         errors: [...tableErrors, "limit_reached", "url_not_allowed", "url_unreachable"],
       }),
-      withProject,
       validate("header", FilmKeys),
       batchInput(services),
       idempotent(services),
@@ -138,7 +134,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         about: "Returns the batches of the project, newest first.",
         answers: { 200: pageOf(BatchList, "The batches.") },
       }),
-      withProject,
       validate("query", PageQuery),
       async (c) => {
         const page = await batches.list(c.var.project.id, pageRequest(c.req.valid("query")));
@@ -157,7 +152,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: versioned(Batch, "The batch."),
         errors: ["not_found"],
       }),
-      withProject,
       async (c) => c.json(await view(c, await found(c)), 200),
     )
     .put(
@@ -170,7 +164,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting", "precondition_failed"],
       }),
-      withProject,
       validate("json", BatchChangesBody),
       async (c) => {
         const { name, budget, stopAt } = c.req.valid("json");
@@ -190,7 +183,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: noContent("The batch is removed."),
         errors: ["not_found"],
       }),
-      withProject,
       async (c) => {
         await removeBatch(services, await found(c));
         return c.body(null, 204);
@@ -207,7 +199,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: eventAnswers,
         errors: ["not_found"],
       }),
-      withProject,
       noIdleTimeout,
       async (c) =>
         sendEvents(
@@ -225,7 +216,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting"],
       }),
-      withProject,
       async (c) => c.json(await view(c, await approveBatch(services, await found(c))), 200),
     )
     .post(
@@ -238,7 +228,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting", "provider_key_required"],
       }),
-      withProject,
       validateOptionalJson(RetryBatchBody),
       validate("header", FilmKeys),
       async (c) => {
@@ -255,7 +244,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting", "provider_key_required"],
       }),
-      withProject,
       validate("header", FilmKeys),
       async (c) => {
         const given = givenKeys(c.req.valid("header"));
@@ -271,7 +259,6 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found"],
       }),
-      withProject,
       async (c) => c.json(await view(c, await cancelBatch(services, await found(c))), 200),
     )
     .route("/", batchFilmRoutes(services));

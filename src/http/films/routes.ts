@@ -52,8 +52,6 @@ import {
 } from "./schemas.ts";
 import { EstimatedFilm, Film, FilmList } from "./views.ts";
 
-const documented = operationsOf("Films");
-
 const orderErrors: readonly ErrorCode[] = [
   "unknown_provider",
   "unsupported_capability",
@@ -72,7 +70,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
   const { films, ledger, models } = services;
   const canRead = requireScopes("works:read");
   const canMake = requireScopes("ai:generate", "works:write");
-  const withProject = loadProject(services);
+  const documented = operationsOf("Films", loadProject(services));
   const streams = { takePlace: takeStreamPlace, recheckMs: services.settings.credentialRecheckMs };
 
   const found = (c: Context<AppEnv>) => requireFilm(films, c.var.project.id, c.req.param("filmId") ?? "");
@@ -101,7 +99,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 202: json(Film, "The film is ordered.", ["Location", "ETag"]) },
         errors: orderErrors,
       }),
-      withProject,
       validate("json", FilmOrderBody),
       validate("header", FilmHeaders),
       idempotent(services),
@@ -128,7 +125,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
           "provider_key_required",
         ],
       }),
-      withProject,
       validate("json", FilmOrderBody),
       validate("header", FilmHeaders),
       async (c) => {
@@ -147,7 +143,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         about: "Returns the films of the project, newest first.",
         answers: { 200: pageOf(FilmList, "The films.") },
       }),
-      withProject,
       validate("query", PageQuery),
       async (c) => {
         const page = await films.list(c.var.project.id, pageRequest(c.req.valid("query")));
@@ -165,7 +160,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: versioned(Film, "The film."),
         errors: ["not_found"],
       }),
-      withProject,
       async (c) => c.json(await view(c, await found(c)), 200),
     )
     .put(
@@ -177,7 +171,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "precondition_failed"],
       }),
-      withProject,
       validate("json", FilmChangesBody),
       async (c) => {
         const film = await found(c);
@@ -195,7 +188,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: noContent("The film is gone."),
         errors: ["not_found"],
       }),
-      withProject,
       async (c) => {
         await removeFilm(services, await found(c));
         return c.body(null, 204);
@@ -211,7 +203,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting"],
       }),
-      withProject,
       validateOptionalJson(ApprovalBody),
       async (c) => {
         const { step, scenario } = c.req.valid("json");
@@ -228,7 +219,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "provider_model_unavailable", "price_unknown"],
       }),
-      withProject,
       validateOptionalJson(RetryBody),
       async (c) => {
         const { prompt, model, seed } = c.req.valid("json");
@@ -249,7 +239,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "asset_missing", "asset_wrong_type"],
       }),
-      withProject,
       validate("json", ReplacementBody),
       async (c) => {
         const { assetId } = c.req.valid("json");
@@ -265,7 +254,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "provider_key_required"],
       }),
-      withProject,
       validate("header", FilmKeys),
       async (c) => {
         const film = await found(c);
@@ -283,7 +271,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found"],
       }),
-      withProject,
       async (c) => c.json(await view(c, await cancelFilm(services, await found(c))), 200),
     )
     .get(
@@ -297,7 +284,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: eventAnswers,
         errors: ["not_found"],
       }),
-      withProject,
       noIdleTimeout,
       async (c) =>
         sendEvents(
@@ -316,7 +302,6 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: storedFile(["video/mp4"], "The video.", ["X-Export-Warnings"]),
         errors: ["not_found", "not_ready", "range_not_satisfiable"],
       }),
-      withProject,
       validate("query", FileQuery),
       async (c) => {
         const { exportId, status, userId } = await found(c);

@@ -74,30 +74,29 @@ export const spendRoutes = ({ ledger, projects }: Pick<Services, "ledger" | "pro
   );
 
 /** What the calls of a project may cost. */
-export const budgetRoutes = (services: Pick<Services, "ledger" | "projects" | "films">) =>
-  new Hono<AppEnv>()
+export const budgetRoutes = (services: Pick<Services, "ledger" | "projects" | "films">) => {
+  const inProject = operationsOf("Usage", loadProject(services));
+  return new Hono<AppEnv>()
     .get(
       "/:projectId/budget",
-      documented(requireScopes("projects:read"), {
+      inProject(requireScopes("projects:read"), {
         id: "getBudget",
         summary: "Read the budget of a project",
         about: "Returns what may be spent for the project, and what is spent and reserved of it.",
         answers: { 200: json(Budget, "The budget.") },
         errors: ["not_found"],
       }),
-      loadProject(services),
       async (c) => c.json(budgetView(await requireBudget(services, c.var.project), c.var.project), 200),
     )
     .put(
       "/:projectId/budget",
-      documented(requireScopes("projects:write"), {
+      inProject(requireScopes("projects:write"), {
         id: "setBudget",
         summary: "Set the budget of a project",
         about:
           "From now on no call of a provider begins that could pass the budget: it is refused with `budget_exceeded`. Calls that run go on, and films that wait for the budget look at it again.",
         answers: { 200: json(Budget, "The budget.") },
       }),
-      loadProject(services),
       validate("json", NewBudget),
       async (c) => {
         const budget = await setBudget(services, c.var.project, c.req.valid("json"));
@@ -107,17 +106,17 @@ export const budgetRoutes = (services: Pick<Services, "ledger" | "projects" | "f
     )
     .delete(
       "/:projectId/budget",
-      documented(requireScopes("projects:write"), {
+      inProject(requireScopes("projects:write"), {
         id: "deleteBudget",
         summary: "Remove the budget of a project",
         about: "From now on nothing limits what is spent for the project, but the limit of the user.",
         answers: noContent("There is no budget any more."),
         errors: ["not_found"],
       }),
-      loadProject(services),
       async (c) => {
         await removeBudget(services, c.var.project);
         await goOnUnderBudgets(services, { projectId: c.var.project.id });
         return c.body(null, 204);
       },
     );
+};

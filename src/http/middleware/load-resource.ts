@@ -19,11 +19,15 @@ async function findProject(c: Context<AppEnv>, projects: Services["projects"], i
 
 export const loads = (load: MiddlewareHandler<AppEnv>) => describeMiddleware(load, { errors: ["not_found"] });
 
+async function setProject(c: Context<AppEnv>, projects: Services["projects"]): Promise<void> {
+  const id = c.req.param("projectId") ?? "";
+  c.set("project", requireFound(isId("proj", id) ? await findProject(c, projects, id) : undefined));
+}
+
 /** Sets `project` from the path. */
 export const loadProject = ({ projects }: Pick<Services, "projects">) =>
   loads(async (c, next) => {
-    const id = c.req.param("projectId") ?? "";
-    c.set("project", requireFound(isId("proj", id) ? await findProject(c, projects, id) : undefined));
+    await setProject(c, projects);
     await next();
   });
 
@@ -62,9 +66,10 @@ export const loadAsset = ({ assets }: Pick<Services, "assets">) =>
     await next();
   });
 
-/** Sets `template` from the path; runs after `loadProject`. */
-export const loadTemplate = ({ templates }: Pick<Services, "templates">) =>
+/** Sets `project` and `template` from the path. */
+export const loadTemplate = ({ projects, templates }: Pick<Services, "projects" | "templates">) =>
   loads(async (c, next) => {
+    await setProject(c, projects);
     c.set("template", await requireTemplate(templates, c.var.project.id, c.req.param("templateId") ?? ""));
     await next();
   });

@@ -22,7 +22,7 @@ export const projectRoutes = (services: Services) => {
   const { projects } = services;
   const canRead = requireScopes("projects:read");
   const canWrite = requireScopes("projects:write");
-  const withProject = loadProject(services);
+  const inProject = operationsOf("Projects", loadProject(services));
 
   return new Hono<AppEnv>()
     .get(
@@ -58,18 +58,17 @@ export const projectRoutes = (services: Services) => {
     )
     .get(
       "/:projectId",
-      documented(canRead, {
+      inProject(canRead, {
         id: "getProject",
         summary: "Read a project",
         about: "Returns the whole project.",
         answers: versioned(Project, "The project."),
       }),
-      withProject,
       (c) => c.json(withEtag(c, c.get("project")), 200),
     )
     .put(
       "/:projectId",
-      documented(canWrite, {
+      inProject(canWrite, {
         id: "updateProject",
         summary: "Change a project",
         about:
@@ -77,7 +76,6 @@ export const projectRoutes = (services: Services) => {
         answers: { 200: resource(Project, "The changed project.") },
         errors: ["id_mismatch", "precondition_failed", "limit_reached"],
       }),
-      withProject,
       validateChanges(ProjectChanges, (c) => c.var.project),
       async (c) => {
         const { id, userId } = c.get("project");
@@ -87,14 +85,13 @@ export const projectRoutes = (services: Services) => {
     )
     .delete(
       "/:projectId",
-      documented(canWrite, {
+      inProject(canWrite, {
         id: "deleteProject",
         summary: "Delete a project",
         about: "Removes the project with its works, templates, assets, exports and all their files.",
         answers: noContent("The project is gone."),
         errors: ["precondition_failed"],
       }),
-      withProject,
       async (c) => {
         const cancelJobs = await jobsOfFilms(services, { projectId: c.get("project").id });
         await removeProject(services, c.get("project"), expectedRevision(c), c.var.logError);

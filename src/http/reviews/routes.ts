@@ -20,7 +20,7 @@ const documented = operationsOf("Reviews");
 export const reviewRoutes = (services: Services) => {
   const { reviews, internalUrls } = services;
   const canShare = requireScopes("works:write");
-  const withWork = loadWork(services);
+  const ofWork = operationsOf("Reviews", loadWork(services));
 
   return new Hono<AppEnv>()
     .post(
@@ -34,7 +34,7 @@ export const reviewRoutes = (services: Services) => {
         errors: ["not_ready", "limit_reached"],
       }),
       noStore,
-      withWork,
+      loadWork(services),
       validate("json", NewReview),
       async (c) => {
         const { caller, work } = c.var;
@@ -44,13 +44,12 @@ export const reviewRoutes = (services: Services) => {
     )
     .get(
       "/:workId/reviews",
-      documented(canShare, {
+      ofWork(canShare, {
         id: "listReviews",
         summary: "List the review links",
         about: "Returns the links of the work, newest first, without their URLs. Those that have ended stay listed.",
         answers: { 200: pageOf(OwnReviews, "The links.") },
       }),
-      withWork,
       validate("query", PageQuery),
       async (c) => {
         const page = await reviews.list(c.var.work.id, pageRequest(c.req.valid("query")));
@@ -59,14 +58,13 @@ export const reviewRoutes = (services: Services) => {
     )
     .delete(
       "/:workId/reviews/:reviewId",
-      documented(canShare, {
+      ofWork(canShare, {
         id: "revokeReview",
         summary: "Revoke a review link",
         about: "The link is unknown from then on. Its comments stay with the work; its approval goes.",
         answers: noContent("The link is revoked."),
         errors: ["not_found"],
       }),
-      withWork,
       async (c) => {
         await revokeReview(services, c.var.work.id, c.req.param("reviewId"));
         return c.body(null, 204);
@@ -74,13 +72,12 @@ export const reviewRoutes = (services: Services) => {
     )
     .get(
       "/:workId/comments",
-      documented(requireScopes("works:read"), {
+      ofWork(requireScopes("works:read"), {
         id: "listComments",
         summary: "List the comments of reviewers",
         about: "Returns the comments of all links of the work, newest first.",
         answers: { 200: pageOf(OwnComments, "The comments.") },
       }),
-      withWork,
       validate("query", PageQuery),
       async (c) => {
         const page = await reviews.listComments(c.var.work.id, pageRequest(c.req.valid("query")));
@@ -89,14 +86,13 @@ export const reviewRoutes = (services: Services) => {
     )
     .put(
       "/:workId/comments/:commentId",
-      documented(canShare, {
+      ofWork(canShare, {
         id: "resolveComment",
         summary: "Resolve a comment",
         about: "Marks a comment as done, or as open again. Reviewers see the mark.",
         answers: { 200: json(OwnComment, "The comment.") },
         errors: ["not_found"],
       }),
-      withWork,
       validate("json", CommentChanges),
       async (c) => {
         const { resolved } = c.req.valid("json");
@@ -106,14 +102,13 @@ export const reviewRoutes = (services: Services) => {
     )
     .delete(
       "/:workId/comments/:commentId",
-      documented(canShare, {
+      ofWork(canShare, {
         id: "deleteComment",
         summary: "Delete a comment",
         about: "Removes the comment, also from the page of its link.",
         answers: noContent("The comment is gone."),
         errors: ["not_found"],
       }),
-      withWork,
       async (c) => {
         requireFound((await reviews.removeComment(c.var.work.id, c.req.param("commentId"))) || undefined);
         return c.body(null, 204);

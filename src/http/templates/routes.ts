@@ -24,25 +24,22 @@ import { DocumentedNewTemplate, NewTemplateBody, TemplateApplication, TemplateCh
 import { templateView } from "./to-view.ts";
 import { AppliedTemplate, Template, TemplateList } from "./views.ts";
 
-const documented = operationsOf("Templates");
-
 export const templateRoutes = (services: Services) => {
   const { templates, assets } = services;
   const canRead = requireScopes("projects:read");
   const canWrite = requireScopes("projects:write");
-  const withProject = loadProject(services);
-  const withTemplate = loadTemplate(services);
+  const inProject = operationsOf("Templates", loadProject(services));
+  const ofTemplate = operationsOf("Templates", loadTemplate(services));
 
   return new Hono<AppEnv>()
     .get(
       "/",
-      documented(canRead, {
+      inProject(canRead, {
         id: "listTemplates",
         summary: "List the templates",
         about: "Returns the project's templates, last changed first, with counts in place of their content.",
         answers: { 200: pageOf(TemplateList, "The templates.") },
       }),
-      withProject,
       validate("query", PageQuery),
       async (c) => {
         const page = await templates.list(c.var.project.id, pageRequest(c.req.valid("query")));
@@ -52,7 +49,7 @@ export const templateRoutes = (services: Services) => {
     )
     .post(
       "/",
-      documented(canWrite, {
+      inProject(canWrite, {
         id: "createTemplate",
         summary: "Create a template",
         about:
@@ -60,25 +57,22 @@ export const templateRoutes = (services: Services) => {
         answers: { 201: resource(Template, "The template.") },
         errors: ["limit_reached"],
       }),
-      withProject,
       validate("json", NewTemplateBody, DocumentedNewTemplate),
       async (c) => c.json(shown(c, await createOrCopy(services, c.var.project, c.req.valid("json"))), 201),
     )
     .get(
       "/:templateId",
-      documented(canRead, {
+      ofTemplate(canRead, {
         id: "getTemplate",
         summary: "Read a template",
         about: "Returns the whole template.",
         answers: versioned(Template, "The template."),
       }),
-      withProject,
-      withTemplate,
       (c) => c.json(shown(c, c.var.template), 200),
     )
     .put(
       "/:templateId",
-      documented(canWrite, {
+      ofTemplate(canWrite, {
         id: "updateTemplate",
         summary: "Change a template",
         about:
@@ -86,8 +80,6 @@ export const templateRoutes = (services: Services) => {
         answers: { 200: resource(Template, "The changed template.") },
         errors: ["id_mismatch", "precondition_failed", "limit_reached"],
       }),
-      withProject,
-      withTemplate,
       validateChanges(TemplateChanges, (c) => c.var.template),
       async (c) => {
         const { id, projectId } = c.var.template;
@@ -97,15 +89,13 @@ export const templateRoutes = (services: Services) => {
     )
     .delete(
       "/:templateId",
-      documented(canWrite, {
+      ofTemplate(canWrite, {
         id: "deleteTemplate",
         summary: "Delete a template",
         about: "Removes the template. Works that it was applied to stay as they are.",
         answers: noContent("The template is gone."),
         errors: ["precondition_failed"],
       }),
-      withProject,
-      withTemplate,
       async (c) => {
         await removeTemplate(templates, c.var.template, expectedRevision(c));
         return c.body(null, 204);
@@ -113,15 +103,13 @@ export const templateRoutes = (services: Services) => {
     )
     .post(
       "/:templateId/apply",
-      documented(canRead, {
+      ofTemplate(canRead, {
         id: "previewTemplate",
         summary: "Apply a template without saving",
         about:
           "Resolves times and placeholders for a video of this duration and returns the overlays. A key without a value stays in its text.",
         answers: { 200: json(AppliedTemplate, "The overlays by id, and the times of their tracks.") },
       }),
-      withProject,
-      withTemplate,
       validate("json", TemplateApplication),
       async (c) => {
         const { videoDuration: durationSeconds, placeholderValues: values, resolution: canvas } = c.req.valid("json");

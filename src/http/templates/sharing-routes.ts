@@ -14,20 +14,18 @@ import { TemplateImport } from "./schemas.ts";
 import { sendPicture, templateView } from "./to-view.ts";
 import { ImportedTemplate, TemplateFile } from "./views.ts";
 
-const documented = operationsOf("Templates");
-
 /** What leaves a project with a template, and what comes in. */
 export const templateSharingRoutes = (services: Services) => {
   const canRead = requireScopes("projects:read");
   const canWrite = requireScopes("projects:write");
-  const withProject = loadProject(services);
-  const withTemplate = loadTemplate(services);
+  const inProject = operationsOf("Templates", loadProject(services));
+  const ofTemplate = operationsOf("Templates", loadTemplate(services));
 
   return new Hono<AppEnv>()
     .get(
       "/:templateId/thumbnail",
       allowQueryToken,
-      documented(canRead, {
+      ofTemplate(canRead, {
         id: "getTemplateThumbnail",
         summary: "Download a template's thumbnail",
         about:
@@ -35,8 +33,6 @@ export const templateSharingRoutes = (services: Services) => {
         answers: file(["image/webp"], "The thumbnail."),
         errors: ["range_not_satisfiable"],
       }),
-      withProject,
-      withTemplate,
       async (c) => {
         const { template } = c.var;
         return sendPicture(c, await drawTemplate(services, template, taskOptions(c)), template.name);
@@ -44,20 +40,18 @@ export const templateSharingRoutes = (services: Services) => {
     )
     .get(
       "/:templateId/export",
-      documented(canRead, {
+      ofTemplate(canRead, {
         id: "exportTemplate",
         summary: "Export a template",
         about:
           "Returns the template as a file for other projects and servers. It names the assets that the template needs and does not contain them.",
         answers: { 200: json(TemplateFile, "The file.") },
       }),
-      withProject,
-      withTemplate,
       async (c) => c.json(await exportTemplate(services.assets, c.var.template), 200),
     )
     .post(
       "/import",
-      documented(canWrite, {
+      inProject(canWrite, {
         id: "importTemplate",
         summary: "Import a template",
         about:
@@ -65,7 +59,6 @@ export const templateSharingRoutes = (services: Services) => {
         answers: { 201: resource(ImportedTemplate, "The template.") },
         errors: ["limit_reached"],
       }),
-      withProject,
       validate("json", TemplateImport),
       async (c) => {
         const { template: file, assets: chosen = {} } = c.req.valid("json");

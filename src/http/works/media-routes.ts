@@ -17,8 +17,6 @@ import { upload } from "../request/upload.ts";
 import { sendStoredFile } from "../response/send-file.ts";
 import { UploadedAudio, UploadedMedia } from "./views.ts";
 
-const documented = operationsOf("Media");
-
 /** The differences between the routes of media slots: the form field, the slot and the response of an upload. */
 type SlotRoute<FileField extends string, Body extends object> = {
   readonly fileField: FileField;
@@ -90,7 +88,7 @@ function slotRoutes<FileField extends string, Body extends object>(
 ) {
   const canRead = requireScopes("works:read");
   const canWrite = requireScopes("works:write");
-  const withWork = loadWork(services);
+  const documented = operationsOf("Media", loadWork(services));
   const withSlot = createMiddleware<AppEnv>(async (c, next) => {
     c.set("slot", slot(c.req.param("sceneIndex")));
     await next();
@@ -112,7 +110,6 @@ function slotRoutes<FileField extends string, Body extends object>(
         answers: storedFile(types, "The file."),
         errors: ["not_found", "range_not_satisfiable"],
       }),
-      withWork,
       withSlot,
       async (c) => {
         const { file } = await requireMedia(services.workMedia, c.var.work, c.var.slot);
@@ -128,7 +125,6 @@ function slotRoutes<FileField extends string, Body extends object>(
           "Replaces the file; the old one goes once the new one is stored. Takes the same files as assets, at most 500 MB unless the server is set up otherwise.",
         answers: { 200: json(response, "Where the file is.") },
       }),
-      withWork,
       withSlot,
       withRoom,
       upload(services, fileField),
@@ -147,7 +143,6 @@ function slotRoutes<FileField extends string, Body extends object>(
         answers: noContent("The file is gone."),
         errors: ["not_found"],
       }),
-      withWork,
       withSlot,
       async (c) => {
         await removeMedia(services, c.var.work, c.var.slot);

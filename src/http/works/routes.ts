@@ -24,27 +24,24 @@ import { Id, PageQuery, PlaceholderValues } from "../schemas/common.ts";
 import { NewWork, WorkChanges, withoutCopies } from "./schemas.ts";
 import { ImportedWork as ImportedWorkView, Work as WorkSchema, WorkSummaries, WorkWithTemplate } from "./views.ts";
 
-const documented = operationsOf("Works");
-
 const TemplateChoice = named("TemplateChoice", z.object({ templateId: Id, placeholderValues: PlaceholderValues }));
 
 export const workRoutes = (services: Services) => {
   const { works, templates } = services;
   const canRead = requireScopes("works:read");
   const canWrite = requireScopes("works:write");
-  const withProject = loadProject(services);
-  const withWork = loadWork(services);
+  const inProject = operationsOf("Works", loadProject(services));
+  const ofWork = operationsOf("Works", loadWork(services));
 
   return new Hono<AppEnv>()
     .get(
       "/",
-      documented(canRead, {
+      inProject(canRead, {
         id: "listWorks",
         summary: "List the works",
         about: "Returns the project's works, last changed first, without scenes and editor states.",
         answers: { 200: pageOf(WorkSummaries, "The works.") },
       }),
-      withProject,
       validate("query", PageQuery),
       async (c) => {
         const page = await works.list(c.var.project.id, pageRequest(c.req.valid("query")));
@@ -56,7 +53,7 @@ export const workRoutes = (services: Services) => {
     )
     .post(
       "/",
-      documented(canWrite, {
+      inProject(canWrite, {
         id: "createWork",
         summary: "Create a work",
         about:
@@ -64,7 +61,6 @@ export const workRoutes = (services: Services) => {
         answers: { 201: resource(WorkSchema, "The work.") },
         errors: ["limit_reached"],
       }),
-      withProject,
       validate("json", NewWork),
       async (c) => {
         const work = await createWork(works, c.var.project, c.req.valid("json"));
@@ -73,7 +69,7 @@ export const workRoutes = (services: Services) => {
     )
     .post(
       "/from-otio",
-      documented(canWrite, {
+      inProject(canWrite, {
         id: "importOtio",
         summary: "Create a work from OpenTimelineIO",
         about:
@@ -81,7 +77,6 @@ export const workRoutes = (services: Services) => {
         answers: { 201: resource(ImportedWorkView, "The work.") },
         errors: ["limit_reached"],
       }),
-      withProject,
       validate("json", OtioTimeline),
       async (c) => {
         const { work, lost, missingMedia } = await importWork(services, c.var.project, c.req.valid("json"));
@@ -90,19 +85,18 @@ export const workRoutes = (services: Services) => {
     )
     .get(
       "/:workId",
-      documented(canRead, {
+      ofWork(canRead, {
         id: "getWork",
         summary: "Read a work",
         about:
           "Returns the whole work with its scenes and the state of its editor. Overlays that an editor has numbered, such as `text-1`, come with ids of their own, so that it does not give theirs to new ones after a reload.",
         answers: versioned(WorkSchema, "The work."),
       }),
-      withWork,
       (c) => c.json(workView(c, c.var.work), 200),
     )
     .put(
       "/:workId",
-      documented(canWrite, {
+      ofWork(canWrite, {
         id: "updateWork",
         summary: "Change a work",
         about:
@@ -110,7 +104,6 @@ export const workRoutes = (services: Services) => {
         answers: { 200: resource(WorkSchema, "The changed work.") },
         errors: ["id_mismatch", "precondition_failed", "limit_reached"],
       }),
-      withWork,
       validateChanges(WorkChanges, (c) => workView(c, c.var.work), storedWork),
       async (c) => {
         const { id, projectId } = c.var.work;
@@ -120,14 +113,13 @@ export const workRoutes = (services: Services) => {
     )
     .delete(
       "/:workId",
-      documented(canWrite, {
+      ofWork(canWrite, {
         id: "deleteWork",
         summary: "Delete a work",
         about: "Removes the work and its media. Exports that have ended stay until they expire.",
         answers: noContent("The work is gone."),
         errors: ["precondition_failed"],
       }),
-      withWork,
       async (c) => {
         await removeWork(services, c.var.work, expectedRevision(c));
         return c.body(null, 204);
@@ -135,7 +127,7 @@ export const workRoutes = (services: Services) => {
     )
     .post(
       "/:workId/apply-template",
-      documented(canWrite, {
+      ofWork(canWrite, {
         id: "applyTemplate",
         summary: "Apply a template to a work",
         about:
@@ -143,7 +135,6 @@ export const workRoutes = (services: Services) => {
         answers: { 200: resource(WorkWithTemplate, "The changed work.") },
         errors: ["no_duration", "limit_reached"],
       }),
-      withWork,
       validate("json", TemplateChoice),
       async (c) => {
         const { templateId, placeholderValues } = c.req.valid("json");

@@ -22,8 +22,6 @@ import { modelErrors } from "../errors.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 
-const documented = operationsOf("AI");
-
 const AssetBatch = named("AssetBatch", z.object({ assetIds: z.array(Id).min(1).max(50) }));
 
 const analysisContext = (c: Context<AppEnv>, services: Services, choice: ModelChoice) => ({
@@ -33,7 +31,7 @@ const analysisContext = (c: Context<AppEnv>, services: Services, choice: ModelCh
 
 export const assetAnalysisRoutes = (services: Services) => {
   const canAnalyze = requireScopes("ai:analyze");
-  const withProject = loadProject(services);
+  const documented = operationsOf("AI", loadProject(services));
   return new Hono<AppEnv>()
     .post(
       "/analyze-batch",
@@ -45,7 +43,6 @@ export const assetAnalysisRoutes = (services: Services) => {
         answers: { 200: json(DescribedAssets, "The assets with their descriptions.", modelResponseHeaders) },
         errors: [...modelErrors, "asset_missing", "asset_wrong_type", "source_unreadable"],
       }),
-      withProject,
       noIdleTimeout,
       validate("json", AssetBatch),
       modelHeaders(services, "vision"),
@@ -68,7 +65,6 @@ export const assetAnalysisRoutes = (services: Services) => {
         answers: { 200: json(Asset, "The asset with its description.", ["ETag", ...modelResponseHeaders]) },
         errors: [...modelErrors, "asset_wrong_type", "source_unreadable"],
       }),
-      withProject,
       loadAsset(services),
       noIdleTimeout,
       modelHeaders(services, "vision"),
