@@ -26,11 +26,9 @@ export type RegistryOptions = {
   readonly now: () => number;
 };
 
-/** A provider in one category. */
 type Entry = Omit<CategoryRow<unknown>, "id" | "aliases"> &
   Pick<ProviderRow, "id" | "aliases" | "providerId" | "name" | "api"> & { readonly modelIdPrefix: string };
 
-/** Selects providers and models from the rows. */
 export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, options: RegistryOptions): Models {
   const { defaults, now } = options;
 

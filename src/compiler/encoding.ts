@@ -107,7 +107,6 @@ export const toTimedMp4 = (path: string): readonly string[] => [
 /** Files numbered from `first`, one per segment: `pattern` has `%d` for the number, and doubled percent signs. */
 export type NumberedFiles = { readonly pattern: string; readonly first: number };
 
-/** Their paths. */
 export const pathsOf = ({ pattern, first }: NumberedFiles, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) =>
     pattern.replaceAll(/%([%d])/g, (_, sign) => (sign === "d" ? `${first + index}` : "%")),

@@ -46,17 +46,14 @@ export type ResponseHeader = keyof typeof headerDescriptions;
 export const headerReferences = (names: readonly ResponseHeader[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** A JSON response. */
 export const json = (schema: z.ZodType, description: string, headers: readonly ResponseHeader[] = []): Answer => ({
   description,
   headers: headerReferences(headers),
   content: { "application/json": { schema: schemaFor("output", schema) } },
 });
 
-/** A resource with a version. */
 export const resource = (schema: z.ZodType, description: string): Answer => json(schema, description, ["ETag"]);
 
-/** A page of a list. */
 export const page = (schema: z.ZodType, description: string): Answer => json(schema, description, ["Link"]);
 
 const withoutBody = (description: string, headers: readonly ResponseHeader[] = []): Answer => ({
@@ -66,7 +63,6 @@ const withoutBody = (description: string, headers: readonly ResponseHeader[] = [
 
 export const noContent = (description: string): Answers => ({ 204: withoutBody(description) });
 
-/** The answers to GET of a resource with a version. */
 export const versioned = (schema: z.ZodType, description: string): Answers => ({
   200: resource(schema, description),
   304: withoutBody("The resource has the version that If-None-Match names.", ["ETag"]),

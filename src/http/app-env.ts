@@ -31,7 +31,6 @@ export type MinimumPace = { readonly bytes: number; readonly periodMs: number };
 /** `anonymous` is for bodies of requests without a credential. */
 export type BodyLimits = { readonly [kind in "json" | "form" | "anonymous"]: MinimumPace };
 
-/** A file in the store. */
 type ResponseFile = { readonly key: string; readonly sizeBytes: number };
 
 /**

@@ -14,7 +14,6 @@ export type PrometheusMetrics = Metrics & {
   /** The text of a scrape, within two seconds whatever is away. Never rejects. */
   text(): Promise<string>;
   readonly contentType: string;
-  /** The names of all metrics. */
   names(): readonly string[];
 };
 

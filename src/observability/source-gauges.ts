@@ -5,9 +5,7 @@ import type { QueueDepth, StatusCount } from "../domain/telemetry/counts.ts";
 import type { CpuBudget } from "../platform/cpu-budget.ts";
 import type { Readiness } from "../platform/readiness.ts";
 
-/** What is asked at each scrape. */
 export type ScrapeSources = {
-  /** The version of the service and of its ffmpeg. */
   readonly build: { readonly version: string; readonly ffmpeg: string };
   readonly readiness: Readiness;
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;

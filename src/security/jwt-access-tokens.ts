@@ -77,7 +77,6 @@ async function verifyToken(token: string, key: KeyObject, options: Options): Pro
 /** The values that were used last. */
 type RecentValues<Key, Value> = {
   readonly get: (key: Key) => Value | undefined;
-  /** Returns the value. */
   readonly set: (key: Key, value: Value) => Value;
 };
 

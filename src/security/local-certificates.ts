@@ -3,7 +3,6 @@ import { bits, boolean, integer, objectId, octets, sequence, setOf, tagged, time
 
 const ed25519 = sequence(objectId("1.3.101.112"));
 
-/** Certificates and a private key, as PEM. */
 export type SigningIdentity = { readonly certificates: string; readonly privateKey: string };
 
 /** Exports carry no time of a time stamp server: they are valid for as long as these certificates. */

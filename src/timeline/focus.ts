@@ -16,7 +16,6 @@ export type FocusShot = {
 /** The shots of a source, in order, at least one; the focus jumps from one to the next. */
 export type FocusTrack = readonly FocusShot[];
 
-/** A point that stays, or a track. */
 export type Focus = FocusPoint | FocusTrack;
 
 export const isTrack = (focus: Focus): focus is FocusTrack => Array.isArray(focus);
@@ -25,7 +24,6 @@ export const isTrack = (focus: Focus): focus is FocusTrack => Array.isArray(focu
 export const shotAt = (track: FocusTrack, seconds: number): FocusShot =>
   track.findLast(({ startSeconds }) => startSeconds <= seconds) ?? track[0]!;
 
-/** The focus of a shot at a time. */
 export function focusAt({ points }: FocusShot, seconds: number): FocusPoint {
   const after = points.findIndex(({ atSeconds }) => atSeconds > seconds);
   const to = after < 0 ? points.at(-1)! : points[after]!;

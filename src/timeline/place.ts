@@ -4,7 +4,6 @@ import type { Canvas } from "./timeline.ts";
 
 type Point = { readonly x: number; readonly y: number };
 
-/** Moves points and scales lengths. */
 export type Placement = { readonly move: (at: Point) => Point; readonly scale: number };
 
 const shorterSide = ({ width, height }: Canvas): number => Math.min(width, height);
@@ -26,7 +25,6 @@ export function placeBox(box: Box, from: Canvas, to: Canvas): Placement {
 const shareOfSpace = (offset: number, space: number): number =>
   space > 0 ? Math.min(1, Math.max(0, offset / space)) : 0.5;
 
-/** The smallest box around all boxes. */
 export function boxAroundAll(boxes: readonly Box[]): Box {
   const x = Math.min(...boxes.map((box) => box.x));
   const y = Math.min(...boxes.map((box) => box.y));

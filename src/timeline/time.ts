@@ -35,7 +35,6 @@ export const frameAt = (seconds: number, { num, den }: FrameRate): number =>
 
 export const toSeconds = (frames: number, { num, den }: FrameRate): number => (frames * den) / num;
 
-/** The sample at which a frame starts. */
 export const toSamples = (frames: number, { num, den }: FrameRate): number =>
   Math.round((frames * samplesPerSecond * den) / num);
 

@@ -11,7 +11,6 @@ import { type RetryPolicy, retryTransient, withRetry } from "./retry.ts";
 /** Ten minutes of sound as WAV have 29 MB. */
 export const maxSoundBytes = 64 * 2 ** 20;
 
-/** A speech model of the AI SDK. */
 type SpeechTarget = {
   readonly credentials: ModelCredentials;
   /** Loads the provider's package, which is not loaded before the first request. */

@@ -5,7 +5,6 @@ import { cycle, fillTemplate } from "./content.ts";
 import type { Look } from "./look.ts";
 import { type Beat, story } from "./story.ts";
 
-/** The facts that all shots of a video share. */
 export type VideoFacts = {
   readonly product: string;
   readonly category: ProductCategory;

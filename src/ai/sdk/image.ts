@@ -13,7 +13,6 @@ import { idempotencyKeyOf, jobFailed } from "./video.ts";
 type Options = Parameters<typeof generateImage>[0];
 type SdkModel = Exclude<Options["model"], string>;
 
-/** An image model of a package of the AI SDK. */
 type ImageTarget = {
   readonly credentials: ModelCredentials;
   readonly ports: ModelPorts;

@@ -28,7 +28,6 @@ type VideoRequest = Pick<StartOptions, "resolution" | "providerOptions"> & {
   readonly preface?: string;
 };
 
-/** A video model of a package of the AI SDK. */
 type VideoTarget = {
   readonly credentials: ModelCredentials;
   readonly ports: ModelPorts;

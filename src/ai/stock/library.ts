@@ -8,7 +8,6 @@ import { maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { receiveResult } from "../client/results.ts";
 import type { ModelPorts } from "../client/rows.ts";
 
-/** Results on a page. */
 export const pageSize = 24;
 
 /** For links of clients: never a script. */

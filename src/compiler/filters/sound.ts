@@ -90,5 +90,4 @@ export const measureLoudness = (audio: Audio, report: string, { hasTruePeak, pad
   return filter("audio", "ametadata", [metered], { mode: "print", file: report });
 };
 
-/** Decibels as a factor. */
 export const toFactor = (decibels: number): number => 10 ** (decibels / 20);

@@ -17,7 +17,6 @@ const mostDecibels = 18;
 export const duckDecibels = (voice: number, music: number): number =>
   Math.min(mostDecibels, Math.max(leastDecibels, music - (voice - distanceLu)));
 
-/** Gains per second of an envelope. */
 const gainsPerSecond = 1000;
 
 /** The music goes down before a voice begins, and up some time after it has ended. */

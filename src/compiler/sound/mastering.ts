@@ -13,7 +13,6 @@ export type Level = { readonly gain: number; readonly ceiling: number; readonly 
 /** Integrated loudness in LUFS as in ITU-R BS.1770, and the highest true peak in dBFS. */
 export type Loudness = { readonly integrated: number; readonly truePeak: number };
 
-/** The length of a sound. */
 type Length = Pick<Timeline, "track" | "rate">;
 
 function leveled({ gain, ceiling }: Level, { track, rate }: Length): Audio {

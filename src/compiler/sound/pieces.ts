@@ -12,7 +12,6 @@ import { type Audio, input } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { openSound, type SourcePaths } from "../sources.ts";
 
-/** Something that sounds in a range of the track. */
 type Placed = { readonly range: FrameRange };
 
 /** Neighboring pieces that are mixed by one command. */

@@ -11,7 +11,6 @@ import { envelopeArgs } from "./ducking.ts";
 import { buildMix, buildMusic, hasEnvelope, musicArgs, wavArgs } from "./mix.ts";
 import { buildGroup, buildPiece, groupPieces, pieceArgs, type SoundGroup, samplesIn } from "./pieces.ts";
 
-/** A file with sound, and the command that renders it. */
 type SoundFile = { readonly command: Command; readonly output: string };
 
 type SoundPlan = {
@@ -74,7 +73,6 @@ export function compileSound(options: SoundOptions, folder: string): SoundPlan {
   };
 }
 
-/** The path of the finished sound. */
 export const soundPath = (folder: string): string => `${folder}/sound.mp4`;
 
 /** Several groups are rendered to files of their own. */
@@ -94,7 +92,6 @@ const voicesSource = (
   sound: buildGroup(group, rate, (voice, index) => buildVoice(voice, index, rate, levels.gainOf(voice))),
 });
 
-/** The music, and its envelope if it has one. */
 function musicInputs({ timeline, files, levels = unmeasured }: SoundOptions, folder: string): readonly MixInput[] {
   const { track, rate, sound } = timeline;
   const { music } = sound;

@@ -24,7 +24,6 @@ export type ApiTokenStore = {
   /** Newest first. */
   list(userId: string, page: PageRequest): Promise<Page<ApiToken>>;
   add(token: ApiToken): Promise<void>;
-  /** The token and its user. */
   findByHash(hash: string): Promise<{ readonly token: ApiToken; readonly user: User } | undefined>;
   markUsed(tokenId: string, usedAt: number): Promise<void>;
   /** False if the user has no such token. */

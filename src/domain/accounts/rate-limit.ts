@@ -1,7 +1,6 @@
 /** At most `points` calls per key within `seconds`. */
 export type RateLimit = { readonly points: number; readonly seconds: number };
 
-/** The limit of one key. */
 export type Allowance = RateLimit & { readonly key: string };
 
 /**

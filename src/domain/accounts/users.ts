@@ -38,7 +38,6 @@ export type UserStore = {
 
 type PasswordHashes = { readonly from: string; readonly to: string };
 
-/** A user and the hash of the password that was verified. */
 export type VerifiedUser = { readonly user: User; readonly passwordHash: string };
 
 type UserPorts = { readonly users: UserStore; readonly passwords: Passwords };

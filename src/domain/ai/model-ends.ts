@@ -16,6 +16,5 @@ export function endingModels(providers: readonly ProviderInfo[], now: number): r
   return found.toSorted((one, other) => one.endsOn.localeCompare(other.endsOn));
 }
 
-/** One phrase for each of them. */
 export const endingPhrase = ({ provider, model, endsOn }: EndingModel): string =>
   `${model} of ${provider} on ${endsOn}`;

@@ -83,7 +83,6 @@ export type Batch = {
   readonly scopes: readonly Scope[];
   readonly order: BatchOrder;
   readonly rows: number;
-  /** Rows that were checked. */
   readonly checked: number;
   /** Numbers of the rows that are checked again. */
   readonly recheck?: readonly number[];
@@ -109,7 +108,6 @@ export type Batch = {
   readonly endedAt?: number;
 };
 
-/** A film of a batch. */
 export type BatchItem = {
   readonly id: string;
   readonly batchId: string;
@@ -147,7 +145,6 @@ export type ItemCounts = { readonly [Status in ItemStatus]: number };
 /** A finished film of the project with the same content. */
 export type SameFilm = Required<Pick<BatchItem, "exportId" | "sha256" | "sizeBytes">> & Pick<BatchItem, "warnings">;
 
-/** A stored file of a batch, with its name there. */
 export type BatchVideo = { readonly fileName: string; readonly key: string; readonly sizeBytes: number };
 
 export type ItemChanges = Partial<
@@ -165,7 +162,6 @@ export type Translation = {
   readonly translation: string;
 };
 
-/** Why films of a batch wait. */
 export type FilmWait = Pick<Film, "waitingFor" | "waitingReason"> & { readonly filmId: string };
 
 export type ItemFilter = { readonly status?: ItemStatus | undefined; readonly approval?: Approval | undefined };
@@ -194,7 +190,6 @@ export type BatchStore = {
   keys(batchId: string): Promise<SealedKeys>;
   /** Erases the keys of batches that have waited since before this time. Returns their number. */
   expireKeys(before: number): Promise<number>;
-  /** Of a project, by their hashes. */
   findTranslations(projectId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Stores them for later batches, and shows them in this one. */
   addTranslations(batch: BatchKey, translations: readonly Translation[]): Promise<void>;
@@ -232,7 +227,6 @@ export type BatchStore = {
   cancelItems(batchId: string, statuses: readonly ItemStatus[]): Promise<void>;
   /** Ids of exports of films that run. */
   runningExports(batchId: string): Promise<readonly string[]>;
-  /** Ids of the films that were ordered. */
   filmIds(batchId: string): Promise<readonly string[]>;
   /** The film of a row in a language: the one that its items have, else the named one, which they have then. */
   nameFilm(batchId: string, of: Pick<BatchItem, "row" | "language">, filmId: string): Promise<string>;

@@ -65,7 +65,6 @@ const sealedKeys = ({ models, filmKeyBox }: KeyPorts, { id, order }: Batch, give
 
 type FilmPorts = { readonly films: FilmStore };
 
-/** The films of a batch, one after the other. */
 async function* filmsOf({ batches, films }: BatchPorts & FilmPorts, { id, projectId }: Batch): AsyncGenerator<Film> {
   for (const filmId of await batches.filmIds(id)) {
     const film = await films.find(projectId, filmId);

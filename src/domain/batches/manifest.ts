@@ -3,7 +3,6 @@ import type { InternalUrls } from "../files/internal-urls.ts";
 import type { Approval, Batch, BatchStore } from "./batch.ts";
 import { filmsOfItems, itemView } from "./view.ts";
 
-/** Films that are read at once. */
 const filmsAtOnce = 500;
 
 async function* allItems(ports: ManifestPorts, { batch, approval }: ManifestOf) {

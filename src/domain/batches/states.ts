@@ -2,7 +2,6 @@ import { type ChangeFilter, followStates, type States } from "../shared/changes.
 import { type Batch, hasEnded, type ItemCounts } from "./batch.ts";
 import type { BatchSpend } from "./view.ts";
 
-/** A batch with the counts of its films, and what it has cost. */
 export type BatchState = Batch & { readonly counts: ItemCounts | undefined; readonly spend: BatchSpend };
 
 export type BatchStates = States<Pick<Batch, "id" | "projectId">, BatchState>;

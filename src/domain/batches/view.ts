@@ -30,7 +30,6 @@ export const reportView = ({ counts, estimate, errors, warnings, isTruncated, ..
   truncated: isTruncated,
 });
 
-/** What was spent for a batch. */
 export type BatchSpend = Pick<StepSpend, "spent"> | undefined;
 
 /** A batch as its owner sees it. */
@@ -68,7 +67,6 @@ export type ItemUrls = Pick<InternalUrls, "exportFile">;
 
 const isMade = ({ status }: BatchItem): boolean => status === "done" || status === "unchanged";
 
-/** Of a film from a brief: what it has cost, and what it waits for. */
 export type ItemFilm = Partial<Pick<FilmWait, "waitingFor" | "waitingReason">> & { readonly cost?: Micros };
 
 /** A film of a batch as its owner sees it. */

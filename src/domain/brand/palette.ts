@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { CssColor, named, optional } from "../shared/schemas.ts";
 
-/** What each color of a brand is for. */
 export const paletteRoles = ["primary", "secondary", "accent", "text", "background"] as const;
 export type PaletteRole = (typeof paletteRoles)[number];
 

@@ -63,7 +63,6 @@ function faultOfHeader({ line, lines }: Block): string | undefined {
   return caption < 0 ? undefined : `Line ${line + caption} must follow an empty line.`;
 }
 
-/** Without the number or the name of the caption. */
 export function withoutNumber(block: Block): Block {
   const { line, lines } = block;
   const [first = "", second] = lines;

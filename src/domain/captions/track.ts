@@ -11,7 +11,6 @@ import { type CaptionContent, maxWords } from "./content.ts";
 import type { CaptionsRequest } from "./schema.ts";
 import { type PlacedClip, scriptWords, visibleRanges } from "./script.ts";
 
-/** The film that captions belong to. */
 export type CaptionedFilm = {
   readonly clips: readonly PlacedClip[];
   readonly track: Track;

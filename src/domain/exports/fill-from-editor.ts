@@ -27,7 +27,6 @@ export type RowRequest = Pick<ExportRequest, "projectId" | "workId" | "options" 
   readonly clips?: never;
 };
 
-/** The requests that batches have for all their rows. */
 export type BaseRequests = { find(batchId: string, language: string): Promise<CompleteRequest | undefined> };
 
 /** A cell can have the URL of a picture in the place of an asset's id. */
@@ -97,7 +96,6 @@ export const storedRequest = async (
   return clips ? request : await fillFromEditor(ports, rest, work);
 };
 
-/** The complete request of a row of a batch. */
 export async function rowRequest(ports: StoredRequestPorts, { row, options }: RowRequest): Promise<CompleteRequest> {
   const { batchId, language, values } = row;
   return fillRow(requireFound(await ports.batchBases.find(batchId, language)), values, options);

@@ -19,7 +19,6 @@ type FrameOptions = Required<TaskOptions> & {
 
 /** Renders single frames of a video. Throws busy if its queue is full. */
 export type FrameRenderer = {
-  /** One frame as PNG. */
   frame(
     timeline: Timeline,
     options: FrameOptions & { readonly frame: number; readonly size: Canvas },

@@ -29,7 +29,6 @@ export type RenderTasks = {
   finishedByOthers(signal: AbortSignal): AsyncIterable<readonly number[]>;
   /** Gives unfinished runs back. Call it, or `remove`, when this process takes no more part. */
   release(): Promise<void>;
-  /** Removes all runs of the export. */
   remove(): Promise<void>;
 };
 

@@ -45,7 +45,6 @@ function failureView({ failure }: ExportState) {
   return { error: isDomainError(error) ? error.message : "Something broke on our side.", code: failure.code };
 }
 
-/** The webhook event of an ended export. */
 export function endEvent(job: ExportState, urls: ExportFileUrls): WebhookEvent {
   const type = `export.${job.status}`;
   const timestamp = new Date(job.finishedAt ?? job.createdAt).toISOString();

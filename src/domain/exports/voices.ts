@@ -14,10 +14,8 @@ import type { VoiceRequest } from "./schema.ts";
 /** A recorded voice. What is said in it is known only if it was generated. */
 export type Recording = { readonly source: Source; readonly speech?: Speech | undefined };
 
-/** The recordings of a work. */
 export type Recordings = { readonly work?: Recording | undefined; readonly scenes: ReadonlyMap<number, Recording> };
 
-/** A voice of a video. */
 export type PlacedVoice = PlacedRecording<
   Recording & {
     /** The field of the request that it comes from. */

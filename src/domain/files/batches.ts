@@ -8,7 +8,6 @@ export async function inBatches(step: () => Promise<number>, until: number): Pro
   while ((await step()) >= batchRows && Date.now() < until);
 }
 
-/** An expired row, and the keys of its files. */
 export type Expired = { readonly id: string; readonly fileKeys: readonly string[] };
 
 /** Rows that expire together with files. */

@@ -8,10 +8,8 @@ import { requireFound } from "../shared/versioned.ts";
 import { displayFilename } from "./filenames.ts";
 import { inspectFile } from "./inspect-file.ts";
 
-/** A completely received file that is not in the store yet. */
 export type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly sha256: string };
 
-/** A file in the store and its facts. */
 export type StoredFile = {
   readonly key: string;
   readonly sizeBytes: number;
@@ -106,7 +104,6 @@ type FilePorts = { readonly files: FileStore; readonly inspector: Inspector };
 /** What is known of a file besides its bytes: the model that has made it, and the manifest of the file that it shows. */
 export type KnownOrigin = Pick<MediaFacts, "generatedBy" | "manifest">;
 
-/** A received file and its uploader's name for it. */
 export type NamedFile = KnownOrigin & { readonly received: ReceivedFile; readonly filename: string };
 
 const newFileKey = (folder: string, extension: string) => `${folder}/${newId("media")}.${extension}`;
@@ -140,7 +137,6 @@ export async function linkFile(
   return { ...file, key };
 }
 
-/** Copies a stored file to a private file. */
 export async function receiveStored(
   { files }: Pick<FilePorts, "files">,
   file: FileReference,

@@ -83,7 +83,6 @@ type BegunStep = { readonly step: FilmStep; readonly begun?: Film | undefined };
 /** `made` is there if the step is done. */
 type StepEdit = { readonly apply: (film: Film) => Film; readonly made: Made | undefined };
 
-/** One attempt at a film. */
 class FilmRun {
   readonly #ports: AdvancePorts;
   readonly #film: Film;

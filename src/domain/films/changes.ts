@@ -64,7 +64,6 @@ function requireWait(film: Film, step: string | undefined): void {
   if (status !== "error" && status !== "unknown") throw notWaiting();
 }
 
-/** The scenes before and after an edit. */
 type EditedScenario = { readonly before: readonly ScenarioScene[]; readonly after: readonly ScenarioScene[] };
 
 async function saveScenario(

@@ -131,6 +131,5 @@ export function filmEstimate(ports: PricePorts, order: FilmOrder, steps: readonl
 
 export const usualSceneCount = ({ scenes }: FilmOrder): number => scenes ?? unknownScenes.usual;
 
-/** The steps of an order with so many scenes. */
 export const plannedSteps = (order: FilmOrder, sceneCount: number): readonly PlannedStep[] =>
   planSteps(wishesOf(order), sceneCount);

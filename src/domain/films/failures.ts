@@ -72,7 +72,6 @@ export function callNumber(
   return Math.max(0, before.length - (reached.goesOn ? 1 : reached.isSafe ? unknown : 0));
 }
 
-/** The attempts with an end for the one that runs. */
 export function endedAttempts({ attempts }: FilmStep, end: Partial<StepAttempt>): readonly StepAttempt[] {
   return attempts.map((attempt, at) =>
     at === attempts.length - 1 && attempt.state === "running" ? { ...attempt, ...end, endedAt: Date.now() } : attempt,

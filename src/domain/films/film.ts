@@ -45,7 +45,6 @@ const categories: { readonly [Kind in StepKind]?: FilmCategory } = {
   music: "music",
 };
 
-/** The category whose model makes a kind of step. */
 export const categoryOf = (kind: StepKind): FilmCategory | undefined => categories[kind];
 
 export type FilmModel = Pick<ModelChoice, "provider" | "modelId">;
@@ -132,7 +131,6 @@ export type Film = {
   readonly userId: string;
   readonly projectId: string;
   readonly workId: string;
-  /** The batch that has ordered it. */
   readonly batchId?: string;
   readonly name: string;
   /** Of the credential that ordered it. */
@@ -165,7 +163,6 @@ export const keysKeptMs = 7 * 24 * 60 * 60 * 1000;
 /** A film that has waited for so long ends. */
 export const maxWaitMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Sealed keys by category. */
 export type SealedKeys = { readonly [Name in FilmCategory]?: string };
 
 /** What a step works with, as it is when the step begins. */

@@ -133,7 +133,6 @@ function modelOf(
   return model && findModel(models, category, { ...model, ...(wish?.model && { modelId: wish.model }) });
 }
 
-/** The step with an attempt that runs. */
 export function begunStep(ports: Pick<RunStepPorts, "models">, film: Film, step: FilmStep): FilmStep {
   const attempt = { state: "running" as const, startedAt: Date.now(), ...modelOf(ports, film, step)?.id };
   return { ...step, status: "running", attempts: nextAttempt(step.attempts, attempt) };

@@ -49,7 +49,6 @@ const mustNotSay: Check = ({ words }, _, { mustNotSay: phrases = [] }) => {
   return { measured: said.length, message: said.length > 0 ? `The video shows or says ${listed(said)}.` : undefined };
 };
 
-/** What a brand asks for. */
 export const brandChecks = {
   palette,
   logo_space: logoSpace,

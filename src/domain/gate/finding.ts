@@ -28,7 +28,6 @@ type NumberOptions = {
   readonly tolerance?: number;
 };
 
-/** A number within the limits of a rule. */
 export function within(value: number, { min, max }: Limit, { what, print, digits = 2, tolerance = 0 }: NumberOptions) {
   const measured = Number(value.toFixed(digits));
   const limit =

@@ -29,7 +29,6 @@ export type PlatformReport = {
   readonly rules: readonly RuleResult[];
 };
 
-/** What was measured of a video. */
 export type VideoReport = {
   /** The aspect ratio of the video, if the request lists targets. */
   readonly target?: string;

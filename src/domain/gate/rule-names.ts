@@ -1,4 +1,3 @@
-/** What the gate looks at. */
 export const ruleNames = [
   "ratio",
   "resolution",

@@ -1,7 +1,6 @@
 import type { Platform } from "./platforms.ts";
 import type { RuleName } from "./rule-names.ts";
 
-/** Where a rule is published. */
 export type RuleSource = { readonly title: string; readonly url?: string };
 
 /** Fractions of a frame's sides. */

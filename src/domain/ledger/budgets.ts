@@ -11,7 +11,6 @@ export type BudgetState = Budget & { readonly spent: Micros; readonly reserved: 
 export const budgetScopes = ["film", "batch", "project", "user"] as const;
 export type BudgetScope = (typeof budgetScopes)[number];
 
-/** The greatest limit. */
 const maxLimit: Micros = 1_000_000_000_000n;
 
 /** A limit as callers write it; undefined for what is none. */

@@ -45,7 +45,6 @@ export type Reservation = CallScope &
 /** A job that goes on, with the call that an earlier process has made for it; earlier versions kept its id in the ledger. */
 type ResumedJob = { readonly id: string; readonly callId?: string | undefined };
 
-/** A call that has ended. */
 export type EndedCall = UsageAmounts & {
   readonly id: string;
   /** The call as this process has begun it: it need not be read, unless it has changed. */

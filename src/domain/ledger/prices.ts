@@ -68,7 +68,6 @@ const PriceRow = z.strictObject({
     .refine((price) => parsePrice(price) !== undefined, "must be a decimal such as 0.05")
     .transform(String),
   currency: z.literal(currency, `must be ${currency}`).default(currency),
-  /** When the price was read. */
   asOf: Day.default("1970-01-01"),
   /** The page that publishes it. */
   source: z.string().max(2000).default("PRICES_FILE"),

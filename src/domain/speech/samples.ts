@@ -52,7 +52,6 @@ export function joinSamples(parts: readonly Samples[], pauseSeconds: number): Sa
 
 const headerBytes = 44;
 
-/** A WAV file. */
 export function wavOf(samples: Samples): Uint8Array<ArrayBuffer> {
   const file = new Uint8Array(headerBytes + samples.byteLength);
   const view = new DataView(file.buffer);
@@ -73,7 +72,6 @@ export function wavOf(samples: Samples): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-/** The samples of a file that `wavOf` made. */
 export const samplesOfWav = (file: Uint8Array): Samples => toSamples(file.subarray(headerBytes));
 
 /** From bytes in the order of a WAV file. */

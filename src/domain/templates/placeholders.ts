@@ -56,10 +56,8 @@ export function fillAll<Value>(value: Value, values: PlaceholderValues): Value {
 /** A text of the same length with a word in the place of each placeholder, as there will be one of its value. */
 export const withWords = (text: string): string => text.replace(placeholder, (match) => "X".repeat(match.length));
 
-/** Whether a text has no placeholder. */
 export const isPlain = (text: string): boolean => placeholderFields(text).length === 0;
 
-/** A text with placeholders, and where it is. */
 export type PlaceholderField = { readonly path: string; readonly keys: readonly string[] };
 
 /** All texts with placeholders in a value; paths as `texts.0.text`. */

@@ -51,7 +51,6 @@ function describe({ id, name, type, file: { filename, sha256, facts } }: Asset):
   return { id, name, type, filename, sha256, ...(width !== undefined && height !== undefined && { width, height }) };
 }
 
-/** An asset that is gone. */
 const unknownAsset = (id: string, content: TemplateContent): NeededAsset => ({
   id,
   name: id,

@@ -110,7 +110,6 @@ export type GenerationTarget = KnownOrigin & {
   readonly speech?: Speech;
 };
 
-/** What is in a slot now, and its URL. */
 type FilledSlot = { readonly url: string; readonly media: WorkMedia };
 
 /** Stores a generated file unless the slot has changed since the generation started: then the newer file stays. */

@@ -6,7 +6,6 @@ import { type SceneFile, withScene, withSceneFile, withSceneVoice } from "./scen
 import type { Work } from "./works.ts";
 
 type SlotRules = {
-  /** The media kind that the slot accepts. */
   readonly kind: MediaFacts["kind"];
   /** Sets the URL of the slot's file in the work; undefined clears it. */
   readonly withUrl: (work: Work, url: string | undefined) => Work;

@@ -3,7 +3,6 @@ import { z } from "zod";
 /** The headers of what a model has made. */
 export const modelResponseHeaders = ["X-Cost", "X-Model-Id"] as const;
 
-/** An optional header. */
 export const ModelHeader = z.string().max(4096).optional();
 
 /** The headers that choose both models of a scene. `x-api-key` may apply to both, `x-model-id` to the video model. */

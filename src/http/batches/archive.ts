@@ -51,7 +51,6 @@ async function joined(parts: AsyncIterable<string>): Promise<string> {
 
 const encoder = new TextEncoder();
 
-/** Sends a text in parts, as they are made. */
 export function sendText(c: Context<AppEnv>, type: string, parts: AsyncGenerator<string>): Response {
   c.header("Content-Type", type);
   const stream = new ReadableStream<Uint8Array>({

@@ -46,7 +46,6 @@ const markdown = "text/markdown; charset=utf-8";
 /** Reads the document as callers see it, built from the app's route table at the first call. */
 export const documentReader = (app: Hono<AppEnv>) => once(async () => published(await buildDocument(app)));
 
-/** The document in its forms. */
 export function documentRoutes(readDocument: ReturnType<typeof documentReader>) {
   const readJson = once(async () => JSON.stringify(await readDocument()));
   const readMarkdown = once(async () => toMarkdown(await readDocument()));

@@ -5,7 +5,6 @@ import type { Reference, Response, Schema } from "./types.ts";
 
 type DocumentedCode = ErrorCode | "internal";
 
-/** When callers get each error. */
 export const errorMeanings: { readonly [Code in DocumentedCode]: string } = {
   validation_error: "A field of the body, the query or a header is missing or not what it must be.",
   id_mismatch: "An id in the body differs from the one in the path.",
@@ -147,7 +146,6 @@ function errorSchema(code: DocumentedCode): Schema {
   };
 }
 
-/** The schemas of all errors, by name. */
 export const errorSchemas = (): Record<string, Schema> => ({
   FieldError: {
     ...closed({ path: { ...text, description: "Such as clips.0.end; empty for the whole body." }, message: text }),

@@ -3,7 +3,6 @@ import { operationsByTag } from "./operations.ts";
 import { mapValues, responseOf } from "./shared-responses.ts";
 import type { ApiDocument, NamedOperation, Parameter, Reference, Response, Schema } from "./types.ts";
 
-/** The document as a page of Markdown. */
 export function toMarkdown(document: ApiDocument): string {
   const { info, components, webhooks = {} } = document;
   const groups = operationsByTag(document).map(({ tag, about, operations }) =>

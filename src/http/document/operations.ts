@@ -10,7 +10,6 @@ export const namedOperations = ({ paths }: Paths): readonly NamedOperation[] =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
 
-/** All operations by their tag, in the order of the tags. */
 export function operationsByTag(document: Paths): readonly Group[] {
   const operations = namedOperations(document);
   return Object.entries(tags).map(([tag, about]) => ({

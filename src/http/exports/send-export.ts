@@ -9,7 +9,6 @@ import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { type SentFile, sendFile, sentFrom } from "../response/send-file.ts";
 
-/** Names one of the videos of an export. */
 export const VideoQuery = z.object({
   target: z.enum(aspectRatios).optional().describe("One of the request's options.targets, by default the first."),
 });

@@ -5,7 +5,6 @@ import { type PreparedField, preparedField } from "./prepared-results.ts";
 
 export type Resources = {
   readonly list: { uri: string; name: string; title: string; description: string; mimeType: string }[];
-  /** The texts of the resources, by their URIs. */
   readonly texts: ReadonlyMap<unknown, PreparedField>;
 };
 

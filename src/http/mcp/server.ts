@@ -50,7 +50,6 @@ export type Message = {
   readonly params?: { readonly requestId?: unknown; readonly uri?: unknown } | null;
 } | null;
 
-/** An MCP server for one request. */
 export function createServer({ version, tools, resources }: Parts, context: RequestContext): Server {
   const server = new Server(
     { name: "reelwright", title: "Reelwright", version },

@@ -14,7 +14,6 @@ import { projectTools } from "./tools/projects.ts";
 import { templateTools } from "./tools/templates.ts";
 import { workTools } from "./tools/works.ts";
 
-/** A tool with the plan of its route. */
 export type PreparedTool = { readonly tool: Tool; readonly plan: OperationPlan; readonly listed: ListedTool };
 
 /** All tools by their names, in the order of the list. Takes milliseconds: made once. */

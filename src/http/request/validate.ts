@@ -12,7 +12,6 @@ import { readJsonBody, readOptionalJsonBody } from "./json-body.ts";
 /** A person corrects fewer at once, and a hostile body can cause thousands. */
 const maxReportedIssues = 100;
 
-/** Converts a zod error. */
 export function validationError(error: z.core.$ZodError): DomainError<"validation_error"> {
   return new DomainError("validation_error", { issues: issuesOf(error).slice(0, maxReportedIssues) });
 }

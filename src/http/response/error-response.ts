@@ -43,7 +43,6 @@ const internalError = (requestId: string): ErrorBody => ({
   requestId,
 });
 
-/** Maps errors of handlers to responses, for `app.onError`. */
 export const errorHandler: ErrorHandler<AppEnv> = (thrown, c) => {
   // Hono throws these for bodies and forms that it cannot read
   const unread = thrown instanceof HTTPException ? invalid("", "The request cannot be read.") : thrown;

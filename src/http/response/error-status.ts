@@ -1,7 +1,6 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ErrorCode } from "../../errors.ts";
 
-/** The HTTP status of each error. */
 export const statusOf = {
   validation_error: 400,
   id_mismatch: 400,

@@ -14,7 +14,6 @@ const checkedForMs = 3_000;
 /** For the streams that are open at once in this process. */
 export const eventStreamPlaces = (): SlotLimit => slotLimit({ perOwner: 50, total: 2_000, retryAfterSeconds: 10 });
 
-/** The responses of a route of events. */
 export const eventAnswers: Answers = {
   200: { description: "The events.", content: { "text/event-stream": { schema: { type: "string" } } } },
   204: { description: "It has ended, and Last-Event-ID names its last event: do not reconnect." },

@@ -8,7 +8,6 @@ import { sha256Of } from "../../platform/sha256.ts";
 import type { AppEnv } from "../app-env.ts";
 import { matchesEtag } from "./etag.ts";
 
-/** A file to send and the values of its headers. */
 export type SentFile = {
   readonly sizeBytes: number;
   readonly mimeType: string;
@@ -52,13 +51,11 @@ async function redirect({ mimeType, disposition, filename }: SentFile, publicUrl
   return new Response(null, { status: 302, headers: { Location: url, "Cache-Control": "private, no-store" } });
 }
 
-/** The reader and the public URL of a stored file. */
 export const sentFrom = (files: FileStore, file: FileReference): Pick<SentFile, "read" | "publicUrl"> => ({
   read: (start, end) => files.read(file, start, end),
   ...(files.publicUrl && { publicUrl: files.publicUrl.bind(undefined, file.key) }),
 });
 
-/** Sends a file of the file store, for display in the browser. */
 export const sendStoredFile = (c: Context<AppEnv>, files: FileStore, file: StoredFile): Promise<Response> =>
   sendFile(c, {
     sizeBytes: file.sizeBytes,

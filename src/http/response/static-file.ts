@@ -9,7 +9,6 @@ type StaticFile = ({ readonly url: URL } | { readonly source: Source }) & {
   readonly mimeType: string;
   /** How long caches keep it without asking; by default they ask each time, and get 304. */
   readonly maxAgeSeconds?: number;
-  /** Replaces the headers of files. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -53,7 +52,6 @@ export function staticFile({ mimeType, maxAgeSeconds, headers = {}, ...file }: S
 /** True unless gzip is missing or has the weight 0. */
 const acceptsGzip = (header = ""): boolean => /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(header);
 
-/** Calls `make` once. */
 export function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | undefined;
   return () => {

@@ -57,7 +57,6 @@ class JsonScan {
     this.#bounds = bounds;
   }
 
-  /** Returns what was found. */
   read(): JsonBounds {
     let index = 0;
     while (index < this.#text.length) index = this.#readToken(index);

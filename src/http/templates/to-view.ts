@@ -9,7 +9,6 @@ export const templateView = <Template extends { readonly id: string; readonly th
   template: Template,
 ) => ({ ...template, thumbnail: template.thumbnail ?? `${templatePath(projectId, template.id)}/thumbnail` });
 
-/** Sends a drawn picture. */
 export const sendPicture = (
   c: Context<AppEnv>,
   { bytes, hash }: { readonly bytes: Uint8Array; readonly hash: string },

@@ -25,7 +25,6 @@ type SlotRoute<FileField extends string, Body extends object> = {
   readonly response: z.ZodType<Body>;
   /** In operation ids, and in sentences. */
   readonly names: { readonly id: string; readonly words: string };
-  /** The types of its files. */
   readonly types: readonly string[];
 };
 

@@ -14,7 +14,6 @@ type Superbox = {
   readonly boxes: readonly Box[];
 };
 
-/** A manifest and its parts. */
 export type Manifest = {
   readonly label: string;
   readonly content: Buffer;
@@ -131,7 +130,6 @@ export const assertionsOf = ({ assertions }: Manifest, prefix: string): readonly
 
 const Ingredient = z.object({ c2pa_manifest: HashedUri.optional(), activeManifest: HashedUri.optional() });
 
-/** The manifests of the ingredients of a manifest. */
 export const ingredientsOf = (manifest: Manifest): readonly HashedUri[] =>
   assertionsOf(manifest, "c2pa.ingredient")
     .map((value) => Ingredient.parse(value))

@@ -11,7 +11,6 @@ import { paintState } from "./paint.ts";
 
 type DrawOptions = {
   readonly canvas: Canvas;
-  /** The states to draw. */
   readonly numbers: readonly number[];
   pathOf(number: number): string;
   localPathOf(source: Source): Promise<string>;

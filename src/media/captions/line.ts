@@ -8,7 +8,6 @@ type Direction = TextLine["direction"];
 
 /** A part of a line that shows one word, or a piece of one, in pixels from the line's left end. */
 export type WordPart = {
-  /** The index of the word in its line. */
   readonly word: number;
   readonly left: number;
   readonly right: number;

@@ -16,7 +16,6 @@ export type Drawing = {
   paint(context: SKRSContext2D): void;
 };
 
-/** Scales a drawing about its center. */
 export const scaleDrawing = (drawing: Drawing, scale: number): Drawing =>
   scale === 1
     ? drawing

@@ -9,7 +9,6 @@ import { linesOf } from "../sandbox/lines.ts";
 import type { JobLimits, Sandbox } from "../sandbox/sandbox.ts";
 import { type Ending, startProcess } from "./process.ts";
 
-/** An ffmpeg, and how it is started. */
 export type Build = {
   readonly path: string;
   /** What it loads from other folders than those of the system. */

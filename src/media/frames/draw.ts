@@ -44,7 +44,6 @@ function maxFramesFromSources({ timeline, frames }: FramesJob): number {
   return Math.max(1, Math.min(maxBatchFrames, Math.floor(maxBatchOverlays / Math.max(1, ...counts))));
 }
 
-/** The clip that a frame shows first. */
 function clipOn({ timeline }: FramesJob, frame: number) {
   const span = timeline.track.spans.find(({ range }) => isInside(frame, range));
   if (span?.kind === "transition") return span.from;

@@ -21,10 +21,8 @@ export type FramesJob = {
   readonly owner: string;
   readonly signal: AbortSignal;
   readonly ffmpeg: Ffmpeg;
-  /** For the segments of exports. */
   readonly segmentDecoder: () => Promise<Ffmpeg>;
   readonly files: FileStore;
-  /** The segments of exports. */
   readonly segmentCache: RenderCache;
   /** Frames and prepared images. */
   readonly frameCache: RenderCache;
@@ -39,7 +37,6 @@ export type FramesJob = {
 /** A user waits for frames on screen, so they have priority over exports (niceness 10). */
 const limits = { niceness: 5 };
 
-/** Runs the command that renders all frames of a job. */
 export async function runBatch(job: FramesJob, command: Command, ffmpeg = job.ffmpeg): Promise<void> {
   const { frames, folder, signal, limit, ...options } = job;
   requireFrames(

@@ -22,7 +22,6 @@ type FrameRendererDeps = {
   /** Default: the same. */
   readonly segmentDecoder?: () => Promise<Ffmpeg>;
   readonly files: FileStore;
-  /** The segments of exports. */
   readonly segmentCache: RenderCache;
   readonly frameCache: RenderCache;
   /** Requests of one user at a time; one more runs for other users. */

@@ -82,6 +82,5 @@ export const unsupportedMedia = (reason: string, cause?: unknown): DomainError<"
 export const damagedImage = (cause?: unknown): DomainError<"unsupported_media_type"> =>
   unsupportedMedia("The image is damaged or incomplete: save it again and upload that.", cause);
 
-/** The facts that all files of a family have in common. */
 export const commonFacts = ({ container, extension, mimeType }: FileFamily) =>
   ({ container, extension, mimeType }) satisfies Partial<MediaFacts>;

@@ -11,7 +11,6 @@ export type Prop = (frame: StoryboardFrame, stand: Stand, colors: PropColors) =>
 
 export type PropColors = { readonly body: Color; readonly accent: Color };
 
-/** A storyboard frame while it is painted. */
 export type StoryboardFrame = {
   readonly context: SKRSContext2D;
   readonly layout: FrameLayout;

@@ -12,7 +12,6 @@ export type Chunk = {
   readonly end: number;
 };
 
-/** A track of the film. */
 export type OutputTrack = {
   readonly chunks: readonly Chunk[];
   /** The content of `trak`, complete except for the track's id and the positions of its chunks. */

@@ -14,7 +14,6 @@ export type JoinOptions = {
   readonly segments: readonly { readonly path: string; readonly frames: number }[];
   readonly sound: string;
   readonly rate: FrameRate;
-  /** A third track. */
   readonly text?: TextTrack | undefined;
   /** A box after the first one, which is printed when the hash of all that follows it is known. */
   readonly reserved?: ReservedBox | undefined;

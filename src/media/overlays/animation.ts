@@ -25,7 +25,6 @@ export function motionOf({ range, animateIn, animateOut }: Overlay, rate: FrameR
   };
 }
 
-/** The frame on which each bitmap of an overlay appears, counted from its start. */
 export function bitmapStarts(overlay: Overlay, rate: FrameRate, canvasHeight: number): readonly number[] {
   const { content, range } = overlay;
   if (content.kind === "caption") return content.states.map(({ start }) => start);

@@ -32,7 +32,6 @@ export async function drawOverlay(overlay: Overlay, options: DrawOptions): Promi
   return await drawStill({ ...overlay, content }, { ...options, pathOf });
 }
 
-/** A text or an image. */
 type Still = Overlay & { readonly content: TextContent | ImageContent };
 
 type StillOptions = DrawOptions & { pathOf(number: number): string };
@@ -92,7 +91,6 @@ const applyPose = (box: Box, { scale, offsetY }: Pose, center: Point): Box => ({
   height: box.height * scale,
 });
 
-/** The box that a pose transforms to `box`. */
 const invertPose = (box: Box, { scale, offsetY }: Pose, center: Point): Box =>
   applyPose({ ...box, y: box.y - offsetY }, { alpha: 1, scale: 1 / scale, offsetY: 0 }, center);
 

@@ -21,7 +21,6 @@ function numbersOn(frames: readonly number[], { range }: Overlay, starts: readon
   return [...new Set(visibleFrames.map((frame) => bitmapAt({ range, starts }, frame)))];
 }
 
-/** The overlays of a video that is rendered in segments. */
 export type SegmentOverlays = {
   /** Draws the overlays that a segment shows, in paint order. */
   draw(segment: FrameRange, signal: AbortSignal): Promise<readonly DrawnOverlay[]>;

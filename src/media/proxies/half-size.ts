@@ -33,7 +33,6 @@ function isWorthHalving({ kind, width = 0, height = 0, durationSeconds = Infinit
   return !picture.hasAlpha && isEven && isLarge && width * height * durationSeconds <= maxWork;
 }
 
-/** The proxy of a source, as a source of its own. */
 export const halfSizeOf = (source: Source): Source => ({
   file: `${source.file} at half its size`,
   hash: `${source.hash} at half its size`,

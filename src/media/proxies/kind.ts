@@ -6,7 +6,6 @@ type BuildInput = {
   readonly path: string;
   /** A private folder of this build. */
   readonly folder: string;
-  /** Where the proxy is written. */
   readonly output: string;
   readonly signal: AbortSignal;
 };

@@ -72,7 +72,6 @@ export function soundKey(timeline: Timeline, scope: CacheScope): string {
   return keyOf(scope, { commands, master: compileMaster("mix", initialLevel, timeline, "sound") });
 }
 
-/** The key of a description of a preview. */
 export const previewKey = (description: object, scope: CacheScope): string => keyOf(scope, { preview: description });
 
 /** The key of what is measured of the first `seconds` of a source. */

@@ -38,7 +38,6 @@ export async function encodeSegments(
   await job.cache.put(outputs);
 }
 
-/** Adjacent segments, and the videos that all of them are encoded for. */
 type ProcessBatch = { readonly segments: SegmentFile[]; readonly videos: readonly Video[] };
 
 const rangesOf = ({ segments }: ProcessBatch) => segments.map(({ range }) => range);

@@ -12,7 +12,6 @@ type WantedFrames = {
   readonly timeline: Timeline;
   readonly frames: readonly number[];
   readonly files: SourcePaths;
-  /** Receives the excerpts. */
   readonly folder: string;
   /** Videos from which nothing later is wanted stay whole. Default: 0. */
   readonly fromSeconds?: number;

@@ -14,7 +14,6 @@ import type { CacheScope } from "./cache-keys.ts";
 import type { SourceLinks } from "./sources.ts";
 import type { SingleFlight } from "./tasks/single-flight.ts";
 
-/** One video to render. */
 export type Video = {
   readonly timeline: Timeline;
   /** Receives the segments and the finished file. */

@@ -89,7 +89,6 @@ function outputOf({ scope }: RenderJob, video: Video, segment: SegmentFile, enco
 /** Entries that are looked for at once: a cache may be far away. */
 const lookupsAtOnce = 8;
 
-/** Takes outputs from the cache; returns those that are not there. */
 async function takeOutputs({ cache }: RenderJob, outputs: readonly SegmentOutput[], signal: AbortSignal) {
   const found = await cache.find(outputs.map(({ key }) => key));
   const lookups = outputs.map(

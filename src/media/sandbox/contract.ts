@@ -137,7 +137,6 @@ const scenePart = z.object({
   }),
 });
 
-/** What each kind of task returns. */
 export const taskResults = {
   inspectImage: z
     .object({ width: z.int().positive(), height: z.int().positive(), manifest: FileManifestResult.optional() })

@@ -13,7 +13,6 @@ type PooledProcess = {
   readonly hasDrawn: boolean;
 };
 
-/** A process for a task, and whether it was started for it. */
 export type TakenProcess = PooledProcess & { readonly isNew: boolean };
 
 type ProcessPool = {

@@ -32,7 +32,6 @@ export type Job = {
   readonly hasOutput?: boolean;
 };
 
-/** How a sandboxed program is started. */
 export type Started = { readonly command: readonly string[]; readonly cwd: string };
 
 /** Starts programs with as few rights as this machine can enforce. */

@@ -140,7 +140,6 @@ export const tablesNotArchived: Readonly<Record<string, string>> = {
   shared_files: "counts that the database keeps of the other rows",
 };
 
-/** The stored files that a row names. */
 export function filesOfRow(row: Row): readonly RowFile[] {
   const found = [
     { column: "file_key", key: row.file_key, sha256: row.sha256 },

@@ -10,7 +10,6 @@ import { batchBases, batches, batchKeys, batchRows } from "./tables.ts";
 
 export type Queues = Pick<JobQueues, "ready" | "send">;
 
-/** Rows of one statement. */
 const rowsAtOnce = 500;
 
 type NewBatchRows = {

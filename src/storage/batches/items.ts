@@ -21,7 +21,6 @@ type ItemRow = typeof batchItems.$inferSelect;
 
 export const toItem = ({ projectId: _, ...row }: ItemRow): BatchItem => withoutNulls(row);
 
-/** Rows of one statement. */
 const rowsAtOnce = 500;
 
 const replaced = (column: string) => sql.raw(`excluded.${column}`);

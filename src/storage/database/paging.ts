@@ -98,7 +98,6 @@ async function readLargePage<Row>(
   return sized.length > onPage.length ? { items, next: encodeCursor(last) } : { items };
 }
 
-/** The rows of the page and one more, if there is one. */
 function sizedRows(db: Database, { table, where, time, id, bytes }: SizedList, request: PageRequest) {
   const start = positionAfter(request) ?? { time: Number.MAX_SAFE_INTEGER, id: "" };
   // goes from row to row, because a window function would compute the size of every row up to the limit

@@ -45,7 +45,6 @@ export async function withinStorage<Result>(
   return await withinRoom(transaction, { userId, maxBytes }, sizeBytes, write);
 }
 
-/** No document is larger. */
 const maxDocumentBytes = 16 * 1024 ** 2;
 
 /** What users may store, in stores that need not be told for each call. */

@@ -44,7 +44,6 @@ export const exportJobs = pgTable(
     request: json().$type<CompleteRequest | RowRequest>().notNull(),
     /** Those of the request, which can have megabytes. Null in rows of earlier versions. */
     options: json().$type<NonNullable<CompleteRequest["options"]>>(),
-    /** The batch whose film it is. */
     batchId: text(),
     status: text().$type<ExportStatus>().notNull(),
     frames: integer().notNull(),
@@ -118,7 +117,6 @@ export const exportRuns = pgTable(
   (table) => [primaryKey({ columns: [table.exportId, table.number] })],
 );
 
-/** The webhook of an export and its delivery state. */
 export const exportWebhooks = pgTable("export_webhooks", {
   exportId: text()
     .primaryKey()

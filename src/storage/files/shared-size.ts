@@ -39,7 +39,6 @@ export function sharedSize(folder: string): (change: ChangeSize) => Promise<void
     });
 }
 
-/** The bytes of a folder that `sharedSize` counts; undefined until they are counted. */
 export async function countedBytes(folder: string): Promise<number | undefined> {
   const bytes = await readSize(`${folder}.size`);
   return Number.isFinite(bytes) ? bytes : undefined;

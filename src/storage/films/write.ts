@@ -83,7 +83,6 @@ const stepValues = (row: StepRow): SQL =>
     sql`, `,
   );
 
-/** Writes what differs. */
 export async function saveSteps(
   transaction: Database,
   filmId: string,

@@ -35,7 +35,6 @@ export async function readFilmSpends(
 export const readFilmSpend = async (db: Database, filmId: string): Promise<FilmSpend> =>
   (await readFilmSpends(db, [filmId])).get(filmId) ?? new Map();
 
-/** What films or batches have cost, by their ids. */
 export async function readSpendOf(db: Database, of: "film" | "batch", ids: readonly string[]): Promise<FilmSpend> {
   if (ids.length === 0) return new Map();
   const id = of === "film" ? upstreamCalls.filmId : upstreamCalls.batchId;

@@ -6,7 +6,6 @@ import { exportJobs, exportWebhooks } from "../exports/tables.ts";
 import { filmKeys, films } from "../films/table.ts";
 import { endLeasesWith } from "../leases/store.ts";
 
-/** A user, or one of the user's projects. */
 type Removed = { readonly userId: string; readonly projectId?: string };
 
 /**

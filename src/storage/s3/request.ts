@@ -74,7 +74,6 @@ export function urlOf(
   return url.href;
 }
 
-/** S3's name of an operation. */
 function operationOf({ method, key, query = {}, headers = {} }: StoreRequest): string {
   if (key === "") return "list-type" in query ? "ListObjectsV2" : method === "HEAD" ? "HeadBucket" : "Bucket";
   if (method === "PUT") return "x-amz-copy-source" in headers ? "CopyObject" : "PutObject";

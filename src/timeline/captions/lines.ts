@@ -95,7 +95,6 @@ export function breakPages(words: CaptionLine, limits: LineLimits): readonly (re
 
 type Search = {
   readonly limits: LineLimits;
-  /** The number of the line on its page. */
   readonly line: number;
   readonly isLast: boolean;
   /** Of all later words, by line. */

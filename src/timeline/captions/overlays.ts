@@ -15,7 +15,6 @@ export function captionOverlays(track: CaptionTrack, film: Film): readonly Overl
   return captionPagesOn(track, film).map((page) => pageOverlay(page, track, look, film));
 }
 
-/** The pages of captions on a canvas. */
 export function captionPagesOn(track: CaptionTrack, { canvas, rate, frames }: Film): readonly CaptionPage[] {
   const pages = captionPages(track, { ...track, columns: captionColumns(track.style, canvas), rate, frames });
   return pages.flatMap((page) => {

@@ -18,7 +18,6 @@ export const maxReadingSpeed = 20;
 /** Between two pages that do not follow each other directly, so that the change is seen. */
 const framesBetween = 2;
 
-/** The captions that pages are made of. */
 type Spoken = Pick<CaptionTrack, "content" | "hidden">;
 
 /** What of the captions is shown when, in lines of at most `columns`. */

@@ -7,7 +7,6 @@ type VttOptions = {
   readonly hasWordTimes: boolean;
 };
 
-/** A WebVTT file. */
 export function vttFile(pages: readonly CaptionPage[], rate: FrameRate, { hasWordTimes }: VttOptions): string {
   const cues = pages.map((page) => {
     const times = [page.range.start, page.range.end].map((frame) => vttClock(frame, rate));

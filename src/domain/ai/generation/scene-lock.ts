@@ -3,7 +3,6 @@ import { type LeasePorts, type LeaseStore, outageProofLeaseMs, takeLease } from 
 import { isGenerating, stopGenerating, withScene } from "../../works/scene-state.ts";
 import type { Work, WorkStore } from "../../works/works.ts";
 
-/** The scene of a work that media are generated for. */
 export type SceneTarget = { readonly work: Work; readonly sceneIndex: number };
 
 /** Of leases that only `endInterruptedScenes` may drop, after it has seen their scenes. */

@@ -6,7 +6,6 @@ import { type Halt, waitFor } from "../waits.ts";
 
 export type LogError = (error: unknown) => void;
 
-/** One attempt at a batch. */
 export type Attempt = {
   readonly batch: Batch;
   readonly caller: Caller;

@@ -50,13 +50,11 @@ type RowInLanguage = {
 /** A film of a row, with what the models ask for it. */
 type CheckedRow = { readonly item: CheckedItem; readonly costs?: ModelCosts | undefined };
 
-/** Rows that are checked together. */
 export const rowsAtOnce = 25;
 
 /** Their pictures are fetched side by side. */
 const languagesAtOnce = 4;
 
-/** The films of checked rows, and the texts that they want translated. */
 export type CheckedRows = { readonly films: readonly CheckedRow[]; readonly wanted: readonly WantedText[] };
 
 /** Checks rows in all languages and targets. Renders and pays nothing. */

@@ -41,7 +41,6 @@ export type Check = {
   baseOf(language: string): BaseOfLanguage;
 };
 
-/** A row in a language, before it is checked. */
 export type FilledRow = {
   readonly language: string;
   readonly values: PlaceholderValues;

@@ -16,7 +16,6 @@ import type { Batch, FilmBase } from "../batch.ts";
 import type { Check, CheckedValues, CheckPorts, FilledRow } from "./checking.ts";
 import { pictureOf } from "./pictures.ts";
 
-/** The order of a row, with the models of its batch. */
 type RowOrder = { readonly request: FilmRequest; readonly order: FilmOrder };
 
 type Row = Pick<FilledRow, "language" | "values">;

@@ -14,7 +14,6 @@ import { canonicalJson } from "../../shared/canonical-json.ts";
 import type { Batch, BatchStore, ModelCosts, Translation } from "../batch.ts";
 import { waitFor } from "../waits.ts";
 
-/** A text, and the language that it is to be translated into. */
 export type WantedText = { readonly text: string; readonly language: string };
 
 /** What a table needs to know of its translations. */
@@ -52,7 +51,6 @@ export const translationHash = ({ provider, model }: ModelId, { text, language }
 /** What one request translates. */
 type Piece = { readonly language: string; readonly texts: readonly string[] };
 
-/** Texts of one request. */
 const atOnce = { texts: 40, characters: 8_000 };
 
 /** Equal for equal texts: a piece is found again after a restart. */

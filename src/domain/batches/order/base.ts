@@ -13,7 +13,6 @@ import type { WorkMediaStore } from "../../works/media.ts";
 import type { Work, WorkStore } from "../../works/works.ts";
 import type { BatchBase } from "../batch.ts";
 
-/** A text, or one for each language. */
 type TextByLanguage = string | { readonly [language: string]: string };
 
 type WorkBase = BatchBase & { readonly request: CompleteRequest };

@@ -23,7 +23,6 @@ const overPages =
 /** Rules that depend on the frame, because it decides which words are shown together. */
 export const captionRules = { caption_too_fast: overPages(tooFast), caption_overflow: overPages(overflow) };
 
-/** The warnings of captions alone. */
 export const captionWarnings = (frame: CaptionedFrame & LateWords): readonly Warning[] =>
   applyRules({ overlay_past_end: lateWords, ...captionRules }, frame);
 

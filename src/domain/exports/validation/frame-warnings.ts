@@ -12,7 +12,6 @@ import type { TargetLayout } from "./target-layouts.ts";
 import { overlappingTexts } from "./text-overlaps.ts";
 import { frameTextRules } from "./text-warnings.ts";
 
-/** Warnings that depend on the frame. */
 const rules: Rules<TargetLayout> = {
   ...frameTextRules,
   text_outside_safe_zone: (layout) => [

@@ -30,7 +30,6 @@ const perTextInFrame =
   ({ texts, canvas }: FramedTexts): readonly WarningDetail[] =>
     perText((text) => check(text, canvas), "")({ texts });
 
-/** Rules that depend on the frame. */
 export const frameTextRules = {
   text_too_wide: perTextInFrame(tooWide),
   text_cut: perTextInFrame(cutByFrame),

@@ -106,7 +106,6 @@ function visibleAt(second: number, applied: AppliedTemplate) {
   };
 }
 
-/** An image that is missing. */
 const noImage: Source = {
   file: "",
   hash: "",

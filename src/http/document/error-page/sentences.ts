@@ -69,5 +69,4 @@ const exampleFacts: { readonly [Code in ErrorCode]: ErrorFacts<Code> } = {
   storage_full: {},
 };
 
-/** An example of the sentence of an error. */
 export const exampleSentence = (code: ErrorCode): string => new DomainError(code, exampleFacts[code]).message;

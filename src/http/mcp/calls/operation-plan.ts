@@ -15,14 +15,12 @@ export type OperationPlan = {
   readonly inHeaders: Readonly<Record<string, string>>;
   readonly scopes: readonly Scope[];
   readonly hasJsonBody: boolean;
-  /** Schemas of all arguments. */
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
   /** Undefined if the response is not JSON. */
   readonly output: JsonSchema | undefined;
 };
 
-/** The plan of each operation of the API, by its id. */
 export const operationPlans = (document: ApiDocument): ReadonlyMap<string, OperationPlan> =>
   new Map(namedOperations(document).map((named) => [named.operation.operationId ?? "", planOf(document, named)]));
 

@@ -17,7 +17,6 @@ function nextCursor({ headers }: Response): string | undefined {
   return path && (new URL(path, "http://localhost").searchParams.get("cursor") ?? undefined);
 }
 
-/** The schema of `resultOf`. */
 export function resultSchema(
   { list }: Pick<Tool, "list">,
   { method, output, inQuery }: OperationPlan,

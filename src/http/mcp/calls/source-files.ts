@@ -79,7 +79,6 @@ async function storedFile({ services, caller }: ToolCall, url: string, path: str
   return { bytes: await services.files.read(found.file, 0, sizeBytes), filename };
 }
 
-/** A form with a file and text fields. */
 export function formWith(field: string, { bytes, filename }: SourceFile, fields: Readonly<Record<string, unknown>>) {
   const boundary = `form-${crypto.randomUUID()}`;
   const head = (name: string, more = "") =>

@@ -6,7 +6,6 @@ import { failureOf } from "./failures.ts";
 import type { OperationPlan } from "./operation-plan.ts";
 import type { Arguments, InnerRequest, OwnRequest, Progress, Tool, ToolCall } from "./tool.ts";
 
-/** What a call of a tool has from the MCP request. */
 export type CallContext = Pick<ToolCall, "caller" | "services" | "publicUrl" | "headers"> & {
   readonly requestId: string;
   readonly signal: AbortSignal;

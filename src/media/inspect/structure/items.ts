@@ -21,7 +21,6 @@ export function* itemsIn(file: Buffer, meta: Buffer, max: number): Generator<Ite
   }
 }
 
-/** The types by the items' ids. */
 function typesIn(information: Buffer | undefined, max: number): ReadonlyMap<number, string> {
   const types = new Map<number, string>();
   if (!information) return types;

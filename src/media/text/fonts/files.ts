@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { GlobalFonts } from "@napi-rs/canvas";
 
-/** A font family that comes with the service. */
 export type BundledFamily = {
   readonly name: string;
   /** One file per weight, lightest first. `module` is for `fontFileUrl`. */

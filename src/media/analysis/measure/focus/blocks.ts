@@ -20,7 +20,6 @@ export function mapBlocks(frame: SmallFrame, map: (left: number, top: number) =>
   );
 }
 
-/** The mean of a plane in a square. */
 export function meanOf(plane: Uint8Array, width: number, left: number, top: number, side: number): number {
   let sum = 0;
   for (let row = top; row < top + side; row++) {

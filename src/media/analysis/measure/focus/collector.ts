@@ -10,11 +10,9 @@ const sampleSeconds = 0.1;
 const motionSamples = 2;
 
 type Sample = {
-  /** The number of the frame. */
   readonly frame: number;
   readonly atSeconds: number;
   readonly detail: Detail;
-  /** Since the frame `since`. */
   readonly motion?: Saliency & { readonly since: number };
 };
 

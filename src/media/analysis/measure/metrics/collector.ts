@@ -4,7 +4,6 @@ import { CutDetector } from "../cuts/cut-detector.ts";
 import { smallFrame } from "../frames/small-frame.ts";
 import { ColorSamples } from "./color-samples.ts";
 
-/** The measurements of a scene. */
 export type CollectedScene = {
   /** The times of its first and its last frame. */
   readonly firstSeconds: number;
