@@ -8,7 +8,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
-import { hasHash, toFileColumns, toStoredFile, withoutNulls } from "../database/rows.ts";
+import { hasHash, toFileColumns, toStoredFile, withNulls, withoutNulls } from "../database/rows.ts";
 import { readTotal, withinStorage } from "../database/storage-usage.ts";
 import { assets, projects } from "../projects/tables.ts";
 
@@ -23,15 +23,7 @@ const rows = resourceRows<typeof assets, Asset>({
   table: assets,
   owner: assets.projectId,
   toResource: toAsset,
-  toRow: ({ file, ...asset }) => ({
-    ...asset,
-    ...toFileColumns(file),
-    tags: asset.tags ?? null,
-    description: asset.description ?? null,
-    thumbnailKey: asset.thumbnailKey ?? null,
-    speech: asset.speech ?? null,
-    source: asset.source ?? null,
-  }),
+  toRow: ({ file, ...asset }) => withNulls(assets, { ...asset, ...toFileColumns(file) }),
 });
 
 const { createdAt, id, name, filename, description, tags, facts, speech } = assets;

@@ -12,7 +12,7 @@ import type { Page, PageRequest } from "../../domain/shared/paging.ts";
 import { invalid } from "../../errors.ts";
 import { notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
-import { withoutNulls } from "../database/rows.ts";
+import { withNulls, withoutNulls } from "../database/rows.ts";
 import { exportFiles } from "../exports/tables.ts";
 import type { BatchOutbox } from "./outbox.ts";
 import { batches, batchItems } from "./tables.ts";
@@ -31,13 +31,7 @@ export async function addItems(
   place: { readonly batchId: string; readonly projectId: string },
   items: readonly CheckedItem[],
 ): Promise<void> {
-  const rows = items.map(
-    (item): ItemRow => ({
-      ...{ ...item, ...place, approval: "none", note: null, failure: item.failure ?? null },
-      ...{ identity: item.identity ?? null, exportId: item.exportId ?? null, sha256: item.sha256 ?? null },
-      ...{ filmId: item.filmId ?? null, sizeBytes: item.sizeBytes ?? null },
-    }),
-  );
+  const rows = items.map((item): ItemRow => withNulls(batchItems, { ...item, ...place, approval: "none" as const }));
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     await transaction
       .insert(batchItems)

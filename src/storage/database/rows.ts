@@ -1,4 +1,4 @@
-import { inArray, or, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type InferSelectModel, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { batchRows } from "../../domain/files/batches.ts";
 import type { StoredFile } from "../../domain/files/file-store.ts";
@@ -13,6 +13,18 @@ type WithoutNulls<Row> = Omit<Row, NullableKey<Row>> & { [Key in NullableKey<Row
 export const withoutNulls = <Row extends object>(row: Row): WithoutNulls<Row> =>
   // safe because only the fields that WithoutNulls makes optional can be null
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<Row>;
+
+/** The opposite: a nullable column of the table is null where its field is absent. An update would leave it unchanged. */
+export function withNulls<Table extends PgTable, Fields extends Partial<InferSelectModel<Table>>>(
+  table: Table,
+  fields: Fields,
+) {
+  const nullable = Object.entries(getTableColumns(table)).filter(([, { notNull }]) => !notNull);
+  const values: { readonly [column: string]: unknown } = fields;
+  // safe because it adds the columns that can be null, and no others
+  return { ...fields, ...Object.fromEntries(nullable.map(([name]) => [name, values[name] ?? null])) } as Fields &
+    Pick<InferSelectModel<Table>, NullableKey<InferSelectModel<Table>>>;
+}
 
 type FileColumns = { fileKey: string; sizeBytes: number; sha256: string; filename: string; facts: MediaFacts };
 

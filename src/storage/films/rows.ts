@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Film, FilmStep } from "../../domain/films/film.ts";
 import { notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
-import { withoutNulls } from "../database/rows.ts";
+import { withNulls, withoutNulls } from "../database/rows.ts";
 import { projects } from "../projects/tables.ts";
 import { filmSteps, films } from "./table.ts";
 
@@ -38,19 +38,8 @@ export async function stepsOf(
   return Map.groupBy(rows, ({ filmId }) => filmId);
 }
 
-export const toRow = ({ maxSpend, ...film }: Omit<Film, "steps">): FilmRow => ({
-  ...film,
-  batchId: film.batchId ?? null,
-  maxSpend: maxSpend === undefined ? null : Number(maxSpend),
-  waitingFor: film.waitingFor ?? null,
-  waitingReason: film.waitingReason ?? null,
-  waitingAt: film.waitingAt ?? null,
-  exportId: film.exportId ?? null,
-  webhook: film.webhook ?? null,
-  traceparent: film.traceparent ?? null,
-  failure: film.failure ?? null,
-  endedAt: film.endedAt ?? null,
-});
+export const toRow = ({ maxSpend, ...film }: Omit<Film, "steps">): FilmRow =>
+  withNulls(films, { ...film, maxSpend: maxSpend === undefined ? undefined : Number(maxSpend) });
 
 export function toFilm({ maxSpend, ...row }: FilmRow, steps: readonly StepRow[]): Film {
   return {
@@ -60,19 +49,8 @@ export function toFilm({ maxSpend, ...row }: FilmRow, steps: readonly StepRow[])
   };
 }
 
-export const toStepRow = (
-  filmId: string,
-  { wish, assetId, force, scene, ...step }: FilmStep,
-  place: number,
-): StepRow => ({
-  ...step,
-  filmId,
-  place,
-  scene: scene ?? null,
-  wish: wish ?? null,
-  assetId: assetId ?? null,
-  force: force ? 1 : null,
-});
+export const toStepRow = (filmId: string, { force, ...step }: FilmStep, place: number): StepRow =>
+  withNulls(filmSteps, { ...step, filmId, place, force: force ? 1 : undefined });
 
 export function toStep({ filmId: _, place: __, force, ...row }: StepRow): FilmStep {
   return { ...withoutNulls(row), ...(force !== null && { force: true }) };

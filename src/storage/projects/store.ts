@@ -8,7 +8,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, listedText, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
-import { withoutNulls } from "../database/rows.ts";
+import { withNulls, withoutNulls } from "../database/rows.ts";
 import { requireRowLeft, type UserLimits, withDocument } from "../database/storage-usage.ts";
 import { cancelJobs } from "../exports/job-rows.ts";
 import { exportJobs } from "../exports/tables.ts";
@@ -27,11 +27,7 @@ const rows = resourceRows<typeof projects, Project>({
   table: projects,
   owner: projects.userId,
   toResource: toProject,
-  toRow: (project) => ({
-    ...project,
-    styleGuide: project.styleGuide ?? null,
-    projectType: project.projectType ?? null,
-  }),
+  toRow: (project) => withNulls(projects, project),
 });
 
 const { name, styleGuide } = projects;

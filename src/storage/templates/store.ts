@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
-import { withoutNulls } from "../database/rows.ts";
+import { withNulls, withoutNulls } from "../database/rows.ts";
 import { addToProject, ownerOf, requireRowLeft, type UserLimits, withDocument } from "../database/storage-usage.ts";
 import { templates } from "../projects/tables.ts";
 
@@ -13,12 +13,7 @@ const rows = resourceRows<typeof templates, Template>({
   table: templates,
   owner: templates.projectId,
   toResource: withoutNulls,
-  toRow: (template) => ({
-    ...template,
-    description: template.description ?? null,
-    thumbnail: template.thumbnail ?? null,
-    tags: template.tags ?? null,
-  }),
+  toRow: (template) => withNulls(templates, template),
 });
 
 const { id, name, description, thumbnail, tags, createdAt, updatedAt, content } = templates;

@@ -3,7 +3,7 @@ import type { MediaSlot } from "../../domain/shared/media-slot.ts";
 import type { WorkMedia, WorkMediaStore } from "../../domain/works/media.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { hasHash, toFileColumns, toStoredFile } from "../database/rows.ts";
+import { hasHash, toFileColumns, toStoredFile, withoutNulls } from "../database/rows.ts";
 import { ownerOf, type UserLimits, withDocument, withinStorage } from "../database/storage-usage.ts";
 import { workMedia, works } from "../projects/tables.ts";
 import { workRows } from "./store.ts";
@@ -16,8 +16,7 @@ const toMedia = ({ slot, createdAt, origin, speech, ...row }: typeof workMedia.$
   slot,
   file: toStoredFile(row),
   createdAt,
-  ...(origin && { origin }),
-  ...(speech && { speech }),
+  ...withoutNulls({ origin, speech }),
 });
 
 /** With `write`, in one statement. Returns what was in the slot before: a select sees nothing that its statement writes. */

@@ -4,7 +4,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
-import { withoutNulls } from "../database/rows.ts";
+import { withNulls, withoutNulls } from "../database/rows.ts";
 import { addToProject, requireRowLeft, type UserLimits } from "../database/storage-usage.ts";
 import { isGenerating, workMedia, works } from "../projects/tables.ts";
 import { reviews } from "../reviews/tables.ts";
@@ -25,16 +25,7 @@ export const workRows = resourceRows<typeof works, Work>({
   table: works,
   owner: works.projectId,
   toResource: toWork,
-  toRow: (work) => ({
-    ...work,
-    videoDuration: work.videoDuration ?? null,
-    sceneCount: work.sceneCount ?? null,
-    editorState: work.editorState ?? null,
-    editorSavedAt: work.editorSavedAt ?? null,
-    selectedAssetIds: work.selectedAssetIds ?? null,
-    assetUsageMode: work.assetUsageMode ?? null,
-    resolution: work.resolution ?? null,
-  }),
+  toRow: (work) => withNulls(works, work),
 });
 
 const order = { time: works.updatedAt, id: works.id, timeOf: (work: WorkSummary) => work.updatedAt };
