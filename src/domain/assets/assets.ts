@@ -1,4 +1,5 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Session } from "../accounts/access-tokens.ts";
 import type { User } from "../accounts/users.ts";
 import {
@@ -111,10 +112,7 @@ export async function addAsset(
     name: name ?? file.filename,
     type: file.facts.kind,
     file,
-    ...(tags && { tags }),
-    ...(description && { description }),
-    ...(thumbnailKey && { thumbnailKey }),
-    ...(source && { source }),
+    ...withoutUndefined({ tags, description: description || undefined, thumbnailKey, source }),
     createdAt: now,
     updatedAt: now,
     revision: 1,

@@ -1,4 +1,5 @@
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Models } from "../ai/models.ts";
 import type { ExportStore } from "../exports/jobs.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
@@ -109,8 +110,7 @@ export async function changeBatch(
       const isPaidAgain = maxSpend !== undefined && found.status === "waiting" && found.waitingFor === "budget";
       return {
         ...(isPaidAgain ? goingOn(found) : found),
-        ...(name !== undefined && { name }),
-        ...(maxSpend !== undefined && { maxSpend }),
+        ...withoutUndefined({ name, maxSpend }),
         ...(stopAt && { order: { ...found.order, stopAt } }),
       };
     },

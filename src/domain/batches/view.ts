@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { type ExportFailure, errorOf } from "../exports/jobs.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { LedgerStore, StepSpend } from "../ledger/ledger.ts";
@@ -39,10 +40,7 @@ export function batchView(batch: Batch, counts: ItemCounts | undefined, spend: B
   const valid = unchanged + waiting + running + done + error + cancelled;
   return {
     ...{ id: batch.id, projectId: batch.projectId, name: batch.name, status: batch.status },
-    ...(batch.workId !== undefined && { workId: batch.workId }),
-    ...(waitingFor && { waitingFor }),
-    ...(waitingReason !== undefined && { waitingReason }),
-    ...(waitingAt && { waitingAt }),
+    ...withoutUndefined({ workId: batch.workId, waitingFor, waitingReason, waitingAt }),
     counts: {
       ...{ rows: batch.rows, films: filmCount(batch), valid, invalid, unchanged },
       ...{ waiting, running, done, error, cancelled },
@@ -75,8 +73,7 @@ export function itemView(item: BatchItem, urls: ItemUrls, { cost = 0n, waitingFo
   return {
     ...{ id, key, row, ...(language !== "" && { language }), ...(target !== "" && { target }), status, fileName },
     ...(status === "waiting" && waitingFor && { waitingFor, waitingReason: waitingReason ?? "" }),
-    ...(exportId !== undefined && { exportId }),
-    ...(item.filmId !== undefined && { filmId: item.filmId }),
+    ...withoutUndefined({ exportId, filmId: item.filmId }),
     ...(isMade(item) && exportId !== undefined && { url: urls.exportFile(exportId, target) }),
     ...(sha256 !== undefined && isMade(item) && { sha256, size: sizeBytes ?? 0 }),
     warnings: item.warnings.map(findingView),

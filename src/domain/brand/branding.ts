@@ -1,4 +1,5 @@
 import { invalid } from "../../errors.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { safeZoneOf } from "../../timeline/safe-zone.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { CaptionsRequest } from "../captions/schema.ts";
@@ -99,10 +100,6 @@ function styledCaptions(captions: CaptionsRequest, brand: ResolvedBrand): Captio
   const hasFont = merged.fontAssetId !== undefined || merged.fontFamily !== undefined;
   return { ...merged, ...(!hasFont && (fonts.body ?? fonts.heading)) };
 }
-
-const withoutUndefined = <Fields extends object>(fields: Fields): Fields =>
-  // safe because only absent fields are removed
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
 type Window = { readonly canvas: Canvas; readonly start: number; readonly seconds: number };
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DomainError, type Issue } from "../../errors.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { CaptionsRequest } from "../captions/schema.ts";
 import { DisclosureRequest } from "../provenance/disclosure.ts";
 import { Group, TextLayer, textStyleFields } from "../shared/text-style.ts";
@@ -76,7 +77,7 @@ export async function fillFromEditor(
     gate: request.gate,
     platforms: request.platforms,
     rules: request.rules,
-    options: { ...saved.options, ...withoutUndefined(request.options) },
+    options: { ...saved.options, ...withoutUndefined(request.options ?? {}) },
   });
 }
 
@@ -177,6 +178,3 @@ const withoutForeign = (saved: object, fields: Readonly<Record<string, z.ZodType
       ([key, value]) => !Object.hasOwn(fields, key) || fields[key]!.safeParse(value).success,
     ),
   );
-
-const withoutUndefined = (options: ExportOptions | undefined) =>
-  Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined));

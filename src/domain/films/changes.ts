@@ -1,4 +1,5 @@
 import { DomainError, invalid } from "../../errors.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import type { ExportStore } from "../exports/jobs.ts";
 import { type RemoveExportPorts, removeExport } from "../exports/lifecycle/request.ts";
@@ -219,8 +220,7 @@ export async function changeFilm(
       const base = goesOn && found.waitingFor === "budget" ? resumed(found) : found;
       return {
         ...base,
-        ...(name !== undefined && { name }),
-        ...(maxSpend !== undefined && { maxSpend }),
+        ...withoutUndefined({ name, maxSpend }),
         ...(stopAt && { order: { ...found.order, stopAt } }),
       };
     },

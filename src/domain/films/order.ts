@@ -1,5 +1,6 @@
 import { DomainError, invalid } from "../../errors.ts";
 import { currentOrigin } from "../../platform/origin.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { findModel, type Models } from "../ai/models.ts";
 import type { AssetStore } from "../assets/assets.ts";
@@ -174,9 +175,7 @@ export async function orderFilm(
       const { traceparent } = currentOrigin();
       const film: Film = {
         ...{ id, userId: caller.user.id, projectId: project.id, workId: work.id, name, scopes: caller.scopes, order },
-        ...(batchId !== undefined && { batchId }),
-        ...(maxSpend !== undefined && { maxSpend }),
-        ...(webhook && { webhook }),
+        ...withoutUndefined({ batchId, maxSpend, webhook }),
         ...{ status: "queued", approved: [], warnings, steps: firstSteps(order), attempt: 0, revision: 1 },
         ...(traceparent && { traceparent }),
         ...{ createdAt: now, updatedAt: now },

@@ -1,4 +1,5 @@
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { JobCheckpoint } from "../idempotency/checkpoints.ts";
 import { newId } from "../shared/ids.ts";
 import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
@@ -180,9 +181,7 @@ export async function beginCall(
           createdAt: Date.now(),
           allowUnpriced,
         },
-        ...(key !== undefined && { job: key }),
-        ...(filmAttempt !== undefined && { filmAttempt }),
-        ...(checkpoints && { checkpoints: checkpoints() }),
+        ...withoutUndefined({ job: key, filmAttempt, checkpoints: checkpoints?.() }),
       };
       await ledger.reserve(begun);
     }
@@ -214,23 +213,15 @@ export async function beginCall(
       const booking = bookingOf(done);
       if (spending) spending.cost += booking.cost;
       const { images, characters } = bound;
-      const fixed =
-        booking.state === "settled"
-          ? { ...(images !== undefined && { images }), ...(characters !== undefined && { characters }) }
-          : {};
+      const fixed = booking.state === "settled" ? withoutUndefined({ images, characters }) : {};
       const ended = { id, begun, ...booking, ...fixed, ...usageIn(done), outcome, milliseconds };
       await held.book(ended);
     },
   };
 }
 
-function usageIn({ inputTokens, outputTokens, seconds }: UsageAmounts): UsageAmounts {
-  return {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-    ...(seconds !== undefined && { seconds }),
-  };
-}
+const usageIn = ({ inputTokens, outputTokens, seconds }: UsageAmounts): UsageAmounts =>
+  withoutUndefined({ inputTokens, outputTokens, seconds });
 
 /** The lease of a process that makes calls; its end makes them unknown. */
 export const holderLease = (holderId: string): string => `calls/${holderId}`;

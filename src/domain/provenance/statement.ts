@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Disclosure } from "../../timeline/disclosure.ts";
 import type { FileManifest, MediaFacts, Source } from "../../timeline/source.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
@@ -113,8 +114,7 @@ function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part
       role,
       ...sceneOf(found),
       ...{ sha256: hash, mimeType: facts.mimeType },
-      ...(source && { source }),
-      ...(model && { model }),
+      ...withoutUndefined({ source, model }),
       ...(found?.origin?.model && { inputHash: found.origin.inputHash }),
     };
     const key = `${role} ${hash}`;

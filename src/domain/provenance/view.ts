@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Ingredient, IngredientManifest, Production } from "./statement.ts";
 import { isFromTrainedModel } from "./statement.ts";
 
@@ -21,15 +22,11 @@ export function provenanceView({ statement, engine, signed }: Production) {
 
 const ingredientView = ({ role, scene, sha256, mimeType, source, model, inputHash, manifest }: Ingredient) => ({
   ...{ role, sha256, mimeType },
-  ...(scene !== undefined && { sceneIndex: scene }),
-  ...(source && { digitalSourceType: source }),
-  ...(model && { model }),
-  ...(inputHash && { inputHash }),
+  ...withoutUndefined({ sceneIndex: scene, digitalSourceType: source, model, inputHash }),
   ...(manifest && { manifest: manifestView(manifest) }),
 });
 
 const manifestView = ({ state, sources, failures, generator, signer, isOwn }: IngredientManifest) => ({
   ...{ state, isOwn, digitalSourceTypes: sources, failures },
-  ...(generator && { generator }),
-  ...(signer && { signedBy: signer.subject }),
+  ...withoutUndefined({ generator, signedBy: signer?.subject }),
 });

@@ -1,4 +1,5 @@
 import { invalid } from "../../errors.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Asset, AssetStore, AssetType } from "../assets/assets.ts";
 import { isId } from "../shared/ids.ts";
 import { createTemplate, type Template, type TemplateContent, type TemplateStore } from "./templates.ts";
@@ -36,8 +37,7 @@ export async function exportTemplate(
     format: templateFormat,
     version: templateFormatVersion,
     name,
-    ...(description !== undefined && { description }),
-    ...(tags && { tags }),
+    ...withoutUndefined({ description, tags }),
     content,
     assets: assetIdsOf(content).map((id) => {
       const asset = found.get(id);

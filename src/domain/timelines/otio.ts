@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { type FrameRange, type FrameRate, framesIn } from "../../timeline/time.ts";
 import {
   durationOf,
@@ -87,9 +88,7 @@ function metadataOf(item: EditClip | EditTitle): object {
   return {
     reelwright: {
       sha256: media.source.hash,
-      ...(volume !== undefined && { volume }),
-      ...(fadeIn !== undefined && { fadeInFrames: fadeIn }),
-      ...(fadeOut !== undefined && { fadeOutFrames: fadeOut }),
+      ...withoutUndefined({ volume, fadeInFrames: fadeIn, fadeOutFrames: fadeOut }),
     },
   };
 }

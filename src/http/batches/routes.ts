@@ -167,7 +167,7 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       validate("json", BatchChangesBody),
       async (c) => {
         const { name, budget, stopAt } = c.req.valid("json");
-        const changes = { ...(name && { name }), ...(budget && { maxSpend: budget.limit }), ...(stopAt && { stopAt }) };
+        const changes = { name, maxSpend: budget?.limit, stopAt };
         return c.json(
           await view(c, await changeBatch(services, await foundToPay(c), changes, expectedRevision(c))),
           200,

@@ -7,6 +7,7 @@ import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { LanguageTag, named, optional } from "../../domain/shared/schemas.ts";
 import { placeholderFields } from "../../domain/templates/placeholders.ts";
 import { DomainError, type Issue, invalid, isDomainError } from "../../errors.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { Budget, FilmModels, readFilmOrder, toModels } from "../films/schemas.ts";
 import { Id, Name, PageQuery, textUpTo } from "../schemas/common.ts";
 import { jsonUpTo, mapOf, openObject } from "../schemas/objects.ts";
@@ -138,12 +139,6 @@ function issuesOfFilm(order: object, projectId: string): readonly Issue[] {
 
 /** Beside a table in a file. */
 export const BatchFormBody = named("NewBatchOfFile", z.object({ ...common, tableType: optional(z.enum(tableTypes)) }));
-
-const withoutUndefined = <Fields extends object>(fields: Fields) =>
-  // safe because only absent fields are removed
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Fields]: Exclude<Fields[Name], undefined>;
-  };
 
 export const ValidateQuery = z.object({
   checkRows: z.coerce

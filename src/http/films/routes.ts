@@ -175,7 +175,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       async (c) => {
         const film = await found(c);
         const { name, budget, stopAt } = c.req.valid("json");
-        const changes = { ...(name && { name }), ...(budget && { maxSpend: budget.limit }), ...(stopAt && { stopAt }) };
+        const changes = { name, maxSpend: budget?.limit, stopAt };
         return c.json(await view(c, await changeFilm(services, film, changes, expectedRevision(c))), 200);
       },
     )
@@ -205,8 +205,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       }),
       validateOptionalJson(ApprovalBody),
       async (c) => {
-        const { step, scenario } = c.req.valid("json");
-        const approval = { ...(step !== undefined && { step }), ...(scenario && { scenario }) };
+        const approval = c.req.valid("json");
         return c.json(await view(c, await approveFilm(services, await found(c), approval)), 200);
       },
     )
@@ -221,12 +220,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       }),
       validateOptionalJson(RetryBody),
       async (c) => {
-        const { prompt, model, seed } = c.req.valid("json");
-        const wish = {
-          ...(prompt !== undefined && { prompt }),
-          ...(model !== undefined && { model }),
-          ...(seed !== undefined && { seed }),
-        };
+        const wish = c.req.valid("json");
         return c.json(await view(c, await retryStep(services, await found(c), c.req.param("stepId"), wish)), 200);
       },
     )

@@ -9,6 +9,7 @@ import { gateFields } from "../../domain/gate/schema.ts";
 import { LanguageTag, named, optional } from "../../domain/shared/schemas.ts";
 import { issuesOf, parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { ModelHeader } from "../ai/model-headers.ts";
 import { LimitAmount, LimitCurrency } from "../ledger/schemas.ts";
 import { Id, Name, PlaceholderValues, Resolution, textUpTo, Url } from "../schemas/common.ts";
@@ -42,14 +43,8 @@ export const FilmModels = named(
 /** Those that are named. */
 export function toModels(models: z.output<typeof FilmModels> | null | undefined): FilmRequest["models"] {
   const { llm, image, video, speech, vision, music } = models ?? {};
-  return {
-    ...(llm && { llm }),
-    ...(image && { image }),
-    ...(video !== undefined && { video }),
-    ...(speech !== undefined && { speech }),
-    ...(vision && { vision }),
-    ...(music && { music }),
-  };
+  const chosen = { llm: llm || undefined, image: image || undefined, video, speech };
+  return withoutUndefined({ ...chosen, vision: vision || undefined, music: music || undefined });
 }
 
 const Brief = named(
@@ -148,35 +143,19 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
   const musicPrompt = music && audioUrl === undefined ? music.prompt?.trim() : undefined;
   const { webhook, template, references, budget, stopAt = [], allowUnpriced = false, onUnknown = "wait", fresh } = body;
   const { gate, platforms, rules } = body;
+  const { text, url, assetIds, reference } = brief;
   return {
-    brief: {
-      ...(brief.text && { text: brief.text }),
-      ...(brief.url && { url: brief.url }),
-      ...(brief.assetIds && { assetIds: brief.assetIds }),
-      ...(brief.reference && { reference: brief.reference }),
-    },
-    ...(references !== undefined && { references }),
-    ...(name && { name }),
-    ...(language && { language }),
-    ...(seconds && { seconds }),
-    ...(scenes && { scenes }),
-    ...(resolution && { resolution }),
+    brief: withoutUndefined({ text: text || undefined, url, assetIds, reference }),
+    ...withoutUndefined({ references, name, language, seconds, scenes, resolution }),
     targets: targets ?? ["9:16"],
-    models: {
-      ...chosen,
-      ...(speech !== undefined && voice !== false && { speech }),
-    },
+    models: { ...chosen, ...(voice !== false && withoutUndefined({ speech })) },
     ...(voice && {
-      voice: { ...(voice.voice && { voice: voice.voice }), ...(voice.style && { style: voice.style }) },
+      voice: withoutUndefined({ voice: voice.voice || undefined, style: voice.style || undefined }),
     }),
     ...(captions !== false && { captions: captions ?? {} }),
-    ...(audioUrl && { audioUrl }),
-    ...(musicPrompt && { musicPrompt }),
-    ...(template && { template: toTemplate(template) }),
-    ...(budget && { maxSpend: budget.limit }),
-    ...(fresh && { fresh }),
-    ...(webhook && { webhook }),
-    ...(gate && { gate: { gate, platforms, rules } }),
+    ...withoutUndefined({ audioUrl: audioUrl || undefined, musicPrompt: musicPrompt || undefined }),
+    ...withoutUndefined({ template: template && toTemplate(template), maxSpend: budget?.limit }),
+    ...withoutUndefined({ fresh: fresh || undefined, webhook, gate: gate && { gate, platforms, rules } }),
     ...{ stopAt, allowUnpriced, onUnknown },
   };
 }

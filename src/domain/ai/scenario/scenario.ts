@@ -1,4 +1,5 @@
 import { invalid } from "../../../errors.ts";
+import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { Project } from "../../projects/projects.ts";
 import { formatQuantity } from "../../shared/issue-messages.ts";
@@ -64,10 +65,12 @@ function briefOf({ styleGuide }: Project, work: Work): Brief {
     productDescription: work.productDescription,
     targetAudience: work.targetAudience,
     language: work.language,
-    ...(videoDuration !== undefined && { videoDurationSeconds: videoDuration }),
-    ...(sceneCount !== undefined && { sceneCount }),
-    ...(styleGuide && { styleGuide }),
-    ...(analysis && { analysis }),
+    ...withoutUndefined({
+      videoDurationSeconds: videoDuration,
+      sceneCount,
+      styleGuide,
+      analysis: analysis ?? undefined,
+    }),
   };
 }
 

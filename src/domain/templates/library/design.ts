@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import { safeZoneOf } from "../../../timeline/safe-zone.ts";
 import type { Palette, PaletteRole } from "../../brand/palette.ts";
 import { contrastRatio, parseColor } from "../../shared/colors.ts";
@@ -155,6 +156,3 @@ function readableOn(box: string, { text, background }: Required<Palette>): strin
   const readable = candidates.find((color) => contrast(color) >= minContrast);
   return readable ?? candidates.toSorted((one, other) => contrast(other) - contrast(one))[0]!; // safe: it is not empty
 }
-
-const withoutUndefined = (palette: Palette): Palette =>
-  Object.fromEntries(Object.entries(palette).filter(([, color]) => color !== undefined));

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { Brief } from "../../../domain/ai/models.ts";
 import { writeScenario } from "../../../domain/ai/scenario/scenario.ts";
 import type { Services } from "../../../domain/services.ts";
+import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
@@ -51,8 +52,6 @@ const briefOf = ({ intent, analysis, styleGuide }: BriefFields): Brief => ({
   productDescription: intent.product_description,
   targetAudience: intent.target_audience,
   language: intent.language,
-  ...(intent.video_duration !== undefined && { videoDurationSeconds: intent.video_duration }),
-  ...(intent.scene_count !== undefined && { sceneCount: intent.scene_count }),
-  ...(styleGuide && { styleGuide }),
-  ...(analysis && { analysis }),
+  ...withoutUndefined({ videoDurationSeconds: intent.video_duration, sceneCount: intent.scene_count }),
+  ...withoutUndefined({ styleGuide: styleGuide ?? undefined, analysis: analysis ?? undefined }),
 });

@@ -3,6 +3,7 @@ import type { ModelChoice } from "../../../domain/ai/models.ts";
 import { generateSpeech } from "../../../domain/ai/speech/generate-speech.ts";
 import type { MannerWish } from "../../../domain/ai/speech/scene-voices.ts";
 import type { Services } from "../../../domain/services.ts";
+import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
@@ -68,6 +69,5 @@ export const speechModels = (
 export const wishOf = ({ voice, speed, language, instructions }: MannerRequest): MannerWish => ({
   speed,
   instructions: instructions.trim(),
-  ...(voice !== undefined && { voice }),
-  ...(language !== undefined && { language }),
+  ...withoutUndefined({ voice, language }),
 });
