@@ -53,6 +53,8 @@ const quotaSentences = {
   comments: ({ allowed }: Bound) => `A review link takes ${allowed} comments: ask for another link.`,
 };
 
+export const quotaLimits = Object.keys(quotaSentences);
+
 const quotaSentence = (quota: Quota): string => quotaSentences[quota.limit](quota);
 
 /** A budget that a call would pass: amounts as answers show them. */

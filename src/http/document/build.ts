@@ -128,7 +128,7 @@ function finishOperation(
 
 /** Linters ask for an error of the client: an operation without any has that of the path's other methods. */
 const withClientError = (codes: readonly (ErrorCode | "internal")[]) =>
-  codes.some((code) => code !== "internal" && statusOf[code] < 500) ? codes : [...codes, "method_not_allowed" as const];
+  codes.some((code) => statusOf(code) < 500) ? codes : [...codes, "method_not_allowed" as const];
 
 const withHeader =
   (name: ResponseHeader) =>

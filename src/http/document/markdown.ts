@@ -1,4 +1,4 @@
-import { errorMeanings } from "./errors.ts";
+import { httpErrors } from "../response/error-status.ts";
 import { operationsByTag } from "./operations.ts";
 import { mapValues, responseOf } from "./shared-responses.ts";
 import type { ApiDocument, NamedOperation, Parameter, Reference, Response, Schema } from "./types.ts";
@@ -89,7 +89,7 @@ const codesIn = (description: string): string => [...description.matchAll(/^`\w+
 const errorTable = (): string =>
   table(
     ["Code", "When"],
-    Object.entries(errorMeanings).map(([code, meaning]) => [`\`${code}\``, meaning]),
+    Object.entries(httpErrors).map(([code, [, meaning]]) => [`\`${code}\``, meaning]),
   );
 
 const isError = (name: string) => name.endsWith("Error") && name !== "ExportRequestError" && name !== "FieldError";

@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import {
   type Checks,
   DomainError,
-  type ErrorCode,
   type Issue,
   invalid,
   isDomainError,
@@ -13,15 +12,15 @@ import {
 } from "../../errors.ts";
 import { isOutOfFiles } from "../../platform/open-files.ts";
 import type { AppEnv } from "../app-env.ts";
-import { statusOf } from "./error-status.ts";
+import { type AnyErrorCode, statusOf } from "./error-status.ts";
 import { describeError } from "./log.ts";
 
-export type ErrorStatus = (typeof statusOf)[ErrorCode] | 500;
+export type ErrorStatus = ReturnType<typeof statusOf>;
 
 export type ErrorBody = {
   /** One sentence that a person can act on. */
   error: string;
-  code: ErrorCode | "internal";
+  code: AnyErrorCode;
   /**
    * An object only for provider_model_unavailable, with the model that was requested and others of the provider, and for
    * a limit of the user, with what is used and allowed.
@@ -66,7 +65,7 @@ const interruptedError = () => new DomainError("busy", { retryAfterSeconds: 1 })
 
 /** An unavailable model is the caller's error only if the caller chose it; a default model is the service's. */
 function statusFor({ code, facts }: DomainError): ErrorStatus {
-  return "byDefault" in facts && facts.byDefault ? 502 : statusOf[code];
+  return "byDefault" in facts && facts.byDefault ? 502 : statusOf(code);
 }
 
 function bodyDetails(error: DomainError): Partial<ErrorBody> {
@@ -89,7 +88,7 @@ const challenge = 'Bearer realm="reelwright"';
 function errorHeaders(error: DomainError): Record<string, string> {
   const { code, facts } = error;
   if (code === "invalid_token") return { "WWW-Authenticate": `${challenge}, error="invalid_token"` };
-  if (statusOf[code] === 401) return { "WWW-Authenticate": challenge };
+  if (statusOf(code) === 401) return { "WWW-Authenticate": challenge };
   if ("allow" in facts) return { Allow: facts.allow.join(", ") };
   if ("retryAfterSeconds" in facts && facts.retryAfterSeconds !== undefined)
     return { "Retry-After": `${facts.retryAfterSeconds}` };

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { errorMeanings } from "../../../src/http/document/errors.ts";
 import { operationsByTag } from "../../../src/http/document/operations.ts";
 import type { ApiDocument } from "../../../src/http/document/types.ts";
+import { httpErrors } from "../../../src/http/response/error-status.ts";
 import { testService } from "../../support/service.ts";
 
 const service = await testService();
@@ -36,7 +36,7 @@ test.each([
     "/docs/errors.md",
     "text/markdown; charset=utf-8",
     "# Errors\n",
-    Object.keys(errorMeanings).map((code) => `### ${code}\n`),
+    Object.keys(httpErrors).map((code) => `### ${code}\n`),
   ],
   ["/llms.txt", "text/plain; charset=UTF-8", "# Reelwright\n", routes],
 ])("%s names everything that there is", async (path, type, title, names) => {

@@ -1,11 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import { internalSentence } from "../../response/error-response.ts";
-import { statusOf } from "../../response/error-status.ts";
-import { errorMeanings } from "../errors.ts";
+import { type AnyErrorCode, httpErrors, statusOf } from "../../response/error-status.ts";
 import { errorRemedies } from "./remedies.ts";
 import { exampleSentence } from "./sentences.ts";
-
-type Code = keyof typeof errorMeanings;
 
 const introduction = `# Errors
 
@@ -27,18 +24,16 @@ A request with status 429 or 503 may be repeated after the seconds in \`Retry-Af
 /** Every error with its status, an example of its sentence, its cause and what to do. */
 export function errorPage(): string {
   // safe because the table has these keys
-  const codes = Object.keys(errorMeanings) as Code[];
-  const byStatus = Map.groupBy(codes, statusFor);
+  const codes = Object.keys(httpErrors) as AnyErrorCode[];
+  const byStatus = Map.groupBy(codes, (code): number => statusOf(code));
   const groups = [...byStatus].sort(([one], [other]) => one - other);
   return [introduction, ...groups.map(([status, found]) => group(status, found))].join("\n\n").concat("\n");
 }
 
-const statusFor = (code: Code): number => (code === "internal" ? 500 : statusOf[code]);
-
-const group = (status: number, codes: readonly Code[]): string =>
+const group = (status: number, codes: readonly AnyErrorCode[]): string =>
   [`## ${status} ${STATUS_CODES[status]}`, ...codes.map(entry)].join("\n\n");
 
-const entry = (code: Code): string => {
+const entry = (code: AnyErrorCode): string => {
   const sentence = code === "internal" ? internalSentence : exampleSentence(code);
-  return [`### ${code}`, `> ${sentence}`, errorMeanings[code], errorRemedies[code]].join("\n\n");
+  return [`### ${code}`, `> ${sentence}`, httpErrors[code][1], errorRemedies[code]].join("\n\n");
 };

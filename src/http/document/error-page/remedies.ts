@@ -1,7 +1,7 @@
-import type { errorMeanings } from "../errors.ts";
+import type { AnyErrorCode } from "../../response/error-status.ts";
 
 /** What a caller does about each error. */
-export const errorRemedies: { readonly [Code in keyof typeof errorMeanings]: string } = {
+export const errorRemedies: { readonly [Code in AnyErrorCode]: string } = {
   validation_error: "Change the fields that `details` lists: each has its path and a sentence that says what it takes.",
   id_mismatch: "Leave the id out of the body, or send the one of the path.",
   unauthenticated: "Send the header `Authorization: Bearer <token>` with an access token or an API token.",

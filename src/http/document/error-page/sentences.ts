@@ -1,21 +1,18 @@
 import { DomainError, type ErrorCode, type ErrorFacts } from "../../../errors.ts";
 
+type NoFacts = Record<never, never>;
+
 const provider = "OpenAI";
 const retryAfterSeconds = 20;
 
-/** Facts for an example of each sentence. */
-const exampleFacts: { readonly [Code in ErrorCode]: ErrorFacts<Code> } = {
+/** The errors whose sentence cannot be made without facts. */
+type CodesWithFacts = { [Code in ErrorCode]: NoFacts extends ErrorFacts<Code> ? never : Code }[ErrorCode];
+
+const exampleFacts: { readonly [Code in CodesWithFacts]: ErrorFacts<Code> } = {
   validation_error: { issues: [{ path: "options.width", message: "Width must be an even number." }] },
   id_mismatch: { path: "id" },
-  unauthenticated: {},
-  invalid_token: {},
-  invalid_credentials: {},
   insufficient_scope: { required: ["works:write"], granted: ["works:read"] },
-  cross_site_request: {},
-  not_found: {},
-  link_expired: {},
   method_not_allowed: { allow: ["GET", "HEAD", "OPTIONS"] },
-  email_taken: {},
   budget_exceeded: {
     budget: {
       scope: "project",
@@ -28,17 +25,12 @@ const exampleFacts: { readonly [Code in ErrorCode]: ErrorFacts<Code> } = {
   },
   price_unknown: { model: "gpt-0" },
   limit_reached: { quota: { limit: "waiting_exports", used: 20, allowed: 20 } },
-  not_ready: {},
-  not_waiting: {},
-  precondition_failed: {},
   payload_too_large: { maxBytes: 4_194_304 },
   unsupported_media_type: { reason: "PDF files are not taken. Send an MP4, MOV or WebM video." },
   range_not_satisfiable: { sizeBytes: 20_139 },
   gate_failed: {
     issues: [{ path: "platforms", message: "For TikTok: The video takes 61 seconds: at most 60 seconds is allowed." }],
   },
-  no_duration: {},
-  nothing_to_export: {},
   scene_video_missing: { path: "clips.2.sceneIndex", sceneIndex: 2 },
   asset_missing: { path: "images.0.assetId", what: "The image" },
   asset_wrong_type: { path: "images.0.assetId", what: "The asset", expected: "an image" },
@@ -47,7 +39,6 @@ const exampleFacts: { readonly [Code in ErrorCode]: ErrorFacts<Code> } = {
   url_not_allowed: { path: "url", reason: "it leads to a private network" },
   url_unreachable: { path: "url", reason: "it answered with status 404" },
   scene_missing: { sceneIndex: 7, sceneCount: 6 },
-  idempotency_mismatch: {},
   request_in_progress: { retryAfterSeconds },
   unknown_provider: { known: ["gemini", "openai", "local"] },
   unsupported_capability: { provider, what: "videos", instead: ["gemini", "local"] },
@@ -65,8 +56,8 @@ const exampleFacts: { readonly [Code in ErrorCode]: ErrorFacts<Code> } = {
   provider_timeout: { seconds: 300 },
   rate_limited: { retryAfterSeconds },
   busy: { retryAfterSeconds },
-  unavailable: {},
-  storage_full: {},
 };
 
-export const exampleSentence = (code: ErrorCode): string => new DomainError(code, exampleFacts[code]).message;
+export const exampleSentence = (code: ErrorCode): string =>
+  // safe because the other errors need no facts
+  new DomainError(code, code in exampleFacts ? exampleFacts[code as CodesWithFacts] : ({} as never)).message;
