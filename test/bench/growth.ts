@@ -152,6 +152,9 @@ async function fill({ heavy, projectId, workId, filmId, batchId }: Filled): Prom
       milliseconds, outcome, cost, created_at)
     select 'call_' || md5(id || n), '${heavy}', '${projectId}', id, 'scene-' || n || '-image', '${batchId}', 'openai', 'm', 'image',
       5, 'ok', 40000, 2000000000000 + n from films, generate_series(0, 4) n`);
+  await run(`insert into spend_by_day select s.user_id, s.day, s.project_id, s.provider, s.model, sum(s.cost),
+      sum(s.reserved), sum(s.unknown), sum(s.calls), sum(s.entries)
+    from upstream_calls c, spend_of(c, 1) s group by 1, 2, 3, 4, 5`);
   await run(`insert into reviews (id, work_id, hash, export_id, target, name, width, height, fps, duration_seconds,
       file_key, size_bytes, comment, approve, created_at, expires_at)
     select 'review_' || n, '${workId}', md5(n::text), 'exp_' || md5(n::text), '9:16', 'Film', 64, 36, 30, 1,
@@ -224,6 +227,7 @@ async function measureRoutes(heavy: TestUser, { projectId, base, film, filmId, b
     "GET batch": () => heavy.request(`${project}/batches/${batchId}`),
     "GET films of a batch?limit=20": () => heavy.request(`${project}/batches/${batchId}/films?limit=20`),
     "GET spend by day": () => heavy.request("/api/spend"),
+    "GET spend of a project": () => heavy.request(`/api/spend?projectId=${projectId}`),
     "GET spend by film": () => heavy.request("/api/spend?groupBy=film"),
     "GET budget": async () => {
       await heavy.json("PUT", `${project}/budget`, { limit: "1000.00", currency: "USD", period: "month" });

@@ -133,6 +133,7 @@ export const tablesNotArchived: Readonly<Record<string, string>> = {
   film_keys: "keys of providers, which leave no service",
   batch_keys: "keys of providers, which leave no service",
   spend_days: "sums of calls of long ago",
+  spend_by_day: "sums that the database keeps of calls",
   spend_totals: "sums of calls, for budgets: an import adds them up again",
   export_runs: "what running processes render together",
   secret_fingerprints: "of the secrets of one service",

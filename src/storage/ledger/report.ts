@@ -3,40 +3,49 @@ import { unionAll } from "drizzle-orm/pg-core";
 import type { SpendGrouping, SpendQuery, SpendReport } from "../../domain/ledger/spend.ts";
 import type { Database } from "../database/database.ts";
 import { projects } from "../projects/tables.ts";
-import { spendDays, upstreamCalls } from "./table.ts";
+import { spendByDay, spendDays, upstreamCalls } from "./table.ts";
 
-const dayOf = (time: SQL | typeof upstreamCalls.createdAt | typeof spendDays.day) =>
-  sql<string>`to_char(to_timestamp(${time} / 1000) at time zone 'UTC', 'YYYY-MM-DD')`;
+type Time = typeof upstreamCalls.createdAt | typeof spendByDay.day | typeof spendDays.day;
+
+const dayOf = (time: Time) => sql<string>`to_char(to_timestamp(${time} / 1000) at time zone 'UTC', 'YYYY-MM-DD')`;
 
 /** The id of a project that is there: one that was removed has none. */
 const visibleProject = sql<string | null>`case when ${projects.userId} is not null then ${projects.id} end`;
 
+const dayMs = 86_400_000;
+
 const nothing = sql<string | null>`null::text`;
+
+const modelOf = (table: typeof upstreamCalls | typeof spendByDay | typeof spendDays) =>
+  sql<string>`${table.provider} || '/' || ${table.model}`;
 
 const callKeys: Record<SpendGrouping, SQL<string | null>> = {
   day: dayOf(upstreamCalls.createdAt),
   project: visibleProject,
-  model: sql`${upstreamCalls.provider} || '/' || ${upstreamCalls.model}`,
+  model: modelOf(upstreamCalls),
   film: sql`${upstreamCalls.filmId}`,
 };
 
-const dayKeys: Record<SpendGrouping, SQL<string | null>> = {
-  day: dayOf(spendDays.day),
+const dayKeys = (table: typeof spendByDay | typeof spendDays): Record<SpendGrouping, SQL<string | null>> => ({
+  day: dayOf(table.day),
   project: visibleProject,
-  model: sql`${spendDays.provider} || '/' || ${spendDays.model}`,
+  model: modelOf(table),
   film: nothing,
-};
+});
 
-/** Adds up the calls, and what is left of older ones, by a key. */
-export async function readSpend(db: Database, owner: string, query: SpendQuery): Promise<SpendReport> {
-  const { from, to, projectId, groupBy } = query;
-  const isWanted = projectId === undefined ? undefined : and(eq(projects.id, projectId), isNotNull(projects.userId));
+const isIn = ({ from, to }: SpendQuery, time: Time) =>
+  and(from === undefined ? undefined : gte(time, from), to === undefined ? undefined : lt(time, to));
+
+const isOfProject = ({ projectId }: SpendQuery) =>
+  projectId === undefined ? undefined : and(eq(projects.id, projectId), isNotNull(projects.userId));
+
+function readCalls(db: Database, owner: string, query: SpendQuery) {
   const { state, cost, estimate, createdAt } = upstreamCalls;
   const estimateIf = (wanted: string) =>
     sql<string>`case when ${state} = ${wanted} then coalesce(${estimate}, 0) else 0 end`;
-  const calls = db
+  return db
     .select({
-      key: sql<string | null>`${callKeys[groupBy]}`.as("key"),
+      key: sql<string | null>`${callKeys[query.groupBy]}`.as("key"),
       amount: sql<string>`${cost}`.as("amount"),
       reserved: estimateIf("reserved").as("reserved"),
       unknown: estimateIf("unknown").as("unknown"),
@@ -45,17 +54,35 @@ export async function readSpend(db: Database, owner: string, query: SpendQuery):
     .from(upstreamCalls)
     .leftJoin(projects, eq(projects.id, upstreamCalls.projectId))
     .where(
+      and(eq(upstreamCalls.userId, owner), sql`${state} <> 'released'`, isIn(query, createdAt), isOfProject(query)),
+    );
+}
+
+/** The same from the sums that are kept of the calls of whole days. */
+const readKept = (db: Database, owner: string, query: SpendQuery) =>
+  db
+    .select({
+      key: sql<string | null>`${dayKeys(spendByDay)[query.groupBy]}`.as("key"),
+      amount: sql<string>`${spendByDay.cost}`.as("amount"),
+      reserved: sql<string>`${spendByDay.reserved}`.as("reserved"),
+      unknown: sql<string>`${spendByDay.unknown}`.as("unknown"),
+      calls: sql<string>`${spendByDay.calls}`.as("calls"),
+    })
+    .from(spendByDay)
+    .leftJoin(projects, eq(projects.id, spendByDay.projectId))
+    .where(
       and(
-        eq(upstreamCalls.userId, owner),
-        sql`${state} <> 'released'`,
-        from === undefined ? undefined : gte(createdAt, from),
-        to === undefined ? undefined : lt(createdAt, to),
-        isWanted,
+        eq(spendByDay.userId, owner),
+        sql`${spendByDay.entries} > 0`,
+        isIn(query, spendByDay.day),
+        isOfProject(query),
       ),
     );
-  const days = db
+
+const readOld = (db: Database, owner: string, query: SpendQuery) =>
+  db
     .select({
-      key: sql<string | null>`${dayKeys[groupBy]}`.as("key"),
+      key: sql<string | null>`${dayKeys(spendDays)[query.groupBy]}`.as("key"),
       amount: sql<string>`${spendDays.cost}`.as("amount"),
       reserved: sql<string>`0`.as("reserved"),
       unknown: sql<string>`${spendDays.unknown}`.as("unknown"),
@@ -63,15 +90,16 @@ export async function readSpend(db: Database, owner: string, query: SpendQuery):
     })
     .from(spendDays)
     .leftJoin(projects, eq(projects.id, spendDays.projectId))
-    .where(
-      and(
-        eq(spendDays.userId, owner),
-        from === undefined ? undefined : gte(spendDays.day, from),
-        to === undefined ? undefined : lt(spendDays.day, to),
-        isWanted,
-      ),
-    );
-  const all = unionAll(calls, days).as("spend");
+    .where(and(eq(spendDays.userId, owner), isIn(query, spendDays.day), isOfProject(query)));
+
+const isDay = (time: number | undefined): boolean => time === undefined || time % dayMs === 0;
+
+/** Adds up the calls, and what is left of older ones, by a key. */
+export async function readSpend(db: Database, owner: string, query: SpendQuery): Promise<SpendReport> {
+  const isOfDays = query.groupBy !== "film" && isDay(query.from) && isDay(query.to);
+  // safe because both select the same columns
+  const read = (isOfDays ? readKept : readCalls) as typeof readKept;
+  const all = unionAll(read(db, owner, query), readOld(db, owner, query)).as("spend");
   const sum = (name: "amount" | "reserved" | "unknown" | "calls") => sql<string>`coalesce(sum(${all[name]}), 0)::text`;
   const rows = await db
     .select({

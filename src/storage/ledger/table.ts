@@ -75,6 +75,31 @@ export const spendDays = pgTable(
   (table) => [index().on(table.userId, table.day), index().on(table.projectId)],
 );
 
+/**
+ * Sums of the calls that are there, by day, project and model. Triggers keep them, so that they hold whoever writes a call,
+ * and go with it.
+ */
+export const spendByDay = pgTable(
+  "spend_by_day",
+  {
+    userId: text().notNull(),
+    /** Begin of the day in UTC. */
+    day: milliseconds().notNull(),
+    /** Empty for calls outside of any project. */
+    projectId: text().notNull(),
+    provider: text().notNull(),
+    model: text().notNull(),
+    cost: micros().notNull(),
+    reserved: micros().notNull(),
+    unknown: micros().notNull(),
+    /** Those that were paid. */
+    calls: integer().notNull(),
+    /** Those that were not released. */
+    entries: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.day, table.projectId, table.provider, table.model] })],
+);
+
 /** Sums of the ledger that budgets are compared with. Transactions lock them in the order user, project, batch, film. */
 export const spendTotals = pgTable(
   "spend_totals",

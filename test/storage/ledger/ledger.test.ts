@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { and, eq } from "drizzle-orm";
 import type { Film } from "../../../src/domain/films/film.ts";
 import type { LedgerStore, Reservation } from "../../../src/domain/ledger/ledger.ts";
 import { formatAmount } from "../../../src/domain/ledger/money.ts";
 import { holderLease } from "../../../src/domain/ledger/paid-calls.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import type { DomainError } from "../../../src/errors.ts";
+import { users } from "../../../src/storage/accounts/tables.ts";
 import { userStore } from "../../../src/storage/accounts/users.ts";
 import { filmStore } from "../../../src/storage/films/store.ts";
 import { leaseStore } from "../../../src/storage/leases/store.ts";
 import { ledgerStore } from "../../../src/storage/ledger/store.ts";
+import { spendByDay, upstreamCalls } from "../../../src/storage/ledger/table.ts";
 import { projectStore } from "../../../src/storage/projects/store.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { aFilm, aProject, aUser } from "../samples.ts";
@@ -224,4 +227,51 @@ test("calls of long ago leave their sums by day, project and model", async () =>
   expect((await ledger.list(spender.userId, { limit: 10 })).items).toHaveLength(1);
   const [first] = await ledger.report(spender.userId, { groupBy: "day", projectId: spender.projectId });
   expect(first).toMatchObject({ key: new Date(past).toISOString().slice(0, 10), amount: 22n });
+});
+
+test("the sums that are kept of whole days are those of the calls, whatever becomes of them", async () => {
+  const spender = await aSpender();
+  const other = {
+    userId: spender.userId,
+    projectId: (await projectStore(database.db).add(aProject(spender.userId))).id,
+  };
+  const alone = { userId: spender.userId };
+  const agree = async () => {
+    for (const groupBy of ["day", "project", "model"] as const) {
+      for (const projectId of [undefined, spender.projectId, other.projectId]) {
+        const query = { groupBy, ...(projectId !== undefined && { projectId }) };
+        // a time within a day is read from the calls
+        const ofCalls = await ledger.report(spender.userId, { ...query, from: 1 });
+        expect(await ledger.report(spender.userId, query)).toEqual(ofCalls);
+        const since = { ...query, from: now - (now % day) };
+        expect(await ledger.report(spender.userId, since)).toEqual(
+          await ledger.report(spender.userId, { ...since, from: since.from + 1 }),
+        );
+      }
+    }
+  };
+  const calls = [spender, other, alone].flatMap((scope) => [
+    aCall(scope),
+    aCall(scope, { createdAt: now - day, model: "n" }),
+    aCall(scope, { createdAt: now - 500 * day }),
+    aCall(scope, { estimate: undefined, allowUnpriced: true }),
+  ]);
+  for (const call of calls) await ledger.reserve(call);
+  await agree();
+  for (const [at, { id }] of calls.entries()) {
+    if (at % 4 === 0) await settle(id, 70_000n);
+    if (at % 4 === 1) await ledger.end({ id, state: "released", cost: 0n, ...ended });
+    if (at % 4 === 2) await ledger.end({ id, state: "unknown", cost: 0n, ...ended });
+  }
+  await agree();
+  await ledger.endAbandoned();
+  await agree();
+  await ledger.summarizeBefore(now - 400 * day);
+  await agree();
+  await database.db.update(upstreamCalls).set({ projectId: null }).where(eq(upstreamCalls.projectId, other.projectId));
+  await agree();
+  const isOwn = eq(spendByDay.userId, spender.userId);
+  expect(await database.db.$count(spendByDay, and(isOwn, eq(spendByDay.projectId, other.projectId)))).toBe(0);
+  await database.db.delete(users).where(eq(users.id, spender.userId));
+  expect(await database.db.$count(spendByDay, isOwn)).toBe(0);
 });
