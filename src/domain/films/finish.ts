@@ -15,11 +15,12 @@ import { requireTemplate, type TemplateContent } from "../templates/templates.ts
 import { applyTemplateToWork } from "../templates/use.ts";
 import type { Work } from "../works/works.ts";
 import { composeFilm } from "./compose.ts";
-import { isLaidOut } from "./edits.ts";
+import { isEdited, isLaidOut } from "./edits.ts";
 import { exportRequest } from "./export-request.ts";
 import { type Film, type FilmTemplate, filmCategories } from "./film.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchWarnings } from "./match.ts";
+import { voiceLengthWarnings } from "./voice-length.ts";
 
 /** The scenes with their words, and the template over them, unless a person has saved the work since they were. */
 export async function composeStep(ports: MakePorts, { film }: Making, project: Project, found: Work): Promise<Made> {
@@ -115,7 +116,9 @@ export async function checkFilm(
   const missing = used ? placeholderWarnings(used) : [];
   const ofOrder = film.warnings.filter(({ path }) => path === "name" || path === "brief.text");
   const ofModels = replacedModels(ports.models, film);
-  return { warnings: [...ofOrder, ...ofModels, ...missing, ...warnings, ...matchWarnings(film)] };
+  const media = isEdited(film, work) ? [] : await ports.workMedia.list(work.id);
+  const ofVoices = voiceLengthWarnings(film.order, work, media);
+  return { warnings: [...ofOrder, ...ofModels, ...ofVoices, ...missing, ...warnings, ...matchWarnings(film)] };
 }
 
 /** The models of the order that have ended, and what was asked in their place. */

@@ -30,6 +30,10 @@ export const isFitted = ({ scenes }: Work, voiceSeconds: ReadonlyMap<number, num
     return seconds === undefined || duration_seconds >= sceneSecondsFor(seconds);
   });
 
+/** Whether the scene is just as long as its voice needs. */
+export const lastsAsVoice = ({ duration_seconds }: ScenarioScene, voiceSeconds: number): boolean =>
+  Math.abs(duration_seconds - sceneSecondsFor(voiceSeconds)) <= tolerance;
+
 /** The place of no scene. */
 const missing = -1;
 

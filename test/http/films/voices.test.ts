@@ -1,0 +1,38 @@
+import { afterAll, expect, test } from "bun:test";
+import { filmModels } from "../../support/models/film-provider.ts";
+import { filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
+
+const films = await paidFilms();
+afterAll(films.close);
+
+const models = { ...filmModels, video: false };
+const ofSeconds = (film: Json) => film.warnings.filter(({ path }: Json) => path === "seconds");
+
+test("a film that its voices make longer than its order says so, and which scenes do", async () => {
+  const ann = await films.register();
+  const lines = ["Short.", "A cup that keeps your tea warm until the evening.", "Short."];
+  const scenario = lines.map((voice_text, scene_index) => ({
+    ...{ scene_index, duration_seconds: 1, voice_text },
+    ...{ image_prompt: `Cup ${scene_index}`, video_prompt: "It steams", text_overlay: "Cup" },
+  }));
+  const { path } = await films.order(ann, { models, stopAt: ["scenario"] });
+  await films.rested(ann, path);
+  expect((await ann.json("POST", `${path}/approve`, { scenario }, filmKeys)).status).toBe(200);
+  const film = await films.rested(ann, path);
+  const { scenes } = await (await ann.request(`/api/projects/${film.projectId}/works/${film.workId}`)).json();
+  const lengths = scenes.map(({ duration_seconds }: Json) => duration_seconds);
+  expect([film.status, lengths[0], lengths[1] > 3, lengths[2]]).toEqual(["done", 1, true, 1]);
+  expect(ofSeconds(film)).toEqual([
+    {
+      ...{ path: "seconds", code: "voice_too_long" },
+      message: `The scenes last ${Number((2 + lengths[1]).toFixed(1))} instead of 3 seconds, because scene 1 is as long as its voice: shorten what it says, or order more seconds.`,
+    },
+  ]);
+});
+
+test("a film whose voices fit its scenes is as long as its order, and says nothing of it", async () => {
+  const ann = await films.register();
+  const { path } = await films.order(ann, { models });
+  const film = await films.rested(ann, path);
+  expect([film.status, ofSeconds(film)]).toEqual(["done", []]);
+});
