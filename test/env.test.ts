@@ -79,6 +79,17 @@ test.each([
   );
 });
 
+test.each([
+  [{ METRICS_PORT: "4107", PORT: "4107" }, "Bad setting METRICS_PORT: must differ from PORT."],
+  [
+    { METRICS_TOKEN: "too short" },
+    "Bad setting METRICS_TOKEN: must have at least 16 letters, digits or any of -._~+/.",
+  ],
+  [{ STORAGE: "s3" }, "Bad setting S3_BUCKET: must be set when STORAGE is s3."],
+])("%j says what it lacks", (variables, sentence) => {
+  expect(() => readEnvironment(variables)).toThrow(new Error(sentence));
+});
+
 test("a JWT secret has at least 32 bytes, and the message says how to make one", () => {
   expect("31 bytes are less than a secret").toHaveLength(31);
   expect(readEnvironment({ JWT_SECRET: "é".repeat(16) }).JWT_SECRET).toBe("é".repeat(16));

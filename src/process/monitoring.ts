@@ -73,8 +73,8 @@ export function metricsPage({ METRICS_TOKEN: token }: Environment, { telemetry: 
 /** Listens on METRICS_PORT, if that is set, and returns the address of the metrics. */
 export function serveMetrics(
   env: Environment,
-  { telemetry }: ObservedResources,
-  services: Services,
+  { telemetry }: Pick<ObservedResources, "telemetry">,
+  services: Pick<Services, "readiness">,
 ): string | undefined {
   const { METRICS_PORT: port, HOST: hostname } = env;
   if (port === undefined || !telemetry.prometheus) return undefined;

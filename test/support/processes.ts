@@ -31,24 +31,42 @@ export async function serviceProcesses({ isFirstStart = false } = {}) {
     return launched;
   }
 
-  /** Launches a process and waits until it serves requests; `printed` is its output until then. */
-  async function start(variables: Variables = {}, options: { readonly detached?: boolean } = {}) {
+  /** Launches a process and waits until it prints a line that matches. `log` is all that it prints until its end. */
+  async function launchUntil(
+    pattern: RegExp,
+    variables: Variables = {},
+    options: { readonly detached?: boolean } = {},
+  ) {
     const launched = launch(variables, options);
     let printed = "";
-    for await (const chunk of launched.stdout.pipeThrough(new TextDecoderStream())) {
-      printed += chunk;
-      if (/try it .*\n/.test(printed)) break;
-    }
-    const [, url] = /address +(\S+)/.exec(printed) ?? [];
-    if (!url) throw new Error(`The service did not start: ${await textOf(launched.stderr)}`);
-    return { launched, printed, url };
+    const { promise: matched, resolve, reject } = Promise.withResolvers<void>();
+    const read = async () => {
+      for await (const chunk of launched.stdout.pipeThrough(new TextDecoderStream())) {
+        printed += chunk;
+        if (pattern.test(printed)) resolve();
+      }
+      reject(new Error("The service did not start."));
+      return printed;
+    };
+    const log = read();
+    await matched.catch(async (error: Error) => {
+      throw new Error(`${error.message} ${await textOf(launched.stderr)}`);
+    });
+    return { launched, printed, log };
+  }
+
+  /** Launches a process and waits until it serves requests. */
+  async function start(variables?: Variables, options?: { readonly detached?: boolean }) {
+    const started = await launchUntil(/try it .*\n/, variables, options);
+    const [, url = ""] = /address +(\S+)/.exec(started.printed) ?? [];
+    return { ...started, url };
   }
 
   const end = async () => {
     for (const launched of running) launched.kill("SIGKILL");
     await rm(folder, { recursive: true, force: true });
   };
-  return { folder, launch, start, end };
+  return { folder, launch, launchUntil, start, end };
 }
 
 /** True if ffmpeg runs as a child of the process, or if the system does not list the processes. */
