@@ -4,46 +4,61 @@ import { runsFfmpeg, serviceProcesses } from "../support/processes.ts";
 import { jsonInit } from "../support/service.ts";
 import { formOf, mp4, png } from "../support/uploads.ts";
 
+/**
+ * The process is killed twice: first during an image, two jobs of videos and the start of a third one, then during the
+ * download of a video and an export.
+ */
 let service: Awaited<ReturnType<typeof serviceProcesses>>;
 let provider: ReturnType<typeof fakeServer>;
 let running: Awaited<ReturnType<typeof service.start>>;
 let accessToken: string;
 
-/** Run before the provider responds to an image request and to a job poll. */
-let beforeImage: () => Promise<unknown>;
-let beforePoll: () => Promise<unknown>;
-/** Run before a job of the start and status adapter starts, and before its result is sent. */
-let beforeStart: () => Promise<unknown>;
-let beforeResult: () => Promise<unknown>;
-const doNothing = async () => {};
+/** The moments at which the provider does not answer, and those at which a call has then arrived. */
+type Moment = "image" | "job" | "start" | "poll" | "result";
+const silent = new Set<Moment>();
+const arrived = new Map<Moment, PromiseWithResolvers<void>>();
+
+/** Resolves at once, or never where the provider is silent. */
+function answer(moment: Moment): Promise<void> {
+  arrived.get(moment)?.resolve();
+  return silent.has(moment) ? new Promise(() => {}) : Promise.resolve();
+}
+
+/** Makes the provider silent, and resolves once a call has arrived. */
+function silence(moment: Moment): Promise<void> {
+  silent.add(moment);
+  const call = Promise.withResolvers<void>();
+  arrived.set(moment, call);
+  return call.promise;
+}
 
 beforeAll(async () => {
   const bytes = await (await mp4()).bytes();
   const video = { type: "video", data: bytes.toBase64() };
   const image = (await png(64, 64).bytes()).toBase64();
   provider = fakeServer({
-    "POST /v1/images/generations": async () => {
-      await beforeImage();
+    "POST /v1/images/generations": async (request) => {
+      if (jsonBody(request).prompt.includes(lostImage)) await answer("image");
       return Response.json({ created: 1, data: [{ b64_json: image }] });
     },
     "POST /v1beta/interactions": () => Response.json({ id: "v1_job", status: "in_progress" }),
     "GET /v1beta/interactions/:id": async () => {
-      await beforePoll();
+      await answer("job");
       const steps = [{ type: "model_output", content: [video] }];
       return Response.json({ id: "v1_job", status: "completed", steps });
     },
-    "POST /v1/models/:owner/:name/predictions": async () => {
-      await beforeStart();
+    "POST /v1/models/:owner/:name/predictions": async (request) => {
+      if (jsonBody(request).input.prompt.includes(lostStart)) await answer("start");
       const urls = { get: `${provider.url}/v1/predictions/1` };
       return Response.json({ id: "1", status: "starting", urls }, { status: 201 });
     },
     "GET /v1/predictions/1": async () => {
-      await beforePoll();
+      await answer("poll");
       const output = `${provider.url}/results/1.mp4`;
       return Response.json({ id: "1", status: "succeeded", output, urls: { get: "" } });
     },
     "GET /results/1.mp4": async () => {
-      await beforeResult();
+      await answer("result");
       return new Response(bytes);
     },
   });
@@ -51,6 +66,16 @@ beforeAll(async () => {
   await start();
   const ann = { email: "ann@example.com", password: "a good long password", name: "Ann" };
   accessToken = (await postJson("/api/auth/register", ann)).accessToken;
+  const { id: projectId } = await postJson("/api/projects", { name: "Launch" });
+  const { id: workId } = await postJson(`/api/projects/${projectId}/works`, { scenes: [scene] });
+  scenePath = `/api/projects/${projectId}/works/${workId}/generate/scene/0`;
+
+  const reached = (["image", "job", "poll", "start"] as const).map(silence);
+  const lost = [generateImage(), generateScene(), animate("It pours"), animate(lostStart)].map(outcomeOf);
+  await Promise.all(reached);
+  await kill();
+  expect(await Promise.all(lost)).toEqual(["lost", "lost", "lost", "lost"]);
+  await start();
 });
 afterAll(async () => {
   await service.end();
@@ -58,12 +83,9 @@ afterAll(async () => {
 });
 
 async function start() {
+  silent.clear();
   const base = { OPENAI_BASE_URL: `${provider.url}/v1`, GOOGLE_BASE_URL: `${provider.url}/v1beta` };
   running = await service.start({ ...base, REPLICATE_BASE_URL: provider.url });
-  beforeImage = doNothing;
-  beforePoll = doNothing;
-  beforeStart = doNothing;
-  beforeResult = doNothing;
 }
 
 async function kill() {
@@ -89,28 +111,15 @@ const outcomeOf = (response: Promise<Response>) =>
     () => "lost",
   );
 
-const imageRequest = {
-  path: "/api/generate/image",
-  body: { prompt: "A teapot", resolution: { width: 1024, height: 1024 } },
-  headers: { "idempotency-key": "image", "x-image-provider": "openai", "x-api-key": "sk-1" },
-};
-const generateImage = () => post(imageRequest.path, imageRequest.body, imageRequest.headers);
+const lostImage = "A teapot that nobody receives";
+const lostStart = "It is never known to pour";
 
-test("after a crash during an image generation, a retry does not generate it again and says so", async () => {
-  beforeImage = kill;
-  expect(await outcomeOf(generateImage())).toBe("lost");
-  await start();
-
-  for (const isReplay of [null, "true"]) {
-    const response = await generateImage();
-    expect([response.status, response.headers.get("idempotency-replayed")]).toEqual([502, isReplay]);
-    expect(await response.json()).toMatchObject({
-      code: "provider_error",
-      error: expect.stringContaining("may have been billed: use a new key"),
-    });
-  }
-  expect(callsTo(/images/)).toBe(1);
-});
+const generateImage = () =>
+  post(
+    "/api/generate/image",
+    { prompt: lostImage, resolution: { width: 1024, height: 1024 } },
+    { "idempotency-key": "image", "x-image-provider": "openai", "x-api-key": "sk-1" },
+  );
 
 const scene = {
   scene_index: 0,
@@ -121,65 +130,60 @@ const scene = {
   text_overlay: null,
   transition: "cut",
 };
+let scenePath: string;
 
-let generatedScene: { path: string; headers: Record<string, string>; body: object };
-
-test("after a crash during a video generation, a retry resumes the job and reuses the image", async () => {
-  const { id: projectId } = await postJson("/api/projects", { name: "Launch" });
-  const { id: workId } = await postJson(`/api/projects/${projectId}/works`, { scenes: [scene] });
-  const path = `/api/projects/${projectId}/works/${workId}/generate/scene/0`;
+const generateScene = () => {
   const providers = { "x-image-provider": "openai", "x-video-provider": "google" };
   const keys = { "x-image-api-key": "sk-1", "x-video-api-key": "g-1" };
-  const headers = { "idempotency-key": "scene", ...providers, ...keys };
-  const before = callsTo(/images/);
+  return post(scenePath, {}, { "idempotency-key": "scene", ...providers, ...keys });
+};
 
-  beforePoll = kill;
-  expect(await outcomeOf(post(path, {}, headers))).toBe("lost");
-  await start();
+/** By the start and status adapter. */
+const animate = async (prompt: string) => {
+  const image_url = `data:image/png;base64,${(await png(64, 64).bytes()).toBase64()}`;
+  const body = { prompt, duration: 5, resolution: { width: 64, height: 64 }, image_url };
+  const headers = {
+    "idempotency-key": prompt.replaceAll(" ", "-"),
+    "x-video-provider": "replicate",
+    "x-api-key": "r8-1",
+  };
+  return await post("/api/generate/video", body, headers);
+};
 
-  const response = await post(path, {}, headers);
-  const body = await response.json();
-  expect([response.status, body]).toEqual([200, { imageUrl: expect.any(String), videoUrl: expect.any(String) }]);
-  expect([callsTo(/images/) - before, callsTo(/interactions$/), callsTo(/v1_job$/, "GET")]).toEqual([1, 1, 2]);
+const callsFor = (prompt: string) =>
+  provider.requests.filter(({ method, bytes }) => method === "POST" && Buffer.from(bytes).includes(prompt)).length;
+
+test("after a crash during an image generation, a retry does not generate it again and says so", async () => {
+  for (const isReplay of [null, "true"]) {
+    const response = await generateImage();
+    expect([response.status, response.headers.get("idempotency-replayed")]).toEqual([502, isReplay]);
+    expect(await response.json()).toMatchObject({
+      code: "provider_error",
+      error: expect.stringContaining("may have been billed: use a new key"),
+    });
+  }
+  expect(callsFor(lostImage)).toBe(1);
+});
+
+let generatedScene: object;
+
+test("after a crash during a video generation, a retry resumes the job and reuses the image", async () => {
+  const response = await generateScene();
+  generatedScene = await response.json();
+  expect([response.status, generatedScene]).toEqual([
+    200,
+    { imageUrl: expect.any(String), videoUrl: expect.any(String) },
+  ]);
+  expect([callsTo(/images/), callsTo(/interactions$/), callsTo(/v1_job$/, "GET")]).toEqual([2, 1, 2]);
   expect(jsonBody(provider.requestsTo("POST", /interactions$/)[0]).background).toBe(true);
-  generatedScene = { path, headers, body };
 });
 
-const animation = async (key: string) => ({
-  path: "/api/generate/video",
-  body: {
-    ...{ prompt: "It pours", duration: 5, resolution: { width: 64, height: 64 } },
-    image_url: `data:image/png;base64,${(await png(64, 64).bytes()).toBase64()}`,
-  },
-  headers: { "idempotency-key": key, "x-video-provider": "replicate", "x-api-key": "r8-1" },
-});
-
-test("a job of the start and status adapter is paid for once, whenever the process is killed", async () => {
-  const { path, body, headers } = await animation("job");
-  const send = () => post(path, body, headers);
-  const starts = () => callsTo(/predictions$/);
-
-  beforePoll = kill;
-  expect(await outcomeOf(send())).toBe("lost");
-  await start();
-  beforeResult = kill;
-  expect(await outcomeOf(send())).toBe("lost");
-  await start();
-  const made = await send();
-  expect([made.status, made.headers.get("idempotency-replayed"), starts()]).toEqual([200, null, 1]);
-  expect(await (await send()).json()).toEqual(await made.json());
-  expect(starts()).toBe(1);
-
-  // between the start and its answer nobody can know
-  const unclear = await animation("unclear");
-  beforeStart = kill;
-  expect(await outcomeOf(post(unclear.path, unclear.body, unclear.headers))).toBe("lost");
-  await start();
+test("after a crash between the start of a job and its answer nobody can know, and it is not started again", async () => {
   for (let attempt = 0; attempt < 2; attempt++) {
-    const again = await post(unclear.path, unclear.body, unclear.headers);
+    const again = await animate(lostStart);
     expect([again.status, (await again.json()).code]).toEqual([502, "provider_error"]);
   }
-  expect(starts()).toBe(2);
+  expect(callsFor(lostStart)).toBe(1);
 });
 
 test("after a crash during an export, a retry renders it again, and earlier responses are replayed", async () => {
@@ -198,13 +202,17 @@ test("after a crash during an export, a retry renders it again, and earlier resp
   };
   const exportVideo = () => post("/api/export", request, { "idempotency-key": "export" });
 
+  // for the next test, a job that an earlier crash has met
+  const downloads = silence("result");
+  const animation = outcomeOf(animate("It pours"));
+  await downloads;
   const outcome = outcomeOf(exportVideo());
   while (!(await runsFfmpeg(running.launched.pid))) {
     if ((await Promise.race([outcome, Bun.sleep(5)])) === "completed")
       throw new Error("The export ended before ffmpeg was seen.");
   }
   await kill();
-  expect(await outcome).toBe("lost");
+  expect(await Promise.all([outcome, animation])).toEqual(["lost", "lost"]);
   await start();
 
   const first = await exportVideo();
@@ -216,7 +224,14 @@ test("after a crash during an export, a retry renders it again, and earlier resp
   expect(Buffer.compare(await second.bytes(), await first.bytes())).toBe(0);
 
   const before = provider.requests.length;
-  const again = await post(generatedScene.path, {}, generatedScene.headers);
-  expect([again.headers.get("idempotency-replayed"), await again.json()]).toEqual(["true", generatedScene.body]);
+  const again = await generateScene();
+  expect([again.headers.get("idempotency-replayed"), await again.json()]).toEqual(["true", generatedScene]);
   expect(provider.requests.length).toBe(before);
+});
+
+test("a job of the start and status adapter is paid for once, whenever the process is killed", async () => {
+  const made = await animate("It pours");
+  expect([made.status, made.headers.get("idempotency-replayed")]).toEqual([200, null]);
+  expect(await (await animate("It pours")).json()).toEqual(await made.json());
+  expect(callsTo(/predictions$/)).toBe(2);
 });
