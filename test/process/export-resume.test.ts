@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm, writeFile } from "node:fs/promises";
 import { freezableProxy } from "../storage/freezable-proxy.ts";
-import { emptyServerDatabase, serverUrl } from "../support/database.ts";
+import { preparedServerDatabase, serverUrl } from "../support/database.ts";
 import { drawNumbers } from "../support/media/draw-media.ts";
 import { breakableFfmpeg, ffmpegs, temporaryFolder } from "../support/media/ffmpeg.ts";
 import { runsFfmpeg, serviceProcesses, testedFfmpeg } from "../support/processes.ts";
@@ -75,46 +75,50 @@ async function expectAllFrames(url: string, path: string, headers: Record<string
   expect(numbers.findIndex((number, frame) => number !== frame % 150)).toBe(-1);
 }
 
-test("after the server is killed, its next start finishes the export from the cached segments", async () => {
-  const first = await start();
-  const { request, authorization: headers } = await newUser(first.url);
-  const { id } = await fetchJson(first.url, "/api/exports", jsonInit("POST", request, headers));
-  const path = `/api/exports/${id}`;
-  const before = await statesOf(first.url, path, headers, hasBegun);
-  first.launched.kill("SIGKILL");
-  await first.launched.exited;
+/** Ends a service in the middle of an export. */
+const ends = {
+  "a kill of the server": async (url: string, path: string, headers: Record<string, string>, launched: Launched) => {
+    const before = await statesOf(url, path, headers, hasBegun);
+    launched.kill("SIGKILL");
+    await launched.exited;
+    return before;
+  },
+  "SIGTERM to the server and its child processes": signalGroup("SIGTERM"),
+  "SIGINT to the server and its child processes": signalGroup("SIGINT"),
+};
 
-  const second = await start();
-  const after = await statesOf(second.url, path, headers, () => false);
+type Launched = Awaited<ReturnType<typeof start>>["launched"];
 
-  expect(after.at(-1)).toMatchObject({ status: "done", progress: 1 });
-  const progress = [...before, ...after].map((state) => state.progress);
-  expect(progress).toEqual(progress.toSorted((one, other) => one - other));
-  await expectAllFrames(second.url, path, headers);
-  second.launched.kill("SIGTERM");
-  await second.launched.exited;
-});
+function signalGroup(signal: "SIGTERM" | "SIGINT") {
+  return async (url: string, path: string, headers: Record<string, string>, launched: Launched) => {
+    // an open stream: the server lets it go on for a while, and ffmpeg ends before the export is told to stop
+    const events = await fetch(`${url}${path}/events`, { headers });
+    while (!(await runsFfmpeg(launched.pid))) await Bun.sleep(10);
+    process.kill(-launched.pid, signal);
+    expect(await launched.exited).toBe(0);
+    await events.body?.cancel();
+    return [];
+  };
+}
 
-test.each(["SIGTERM", "SIGINT"] as const)(
-  "after %s to the server and its child processes, its next start finishes the export",
-  async (signal) => {
-    const first = await start(testedFfmpeg, { detached: true });
+/** The service that finished the export of the test before. */
+let running: Awaited<ReturnType<typeof start>> | undefined;
+
+test.each(Object.entries(ends))(
+  "after %s, its next start finishes the export from the cached segments",
+  async (_, endService) => {
+    const first = running ?? (await start(testedFfmpeg, { detached: true }));
     const { request, authorization: headers } = await newUser(first.url);
     const { id } = await fetchJson(first.url, "/api/exports", jsonInit("POST", request, headers));
     const path = `/api/exports/${id}`;
-    // an open stream: the server lets it go on for a while, and ffmpeg ends before the export is told to stop
-    const events = await fetch(`${first.url}${path}/events`, { headers });
-    while (!(await runsFfmpeg(first.launched.pid))) await Bun.sleep(10);
-    process.kill(-first.launched.pid, signal);
-    expect(await first.launched.exited).toBe(0);
-    await events.body?.cancel();
+    const before = await endService(first.url, path, headers, first.launched);
 
-    const second = await start(testedFfmpeg);
-    const states = await statesOf(second.url, path, headers, () => false);
-    expect(states.at(-1)).toMatchObject({ status: "done", progress: 1 });
-    await expectAllFrames(second.url, path, headers);
-    second.launched.kill("SIGTERM");
-    await second.launched.exited;
+    running = await start(testedFfmpeg, { detached: true });
+    const after = await statesOf(running.url, path, headers, () => false);
+    expect(after.at(-1)).toMatchObject({ status: "done", progress: 1 });
+    const progress = [...before, ...after].map((state) => state.progress);
+    expect(progress).toEqual(progress.toSorted((one, other) => one - other));
+    await expectAllFrames(running.url, path, headers);
   },
 );
 
@@ -127,34 +131,10 @@ async function startWorker(shared: Record<string, string>) {
   return worker;
 }
 
-test.skipIf(!serverUrl)("one process renders what another enqueued, and both report its progress", async () => {
-  const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
-  const shared = { DATABASE_URL: databaseUrl, JWT_SECRET: "a secret that two processes share" };
-  const { url, launched: api } = await start({ ...shared, ROLE: "api" });
-  const { request, authorization: headers } = await newUser(url);
-  const { id } = await fetchJson(url, "/api/exports", jsonInit("POST", request, headers));
-  const path = `/api/exports/${id}`;
-  expect((await fetchJson(url, path, { headers })).status).toBe("queued");
-
-  const killed = await startWorker(shared);
-  await statesOf(url, path, headers, hasBegun);
-  killed.kill("SIGKILL");
-  const worker = await startWorker(shared);
-  const after = await statesOf(url, path, headers, () => false);
-
-  expect(after.at(-1)).toMatchObject({ status: "done", progress: 1 });
-  await expectAllFrames(url, path, headers);
-  for (const each of [api, worker]) {
-    each.kill("SIGTERM");
-    expect(await each.exited).toBe(0);
-  }
-  await drop();
-});
-
 test.skipIf(!serverUrl)(
   "a client receives its film although the database did not respond for ten seconds",
   async () => {
-    const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
+    const { databaseUrl, drop } = await preparedServerDatabase(serverUrl!);
     const proxy = await freezableProxy(databaseUrl);
     const { url, launched } = await start({
       DATABASE_URL: proxy.databaseUrl,
@@ -182,16 +162,49 @@ test.skipIf(!serverUrl)(
   },
 );
 
-test.skipIf(!serverUrl)(
-  "all films are done although the ffmpeg of one of two workers breaks, and that worker is ready when it works again",
-  async () => {
-    const { databaseUrl, drop } = await emptyServerDatabase(serverUrl!);
-    const shared = { DATABASE_URL: databaseUrl, JWT_SECRET: "a secret that two processes share" };
-    const { url, launched: api } = await start({ ...shared, ROLE: "api" });
+describe.skipIf(!serverUrl)("a process for requests and workers", () => {
+  let database: Awaited<ReturnType<typeof preparedServerDatabase>>;
+  let shared: Record<string, string>;
+  let api: Awaited<ReturnType<typeof start>>;
+  /** Its ffmpeg breaks while the file `flag` exists. */
+  let breakable: Launched;
+  let flag: string;
+  const socket = `${folder}/health.sock`;
+  beforeAll(async () => {
+    database = await preparedServerDatabase(serverUrl!); // safe because the tests are skipped without one
+    shared = { DATABASE_URL: database.databaseUrl, JWT_SECRET: "a secret that all processes share" };
+    api = await start({ ...shared, ROLE: "api" });
+  });
+  afterAll(async () => {
+    for (const each of [api.launched, breakable]) {
+      each.kill("SIGTERM");
+      expect(await each.exited).toBe(0);
+    }
+    await database.drop();
+  });
+
+  test("one process renders what another enqueued, and both report its progress", async () => {
+    const { url } = api;
     const { request, authorization: headers } = await newUser(url);
-    const { path: FFMPEG_PATH, flag } = await breakableFfmpeg(folder, ffmpeg!);
-    const socket = `${folder}/health.sock`;
-    const broken = await startWorker({ ...shared, FFMPEG_PATH, HEALTH_SOCKET: socket });
+    const { id } = await fetchJson(url, "/api/exports", jsonInit("POST", request, headers));
+    const path = `/api/exports/${id}`;
+    expect((await fetchJson(url, path, { headers })).status).toBe("queued");
+
+    const killed = await startWorker(shared);
+    await statesOf(url, path, headers, hasBegun);
+    killed.kill("SIGKILL");
+    const broken = await breakableFfmpeg(folder, ffmpeg!);
+    flag = broken.flag;
+    breakable = await startWorker({ ...shared, FFMPEG_PATH: broken.path, HEALTH_SOCKET: socket });
+    const after = await statesOf(url, path, headers, () => false);
+
+    expect(after.at(-1)).toMatchObject({ status: "done", progress: 1 });
+    await expectAllFrames(url, path, headers);
+  });
+
+  test("all films are done although the ffmpeg of one of two workers breaks, and that worker is ready when it works again", async () => {
+    const { url } = api;
+    const { request, authorization: headers } = await newUser(url);
     const ready = () => fetch("http://worker/api/ready", { unix: socket });
     expect((await ready()).status).toBe(200);
     await writeFile(flag, "");
@@ -218,10 +231,5 @@ test.skipIf(!serverUrl)(
     const { id } = await fetchJson(url, "/api/exports", jsonInit("POST", order(4), headers));
     const states = await statesOf(url, `/api/exports/${id}`, headers, () => false);
     expect(states.at(-1)).toMatchObject({ status: "done" });
-    for (const each of [api, broken]) {
-      each.kill("SIGTERM");
-      expect(await each.exited).toBe(0);
-    }
-    await drop();
-  },
-);
+  });
+});
