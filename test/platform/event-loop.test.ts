@@ -20,13 +20,12 @@ test("steps that block the thread leave turns of the event loop to others", asyn
 
 test("short steps run in the same turn", async () => {
   await new Promise((resolve) => setImmediate(resolve));
-  const clock = spyOn(performance, "now").mockReturnValue(performance.now());
+  using _ = spyOn(performance, "now").mockReturnValue(performance.now());
   let isNextTurn = false;
   setImmediate(() => {
     isNextTurn = true;
   });
   for (let step = 0; step < 5; step++) await yieldIfBusy();
-  clock.mockRestore();
 
   expect(isNextTurn).toBe(false);
 });

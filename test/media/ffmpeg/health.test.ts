@@ -38,9 +38,8 @@ test("an ffmpeg that works finds the source that it cannot decode", async () => 
 });
 
 test("a machine that has no time for it blames no source", async () => {
-  const timeout = spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort(new Error("late")));
+  using _ = spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort(new Error("late")));
   await expect(inspect()).rejects.toMatchObject({ code: "busy" });
-  timeout.mockRestore();
 });
 
 test("one that renders nothing any more blames no source, and is known to be broken until it renders again", async () => {
