@@ -32,7 +32,6 @@ const worksOf = (projectId: string) => sql`(select id from works where project_i
 /** The account itself, then what belongs to no project. */
 export const userTables: readonly ArchivedTable[] = [
   archived(users, {
-    key: [users.id],
     ownedBy: (id) => eq(users.id, id),
     required: [users.email],
     // means something to one service
@@ -40,14 +39,12 @@ export const userTables: readonly ArchivedTable[] = [
     columns: { id: Id, email: z.string() },
   }),
   archived(apiTokens, {
-    key: [apiTokens.id],
     ownedBy: (id) => eq(apiTokens.userId, id),
     notCompared: [apiTokens.lastUsedAt],
     columns: { id: Id, user_id: Id, scopes: Scopes },
   }),
   callsOfUser,
   archived(generatedMedia, {
-    key: [generatedMedia.id],
     ownedBy: (id) => eq(generatedMedia.userId, id),
     columns: { id: Id, user_id: Id, ...file },
   }),
@@ -56,13 +53,11 @@ export const userTables: readonly ArchivedTable[] = [
 /** A project and everything in it; a row comes after those that it references. */
 export const projectTables: readonly ArchivedTable[] = [
   archived(projects, {
-    key: [projects.id],
     ownedBy: (id) => eq(projects.id, id),
     required: [projects.userId],
     columns: { id: Id, user_id: Id, style_guide: Document },
   }),
   archived(assets, {
-    key: [assets.id],
     ownedBy: (id) => eq(assets.projectId, id),
     columns: {
       id: Id,
@@ -75,13 +70,11 @@ export const projectTables: readonly ArchivedTable[] = [
     },
   }),
   archived(templates, {
-    key: [templates.id],
     ownedBy: (id) => eq(templates.projectId, id),
     rowsAtOnce: 20,
     columns: { id: Id, project_id: Id, content: Document, tags: z.array(z.string()) },
   }),
   archived(works, {
-    key: [works.id],
     ownedBy: (id) => eq(works.projectId, id),
     rowsAtOnce: 4,
     columns: {
@@ -96,12 +89,10 @@ export const projectTables: readonly ArchivedTable[] = [
     },
   }),
   archived(workMedia, {
-    key: [workMedia.workId, workMedia.slot],
     ownedBy: (id) => sql`${workMedia.workId} in ${worksOf(id)}`,
     columns: { work_id: Id, ...file, origin: Document, speech: Document },
   }),
   archived(reviewComments, {
-    key: [reviewComments.id],
     ownedBy: (id) => sql`${reviewComments.workId} in ${worksOf(id)}`,
     // the owner goes on resolving them
     notCompared: [reviewComments.resolved],

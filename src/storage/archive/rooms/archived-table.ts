@@ -13,8 +13,8 @@ export type Row = { readonly [column: string]: unknown };
 type Columns = Readonly<Record<string, z.ZodType>>;
 
 type TableOptions = {
-  /** Identifies a row in every database. */
-  readonly key: readonly PgColumn[];
+  /** Identifies a row in every database; by default the primary key does. */
+  readonly key?: readonly PgColumn[];
   /** The rows of one owner: a user, or a project. */
   readonly ownedBy: (ownerId: string) => SQL | undefined;
   /** Rows of large documents are read a few at a time. */
@@ -76,9 +76,14 @@ function valueSchema({ columnType }: PgColumn): z.ZodType {
   return schema;
 }
 
+function primaryKeyOf(table: PgTable): readonly PgColumn[] {
+  const { columns, primaryKeys } = getTableConfig(table);
+  return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+}
+
 export function archived(table: PgTable, options: TableOptions): ArchivedTable {
-  const { key, ownedBy, rowsAtOnce = 200, omitted = [], replaced = {}, notCompared = [], required = [] } = options;
-  const { columns: stricter = {}, names = [], detached = [] } = options;
+  const { key = primaryKeyOf(table), ownedBy, rowsAtOnce = 200, omitted = [], replaced = {} } = options;
+  const { columns: stricter = {}, names = [], detached = [], notCompared = [], required = [] } = options;
   const columns = Object.values(getTableColumns(table)).filter((column) => !omitted.includes(column));
   const schemaOf = (column: PgColumn) => {
     const schema = stricter[nameOf(column)] ?? valueSchema(column);

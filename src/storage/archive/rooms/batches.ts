@@ -15,7 +15,6 @@ const statusOfItem = sql`case when ${batchItems.status} in ('waiting', 'running'
 /** After the exports that they name. A batch that is imported renders nothing by itself. */
 export const batchTables: readonly ArchivedTable[] = [
   archived(batches, {
-    key: [batches.id],
     ownedBy: (id) => eq(batches.projectId, id),
     // its secret is one service's own, and its receiver was told there
     omitted: [batches.webhook],
@@ -39,18 +38,15 @@ export const batchTables: readonly ArchivedTable[] = [
     },
   }),
   archived(batchBases, {
-    key: [batchBases.batchId, batchBases.language],
     ownedBy: (id) => sql`${batchBases.batchId} in ${batchesOf(id)}`,
     rowsAtOnce: 4,
     columns: { batch_id: Id, request: Document, texts: Document },
   }),
   archived(batchRows, {
-    key: [batchRows.batchId, batchRows.row],
     ownedBy: (id) => sql`${batchRows.batchId} in ${batchesOf(id)}`,
     columns: { batch_id: Id, cells: Document },
   }),
   archived(batchItems, {
-    key: [batchItems.id],
     ownedBy: (id) => sql`${batchItems.batchId} in ${batchesOf(id)}`,
     replaced: {
       status: statusOfItem,
@@ -74,12 +70,10 @@ export const batchTables: readonly ArchivedTable[] = [
     },
   }),
   archived(translations, {
-    key: [translations.projectId, translations.hash],
     ownedBy: (id) => eq(translations.projectId, id),
     columns: { project_id: Id, hash: Sha256 },
   }),
   archived(batchTranslations, {
-    key: [batchTranslations.batchId, batchTranslations.hash],
     ownedBy: (id) => sql`${batchTranslations.batchId} in ${batchesOf(id)}`,
     omitted: [batchTranslations.place],
     columns: { batch_id: Id, hash: Sha256 },

@@ -14,7 +14,6 @@ const stateWithoutQueue = sql`case when ${exportWebhooks.state} in ('waiting', '
 
 export const exportTables: readonly ArchivedTable[] = [
   archived(exportJobs, {
-    key: [exportJobs.id],
     ownedBy: (id) => and(eq(exportJobs.projectId, id), hasEnded),
     // the request has them, too
     omitted: [exportJobs.options],
@@ -34,12 +33,10 @@ export const exportTables: readonly ArchivedTable[] = [
     },
   }),
   archived(exportFiles, {
-    key: [exportFiles.exportId, exportFiles.target],
     ownedBy: (id) => sql`${exportFiles.exportId} in ${endedExportsOf(id)}`,
     columns: { export_id: Id, file_key: FileKey, size_bytes: sizeBytes },
   }),
   archived(exportWebhooks, {
-    key: [exportWebhooks.exportId],
     ownedBy: (id) => sql`${exportWebhooks.exportId} in ${endedExportsOf(id)}`,
     replaced: { state: stateWithoutQueue },
     columns: { export_id: Id, state: z.enum(["delivered", "failed"]) },

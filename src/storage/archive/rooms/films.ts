@@ -11,7 +11,6 @@ const attemptsOfStep = sql`replace(${filmSteps.attempts}::text, '"state":"runnin
 /** Without keys, webhooks and jobs of providers: a film that is imported neither goes on nor tells anybody. */
 export const filmTables: readonly ArchivedTable[] = [
   archived(films, {
-    key: [films.id],
     ownedBy: (id) => eq(films.projectId, id),
     // its secret is one service's own, and its receiver was told there
     omitted: [films.webhook, films.batchId],
@@ -29,7 +28,6 @@ export const filmTables: readonly ArchivedTable[] = [
     },
   }),
   archived(filmSteps, {
-    key: [filmSteps.filmId, filmSteps.id],
     ownedBy: (id) => sql`${filmSteps.filmId} in (select f.id from films as f where f.project_id = ${id})`,
     replaced: { status: statusOfStep, attempts: attemptsOfStep, checkpoints: sql`'{}'::json` },
     columns: {

@@ -11,7 +11,6 @@ const stateOfCall = sql`case when ${upstreamCalls.state} = 'reserved' then 'unkn
 const micros = z.int().min(0);
 
 const calls = {
-  key: [upstreamCalls.id],
   omitted: [upstreamCalls.holderId],
   names: [
     { column: upstreamCalls.filmId, of: films },
@@ -38,7 +37,6 @@ export const callsOfUser: ArchivedTable = archived(upstreamCalls, {
 /** After the films and batches that they name. Sums are added up where they are imported. */
 export const ledgerTables: readonly ArchivedTable[] = [
   archived(projectBudgets, {
-    key: [projectBudgets.projectId],
     ownedBy: (id) => eq(projectBudgets.projectId, id),
     columns: { project_id: Id },
   }),
