@@ -15,12 +15,10 @@ import { sharedTaskPool, type TaskPool } from "../../src/media/sandbox/task-pool
 import { openStorage } from "../../src/process/resources.ts";
 import { openTelemetry, version } from "../../src/process/telemetry.ts";
 import { argonPasswords, hashQueue } from "../../src/security/argon-passwords.ts";
-import { batchCounts } from "../../src/storage/batches/counts.ts";
 import { freeBytesAt } from "../../src/storage/files/local-files.ts";
 import { cacheBytesIn } from "../../src/storage/files/render-cache.ts";
-import { filmCounts } from "../../src/storage/films/counts.ts";
 import { leaseStore } from "../../src/storage/leases/store.ts";
-import { queueDepths } from "../../src/storage/queue/depths.ts";
+import { batchCounts, filmCounts, queueDepths } from "../../src/storage/queue/depths.ts";
 import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
 import type { StoreAccess } from "../../src/storage/s3/request.ts";

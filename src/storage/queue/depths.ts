@@ -1,7 +1,9 @@
-import { sql } from "drizzle-orm";
-import type { QueueDepth } from "../../domain/telemetry/counts.ts";
+import { type SQL, sql } from "drizzle-orm";
+import type { QueueDepth, StatusCount } from "../../domain/telemetry/counts.ts";
+import { batches, isUnfinished as isBatchUnfinished } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
+import { films, isUnfinished as isFilmUnfinished } from "../films/table.ts";
 
 const timeoutMs = 1_000;
 
@@ -26,4 +28,21 @@ async function readDepths(db: Database): Promise<readonly QueueDepth[]> {
     where queue.name not like '\\_\\_%'`);
   // safe because the query selects these columns, and every driver returns rows
   return (result as unknown as { rows: QueueDepth[] }).rows;
+}
+
+/** Counts the films that have not ended, by a partial index as fast as `queueDepths`. */
+export const filmCounts = (db: Database) => unfinishedCounts(db, films, isFilmUnfinished);
+
+export const batchCounts = (db: Database) => unfinishedCounts(db, batches, isBatchUnfinished);
+
+function unfinishedCounts(db: Database, table: typeof films | typeof batches, isUnfinished: SQL) {
+  const { status, waitingFor } = table;
+  const columns = { status: sql<string>`${status}`, waitingFor: sql<string | null>`${waitingFor}` };
+  const read = (): Promise<readonly StatusCount[]> =>
+    db
+      .select({ ...columns, count: sql<number>`count(*)::int` })
+      .from(table as typeof films) // safe because both have these columns
+      .where(isUnfinished)
+      .groupBy(status, waitingFor);
+  return withDatabaseTimeout({ read }, timeoutMs).read;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import type { ExportStore } from "../../../src/domain/exports/jobs.ts";
 import { DomainError } from "../../../src/errors.ts";
-import { exportStates } from "../../../src/storage/exports/watch-exports.ts";
+import { exportStates } from "../../../src/storage/changes/watched.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";

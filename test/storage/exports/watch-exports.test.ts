@@ -3,9 +3,9 @@ import type { ExportJob, ExportState } from "../../../src/domain/exports/jobs.ts
 import { endEvent } from "../../../src/domain/exports/view.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { internalUrls } from "../../../src/http/files/internal-urls.ts";
+import { exportStates } from "../../../src/storage/changes/watched.ts";
 import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
-import { exportStates } from "../../../src/storage/exports/watch-exports.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { addProject, completeRequest, queuedExport } from "../samples.ts";
 
