@@ -11,18 +11,15 @@ export type ConcurrencyLimit = <T>(task: () => Promise<T>, options?: Partial<Tas
 /** Runs a task in a slot, which it gives back when it calls `release` or ends. */
 export async function inSlot(
   limit: ConcurrencyLimit,
-  signal: AbortSignal,
+  options: Partial<TaskOptions>,
   task: (release: () => void) => Promise<void>,
 ): Promise<void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let running: Promise<void> | undefined;
-  await limit(
-    () => {
-      running = task(release);
-      return Promise.race([running, released]);
-    },
-    { signal },
-  );
+  await limit(() => {
+    running = task(release);
+    return Promise.race([running, released]);
+  }, options);
   await running;
 }
 

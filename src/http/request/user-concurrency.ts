@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { type ConcurrencyLimit, concurrencyLimit, inSlot } from "../../platform/concurrency-limit.ts";
 import type { AppEnv } from "../app-env.ts";
 
 /**
@@ -29,16 +29,11 @@ export async function inUserSlot(
 ): Promise<void> {
   const turns = turnsByUser.get(userId) ?? newTurns(userId);
   turns.requests++;
-  const left = Promise.withResolvers<void>();
-  c.set("leaveUserSlot", left.resolve);
-  let ended: Promise<void> | undefined;
-  const untilLeft = () => {
-    ended = next();
-    return Promise.race([ended, left.promise]);
-  };
   try {
-    await turns.limit(untilLeft, { owner: flow, signal: c.req.raw.signal });
-    await ended;
+    await inSlot(turns.limit, { owner: flow, signal: c.req.raw.signal }, (leave) => {
+      c.set("leaveUserSlot", leave);
+      return next();
+    });
   } finally {
     turns.requests--;
     if (turns.requests === 0 && turnsByUser.size > maxUsers) turnsByUser.delete(userId);

@@ -54,7 +54,7 @@ export async function planTasks(
   const reserved = shared ? undefined : await job.singleFlight.reserve([soundItem(job), ...outputsOf(missing)]);
   const pool = (shared && (await poolOf(shared, encodeTasks, reportRendered))) ?? localPool();
   const provideNext: Task<void> = (signal) =>
-    inSlot(slots, signal, async (release) => {
+    inSlot(slots, { signal }, async (release) => {
       const index = await pool.next(signal);
       const onProgress = (progress: ExportProgress) => report(index, progress);
       // safe for the same reason

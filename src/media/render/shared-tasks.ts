@@ -23,7 +23,7 @@ export async function renderSharedTasks(job: RenderJob, runs: Pick<RenderTasks, 
   const slots = concurrencyLimit(job);
   let isAnyLeft = true;
   const renderNext = (signal: AbortSignal) =>
-    inSlot(slots, signal, async (release) => {
+    inSlot(slots, { signal }, async (release) => {
       const run = isAnyLeft ? await runs.claim() : undefined;
       isAnyLeft = run !== undefined;
       if (!run) return;
