@@ -1,10 +1,10 @@
-import { DomainError, invalid, isDomainError } from "../../errors.ts";
+import { isDomainError } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Models } from "../ai/models.ts";
 import type { ExportStore } from "../exports/jobs.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import type { FileStore } from "../files/file-store.ts";
-import { cancelFilm, setKeys } from "../films/changes.ts";
+import { cancelFilm, notWaiting, requireCovered, setKeys } from "../films/changes.ts";
 import { type Film, type FilmStore, resumed as resumedFilm } from "../films/film.ts";
 import { type GivenKeys, keysFor, sealKeys } from "../films/order.ts";
 import { committedOf } from "../films/view.ts";
@@ -16,8 +16,6 @@ type BatchPorts = { readonly batches: BatchStore };
 
 /** Without the attempt: what a user changes holds in the next one too. */
 const keyOf = ({ id, projectId }: Batch) => ({ id, projectId });
-
-const notWaiting = () => new DomainError("not_waiting", {});
 
 /** With the check if that is not over, else with the films. */
 const goingOn = (found: Batch): Batch => ({
@@ -99,9 +97,7 @@ export async function changeBatch(
   expected: ExpectedRevision,
 ): Promise<Batch> {
   const spend = maxSpend === undefined ? new Map() : await ports.ledger.spendOf("batch", [batch.id]);
-  if (maxSpend !== undefined && maxSpend < committedOf(spend)) {
-    throw invalid("budget.limit", "Must not be less than what is spent and reserved.");
-  }
+  if (maxSpend !== undefined) requireCovered(maxSpend, committedOf(spend));
   const changed = await ports.batches.change(
     keyOf(batch),
     (found) => {

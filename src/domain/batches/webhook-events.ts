@@ -1,5 +1,4 @@
-import type { WebhookEvent } from "../exports/webhooks/webhooks.ts";
-import { newId } from "../shared/ids.ts";
+import { type WebhookEvent, webhookEvent } from "../exports/webhooks/webhooks.ts";
 import type { Batch, BatchItem, ItemChanges } from "./batch.ts";
 import type { BatchState } from "./states.ts";
 import { batchView, type ItemFilm, type ItemUrls, itemView } from "./view.ts";
@@ -20,14 +19,8 @@ export function eventOfBatch(before: Batch, after: Batch): BatchEventType | unde
 export const eventOfItem = ({ status }: ItemChanges): BatchFilmEventType | undefined =>
   status === "done" || status === "error" ? `batch.film.${status}` : undefined;
 
-const eventWith = (type: string, at: number, data: object): WebhookEvent => ({
-  id: newId("evt"),
-  type,
-  body: JSON.stringify({ type, timestamp: new Date(at).toISOString(), data }),
-});
-
 export const batchEvent = (batch: BatchState, type: BatchEventType): WebhookEvent =>
-  eventWith(type, batch.endedAt ?? batch.updatedAt, batchView(batch, batch.counts, batch.spend));
+  webhookEvent(type, batch.endedAt ?? batch.updatedAt, batchView(batch, batch.counts, batch.spend));
 
 export const batchFilmEvent = (
   urls: ItemUrls,
@@ -35,4 +28,4 @@ export const batchFilmEvent = (
   item: BatchItem,
   type: BatchFilmEventType,
   film: ItemFilm,
-): WebhookEvent => eventWith(type, updatedAt, { projectId, batchId: item.batchId, ...itemView(item, urls, film) });
+): WebhookEvent => webhookEvent(type, updatedAt, { projectId, batchId: item.batchId, ...itemView(item, urls, film) });

@@ -2,10 +2,9 @@ import { isDomainError } from "../../errors.ts";
 import { halfSize } from "../../timeline/reframe.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
-import { newId } from "../shared/ids.ts";
 import { type ExportFile, type ExportState, errorOf, hasEnded } from "./jobs.ts";
 import { canvasOf, targetCanvas, targetsOf } from "./targets.ts";
-import type { WebhookEvent } from "./webhooks/webhooks.ts";
+import { type WebhookEvent, webhookEvent } from "./webhooks/webhooks.ts";
 
 type ExportFileUrls = Pick<InternalUrls, "exportFile">;
 
@@ -45,11 +44,8 @@ function failureView({ failure }: ExportState) {
   return { error: isDomainError(error) ? error.message : "Something broke on our side.", code: failure.code };
 }
 
-export function endEvent(job: ExportState, urls: ExportFileUrls): WebhookEvent {
-  const type = `export.${job.status}`;
-  const timestamp = new Date(job.finishedAt ?? job.createdAt).toISOString();
-  return { id: newId("evt"), type, body: JSON.stringify({ type, timestamp, data: exportView(job, urls) }) };
-}
+export const endEvent = (job: ExportState, urls: ExportFileUrls): WebhookEvent =>
+  webhookEvent(`export.${job.status}`, job.finishedAt ?? job.createdAt, exportView(job, urls));
 
 /** From 0 to 1, by frames done, including those of cached segments. */
 function progressOf({ status, framesDone, frames }: ExportState): number {

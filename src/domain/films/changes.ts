@@ -23,7 +23,7 @@ import { jobsOfFilm, type ProviderJobPorts } from "./provider-jobs.ts";
 
 type FilmPorts = { readonly films: FilmStore };
 
-const notWaiting = () => new DomainError("not_waiting", {});
+export const notWaiting = () => new DomainError("not_waiting", {});
 
 /** Without the attempt: what a user changes holds in the next one too. */
 const keyOf = ({ id, projectId }: Film) => ({ id, projectId });

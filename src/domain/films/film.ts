@@ -251,10 +251,11 @@ export const wishesOf = ({ models, captions, brief, musicPrompt }: FilmOrder): P
   captions: captions !== undefined,
 });
 
-/** The film without what it waits for. */
-export function resumed({ waitingFor: _, waitingReason: __, waitingAt: ___, ...film }: Film): Film {
-  return { ...film, status: "queued" };
+export function withoutWait({ waitingFor: _, waitingReason: __, waitingAt: ___, ...film }: Film): Film {
+  return film;
 }
+
+export const resumed = (film: Film): Film => ({ ...withoutWait(film), status: "queued" });
 
 /** What steps found side by side is kept. */
 export const withFindings = (known: FilmFindings | undefined, found: FilmFindings): FilmFindings => ({

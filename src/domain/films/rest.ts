@@ -1,5 +1,5 @@
 import { type Halt, reasonOf } from "./failures.ts";
-import { type Film, gatesOf } from "./film.ts";
+import { type Film, gatesOf, withoutWait } from "./film.ts";
 import { restOf } from "./plan.ts";
 
 /** With the budget that the film had then. */
@@ -34,8 +34,4 @@ export function restedFilm(film: Film): Film | undefined {
         failure: { code: "nothing_to_export", message: "All scenes are left out: there is nothing to show." },
       };
   }
-}
-
-function withoutWait({ waitingFor: _, waitingReason: __, waitingAt: ___, ...film }: Film): Film {
-  return film;
 }

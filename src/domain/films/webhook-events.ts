@@ -1,5 +1,4 @@
-import type { WebhookEvent } from "../exports/webhooks/webhooks.ts";
-import { newId } from "../shared/ids.ts";
+import { type WebhookEvent, webhookEvent } from "../exports/webhooks/webhooks.ts";
 import { type Film, type FilmWebhook, looksAgain } from "./film.ts";
 import type { FilmState } from "./states.ts";
 import { filmView, type PricePorts } from "./view.ts";
@@ -23,7 +22,5 @@ export function eventOfChange(
   return webhook.toldAt === toldAt ? undefined : { type, webhook: { ...webhook, toldAt } };
 }
 
-export function filmEvent(ports: PricePorts, film: FilmState, type: FilmEventType): WebhookEvent {
-  const timestamp = new Date(film.endedAt ?? film.updatedAt).toISOString();
-  return { id: newId("evt"), type, body: JSON.stringify({ type, timestamp, data: filmView(ports, film, film.spend) }) };
-}
+export const filmEvent = (ports: PricePorts, film: FilmState, type: FilmEventType): WebhookEvent =>
+  webhookEvent(type, film.endedAt ?? film.updatedAt, filmView(ports, film, film.spend));

@@ -1,5 +1,6 @@
 import { DomainError } from "../../../errors.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
+import { newId } from "../../shared/ids.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { WebhookRequest } from "./schema.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -9,6 +10,12 @@ export type Webhook = { readonly url: string; readonly secret?: string };
 
 /** `id` is the same in every attempt, so that receivers can discard duplicates. */
 export type WebhookEvent = { readonly id: string; readonly type: string; readonly body: string };
+
+export const webhookEvent = (type: string, at: number, data: object): WebhookEvent => ({
+  id: newId("evt"),
+  type,
+  body: JSON.stringify({ type, timestamp: new Date(at).toISOString(), data }),
+});
 
 /** An event in the delivery queue. It contains everything needed to send it, because what it tells of may be gone by then. */
 export type WebhookDelivery = Webhook &
