@@ -210,6 +210,7 @@ type Requests = {
 async function measureRoutes(heavy: TestUser, { projectId, base, film, filmId, batchId }: Requests): Promise<void> {
   const project = `/api/projects/${projectId}`;
   const upload = () => heavy.request(`${project}/assets`, { method: "POST", body: formOf({ file: png(8, 8) }) });
+  const orderedExports: string[] = [];
   const routes: Readonly<Record<string, () => Response | Promise<Response>>> = {
     "GET projects?limit=20": () => heavy.request("/api/projects?limit=20"),
     "GET works?limit=20": () => heavy.request(`${project}/works?limit=20`),
@@ -240,10 +241,10 @@ async function measureRoutes(heavy: TestUser, { projectId, base, film, filmId, b
     "PUT work": () => heavy.json("PUT", base, { productName: newId("media") }),
     "POST exports": async () => {
       const created = await heavy.json("POST", "/api/exports", film);
-      const { id } = await created.clone().json();
-      await heavy.request(`/api/exports/${id}`, { method: "DELETE" });
+      orderedExports.push((await created.clone().json()).id);
       return created;
     },
+    "DELETE export": () => heavy.request(`/api/exports/${orderedExports.pop()}`, { method: "DELETE" }),
   };
   for (const [name, request] of Object.entries(routes)) {
     const times: number[] = [];
