@@ -192,6 +192,10 @@ export const isDomainError = (error: unknown): error is DomainError => error ins
  */
 export const isUnavailable = (error: unknown): boolean => isDomainError(error) && error.code === "unavailable";
 
+/** True for errors of this service that say nothing about the request. */
+export const isTemporary = (error: unknown): boolean =>
+  isUnavailable(error) || (isDomainError(error) && error.code === "busy");
+
 /** True if the database did not respond: other queries of the same request would only wait as well. */
 export const isDatabaseAway = (error: unknown): boolean =>
   isUnavailable(error) && !("part" in (error as DomainError<"unavailable">).facts);

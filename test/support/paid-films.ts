@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { advanceFilm } from "../../src/domain/films/advance.ts";
+import { RetryAfterError } from "../../src/platform/retry-after.ts";
 import { restedFilm } from "./films.ts";
 import { allFilmModels, filmModels, filmPrices, filmProvider } from "./models/film-provider.ts";
 import { type TestUser, testService } from "./service.ts";
@@ -52,6 +54,19 @@ export async function paidFilms(variables: Record<string, string> = {}, replace?
       const response = await user.json("POST", base, { ...paidOrder, ...body }, allFilmKeys);
       const film = await response.json();
       return { user, path: `${base}/${film.id}`, film };
+    },
+
+    /** As the queue does when the time has come. */
+    async lookAgain(filmId: string): Promise<void> {
+      for (;;) {
+        try {
+          return await advanceFilm(service.services, filmId, new AbortController().signal);
+        } catch (error) {
+          // the look before has not ended
+          if (!(error instanceof RetryAfterError && error.seconds === 1)) throw error;
+          await Bun.sleep(20);
+        }
+      }
     },
 
     /** A project with a picture of the product. */

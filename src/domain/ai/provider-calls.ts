@@ -1,4 +1,5 @@
-import { DomainError, isDomainError } from "../../errors.ts";
+import { DomainError, isDomainError, isTemporary } from "../../errors.ts";
+import { isProcessStop } from "../../platform/process-stop.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Caller } from "../accounts/caller.ts";
@@ -34,6 +35,8 @@ export type ProviderCall = Pick<Checkpoints, "runOnce"> & {
   idempotencyKey(input: string): string;
   /** Removes what a repeated request would need, once the result is stored for good. */
   afterwards(remove: () => Promise<void>): Promise<void>;
+  /** True after an error with which a repeated request goes on: what this one has paid for is to stay. */
+  goesOnAfter(error: unknown): boolean;
   /**
    * Runs one call of a model under `deadlineSignal`, and books it: what it can cost is reserved before, what it has cost
    * is settled after it. It is aborted once its project or its user is removed. Throws budget_exceeded before the call,
@@ -54,7 +57,10 @@ export type CallContext = Omit<CallScope, "userId"> &
     /** Names the request, the same in every attempt at it. */
     readonly requestKey?: string | undefined;
     readonly afterwards?: ProviderCall["afterwards"];
+    readonly goesOnAfter?: ProviderCall["goesOnAfter"];
   };
+
+const removeAtOnce: ProviderCall["afterwards"] = (remove) => remove();
 
 /** `clientSignal` aborts when the client cancels the request, or the process stops. */
 export function providerCall(
@@ -62,8 +68,9 @@ export function providerCall(
   { user }: Pick<Caller, "user">,
   clientSignal: AbortSignal,
   checkpoints: Pick<Checkpoints, "runOnce"> = noCheckpoints,
-  { requestKey = crypto.randomUUID(), afterwards = (remove) => remove(), ...context }: CallContext = {},
+  context: CallContext = {},
 ): ProviderCall {
+  const { requestKey = crypto.randomUUID(), afterwards = removeAtOnce, goesOnAfter = isTemporary, ...paid } = context;
   const { providerTimeoutMs } = ports.settings;
   let combinedSignal: AbortSignal | undefined;
   const deadlineSignal = () => {
@@ -87,10 +94,12 @@ export function providerCall(
 
     afterwards,
 
+    goesOnAfter: (error) => isProcessStop(clientSignal) || goesOnAfter(error),
+
     async track(target, run) {
       const signal = deadlineSignal();
       signal.throwIfAborted();
-      const scope = { userId: user.id, ...context };
+      const scope = { userId: user.id, ...paid };
       const removal = new AbortController();
       const lease = await holdWhileWanted(ports, scope, (reason) => removal.abort(reason));
       try {

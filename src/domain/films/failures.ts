@@ -23,8 +23,10 @@ export function failureOf(
   { known, isPaid, isSafe }: { readonly known: ReadonlyMap<string, Checkpoint> } & Record<"isPaid" | "isSafe", boolean>,
 ): StepFailure {
   const has = (wanted: Checkpoint["state"]) => [...known.values()].some(({ state }) => state === wanted);
-  const halt = haltOf(step, error, has("job"));
-  const isUnknown = !halt && has("started") && isUnclear(error);
+  // this machine had no place for an answer that was paid for: the same wait again would pay again
+  const isLost = isPaid && has("started") && isOfMachine(error);
+  const halt = isLost ? undefined : haltOf(step, error, has("job"));
+  const isUnknown = !halt && !isLost && has("started") && isUnclear(error);
   // an answer that is of no use was paid for: only the caller decides to pay once more
   const isFree = !isPaid && (isWorthAnotherTry(error) || isFailedJob(error, has("job")));
   const isWorthIt = isUnknown ? isSafe || onUnknown === "retry" : isFree;
@@ -38,6 +40,9 @@ export function failureOf(
     checkpoints: Object.fromEntries(kept),
   };
 }
+
+const isOfMachine = (error: unknown): boolean =>
+  isDomainError(error) && ["busy", "limit_reached", "storage_full"].includes(error.code);
 
 /** It has ended without a result: another one may have one. */
 const isFailedJob = (error: unknown, hasJob: boolean): boolean =>

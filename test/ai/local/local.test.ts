@@ -15,6 +15,7 @@ const call: ProviderCall = {
   deadlineSignal: () => clientSignal,
   idempotencyKey: () => "",
   afterwards: (remove) => remove(),
+  goesOnAfter: () => false,
   track: () => Promise.reject(new Error("the local provider calls no other server")),
 };
 

@@ -1,6 +1,7 @@
 import { freezableProxy } from "../../storage/freezable-proxy.ts";
 import { preparedServerDatabase } from "../../support/database.ts";
 import { type Kill, killedFilm, killedKinds, moments, paidAgain } from "../../support/killed-films.ts";
+import type { Json } from "../../support/paid-films.ts";
 
 const outageMs = 10_000;
 
@@ -67,6 +68,9 @@ async function report(name: string, killed: Awaited<ReturnType<typeof killedFilm
     console.log(`         unknown ${unknown.join(", ") || "none"}; calls ${JSON.stringify(counts)}`);
     console.log(`         spent ${spend.total}, unknown ${spend.unknown}`);
     if (!isKept) console.log(`         killed ${isKilled}, keys twice ${repeatedKeys.length}, ${film.waitingReason}`);
+    for (const step of isKept ? [] : film.steps.filter(({ status }: Json) => status !== "done")) {
+      console.log(`         ${step.id} ${step.status} ${JSON.stringify(step.attempts)}`);
+    }
     return isKept;
   } finally {
     await killed.end();

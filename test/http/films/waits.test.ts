@@ -1,8 +1,6 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { advanceFilm } from "../../../src/domain/films/advance.ts";
 import { goOnUnderBudgets } from "../../../src/domain/films/budget-waits.ts";
 import { monthStart } from "../../../src/domain/ledger/ledger.ts";
-import { RetryAfterError } from "../../../src/platform/retry-after.ts";
 import { filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
 import { formOf, wav } from "../../support/uploads.ts";
 
@@ -61,9 +59,9 @@ test("a film that has no room for its video waits, and goes on by itself once th
   const before = films.counts();
   const { path, film } = await films.order(ann, { models, fresh: true }, projectId);
   expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "storage", spent: { amount: "0.150047" } });
-  await expect(lookAgain(film.id)).rejects.toMatchObject({ seconds: 15 });
+  await expect(films.lookAgain(film.id)).rejects.toMatchObject({ seconds: 15 });
   await ann.json("DELETE", `${assets}/${(await upload.json()).id}`);
-  await lookAgain(film.id);
+  await films.lookAgain(film.id);
   expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
   expect(films.counts().image - before.image).toBe(3);
 });
@@ -85,16 +83,3 @@ test("a film whose provider stays away loses its keys and then ends, however oft
   await service.services.films.endWaiting(since + 1);
   expect(await films.rested(ann, path)).toMatchObject({ status: "error", code: "not_waiting" });
 });
-
-/** As the queue does when the time has come. */
-const lookAgain = async (filmId: string): Promise<void> => {
-  for (;;) {
-    try {
-      return await advanceFilm(service.services, filmId, new AbortController().signal);
-    } catch (error) {
-      // the look before has not ended
-      if (!(error instanceof RetryAfterError && error.seconds === 1)) throw error;
-      await Bun.sleep(20);
-    }
-  }
-};

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { DomainError, isDomainError, isUnavailable } from "../../../errors.ts";
+import { DomainError, isDomainError } from "../../../errors.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { type FileStore, type ReceivedFile, receiveStored } from "../../files/file-store.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
@@ -89,7 +89,7 @@ export async function makeAndStore<Stored extends Json>(
     await call.afterwards(checkpoint.remove);
     return stored;
   } catch (error) {
-    if (!isUnavailable(error)) await checkpoint.remove();
+    if (!call.goesOnAfter(error)) await checkpoint.remove();
     throw error;
   }
 }

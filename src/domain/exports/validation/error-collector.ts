@@ -1,13 +1,10 @@
-import { type DomainError, type ErrorCode, isDomainError, isUnavailable } from "../../../errors.ts";
+import { type DomainError, type ErrorCode, isDomainError, isTemporary } from "../../../errors.ts";
 
 /** An error with which the export would fail; `path` is a field of the request. */
 export type ExportError = { readonly path: string; readonly code: ErrorCode; readonly message: string };
 
 /** Bounds the response to a hostile body. */
 const maxErrors = 1000;
-
-/** True for errors that say nothing about the request. */
-const isTemporary = (error: DomainError): boolean => isUnavailable(error) || error.code === "busy";
 
 /** Collects errors instead of throwing the first. */
 export class ErrorCollector {

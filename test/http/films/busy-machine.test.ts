@@ -1,0 +1,93 @@
+import { afterAll, afterEach, expect, test } from "bun:test";
+import type { Services } from "../../../src/domain/services.ts";
+import { DomainError } from "../../../src/errors.ts";
+import { allPaid, type Json, paidFilms } from "../../support/paid-films.ts";
+
+/** What the next inspection of a file throws. */
+let refusal: DomainError | undefined;
+
+/** Of pictures that are received. */
+let isDiskFull = false;
+
+const replaced = ({ inspector, files }: Services): Partial<Services> => ({
+  files: {
+    ...files,
+    async receive(...args) {
+      if (isDiskFull) throw new DomainError("storage_full", {});
+      return await files.receive(...args);
+    },
+  },
+  inspector: {
+    ...inspector,
+    async inspect(...args) {
+      const error = refusal;
+      refusal = undefined;
+      if (error) throw error;
+      return await inspector.inspect(...args);
+    },
+  },
+});
+
+const films = await paidFilms({}, replaced);
+const { provider } = films;
+afterAll(films.close);
+afterEach(provider.reset);
+
+const busy = () => new DomainError("busy", { retryAfterSeconds: 1 });
+const noRoom = () => new DomainError("limit_reached", { quota: { limit: "storage_bytes", used: 1, allowed: 1 } });
+
+test.each([
+  ["image", busy],
+  ["video", busy],
+  ["voice", busy],
+  ["music", busy],
+  ["image", noRoom],
+  ["music", noRoom],
+] as const)("an answer of %s that cannot be stored for now is kept, and not paid for again", async (kind, error) => {
+  const ann = await films.register();
+  const { projectId, assetId } = await films.withPicture(ann);
+  const before = films.counts();
+  // what else runs meanwhile is inspected when this is answered
+  let isAsked = false;
+  provider.answer = async (asked) => {
+    if (asked === kind && !isAsked) {
+      isAsked = true;
+      refusal = error();
+    }
+    while (asked !== kind && isAsked && refusal) await Bun.sleep(10);
+    return undefined;
+  };
+  const { path, film: ordered } = await films.order(ann, { ...allPaid(assetId), fresh: true }, projectId);
+  let film: Json = await films.rested(ann, path, "provider");
+  if (error === noRoom) {
+    expect(film).toMatchObject({ status: "waiting", waitingFor: "storage" });
+    await films.lookAgain(ordered.id);
+    film = await films.rested(ann, path);
+  }
+  expect([film.status, film.waitingReason, refusal]).toEqual(["done", undefined, undefined]);
+  const after = films.counts();
+  expect(after[kind] - before[kind]).toBe(kind === "music" ? 1 : 3);
+  expect(await (await ann.request("/api/spend")).json()).toMatchObject({ total: "1.080593", unknown: "0.00" });
+});
+
+test("a picture for which the disk has no room waits for its owner, who alone decides to pay for it again", async () => {
+  const ann = await films.register();
+  const before = films.counts().image;
+  provider.before = async (kind) => {
+    isDiskFull ||= kind === "image";
+  };
+  const models = { llm: { provider: "openai" }, image: { provider: "openai" }, video: false };
+  const { path, film } = await films.order(ann, { models, fresh: true });
+  const waiting: Json = await films.rested(ann, path);
+  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step", spent: { amount: "0.150047" } });
+  expect(waiting.waitingReason).toContain("disk is full");
+  const failed = waiting.steps.filter(({ status }: Json) => status === "error").map(({ id }: Json) => id);
+  expect(failed).toHaveLength(3);
+  await films.lookAgain(film.id);
+  expect(films.counts().image - before).toBe(3);
+
+  provider.reset();
+  isDiskFull = false;
+  for (const step of failed) expect((await ann.json("POST", `${path}/steps/${step}/retry`)).status).toBe(200);
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.300047" } });
+});
