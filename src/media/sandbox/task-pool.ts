@@ -5,6 +5,7 @@ import { mapDiskFull } from "../../platform/disk-full.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import { type Answer, type TaskInputs, type TaskKind, type TaskResult, taskResults } from "./contract.ts";
 import { SandboxTaskError } from "./failures.ts";
+import { interrupted } from "./interruption.ts";
 import { processPool, type TakenProcess } from "./processes.ts";
 import { emptyFolders, type PlacedTask, placeTask } from "./task-files.ts";
 import type { TaskLimits } from "./task-process.ts";
@@ -20,7 +21,10 @@ type SandboxTaskOptions = TaskOptions & {
  * what else the machine keeps from it. One owner never holds all.
  */
 export type TaskPool = {
-  /** Throws SandboxTaskError, the task's own error, the signal's reason, or busy if someone else stopped the process. */
+  /**
+   * Throws SandboxTaskError, the task's own error, the signal's reason, or busy if someone else stopped the process or the
+   * machine had no time for it.
+   */
   run<Kind extends TaskKind>(
     kind: Kind,
     input: TaskInputs[Kind],
@@ -74,7 +78,7 @@ export function taskPool({
       throw error;
     }
     pool.end(taken);
-    if (taken.isNew) throw new SandboxTaskError("The process of a task ended before the task.");
+    if (taken.isNew) throw interrupted(new Error("The process of a task ended before the task."));
     return await runOn(task, limits);
   };
 

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { interrupted, isInterrupted } from "./interruption.ts";
 import { linesOf } from "./lines.ts";
 import { findSandbox, type Started } from "./sandbox.ts";
 import { makeTaskFolders, type TaskFolders } from "./task-files.ts";
+import { limitTime } from "./time-limit.ts";
 
 export type TaskLimits = {
   /** Of CPU time. */
@@ -22,7 +23,8 @@ export type TaskProcess = {
   /**
    * Undefined if the process had ended before the task started: it says nothing about the task. Kills the process if the
    * task takes longer than its limit, or does not end soon after its signal aborts.
-   * Throws SandboxTaskError, the signal's reason, or busy if someone else stopped the process.
+   * Throws SandboxTaskError, the signal's reason, or busy if someone else stopped the process or the machine had no time
+   * for it.
    */
   run(task: TaskMessage, limits: TaskLimits): Promise<Answer | undefined>;
   kill(): void;
@@ -58,7 +60,11 @@ export async function startProcess(root: string): Promise<TaskProcess> {
 
   /** Reads the next answer. After a failure, the process takes no other task. */
   const read = async ({ milliseconds, signal }: TaskLimits): Promise<Answer> => {
-    const endLimit = limitTime(child.pid, milliseconds, kill);
+    let isStarved = false;
+    const endLimit = limitTime(child.pid, milliseconds, (starved) => {
+      isStarved = starved;
+      kill();
+    });
     let grace: Timer | undefined;
     const onAbort = () => {
       grace = setTimeout(kill, abortMilliseconds);
@@ -71,7 +77,7 @@ export async function startProcess(root: string): Promise<TaskProcess> {
       kill();
       await child.exited;
       signal?.throwIfAborted();
-      if (isInterrupted({ signal: `${child.signalCode}` })) throw interrupted(cause);
+      if (isStarved || isInterrupted({ signal: `${child.signalCode}` })) throw interrupted(cause);
       throw new SandboxTaskError("The process of a task ended.", { cause });
     } finally {
       endLimit();
@@ -130,44 +136,4 @@ function readAnswers(stdout: ReadableStream<Uint8Array>): () => Promise<Answer> 
     const { value = "" } = await lines.next();
     return Answer.parse(JSON.parse(value));
   };
-}
-
-/** A process that waits for the CPU may take this many times its limit, and at least a minute. */
-const maxStretch = 3;
-const minClockMilliseconds = 60_000;
-
-/**
- * Calls `onExceeded` once the process has used so much CPU time, or several times as much by the clock: on a busy
- * machine, the clock alone says little about a task. Returns the function that stops watching.
- */
-function limitTime(processId: number, milliseconds: number, onExceeded: () => void): () => void {
-  const clockMilliseconds = Math.max(maxStretch * milliseconds, minClockMilliseconds);
-  const start = { clock: performance.now(), cpu: cpuMillisecondsOf(processId) };
-  const remaining = (): number => {
-    const clock = performance.now() - start.clock;
-    const cpu = cpuMillisecondsOf(processId) - start.cpu;
-    return Math.min(clockMilliseconds - clock, milliseconds - (Number.isNaN(cpu) ? clock : cpu));
-  };
-  const check = () => {
-    const left = remaining();
-    if (left <= 0) onExceeded();
-    else timer = setTimeout(check, left + tickMilliseconds);
-  };
-  let timer = setTimeout(check, milliseconds);
-  return () => clearTimeout(timer);
-}
-
-/** Linux counts CPU time in these units. */
-const tickMilliseconds = 10;
-
-/** User and system time of all threads. NaN if the process has ended or the system does not list it. */
-function cpuMillisecondsOf(processId: number): number {
-  try {
-    const stat = readFileSync(`/proc/${processId}/stat`, "utf8");
-    // the name of the program is in parentheses and may contain spaces
-    const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14);
-    return (Number(user) + Number(system)) * tickMilliseconds;
-  } catch {
-    return Number.NaN;
-  }
 }
