@@ -6,11 +6,13 @@ import { Readable } from "node:stream";
 import { assetStore } from "../../../src/storage/assets/store.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { sweepOrphanedFiles } from "../../../src/storage/files/orphans.ts";
+import { toRow, toStepRow } from "../../../src/storage/films/rows.ts";
+import { filmSteps, films } from "../../../src/storage/films/table.ts";
 import { idempotencyStore } from "../../../src/storage/idempotency/store.ts";
 import { workMediaStore } from "../../../src/storage/works/media-store.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { isStored } from "../../support/stored-files.ts";
-import { addProject, addUser, addWork, aFile, anAsset, someMedia } from "../samples.ts";
+import { addProject, addUser, addWork, aFile, aFilm, anAsset, someMedia } from "../samples.ts";
 
 const { db, close } = await freshDatabase();
 const folder = await mkdtemp(join(tmpdir(), "reelwright-"));
@@ -56,6 +58,27 @@ test("stored files that no row references are removed after a day", async () => 
     "p/thumbnail.webp",
     "p/young.mp4",
   ]);
+});
+
+test("files that an unfinished film goes on from stay until it has ended", async () => {
+  const { id: projectId, userId } = await addProject(db);
+  const film = aFilm({ userId, projectId }, { status: "waiting", waitingFor: "storage" });
+  const checkpoints = {
+    image: { state: "job" as const, id: "u/picture" },
+    "voice/0/0": { state: "done" as const, result: "u/voice" },
+    export: { state: "started" as const },
+  };
+  await db.insert(films).values(toRow(film));
+  const step = { id: "scene-0-image", kind: "image" as const, dependsOn: [], status: "waiting" as const };
+  await db.insert(filmSteps).values(toStepRow(film.id, { ...step, attempts: [], checkpoints }, 0));
+  for (const key of ["u/picture", "u/voice", "u/other"]) await store(key, 25);
+
+  expect(await sweepOrphanedFiles(db, files)).toBe(1);
+  expect(await isStored(files, { key: "u/picture" })).toBe(true);
+  expect(await isStored(files, { key: "u/voice" })).toBe(true);
+
+  await db.update(films).set({ status: "cancelled" });
+  expect(await sweepOrphanedFiles(db, files)).toBe(2);
 });
 
 test("a link to an old file is as young as a new file, until its row is written", async () => {

@@ -76,7 +76,8 @@ export async function speakAndStore<Stored>(
         timing: measured ? "measured" : "estimated",
       },
     });
-    await ports.files.remove(parts.flatMap(({ key }) => key || [])).catch(() => {});
+    const keys = parts.flatMap(({ key }) => key || []);
+    await context.call.afterwards(() => ports.files.remove(keys).catch(() => {}));
     return stored;
   } finally {
     await ports.files.discard(received);
