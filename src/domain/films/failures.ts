@@ -1,4 +1,4 @@
-import { type DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
+import { type DomainError, type ErrorCode, isDomainError, isUnavailable } from "../../errors.ts";
 import type { Checkpoint } from "../idempotency/checkpoints.ts";
 import { isUnclear } from "../ledger/paid-calls.ts";
 import { type FilmOrder, type FilmStep, looksAgain, type StepAttempt, type Wait } from "./film.ts";
@@ -27,12 +27,14 @@ export function failureOf(
   const isLost = isPaid && has("started") && isOfMachine(error);
   const halt = isLost ? undefined : haltOf(step, error, has("job"));
   const isUnknown = !halt && !isLost && has("started") && isUnclear(error);
+  const isKept = !has("started") && (has("done") || (has("job") && (isPaid || isFileStep(step))));
+  const isDoubtful = !halt && isKept && mayBeOfMachine(step, error);
   // an answer that is of no use was paid for: only the caller decides to pay once more
-  const isFree = !isPaid && (isWorthAnotherTry(error) || isFailedJob(error, has("job")));
+  const isFree = !isPaid && !isKept && (isWorthAnotherTry(error) || isFailedJob(error, has("job")));
   const isWorthIt = isUnknown ? isSafe || onUnknown === "retry" : isFree;
-  const isAgain = !halt && isWorthIt && failuresOf(step, describe(error).code) < maxTries - 1;
+  const isAgain = isDoubtful || (!halt && isWorthIt && failuresOf(step, describe(error).code) < maxTries - 1);
   // a job of the provider goes on, and what was paid for is not made again
-  const kept = [...known].filter(([, { state }]) => state !== "started" && halt !== undefined);
+  const kept = [...known].filter(([, { state }]) => state !== "started" && (halt !== undefined || isDoubtful));
   return {
     halt,
     state: isUnknown ? "unknown" : "error",
@@ -40,6 +42,13 @@ export function failureOf(
     checkpoints: Object.fromEntries(kept),
   };
 }
+
+/** Their checkpoints name the file that was paid for. */
+const isFileStep = ({ kind }: FilmStep): boolean => kind === "image" || kind === "music";
+
+/** What this machine could not use at the first try is used once more before its owner is asked. */
+const mayBeOfMachine = (step: FilmStep, error: unknown): boolean =>
+  isWorthAnotherTry(error) && failuresOf(step, describe(error).code) === 0;
 
 const isOfMachine = (error: unknown): boolean =>
   isDomainError(error) && ["busy", "limit_reached", "storage_full"].includes(error.code);
@@ -115,6 +124,10 @@ export const waitOf: { readonly [Code in ErrorCode]?: Wait } = {
 
 /** What is away is asked for again after a quarter of the time that it has been so, within these. */
 const retrySecondsWithin = { min: 15, max: 60 };
+
+/** Whether the next attempt goes on from what this one has paid for. */
+export const goesOnAfter = (step: FilmStep, error: unknown): boolean =>
+  isUnavailable(error) || isWait(step, error) || mayBeOfMachine(step, error);
 
 /** Whether the error of a step without a job keeps the film waiting, and says nothing of the step. */
 export const isWait = (step: FilmStep, error: unknown): boolean => haltOf(step, error, false) !== undefined;

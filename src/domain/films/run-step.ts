@@ -9,7 +9,7 @@ import type { FileStore } from "../files/file-store.ts";
 import { type Checkpoint, CheckpointedSteps } from "../idempotency/checkpoints.ts";
 import { newSpending } from "../ledger/paid-calls.ts";
 import { requireFound } from "../shared/versioned.ts";
-import { callNumber, describe, endedAttempts, failureOf, type Halt, isWait, nextAttempt } from "./failures.ts";
+import { callNumber, describe, endedAttempts, failureOf, goesOnAfter, type Halt, nextAttempt } from "./failures.ts";
 import {
   callerOf,
   categoryOf,
@@ -76,7 +76,7 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
       ...{ allowUnpriced: film.order.allowUnpriced, filmAttempt: film.attempt },
       checkpoints: () => Object.fromEntries(known),
       afterwards: async (remove) => void removals.push(remove),
-      goesOnAfter: (error) => isUnavailable(error) || isWait(step, error),
+      goesOnAfter: (error) => goesOnAfter(step, error),
       // the same for the same attempt of the caller, and another one for each retry
       requestKey: `${film.id}/${step.id}/${callNumber(step, { goesOn: known.size > 0, isSafe })}`,
     });

@@ -2,9 +2,10 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import type { Services } from "../../../src/domain/services.ts";
 import { DomainError } from "../../../src/errors.ts";
 import { allPaid, type Json, paidFilms } from "../../support/paid-films.ts";
+import { png } from "../../support/uploads.ts";
 
 /** What the next inspection of a file throws. */
-let refusal: DomainError | undefined;
+let refusal: Error | undefined;
 
 /** Of pictures that are received. */
 let isDiskFull = false;
@@ -36,6 +37,10 @@ afterEach(provider.reset);
 const busy = () => new DomainError("busy", { retryAfterSeconds: 1 });
 const noRoom = () => new DomainError("limit_reached", { quota: { limit: "storage_bytes", used: 1, allowed: 1 } });
 
+/** As when the process that reads a file is killed because memory is short. */
+const unreadable = () => new DomainError("unsupported_media_type", { reason: "The file is damaged." });
+const broken = () => new Error("EAGAIN");
+
 test.each([
   ["image", busy],
   ["video", busy],
@@ -43,6 +48,13 @@ test.each([
   ["music", busy],
   ["image", noRoom],
   ["music", noRoom],
+  ["image", unreadable],
+  ["video", unreadable],
+  ["voice", unreadable],
+  ["music", unreadable],
+  ["image", broken],
+  ["video", broken],
+  ["voice", broken],
 ] as const)("an answer of %s that cannot be stored for now is kept, and not paid for again", async (kind, error) => {
   const ann = await films.register();
   const { projectId, assetId } = await films.withPicture(ann);
@@ -90,4 +102,21 @@ test("a picture for which the disk has no room waits for its owner, who alone de
   isDiskFull = false;
   for (const step of failed) expect((await ann.json("POST", `${path}/steps/${step}/retry`)).status).toBe(200);
   expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.300047" } });
+});
+
+test("a picture that cannot be read at the second try either waits for its owner, and is paid for once", async () => {
+  const ann = await films.register();
+  const before = films.counts().image;
+  const damaged = (await png(64, 64).bytes()).slice(0, 60).toBase64();
+  let isDamaged = true;
+  provider.answer = async (kind) => {
+    if (kind !== "image" || !isDamaged) return undefined;
+    isDamaged = false;
+    return Response.json({ data: [{ b64_json: damaged }] });
+  };
+  const models = { llm: { provider: "openai" }, image: { provider: "openai" }, video: false };
+  const { path } = await films.order(ann, { models, fresh: true });
+  const waiting: Json = await films.rested(ann, path);
+  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step", spent: { amount: "0.150047" } });
+  expect(films.counts().image - before).toBe(3);
 });
