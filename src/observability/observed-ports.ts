@@ -123,9 +123,9 @@ export const observedBatches = (batches: BatchStore, metrics: Metrics): BatchSto
     let wasOpen = false;
     const changed = await batches.change(
       batch,
-      (found) => {
+      (found, committed) => {
         wasOpen = !batchHasEnded(found);
-        return edit(found);
+        return edit(found, committed);
       },
       options,
     );

@@ -182,8 +182,8 @@ export type BatchStore = {
   /** As FilmStore.change. */
   change(
     batch: BatchKey & { readonly attempt?: number },
-    edit: (found: Batch) => Batch,
-    options?: { readonly wake?: boolean; readonly keys?: SealedKeys },
+    edit: (found: Batch, committed: Micros) => Batch,
+    options?: { readonly wake?: boolean; readonly countsSpend?: boolean; readonly keys?: SealedKeys },
   ): Promise<Batch | undefined>;
   /** As FilmStore.saveCheckpoints. */
   saveCheckpoints(batch: BatchAttempt, checkpoints: Batch["checkpoints"]): Promise<boolean>;

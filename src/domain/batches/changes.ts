@@ -7,8 +7,6 @@ import type { FileStore } from "../files/file-store.ts";
 import { cancelFilm, notWaiting, requireCovered, setKeys } from "../films/changes.ts";
 import { type Film, type FilmStore, resumed as resumedFilm } from "../films/film.ts";
 import { type GivenKeys, keysFor, sealKeys } from "../films/order.ts";
-import { committedOf } from "../films/view.ts";
-import type { LedgerStore } from "../ledger/ledger.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 import { type Approval, type Batch, type BatchItem, type BatchStore, hasEnded, resumed } from "./batch.ts";
 
@@ -91,18 +89,17 @@ type BatchChanges = Partial<Pick<Batch, "name" | "maxSpend">> & { readonly stopA
 
 /** Changes what it names. With a higher budget it goes on at once, as its films do. */
 export async function changeBatch(
-  ports: BatchPorts & FilmPorts & { readonly ledger: Pick<LedgerStore, "spendOf"> },
+  ports: BatchPorts & FilmPorts,
   batch: Batch,
   { name, maxSpend, stopAt }: BatchChanges,
   expected: ExpectedRevision,
 ): Promise<Batch> {
-  const spend = maxSpend === undefined ? new Map() : await ports.ledger.spendOf("batch", [batch.id]);
-  if (maxSpend !== undefined) requireCovered(maxSpend, committedOf(spend));
   const changed = await ports.batches.change(
     keyOf(batch),
-    (found) => {
+    (found, committed) => {
       requireRevision(found, expected);
       if (hasEnded(found)) throw notWaiting();
+      if (maxSpend !== undefined) requireCovered(maxSpend, committed);
       const isPaidAgain = maxSpend !== undefined && found.status === "waiting" && found.waitingFor === "budget";
       return {
         ...(isPaidAgain ? goingOn(found) : found),
@@ -110,7 +107,7 @@ export async function changeBatch(
         ...(stopAt && { order: { ...found.order, stopAt } }),
       };
     },
-    { wake: maxSpend !== undefined },
+    { wake: maxSpend !== undefined, countsSpend: maxSpend !== undefined },
   );
   for await (const film of maxSpend === undefined ? [] : filmsOf(ports, batch)) {
     if (film.waitingFor !== "budget") continue;

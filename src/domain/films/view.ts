@@ -1,7 +1,7 @@
 import { targetsOf } from "../exports/targets.ts";
 import type { Warning } from "../exports/warnings.ts";
 import type { StepSpend } from "../ledger/ledger.ts";
-import { currency, formatAmount, type Micros, sumOf } from "../ledger/money.ts";
+import { currency, formatAmount, sumOf } from "../ledger/money.ts";
 import { estimateOf, filmEstimate, type PricePorts, plannedSteps, usualSceneCount } from "./estimate.ts";
 import type { Film, FilmOrder, FilmStep } from "./film.ts";
 import { unpricedModels } from "./order.ts";
@@ -45,10 +45,6 @@ function stepView(ports: PricePorts, { order, steps }: Film, step: FilmStep, spe
 }
 
 export type FilmSpend = ReadonlyMap<string, StepSpend>;
-
-/** What counts against the budget of a film. */
-export const committedOf = (spend: FilmSpend): Micros =>
-  sumOf([...spend.values()].map(({ spent, reserved, unknown }) => spent + reserved + unknown));
 
 /** A film as its owner sees it. */
 export function filmView(ports: PricePorts, film: Film, spend: FilmSpend) {

@@ -12,6 +12,9 @@ const removedAtOnce = 200;
 
 /** Exports that another batch has, too, stay. */
 export async function removeBatch(transaction: Database, batch: Pick<Batch, "id" | "projectId">) {
+  const isSum = and(eq(spendTotals.scope, "batch"), eq(spendTotals.scopeId, batch.id));
+  // sums first, as where calls begin and end
+  await transaction.select({ scope: spendTotals.scope }).from(spendTotals).where(isSum).for("update");
   const [found] = await transaction.select({ id: batches.id }).from(batches).where(isBatch(batch)).for("update");
   if (!found) return { isGone: true, fileKeys: [] };
   const rows = await transaction
@@ -35,7 +38,6 @@ export async function removeBatch(transaction: Database, batch: Pick<Batch, "id"
   );
   const isGone = rows.length < removedAtOnce;
   if (isGone) {
-    const isSum = and(eq(spendTotals.scope, "batch"), eq(spendTotals.scopeId, batch.id));
     await transaction.delete(spendTotals).where(isSum);
     await transaction.delete(batches).where(eq(batches.id, batch.id)).returning({ notified });
     await transaction.update(upstreamCalls).set({ batchId: null }).where(eq(upstreamCalls.batchId, batch.id));

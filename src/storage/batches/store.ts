@@ -9,6 +9,7 @@ import { withoutNulls } from "../database/rows.ts";
 import type { UserLimits } from "../database/storage-usage.ts";
 import { exportJobs } from "../exports/tables.ts";
 import { films } from "../films/table.ts";
+import { readCommitted } from "../ledger/totals.ts";
 import { projects } from "../projects/tables.ts";
 import { addBatch, putKeys, type Queues } from "./add.ts";
 import { readCounts } from "./item-counts.ts";
@@ -102,14 +103,16 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
     load: ({ id, attempt }) =>
       readBatch(db, and(eq(batches.id, id), eq(batches.attempt, attempt), goesOn, isReachable)),
 
-    async change({ id, projectId, attempt }, edit, { wake = false, keys = {} } = {}) {
+    async change({ id, projectId, attempt }, edit, { wake = false, countsSpend = false, keys = {} } = {}) {
       if (!isId("batch", id)) return undefined;
       await queues.ready();
       return await db.transaction(async (transaction) => {
         const [row] = await transaction.select().from(batches).where(isBatch({ id, projectId })).for("update");
         if (!row || (attempt !== undefined && row.attempt !== attempt)) return undefined;
         const found = toBatch(row);
-        const next = { ...edit(found), revision: found.revision + 1, updatedAt: Date.now() };
+        // after the lock: a reservation holds the batch as well
+        const committed = countsSpend ? await readCommitted(transaction, { scope: "batch", scopeId: id }) : 0n;
+        const next = { ...edit(found, committed), revision: found.revision + 1, updatedAt: Date.now() };
         await transaction.update(batches).set(toRow(next)).where(eq(batches.id, id)).returning({ notified });
         if (hasEnded(next)) await transaction.delete(batchKeys).where(eq(batchKeys.batchId, id));
         else await putKeys(transaction, id, keys);

@@ -40,11 +40,11 @@ export async function reserve(
 
 /**
  * Stores the call, its estimate in the sums, and its step as started. Undefined if the project is gone. Locks the sums
- * first, as everywhere; then the project, shared, so that a removal either refuses the call here or finds its lease; and the
- * film, so that no other attempt begins before the transaction ends.
+ * first, as everywhere; then the project, shared, so that a removal either refuses the call here or finds its lease; the
+ * film, so that no other attempt begins before the transaction ends; and its batch, whose budget may be lowered meanwhile.
  */
 async function begin(transaction: Database, call: Reservation) {
-  const { userId, projectId, filmId, batchId = "", stepId = "" } = call;
+  const { userId, projectId, filmId, batchId, stepId = "" } = call;
   const { filmAttempt: _, allowUnpriced: __, checkpoints, estimate = 0n, ...row } = call;
   const known = call.estimate === undefined ? {} : { estimate: Number(estimate) };
   const values = { ...row, ...known, state: "reserved" as const };
@@ -71,22 +71,23 @@ async function begin(transaction: Database, call: Reservation) {
   const nothing = sql<null>`null`;
   const none = { maxSpend: nothing, period: nothing, filmMaxSpend: nothing, batchMaxSpend: nothing, attempt: nothing };
   if (projectId === undefined) return (await selecting.select({ sums: locked.sums, ...none }).from(locked))[0];
-  const ofProject = {
-    maxSpend: projectBudgets.maxSpend,
-    period: projectBudgets.period,
-    batchMaxSpend: batches.maxSpend,
-  };
-  const ofFilm = filmId === undefined ? {} : { filmMaxSpend: films.maxSpend, attempt: films.attempt };
+  const isOfFilm = filmId !== undefined;
+  const isOfBatch = batchId !== undefined;
   const owned = selecting
-    .select({ sums: locked.sums, ...none, ...ofProject, ...ofFilm })
+    .select({
+      ...{ sums: locked.sums, ...none, maxSpend: projectBudgets.maxSpend, period: projectBudgets.period },
+      ...(isOfFilm && { filmMaxSpend: films.maxSpend, attempt: films.attempt }),
+      ...(isOfBatch && { batchMaxSpend: batches.maxSpend }),
+    })
     .from(locked)
     .innerJoin(projects, and(eq(projects.id, projectId), eq(projects.userId, userId)))
     .innerJoin(users, and(eq(users.id, projects.userId), isActive))
     .leftJoin(projectBudgets, eq(projectBudgets.projectId, projects.id))
-    .leftJoin(batches, eq(batches.id, batchId))
     .$dynamic();
-  if (filmId === undefined) return (await owned.for("share", { of: projects }))[0];
-  return (await owned.innerJoin(films, eq(films.id, filmId)).for("share", { of: [films, projects] }))[0];
+  if (isOfFilm) owned.innerJoin(films, eq(films.id, filmId));
+  if (isOfBatch) owned.innerJoin(batches, eq(batches.id, batchId));
+  const held = [projects, ...(isOfFilm ? [films] : []), ...(isOfBatch ? [batches] : [])];
+  return (await owned.for("share", { of: held }))[0];
 }
 
 /** Throws budget_exceeded if the sums, which hold the estimate already, pass the limit. */
