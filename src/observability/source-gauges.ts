@@ -26,100 +26,66 @@ const sourceTimeoutMs = 2_000;
 
 /** Gauges whose values are asked at each scrape. */
 export function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
-  const { build, readiness, queueDepths, freeDiskBytes, waitingRemovals, processSlots } = sources;
-  const { connections, cacheBytes } = sources;
-  new Gauge({
-    name: "reelwright_build_info",
-    help: "The version of the service and of its ffmpeg.",
-    labelNames: ["version", "ffmpeg"],
-    registers,
-  }).set(build, 1);
-
-  new Gauge({
-    name: "reelwright_ready",
-    help: "1 for each part of the service that passes its check, as in /api/ready.",
-    labelNames: ["check"],
-    registers,
-    async collect() {
-      const checks = Object.entries(await readiness(sourceTimeoutMs));
-      for (const [check, state] of checks) this.set({ check }, state === "ok" ? 1 : 0);
-    },
-  });
-
-  new Gauge({
-    name: "reelwright_disk_free_bytes",
-    help: "Free bytes of the disk of DATA_DIR that the service may use.",
-    registers,
-    async collect() {
-      const bytes = await inTime(freeDiskBytes());
-      if (bytes !== undefined) this.set(bytes);
-    },
-  });
-
-  new Gauge({
-    name: "reelwright_process_slots",
-    help: "Slots for processes that work on media: those that are taken, and all.",
-    labelNames: ["state"],
-    registers,
-    collect() {
-      const { running, slots } = processSlots();
-      this.set({ state: "running" }, running);
-      this.set({ state: "all" }, slots);
-    },
-  });
-
-  new Gauge({
-    name: "reelwright_database_connections",
-    help: "Connections to the database server, their limit, and what waits for one.",
-    labelNames: ["state"],
-    registers,
-    collect() {
-      for (const [state, count] of Object.entries(connections?.() ?? {})) this.set({ state }, count);
-    },
-  });
-
-  new Gauge({
-    name: "reelwright_cache_bytes",
-    help: "Bytes of the caches in DATA_DIR, by all processes that share it.",
-    labelNames: ["cache"],
-    registers,
-    async collect() {
-      for (const [cache, bytes] of Object.entries((await inTime(cacheBytes())) ?? {})) this.set({ cache }, bytes);
-    },
-  });
-
-  const depths = sharedRead(queueDepths);
-  const depthGauge = <Label extends string>(
+  const { build, readiness, freeDiskBytes, processSlots, connections, cacheBytes } = sources;
+  const gauge = <Label extends string>(
     name: string,
     help: string,
     labelNames: readonly Label[],
-    set: (gauge: Gauge<Label>, depth: QueueDepth) => void,
+    collect: (gauge: Gauge<Label>) => void | Promise<void>,
   ) =>
     new Gauge({
-      name,
-      help,
-      labelNames,
-      registers,
-      async collect() {
-        const read = await inTime(depths());
-        this.reset();
-        for (const depth of read ?? []) set(this, depth);
+      ...{ name: `reelwright_${name}`, help, labelNames, registers },
+      collect() {
+        return collect(this);
       },
     });
-  depthGauge(
-    "reelwright_queue_jobs",
-    "Jobs in the queues of all processes; absent while the database is away.",
-    ["queue", "state"],
-    (gauge, { queue, waiting, delayed, active }) => {
-      for (const [state, count] of Object.entries({ waiting, delayed, active })) gauge.set({ queue, state }, count);
+
+  gauge("build_info", "The version of the service and of its ffmpeg.", ["version", "ffmpeg"], (info) =>
+    info.set(build, 1),
+  );
+  gauge(
+    "ready",
+    "1 for each part of the service that passes its check, as in /api/ready.",
+    ["check"],
+    async (ready) => {
+      const checks = Object.entries(await readiness(sourceTimeoutMs));
+      for (const [check, state] of checks) ready.set({ check }, state === "ok" ? 1 : 0);
     },
   );
-  depthGauge(
-    "reelwright_queue_oldest_waiting_seconds",
-    "How long the oldest job that may run has waited.",
-    ["queue"],
-    (gauge, { queue, oldestWaitingSeconds }) => gauge.set({ queue }, oldestWaitingSeconds),
-  );
+  gauge("disk_free_bytes", "Free bytes of the disk of DATA_DIR that the service may use.", [], async (free) => {
+    const bytes = await inTime(freeDiskBytes());
+    if (bytes !== undefined) free.set(bytes);
+  });
+  const slotsHelp = "Slots for processes that work on media: those that are taken, and all.";
+  gauge("process_slots", slotsHelp, ["state"], (taken) => {
+    const { running, slots } = processSlots();
+    taken.set({ state: "running" }, running);
+    taken.set({ state: "all" }, slots);
+  });
+  const connectionsHelp = "Connections to the database server, their limit, and what waits for one.";
+  gauge("database_connections", connectionsHelp, ["state"], (open) => {
+    for (const [state, count] of Object.entries(connections?.() ?? {})) open.set({ state }, count);
+  });
+  const cacheHelp = "Bytes of the caches in DATA_DIR, by all processes that share it.";
+  gauge("cache_bytes", cacheHelp, ["cache"], async (size) => {
+    for (const [cache, bytes] of Object.entries((await inTime(cacheBytes())) ?? {})) size.set({ cache }, bytes);
+  });
+
+  const depths = sharedRead(sources.queueDepths);
+  const jobsHelp = "Jobs in the queues of all processes; absent while the database is away.";
+  gauge("queue_jobs", jobsHelp, ["queue", "state"], async (jobs) => {
+    const read = await inTime(depths());
+    jobs.reset();
+    for (const { queue, waiting, delayed, active } of read ?? []) {
+      for (const [state, count] of Object.entries({ waiting, delayed, active })) jobs.set({ queue, state }, count);
+    }
+  });
+  const oldestHelp = "How long the oldest job that may run has waited.";
+  gauge("queue_oldest_waiting_seconds", oldestHelp, ["queue"], async (oldest) => {
+    const read = await inTime(depths());
+    oldest.reset();
+    for (const { queue, oldestWaitingSeconds } of read ?? []) oldest.set({ queue }, oldestWaitingSeconds);
+  });
 
   const stateGauge = (
     name: "films" | "batches",
@@ -128,35 +94,27 @@ export function sourceGauges(sources: ScrapeSources, registers: Registry[]): voi
     allWaits: readonly string[],
   ) => {
     const counts = sharedRead(source);
-    new Gauge({
-      name: `reelwright_${name}`,
-      help: `${name === "films" ? "Films" : "Tables of films"} of all processes that have not ended; absent while the database is away.`,
-      labelNames: ["state", "waiting_for"],
-      registers,
-      async collect() {
-        const read = await inTime(counts());
-        this.reset();
-        if (!read) return;
-        for (const state of states) this.set({ state, waiting_for: "" }, 0);
-        for (const wait of allWaits) this.set({ state: "waiting", waiting_for: wait }, 0);
-        for (const { status, waitingFor, count } of read)
-          this.set({ state: status, waiting_for: waitingFor ?? "" }, count);
-      },
+    const what = name === "films" ? "Films" : "Tables of films";
+    const help = `${what} of all processes that have not ended; absent while the database is away.`;
+    gauge(name, help, ["state", "waiting_for"], async (orders) => {
+      const read = await inTime(counts());
+      orders.reset();
+      if (!read) return;
+      for (const state of states) orders.set({ state, waiting_for: "" }, 0);
+      for (const wait of allWaits) orders.set({ state: "waiting", waiting_for: wait }, 0);
+      for (const { status, waitingFor, count } of read)
+        orders.set({ state: status, waiting_for: waitingFor ?? "" }, count);
     });
   };
   stateGauge("films", sources.filmCounts, ["queued", "running"], waits);
   stateGauge("batches", sources.batchCounts, ["validating", "running"], batchWaits);
 
-  const removals = sharedRead(waitingRemovals);
-  new Gauge({
-    name: "reelwright_removals_waiting",
-    help: "Removed accounts and projects whose rows and files are not removed yet.",
-    registers,
-    async collect() {
-      const waiting = await inTime(removals());
-      if (waiting === undefined) this.remove();
-      else this.set(waiting);
-    },
+  const removals = sharedRead(sources.waitingRemovals);
+  const removalsHelp = "Removed accounts and projects whose rows and files are not removed yet.";
+  gauge("removals_waiting", removalsHelp, [], async (waiting) => {
+    const count = await inTime(removals());
+    if (count === undefined) waiting.remove();
+    else waiting.set(count);
   });
 }
 
