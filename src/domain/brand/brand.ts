@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { captionStyleFields } from "../captions/schema.ts";
-import { Length, named, optional } from "../shared/schemas.ts";
+import { Length, named, namedObject, optional } from "../shared/schemas.ts";
 import { type Palette, PaletteColors } from "./palette.ts";
 
 const logoPlaces = ["top-left", "top", "top-right", "bottom-left", "bottom", "bottom-right"] as const;
@@ -18,17 +18,14 @@ export const Brand = named(
     ),
     palette: optional(PaletteColors),
     logo: optional(
-      named(
-        "BrandLogo",
-        z.object({
-          assetId: Name.describe("An image of the project."),
-          place: z.enum(logoPlaces),
-          width: optional(Length).describe("Pixels; by default a seventh of the frame's shorter side."),
-          margin: optional(z.number().min(0).max(2000)).describe("Pixels to the edges of the safe zone; 0 by default."),
-        }),
-      ),
+      namedObject("BrandLogo", {
+        assetId: Name.describe("An image of the project."),
+        place: z.enum(logoPlaces),
+        width: optional(Length).describe("Pixels; by default a seventh of the frame's shorter side."),
+        margin: optional(z.number().min(0).max(2000)).describe("Pixels to the edges of the safe zone; 0 by default."),
+      }),
     ),
-    captions: optional(named("CaptionStyle", z.object(captionStyleFields))).describe(
+    captions: optional(namedObject("CaptionStyle", captionStyleFields)).describe(
       "How captions look where a request does not say it.",
     ),
     intro: optional(Name).describe("The id of a template that is shown over the first three seconds."),

@@ -8,6 +8,7 @@ import {
   LanguageTag,
   maxVideoSeconds,
   named,
+  namedObject,
   optional,
 } from "../shared/schemas.ts";
 import { maxCaptionFileBytes } from "./caption-file.ts";
@@ -48,16 +49,13 @@ export const SpokenWordRequest = named(
     .refine(endsAfterStart, { path: ["end"], message: "Must not be earlier than start." }),
 );
 
-const CaptionColors = named(
-  "CaptionColors",
-  z.object({
-    text: optional(CssColor).describe("#ffffff by default."),
-    active: optional(CssColor).describe("Of the spoken word."),
-    background: optional(CssColor).describe("Of the box behind the lines."),
-    activeBackground: optional(CssColor).describe("Of the box behind the spoken word."),
-    stroke: optional(CssColor).describe("Of the outline of the glyphs."),
-  }),
-);
+const CaptionColors = namedObject("CaptionColors", {
+  text: optional(CssColor).describe("#ffffff by default."),
+  active: optional(CssColor).describe("Of the spoken word."),
+  background: optional(CssColor).describe("Of the box behind the lines."),
+  activeBackground: optional(CssColor).describe("Of the box behind the spoken word."),
+  stroke: optional(CssColor).describe("Of the outline of the glyphs."),
+});
 
 const CaptionPosition = z.union([z.enum(captionPlaces), z.object({ y: Fraction })], {
   error: `Must be one of: ${captionPlaces.join(", ")}, or { y } with a number from 0 to 1.`,
@@ -80,23 +78,20 @@ export const captionStyleFields = {
   safeZone: optional(z.boolean()).describe("False: captions may lie where apps show their buttons. True by default."),
 };
 
-export const CaptionsRequest = named(
-  "ExportCaptions",
-  z.object({
-    from: optional(z.enum(captionSources)).describe(
-      "Where the words come from. By default from the one of words, srt, vtt and assetId that is given, else `script`: the text that is spoken in the scene of each clip.",
-    ),
-    words: optional(z.array(SpokenWordRequest).max(maxCaptionWords)).describe("At most 5,000, with their times."),
-    srt: optional(z.string().max(maxCaptionFileBytes)).describe("The text of a SubRip file: 1 MiB, 5,000 cues."),
-    vtt: optional(z.string().max(maxCaptionFileBytes)).describe("The text of a WebVTT file: 1 MiB, 5,000 cues."),
-    assetId: optional(z.string().max(100)).describe(
-      "An asset of the project that was transcribed: its words from the start of the video.",
-    ),
-    language: optional(LanguageTag).describe("A tag such as en or pt-BR; by default the language of the work."),
-    ...captionStyleFields,
-    embed: optional(z.boolean()).describe("Also puts the captions into the video file, as a text track."),
-  }),
-);
+export const CaptionsRequest = namedObject("ExportCaptions", {
+  from: optional(z.enum(captionSources)).describe(
+    "Where the words come from. By default from the one of words, srt, vtt and assetId that is given, else `script`: the text that is spoken in the scene of each clip.",
+  ),
+  words: optional(z.array(SpokenWordRequest).max(maxCaptionWords)).describe("At most 5,000, with their times."),
+  srt: optional(z.string().max(maxCaptionFileBytes)).describe("The text of a SubRip file: 1 MiB, 5,000 cues."),
+  vtt: optional(z.string().max(maxCaptionFileBytes)).describe("The text of a WebVTT file: 1 MiB, 5,000 cues."),
+  assetId: optional(z.string().max(100)).describe(
+    "An asset of the project that was transcribed: its words from the start of the video.",
+  ),
+  language: optional(LanguageTag).describe("A tag such as en or pt-BR; by default the language of the work."),
+  ...captionStyleFields,
+  embed: optional(z.boolean()).describe("Also puts the captions into the video file, as a text track."),
+});
 
 export type CaptionsRequest = z.output<typeof CaptionsRequest>;
 export type SpokenWordRequest = z.output<typeof SpokenWordRequest>;

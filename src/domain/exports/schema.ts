@@ -12,6 +12,7 @@ import {
   Length,
   maxVideoSeconds,
   named,
+  namedObject,
   Opacity,
   optional,
   Pixels,
@@ -25,7 +26,7 @@ import { WebhookRequest } from "./webhooks/schema.ts";
 
 const seconds = z.number().min(0).max(maxVideoSeconds);
 
-const FocusPoint = named("FocusPoint", z.object({ x: Fraction, y: Fraction }));
+const FocusPoint = namedObject("FocusPoint", { x: Fraction, y: Fraction });
 
 const TimeRange = z.object({ position: z.number(), end: z.number() });
 
@@ -110,39 +111,33 @@ const ImageRequest = named(
     .refine(endsAfterStart, endBeforeStart),
 );
 
-export const AudioRequest = named(
-  "ExportAudio",
-  z.object({
-    volume: optional(Volume).describe("0 to 4; 1 by default."),
-    audioUrl: optional(z.string().max(8192)).describe(
-      "An internal or public URL; by default the music that was uploaded to the work.",
-    ),
-    loop: optional(z.boolean()).describe("Repeats the music until the video ends."),
-    fadeIn: optional(seconds).describe("Seconds; 0 by default."),
-    fadeOut: optional(seconds).describe("Seconds; 0 by default."),
-    duck: optional(z.boolean()).describe("Lowers the music while clips have sound."),
-    normalize: optional(z.boolean()).describe("Brings the mix to the loudness of broadcasts on the web."),
-  }),
-);
+export const AudioRequest = namedObject("ExportAudio", {
+  volume: optional(Volume).describe("0 to 4; 1 by default."),
+  audioUrl: optional(z.string().max(8192)).describe(
+    "An internal or public URL; by default the music that was uploaded to the work.",
+  ),
+  loop: optional(z.boolean()).describe("Repeats the music until the video ends."),
+  fadeIn: optional(seconds).describe("Seconds; 0 by default."),
+  fadeOut: optional(seconds).describe("Seconds; 0 by default."),
+  duck: optional(z.boolean()).describe("Lowers the music while clips have sound."),
+  normalize: optional(z.boolean()).describe("Brings the mix to the loudness of broadcasts on the web."),
+});
 
-export const VoiceRequest = named(
-  "ExportVoice",
-  z.object({
-    from: optional(z.enum(["scenes", "work"])).describe(
-      "`scenes`: each scene's own recording, from where its clip becomes visible. `work`: one recording for the whole video. By default `scenes` if a scene of a clip has one, else `work`.",
-    ),
-    audioUrl: optional(z.string().max(8192)).describe(
-      "An internal or public URL of one recording for the whole video, instead of those of the work.",
-    ),
-    position: optional(seconds).describe("Where a recording for the whole video begins, in seconds; 0 by default."),
-    delay: optional(seconds).describe("Seconds before each recording; 0 by default."),
-    volume: optional(Volume).describe("0 to 4; 1 by default."),
-    duck: optional(z.boolean()).describe("Lowers the music while a voice sounds; true by default."),
-    normalize: optional(z.boolean()).describe(
-      "Brings each recording to -16 LUFS before its volume, so that all are equally loud; true by default.",
-    ),
-  }),
-);
+export const VoiceRequest = namedObject("ExportVoice", {
+  from: optional(z.enum(["scenes", "work"])).describe(
+    "`scenes`: each scene's own recording, from where its clip becomes visible. `work`: one recording for the whole video. By default `scenes` if a scene of a clip has one, else `work`.",
+  ),
+  audioUrl: optional(z.string().max(8192)).describe(
+    "An internal or public URL of one recording for the whole video, instead of those of the work.",
+  ),
+  position: optional(seconds).describe("Where a recording for the whole video begins, in seconds; 0 by default."),
+  delay: optional(seconds).describe("Seconds before each recording; 0 by default."),
+  volume: optional(Volume).describe("0 to 4; 1 by default."),
+  duck: optional(z.boolean()).describe("Lowers the music while a voice sounds; true by default."),
+  normalize: optional(z.boolean()).describe(
+    "Brings each recording to -16 LUFS before its volume, so that all are equally loud; true by default.",
+  ),
+});
 
 /** Width to height. */
 export const aspectRatios = ["9:16", "1:1", "16:9", "4:5"] as const;
@@ -154,49 +149,43 @@ const targets = z
 
 export const qualities = ["draft", "standard", "high"] as const;
 
-const ExportOptions = named(
-  "ExportOptions",
-  z.object({
-    width: optional(Side).describe("Pixels, even; by default that of the work, else 1080."),
-    height: optional(Side).describe("Pixels, even; by default that of the work, else 1920."),
-    fps: optional(FramesPerSecond).describe("Frames per second; 30 by default. 23.976, 29.97 and 59.94 mean x/1001."),
-    quality: optional(z.enum(qualities)).describe("`standard` by default; `draft` halves both sides."),
-    brand: optional(z.boolean()).describe(
-      "Applies the brand of the project's style guide: fonts and colors where texts have none of their own, its logo, its captions, its intro and its end card.",
-    ),
-    disclosure: optional(DisclosureRequest).describe(
-      "Words in the picture that say that the film contains what AI has generated: `auto` shows them if a trained model has made a part of it; `off` by default.",
-    ),
-    targets: optional(targets).describe("One video for each aspect ratio, from one edit."),
-  }),
-);
+const ExportOptions = namedObject("ExportOptions", {
+  width: optional(Side).describe("Pixels, even; by default that of the work, else 1080."),
+  height: optional(Side).describe("Pixels, even; by default that of the work, else 1920."),
+  fps: optional(FramesPerSecond).describe("Frames per second; 30 by default. 23.976, 29.97 and 59.94 mean x/1001."),
+  quality: optional(z.enum(qualities)).describe("`standard` by default; `draft` halves both sides."),
+  brand: optional(z.boolean()).describe(
+    "Applies the brand of the project's style guide: fonts and colors where texts have none of their own, its logo, its captions, its intro and its end card.",
+  ),
+  disclosure: optional(DisclosureRequest).describe(
+    "Words in the picture that say that the film contains what AI has generated: `auto` shows them if a trained model has made a part of it; `off` by default.",
+  ),
+  targets: optional(targets).describe("One video for each aspect ratio, from one edit."),
+});
 
 /** Identifies the work. Checked before the rest of a body, so that only the work's owner sees validation errors. */
 export const WorkReference = z.looseObject({ projectId: z.string(), workId: z.string() });
 
-export const ExportRequest = named(
-  "ExportRequest",
-  z.object({
-    projectId: z.string(),
-    workId: z.string(),
-    clips: optional(z.array(ClipRequest).min(1).max(500)).describe(
-      "1 to 500. What is absent of clips, texts, images, audio and options comes from the work's saved editor, if clips are absent.",
-    ),
-    texts: optional(z.array(TextRequest).max(500)).describe(
-      "At most 500, drawn in the order of their layers, else in this order over the images.",
-    ),
-    images: optional(z.array(ImageRequest).max(500)).describe(
-      "At most 500, drawn in the order of their layers, else in this order.",
-    ),
-    audio: optional(AudioRequest).describe("Music under the clips; {} for the music that was uploaded to the work."),
-    voice: optional(VoiceRequest).describe(
-      "Recorded voices over clips and music, {} for those of the work; absent: none. With a voice, the mix is brought to -14 LUFS unless audio.normalize is false.",
-    ),
-    captions: optional(CaptionsRequest).describe("The spoken words, on the picture and as files; absent: none."),
-    options: optional(ExportOptions),
-    ...gateFields,
-  }),
-);
+export const ExportRequest = namedObject("ExportRequest", {
+  projectId: z.string(),
+  workId: z.string(),
+  clips: optional(z.array(ClipRequest).min(1).max(500)).describe(
+    "1 to 500. What is absent of clips, texts, images, audio and options comes from the work's saved editor, if clips are absent.",
+  ),
+  texts: optional(z.array(TextRequest).max(500)).describe(
+    "At most 500, drawn in the order of their layers, else in this order over the images.",
+  ),
+  images: optional(z.array(ImageRequest).max(500)).describe(
+    "At most 500, drawn in the order of their layers, else in this order.",
+  ),
+  audio: optional(AudioRequest).describe("Music under the clips; {} for the music that was uploaded to the work."),
+  voice: optional(VoiceRequest).describe(
+    "Recorded voices over clips and music, {} for those of the work; absent: none. With a voice, the mix is brought to -14 LUFS unless audio.normalize is false.",
+  ),
+  captions: optional(CaptionsRequest).describe("The spoken words, on the picture and as files; absent: none."),
+  options: optional(ExportOptions),
+  ...gateFields,
+});
 
 /** An export request whose response does not wait for the export. */
 export const AsyncExportRequest = named(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CssColor, Fraction, maxVideoSeconds, named, optional } from "../shared/schemas.ts";
+import { CssColor, Fraction, maxVideoSeconds, namedObject, optional } from "../shared/schemas.ts";
 import { platforms } from "./platforms.ts";
 import { ruleNames } from "./rule-names.ts";
 
@@ -10,39 +10,31 @@ const unique = [
 
 const Phrases = z.array(z.string().trim().min(1).max(200)).max(50);
 
-const LegalLine = named(
-  "LegalLine",
-  z.object({
-    text: z.string().trim().min(1).max(1000).describe("Words that a text of the video has to show."),
-    minHeight: optional(Fraction).describe(
-      "Of capital letters, as a share of the frame's shorter side; 30 / 1080 by default.",
-    ),
-    minSeconds: optional(z.number().min(0).max(maxVideoSeconds)).describe(
-      "On screen; by default 0.2 a word, and 2 more, or 3 from ten words on.",
-    ),
-  }),
-);
+const LegalLine = namedObject("LegalLine", {
+  text: z.string().trim().min(1).max(1000).describe("Words that a text of the video has to show."),
+  minHeight: optional(Fraction).describe(
+    "Of capital letters, as a share of the frame's shorter side; 30 / 1080 by default.",
+  ),
+  minSeconds: optional(z.number().min(0).max(maxVideoSeconds)).describe(
+    "On screen; by default 0.2 a word, and 2 more, or 3 from ten words on.",
+  ),
+});
 
-const GateRules = named(
-  "GateRules",
-  z.object({
-    palette: optional(z.array(CssColor).min(1).max(50)).describe(
-      "The colors that texts, their boxes and strokes, and captions may have; by default those of the brand, with options.brand.",
-    ),
-    logo: optional(
-      z.object({
-        assetId: optional(z.string().max(100)).describe("By default the logo of the brand, with options.brand."),
-        space: optional(Fraction).describe(
-          "Kept free around the logo, as a share of its shorter side; 0.25 by default.",
-        ),
-      }),
-    ),
-    mustSay: optional(Phrases).describe("Words that the video has to show or say."),
-    mustNotSay: optional(Phrases).describe("Words that the video must neither show nor say."),
-    legal: optional(z.array(LegalLine).max(20)),
-    ignore: optional(z.array(z.enum(ruleNames)).max(ruleNames.length)).describe("Rules that do not count."),
-  }),
-);
+const GateRules = namedObject("GateRules", {
+  palette: optional(z.array(CssColor).min(1).max(50)).describe(
+    "The colors that texts, their boxes and strokes, and captions may have; by default those of the brand, with options.brand.",
+  ),
+  logo: optional(
+    z.object({
+      assetId: optional(z.string().max(100)).describe("By default the logo of the brand, with options.brand."),
+      space: optional(Fraction).describe("Kept free around the logo, as a share of its shorter side; 0.25 by default."),
+    }),
+  ),
+  mustSay: optional(Phrases).describe("Words that the video has to show or say."),
+  mustNotSay: optional(Phrases).describe("Words that the video must neither show nor say."),
+  legal: optional(z.array(LegalLine).max(20)),
+  ignore: optional(z.array(z.enum(ruleNames)).max(ruleNames.length)).describe("Rules that do not count."),
+});
 export type GateRules = z.output<typeof GateRules>;
 
 const gateModes = ["warn", "block"] as const;

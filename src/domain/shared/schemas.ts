@@ -13,6 +13,8 @@ export function named<Schema extends z.ZodType>(name: string, schema: Schema, ab
   return schema.meta({ id: name, ...about });
 }
 
+export const namedObject = <Shape extends z.ZodRawShape>(name: string, shape: Shape) => named(name, z.object(shape));
+
 /** An optional field of a nested object. Editors send null for unset fields: null counts as absent. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "../../domain/shared/schemas.ts";
+import { named, namedObject } from "../../domain/shared/schemas.ts";
 import { Name, SameId, textUpTo } from "../schemas/common.ts";
 
 const Email = z.string().trim().toLowerCase().max(254).pipe(z.email());
@@ -8,10 +8,10 @@ const Password = textUpTo(256)
   .refine((password) => [...password].length >= 8, "Must have at least 8 characters.")
   .meta({ minLength: 8, maxLength: 256, description: "8 to 256 characters, any Unicode." });
 
-export const Registration = named("Registration", z.object({ email: Email, password: Password, name: Name }));
+export const Registration = namedObject("Registration", { email: Email, password: Password, name: Name });
 
 /** Accepts any strings: values that no user can have registered are a wrong login (401), not invalid input (400). */
-export const Login = named("LoginRequest", z.object({ email: z.string().trim().toLowerCase(), password: z.string() }));
+export const Login = namedObject("LoginRequest", { email: z.string().trim().toLowerCase(), password: z.string() });
 
 /** A login, or a registration if it has a name. */
 export const NewPageSession = named(
@@ -26,14 +26,15 @@ export const NewPageSession = named(
 );
 
 /** The e-mail address may be sent back as it was read. */
-export const AccountChanges = named(
-  "AccountChanges",
-  z.object({ id: SameId, email: Email.optional(), name: Name.optional() }),
-);
+export const AccountChanges = namedObject("AccountChanges", {
+  id: SameId,
+  email: Email.optional(),
+  name: Name.optional(),
+});
 
 /** Accepts any string as the old password, as `Login` does. */
-export const PasswordChange = named("PasswordChange", z.object({ oldPassword: z.string(), newPassword: Password }));
+export const PasswordChange = namedObject("PasswordChange", { oldPassword: z.string(), newPassword: Password });
 
-export const PasswordProof = named("PasswordProof", z.object({ password: z.string() }));
+export const PasswordProof = namedObject("PasswordProof", { password: z.string() });
 
-export const RefreshRequest = named("RefreshRequest", z.object({ refreshToken: z.string().min(1).max(1000) }));
+export const RefreshRequest = namedObject("RefreshRequest", { refreshToken: z.string().min(1).max(1000) });

@@ -2,88 +2,73 @@ import { z } from "zod";
 import { categories, containments, modelUnits } from "../../domain/ai/models.ts";
 import { speechTimings } from "../../domain/speech/speech.ts";
 import { StyleGuide } from "../projects/views.ts";
-import { named, Seconds } from "../schemas/responses.ts";
+import { named, namedObject, Seconds } from "../schemas/responses.ts";
 import { ScenarioScene } from "../works/views.ts";
 
-const ModelInfo = named(
-  "Model",
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string().optional(),
-    endsOn: z.iso.date().optional().meta({
-      description: "The day from which the provider has it no longer. The default of a row has at least 30 days left.",
-    }),
-    unit: z.enum(modelUnits).optional().meta({ description: "What the provider charges for." }),
-    durations: z
-      .array(z.number())
-      .optional()
-      .meta({ description: "Seconds of the videos that it makes; it makes the nearest to the requested ones." }),
-    ratios: z.array(z.string()).optional().meta({ description: "The aspect ratios of what it makes." }),
-    maxReferences: z.int().optional().meta({ description: "How many pictures of a product it takes." }),
-    maxConcurrent: z
-      .int()
-      .optional()
-      .meta({ description: "How many requests of one key are sent at a time; further ones wait." }),
-    voices: z
-      .array(z.string())
-      .optional()
-      .meta({ description: "In the category speech: the voices that it speaks with. The first is the default." }),
+const ModelInfo = namedObject("Model", {
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  endsOn: z.iso.date().optional().meta({
+    description: "The day from which the provider has it no longer. The default of a row has at least 30 days left.",
   }),
-);
+  unit: z.enum(modelUnits).optional().meta({ description: "What the provider charges for." }),
+  durations: z
+    .array(z.number())
+    .optional()
+    .meta({ description: "Seconds of the videos that it makes; it makes the nearest to the requested ones." }),
+  ratios: z.array(z.string()).optional().meta({ description: "The aspect ratios of what it makes." }),
+  maxReferences: z.int().optional().meta({ description: "How many pictures of a product it takes." }),
+  maxConcurrent: z
+    .int()
+    .optional()
+    .meta({ description: "How many requests of one key are sent at a time; further ones wait." }),
+  voices: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "In the category speech: the voices that it speaks with. The first is the default." }),
+});
 
 export const Providers = z.array(
-  named(
-    "Provider",
-    z.object({
-      id: z.string().meta({ description: "The value for the provider's header." }),
-      aliases: z.array(z.string()).meta({ description: "Other names that the header takes." }),
-      name: z.string(),
-      category: z.enum(categories),
-      description: z.string(),
-      models: z
-        .array(ModelInfo)
-        .meta({ description: "The first is the default. Other models of the provider are taken too." }),
-      transcriptionModels: z.array(ModelInfo).optional().meta({
-        description: "In the category speech: the models of `POST /api/transcribe`. The first is the default.",
-      }),
-    }),
-  ),
-);
-
-const AnalyzedScene = named(
-  "AnalyzedScene",
-  z.object({
-    index: z.int().min(1).meta({ description: "From 1." }),
-    duration_seconds: Seconds,
+  namedObject("Provider", {
+    id: z.string().meta({ description: "The value for the provider's header." }),
+    aliases: z.array(z.string()).meta({ description: "Other names that the header takes." }),
+    name: z.string(),
+    category: z.enum(categories),
     description: z.string(),
-    transition: z.string().nullable(),
-    text_overlay: z.string().nullable(),
-    camera_movement: z.string().nullable(),
+    models: z
+      .array(ModelInfo)
+      .meta({ description: "The first is the default. Other models of the provider are taken too." }),
+    transcriptionModels: z.array(ModelInfo).optional().meta({
+      description: "In the category speech: the models of `POST /api/transcribe`. The first is the default.",
+    }),
   }),
 );
 
-export const AnalysisResult = named(
-  "AnalysisResult",
-  z.object({
-    scene_count: z.int().min(1),
-    overall_tone: z.string(),
-    color_palette: z.array(z.string()).meta({ description: "#rrggbb, the most common first." }),
-    tempo: z.enum(["fast", "medium", "slow"]),
-    has_text_overlay: z.boolean(),
-    scenes: z.array(AnalyzedScene),
-  }),
-);
+const AnalyzedScene = namedObject("AnalyzedScene", {
+  index: z.int().min(1).meta({ description: "From 1." }),
+  duration_seconds: Seconds,
+  description: z.string(),
+  transition: z.string().nullable(),
+  text_overlay: z.string().nullable(),
+  camera_movement: z.string().nullable(),
+});
 
-export const ProductMatch = named(
-  "ProductMatch",
-  z.object({
-    matches: z.boolean().meta({ description: "Whether the picture shows the product, as it is." }),
-    differences: z.array(z.string()).meta({ description: "Sentences for people; none if it matches." }),
-  }),
-);
+export const AnalysisResult = namedObject("AnalysisResult", {
+  scene_count: z.int().min(1),
+  overall_tone: z.string(),
+  color_palette: z.array(z.string()).meta({ description: "#rrggbb, the most common first." }),
+  tempo: z.enum(["fast", "medium", "slow"]),
+  has_text_overlay: z.boolean(),
+  scenes: z.array(AnalyzedScene),
+});
 
-export const Scenario = named("Scenario", z.object({ scenes: z.array(ScenarioScene) }));
+export const ProductMatch = namedObject("ProductMatch", {
+  matches: z.boolean().meta({ description: "Whether the picture shows the product, as it is." }),
+  differences: z.array(z.string()).meta({ description: "Sentences for people; none if it matches." }),
+});
+
+export const Scenario = namedObject("Scenario", { scenes: z.array(ScenarioScene) });
 
 export const GeneratedImage = named("GeneratedImage", z.object({ imageUrl: z.string() }), {
   description:
@@ -104,15 +89,12 @@ export const GeneratedVideo = named(
 
 const SpokenWords = z
   .array(
-    named(
-      "TimedWord",
-      z.object({
-        text: z.string(),
-        start: Seconds,
-        end: Seconds,
-        glued: z.boolean().optional().meta({ description: "True: no space before the word." }),
-      }),
-    ),
+    namedObject("TimedWord", {
+      text: z.string(),
+      start: Seconds,
+      end: Seconds,
+      glued: z.boolean().optional().meta({ description: "True: no space before the word." }),
+    }),
   )
   .meta({ description: "The words with their punctuation, in seconds from the start of the sound." });
 
@@ -147,60 +129,46 @@ export const GeneratedMusic = named(
   { description: "The relative URL of the sound: that of the asset, else signed and valid for 24 hours." },
 );
 
-export const GeneratedVoices = named(
-  "GeneratedVoices",
-  z.object({
-    scenes: z.array(
-      named(
-        "GeneratedSceneVoice",
-        z.object({
-          sceneIndex: z.int().min(0),
-          voiceUrl: z.string(),
-          duration: Seconds.meta({ description: "Seconds of the voice." }),
-          sceneDuration: Seconds.meta({ description: "Seconds of the scene." }),
-          timing: timing.optional().meta({ description: "Absent for a recording." }),
-          isNew: z.boolean().meta({ description: "False: the voice was there, and nothing was paid." }),
-        }),
-      ),
-    ),
-  }),
-);
-
-export const Transcript = named(
-  "Transcript",
-  z.object({
-    text: z.string().meta({ description: "Empty if nobody speaks." }),
-    language: z.string().optional(),
-    duration: Seconds.meta({ description: "Seconds of the sound." }),
-    words: SpokenWords,
-    timing,
-    segments: z
-      .array(named("TranscriptSegment", z.object({ text: z.string(), start: Seconds, end: Seconds })))
-      .meta({ description: "The sentences, and parts of long ones." }),
-  }),
-);
-
-export const GeneratedSceneMedia = named(
-  "GeneratedSceneMedia",
-  z.object({
-    imageUrl: z.string(),
-    videoUrl: z.string(),
-    contained: z.enum(containments).optional().meta({
-      description:
-        "The scene shows an asset itself, whole on a ground: to fill the frame would crop more than a quarter of it, or it is transparent.",
+export const GeneratedVoices = namedObject("GeneratedVoices", {
+  scenes: z.array(
+    namedObject("GeneratedSceneVoice", {
+      sceneIndex: z.int().min(0),
+      voiceUrl: z.string(),
+      duration: Seconds.meta({ description: "Seconds of the voice." }),
+      sceneDuration: Seconds.meta({ description: "Seconds of the scene." }),
+      timing: timing.optional().meta({ description: "Absent for a recording." }),
+      isNew: z.boolean().meta({ description: "False: the voice was there, and nothing was paid." }),
     }),
-  }),
-);
+  ),
+});
 
-export const ExtractedStyleGuide = named("ExtractedStyleGuide", z.object({ styleGuide: StyleGuide }));
+export const Transcript = namedObject("Transcript", {
+  text: z.string().meta({ description: "Empty if nobody speaks." }),
+  language: z.string().optional(),
+  duration: Seconds.meta({ description: "Seconds of the sound." }),
+  words: SpokenWords,
+  timing,
+  segments: z
+    .array(namedObject("TranscriptSegment", { text: z.string(), start: Seconds, end: Seconds }))
+    .meta({ description: "The sentences, and parts of long ones." }),
+});
 
-export const ExtractedBrand = named(
-  "ExtractedBrand",
-  z.object({
-    styleGuide: StyleGuide,
-    productInfo: named(
-      "ExtractedProduct",
-      z.object({ name: z.string(), description: z.string(), targetAudience: z.string().optional() }),
-    ).optional(),
+export const GeneratedSceneMedia = namedObject("GeneratedSceneMedia", {
+  imageUrl: z.string(),
+  videoUrl: z.string(),
+  contained: z.enum(containments).optional().meta({
+    description:
+      "The scene shows an asset itself, whole on a ground: to fill the frame would crop more than a quarter of it, or it is transparent.",
   }),
-);
+});
+
+export const ExtractedStyleGuide = namedObject("ExtractedStyleGuide", { styleGuide: StyleGuide });
+
+export const ExtractedBrand = namedObject("ExtractedBrand", {
+  styleGuide: StyleGuide,
+  productInfo: namedObject("ExtractedProduct", {
+    name: z.string(),
+    description: z.string(),
+    targetAudience: z.string().optional(),
+  }).optional(),
+});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
-import { named } from "../../domain/shared/schemas.ts";
+import { namedObject } from "../../domain/shared/schemas.ts";
 import { isDomainError } from "../../errors.ts";
 import { formField, Name, PageQuery, SameId, Tags, textUpTo } from "../schemas/common.ts";
 import { parseSafeJson } from "../schemas/json-limits.ts";
@@ -37,16 +37,13 @@ export const NewAsset = z.object({
 });
 
 /** Null clears the tags or the description. */
-export const AssetChanges = named(
-  "AssetChanges",
-  z.object({
-    id: SameId,
-    projectId: SameId,
-    name: Name.optional(),
-    tags: Tags.nullish(),
-    description: Description.nullish(),
-  }),
-);
+export const AssetChanges = namedObject("AssetChanges", {
+  id: SameId,
+  projectId: SameId,
+  name: Name.optional(),
+  tags: Tags.nullish(),
+  description: Description.nullish(),
+});
 
 function parseTags(value: string, context: z.core.$RefinementCtx): readonly unknown[] {
   if (value.trim() === "") return [];

@@ -1,42 +1,39 @@
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
-import { Id, named, Timestamp } from "../schemas/responses.ts";
+import { Id, namedObject, Timestamp } from "../schemas/responses.ts";
 
-export const Asset = named(
-  "Asset",
-  z.object({
-    id: Id,
-    projectId: Id,
-    name: z.string(),
-    type: z.enum(assetTypes),
-    filename: z.string(),
-    mimeType: z.string(),
-    size: z.int().min(0).meta({ description: "Bytes." }),
-    width: z.int().optional().meta({ description: "Pixels, as shown: rotation and pixel shape applied." }),
-    height: z.int().optional().meta({ description: "Pixels, as shown." }),
-    duration: z.number().optional().meta({ description: "Seconds." }),
-    tags: z.array(z.string()).optional(),
-    description: z.string().optional(),
-    source: named(
-      "AssetSource",
-      z.object({ provider: z.string(), id: z.string(), author: z.string(), pageUrl: z.string(), licence: z.string() }),
-    )
-      .optional()
-      .meta({ description: "Of stock media: whose it is, and under which licence." }),
-    thumbnail: z.string().optional().meta({ description: "A relative URL; images and videos have one." }),
-    url: z.string().meta({ description: "The relative URL of the file." }),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  }),
-);
+export const Asset = namedObject("Asset", {
+  id: Id,
+  projectId: Id,
+  name: z.string(),
+  type: z.enum(assetTypes),
+  filename: z.string(),
+  mimeType: z.string(),
+  size: z.int().min(0).meta({ description: "Bytes." }),
+  width: z.int().optional().meta({ description: "Pixels, as shown: rotation and pixel shape applied." }),
+  height: z.int().optional().meta({ description: "Pixels, as shown." }),
+  duration: z.number().optional().meta({ description: "Seconds." }),
+  tags: z.array(z.string()).optional(),
+  description: z.string().optional(),
+  source: namedObject("AssetSource", {
+    provider: z.string(),
+    id: z.string(),
+    author: z.string(),
+    pageUrl: z.string(),
+    licence: z.string(),
+  })
+    .optional()
+    .meta({ description: "Of stock media: whose it is, and under which licence." }),
+  thumbnail: z.string().optional().meta({ description: "A relative URL; images and videos have one." }),
+  url: z.string().meta({ description: "The relative URL of the file." }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
 
-export const AssetList = named(
-  "AssetList",
-  z.object({
-    assets: z.array(Asset),
-    totalSize: z.int().min(0).meta({ description: "Bytes of the whole filtered list, whatever the page." }),
-    count: z.int().min(0).meta({ description: "Assets of the whole filtered list, whatever the page." }),
-  }),
-);
+export const AssetList = namedObject("AssetList", {
+  assets: z.array(Asset),
+  totalSize: z.int().min(0).meta({ description: "Bytes of the whole filtered list, whatever the page." }),
+  count: z.int().min(0).meta({ description: "Assets of the whole filtered list, whatever the page." }),
+});
 
-export const DescribedAssets = named("DescribedAssets", z.object({ assets: z.array(Asset) }));
+export const DescribedAssets = namedObject("DescribedAssets", { assets: z.array(Asset) });

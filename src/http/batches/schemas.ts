@@ -4,7 +4,7 @@ import type { BatchRequest } from "../../domain/batches/order/order.ts";
 import { maxRows, readRows, tableTypes } from "../../domain/batches/rows.ts";
 import { AsyncExportRequest, aspectRatios } from "../../domain/exports/schema.ts";
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
-import { LanguageTag, named, optional } from "../../domain/shared/schemas.ts";
+import { LanguageTag, named, namedObject, optional } from "../../domain/shared/schemas.ts";
 import { placeholderFields } from "../../domain/templates/placeholders.ts";
 import { DomainError, type Issue, invalid, isDomainError } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
@@ -88,7 +88,7 @@ const Rows = z
   .describe("1 to 5,000 rows, each an object with a text for each column.")
   .meta({ items: z.toJSONSchema(z.record(z.string(), Cell)) });
 
-export const BatchBody = named("NewBatch", z.object({ ...common, rows: Rows }));
+export const BatchBody = namedObject("NewBatch", { ...common, rows: Rows });
 
 type Body = z.output<typeof BatchBody>;
 
@@ -138,7 +138,7 @@ function issuesOfFilm(order: object, projectId: string): readonly Issue[] {
 }
 
 /** Beside a table in a file. */
-export const BatchFormBody = named("NewBatchOfFile", z.object({ ...common, tableType: optional(z.enum(tableTypes)) }));
+export const BatchFormBody = namedObject("NewBatchOfFile", { ...common, tableType: optional(z.enum(tableTypes)) });
 
 export const ValidateQuery = z.object({
   checkRows: z.coerce
@@ -153,14 +153,15 @@ export const ItemQuery = PageQuery.extend({
   approval: z.enum(approvals).optional().describe("Only films with this mark."),
 });
 
-export const BatchChangesBody = named(
-  "BatchChanges",
-  z.object({ name: optional(Name), budget: optional(Budget), stopAt: optional(Stops) }),
-);
+export const BatchChangesBody = namedObject("BatchChanges", {
+  name: optional(Name),
+  budget: optional(Budget),
+  stopAt: optional(Stops),
+});
 
-export const RetryBatchBody = named("BatchRetry", z.object({ only: optional(z.literal("failed")) }));
+export const RetryBatchBody = namedObject("BatchRetry", { only: optional(z.literal("failed")) });
 
-export const MarkBody = named("BatchFilmMark", z.object({ note: optional(textUpTo(2000)) }));
+export const MarkBody = namedObject("BatchFilmMark", { note: optional(textUpTo(2000)) });
 
 export const ManifestQuery = z.object({
   approval: z.enum(approvals).optional().describe("Only films with this mark."),

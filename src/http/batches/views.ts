@@ -4,7 +4,7 @@ import { batchEventTypes, batchFilmEventTypes } from "../../domain/batches/webho
 import { aspectRatios } from "../../domain/exports/schema.ts";
 import { waits } from "../../domain/films/film.ts";
 import { Amount, Currency } from "../ledger/views.ts";
-import { Id, named, Timestamp } from "../schemas/responses.ts";
+import { Id, named, namedObject, Timestamp } from "../schemas/responses.ts";
 
 const count = z.int().min(0);
 
@@ -21,129 +21,116 @@ const finding = {
   message: z.string().meta({ description: "What to change." }),
 };
 
-const TableFinding = named("TableFinding", z.object(finding));
+const TableFinding = namedObject("TableFinding", finding);
 
-const BatchEstimate = named(
-  "BatchEstimate",
-  z.object({
-    films: count.meta({ description: "That are to be rendered." }),
-    renderSeconds: z.number().min(0).meta({ description: "Seconds of film, of all of these together." }),
-    low: Amount,
-    high: Amount,
-    currency: Currency,
-  }),
-);
+const BatchEstimate = namedObject("BatchEstimate", {
+  films: count.meta({ description: "That are to be rendered." }),
+  renderSeconds: z.number().min(0).meta({ description: "Seconds of film, of all of these together." }),
+  low: Amount,
+  high: Amount,
+  currency: Currency,
+});
 
 const counts = { rows: count, films: count, valid: count, invalid: count, unchanged: count };
 
-export const BatchReport = named(
-  "BatchReport",
-  z.object({
-    ok: z.boolean().meta({ description: "No film is invalid." }),
-    counts: named("TableCounts", z.object(counts), {
-      description:
-        "Of films, except for `rows`. `valid`, `invalid` and `unchanged` count those of the rows that were checked.",
-    }),
-    placeholders: z.array(z.string()).meta({ description: "What the base shows of a row." }),
-    columns: z.array(z.string()).meta({ description: "As `mapping` names them." }),
-    sample: z
-      .array(z.record(z.string(), z.string()))
-      .meta({ description: "The first three rows as they were read, with their texts cut after 200 characters." }),
-    estimate: BatchEstimate,
-    errors: z.array(TableFinding).meta({ description: "At most 1,000." }),
-    warnings: z.array(TableFinding).meta({ description: "At most 1,000." }),
-    truncated: z.boolean().meta({ description: "There are more errors or warnings." }),
+export const BatchReport = namedObject("BatchReport", {
+  ok: z.boolean().meta({ description: "No film is invalid." }),
+  counts: named("TableCounts", z.object(counts), {
+    description:
+      "Of films, except for `rows`. `valid`, `invalid` and `unchanged` count those of the rows that were checked.",
   }),
-);
+  placeholders: z.array(z.string()).meta({ description: "What the base shows of a row." }),
+  columns: z.array(z.string()).meta({ description: "As `mapping` names them." }),
+  sample: z
+    .array(z.record(z.string(), z.string()))
+    .meta({ description: "The first three rows as they were read, with their texts cut after 200 characters." }),
+  estimate: BatchEstimate,
+  errors: z.array(TableFinding).meta({ description: "At most 1,000." }),
+  warnings: z.array(TableFinding).meta({ description: "At most 1,000." }),
+  truncated: z.boolean().meta({ description: "There are more errors or warnings." }),
+});
 
-export const Batch = named(
-  "Batch",
-  z.object({
-    id: Id,
-    projectId: Id,
-    workId: Id.optional().meta({ description: "Absent for films from briefs, which have works of their own." }),
-    name: z.string(),
-    status: z.enum(batchStatuses),
-    waitingFor: z.enum(batchWaits).optional(),
-    waitingReason: z.string().optional().meta({ description: "What to do, in a sentence." }),
-    waitingAt: z.enum(batchStops).optional(),
-    counts: named(
-      "BatchCounts",
-      z.object({ ...counts, waiting: count, running: count, done: count, error: count, cancelled: count }),
-      {
-        description:
-          "Of films, except for `rows`. `valid` counts all that are not invalid, as far as they are checked.",
-      },
-    ),
-    checkedRows: count,
-    estimate: BatchEstimate,
-    spent: named("BatchSpending", z.object({ amount: Amount, currency: Currency })),
-    budget: named("BatchLimit", z.object({ limit: Amount, currency: Currency })).optional(),
-    translations: z
-      .array(named("Translation", z.object({ language: z.string(), text: z.string(), translation: z.string() })))
-      .optional()
-      .meta({ description: "What a model has translated, at most 1,000 of it. Lists and events leave it out." }),
-    languages: z.array(z.string()),
-    targets: z.array(Target),
-    fileName: z.string(),
-    stopAt: z.array(z.enum(batchStops)),
-    onError: z.enum(["continue", "stop"]),
-    concurrency: count,
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-    endedAt: Timestamp.optional(),
-  }),
-);
+export const Batch = namedObject("Batch", {
+  id: Id,
+  projectId: Id,
+  workId: Id.optional().meta({ description: "Absent for films from briefs, which have works of their own." }),
+  name: z.string(),
+  status: z.enum(batchStatuses),
+  waitingFor: z.enum(batchWaits).optional(),
+  waitingReason: z.string().optional().meta({ description: "What to do, in a sentence." }),
+  waitingAt: z.enum(batchStops).optional(),
+  counts: named(
+    "BatchCounts",
+    z.object({ ...counts, waiting: count, running: count, done: count, error: count, cancelled: count }),
+    {
+      description: "Of films, except for `rows`. `valid` counts all that are not invalid, as far as they are checked.",
+    },
+  ),
+  checkedRows: count,
+  estimate: BatchEstimate,
+  spent: namedObject("BatchSpending", { amount: Amount, currency: Currency }),
+  budget: namedObject("BatchLimit", { limit: Amount, currency: Currency }).optional(),
+  translations: z
+    .array(namedObject("Translation", { language: z.string(), text: z.string(), translation: z.string() }))
+    .optional()
+    .meta({ description: "What a model has translated, at most 1,000 of it. Lists and events leave it out." }),
+  languages: z.array(z.string()),
+  targets: z.array(Target),
+  fileName: z.string(),
+  stopAt: z.array(z.enum(batchStops)),
+  onError: z.enum(["continue", "stop"]),
+  concurrency: count,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  endedAt: Timestamp.optional(),
+});
 
-export const BatchList = named("BatchList", z.object({ batches: z.array(Batch) }));
+export const BatchList = namedObject("BatchList", { batches: z.array(Batch) });
 
 const { code, message, ...where } = finding;
 const anywhere = z.object(where).partial().shape;
 
-export const BatchFilm = named(
-  "BatchFilm",
-  z.object({
-    id: Id,
-    key: finding.key,
-    row: finding.row,
-    language: z.string().optional(),
-    target: Target.optional(),
-    status: z.enum(itemStatuses),
-    fileName: z.string(),
-    waitingFor: z.enum(waits).optional(),
-    waitingReason: z.string().optional().meta({ description: "What the film waits for, and what to do." }),
-    exportId: Id.optional(),
-    filmId: Id.optional().meta({ description: "Of a film from a brief. All targets of a row are one film." }),
-    url: z.string().optional().meta({ description: "The relative URL of the video, once it is made." }),
-    sha256: z.string().optional().meta({ description: "Of the video." }),
-    size: count.optional().meta({ description: "Bytes of the video." }),
-    warnings: z.array(TableFinding),
-    error: named(
-      "BatchFilmError",
-      z.object({ ...anywhere, code, message, errors: z.array(TableFinding).optional() }),
-    ).optional(),
-    cost: Amount,
-    approval: z.enum(approvals),
-    note: z.string().optional(),
-  }),
-);
+export const BatchFilm = namedObject("BatchFilm", {
+  id: Id,
+  key: finding.key,
+  row: finding.row,
+  language: z.string().optional(),
+  target: Target.optional(),
+  status: z.enum(itemStatuses),
+  fileName: z.string(),
+  waitingFor: z.enum(waits).optional(),
+  waitingReason: z.string().optional().meta({ description: "What the film waits for, and what to do." }),
+  exportId: Id.optional(),
+  filmId: Id.optional().meta({ description: "Of a film from a brief. All targets of a row are one film." }),
+  url: z.string().optional().meta({ description: "The relative URL of the video, once it is made." }),
+  sha256: z.string().optional().meta({ description: "Of the video." }),
+  size: count.optional().meta({ description: "Bytes of the video." }),
+  warnings: z.array(TableFinding),
+  error: namedObject("BatchFilmError", {
+    ...anywhere,
+    code,
+    message,
+    errors: z.array(TableFinding).optional(),
+  }).optional(),
+  cost: Amount,
+  approval: z.enum(approvals),
+  note: z.string().optional(),
+});
 
 const happened = z.string().meta({ description: "When it happened, in ISO 8601.", format: "date-time" });
 
-export const BatchEvent = named(
-  "BatchEvent",
-  z.object({ type: z.enum(batchEventTypes), timestamp: happened, data: Batch }),
-);
+export const BatchEvent = namedObject("BatchEvent", {
+  type: z.enum(batchEventTypes),
+  timestamp: happened,
+  data: Batch,
+});
 
-export const BatchFilmEvent = named(
-  "BatchFilmEvent",
-  z.object({
-    type: z.enum(batchFilmEventTypes),
-    timestamp: happened,
-    data: named("BatchFilmOfBatch", z.object({ projectId: Id, batchId: Id, ...BatchFilm.shape })),
-  }),
-);
+export const BatchFilmEvent = namedObject("BatchFilmEvent", {
+  type: z.enum(batchFilmEventTypes),
+  timestamp: happened,
+  data: namedObject("BatchFilmOfBatch", { projectId: Id, batchId: Id, ...BatchFilm.shape }),
+});
 
-export const BatchFilms = named("BatchFilms", z.object({ films: z.array(BatchFilm) }));
+export const BatchFilms = namedObject("BatchFilms", { films: z.array(BatchFilm) });
 
-export const BatchManifest = named("BatchManifest", z.object({ batchId: Id, films: z.array(BatchFilm) }));
+export const BatchManifest = namedObject("BatchManifest", { batchId: Id, films: z.array(BatchFilm) });

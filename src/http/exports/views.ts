@@ -5,32 +5,26 @@ import { aspectRatios } from "../../domain/exports/schema.ts";
 import { warningCodes } from "../../domain/exports/warnings.ts";
 import { webhookOutcomes, webhookStates } from "../../domain/exports/webhooks/webhooks.ts";
 import { focusReasons } from "../../timeline/focus.ts";
-import { Id, named, Timestamp } from "../schemas/responses.ts";
+import { Id, named, namedObject, Timestamp } from "../schemas/responses.ts";
 
-export const ExportWarning = named(
-  "ExportWarning",
-  z.object({
-    path: z.string().meta({ description: "The field of the request, such as clips.0.end." }),
-    code: z.enum(warningCodes),
-    message: z.string(),
-    targets: z.array(z.enum(aspectRatios)).optional().meta({ description: "Absent if it holds for every target." }),
-  }),
-);
+export const ExportWarning = namedObject("ExportWarning", {
+  path: z.string().meta({ description: "The field of the request, such as clips.0.end." }),
+  code: z.enum(warningCodes),
+  message: z.string(),
+  targets: z.array(z.enum(aspectRatios)).optional().meta({ description: "Absent if it holds for every target." }),
+});
 
 const video = {
   url: z.string().meta({ description: "The relative URL of the video." }),
   size: z.int().min(0).meta({ description: "Bytes." }),
 };
 
-const ExportedVideo = named(
-  "ExportedVideo",
-  z.object({
-    target: z.enum(aspectRatios).optional(),
-    ...video,
-    width: z.int().meta({ description: "Pixels." }),
-    height: z.int().meta({ description: "Pixels." }),
-  }),
-);
+const ExportedVideo = namedObject("ExportedVideo", {
+  target: z.enum(aspectRatios).optional(),
+  ...video,
+  width: z.int().meta({ description: "Pixels." }),
+  height: z.int().meta({ description: "Pixels." }),
+});
 
 const state = {
   id: Id,
@@ -60,24 +54,18 @@ const state = {
   }),
 };
 
-export const Export = named("Export", z.object(state));
+export const Export = namedObject("Export", state);
 
-export const ExportList = named(
-  "ExportList",
-  z.object({
-    exports: z.array(Export),
-    count: z.int().min(0).meta({ description: "All exports, whatever the page." }),
-  }),
-);
+export const ExportList = namedObject("ExportList", {
+  exports: z.array(Export),
+  count: z.int().min(0).meta({ description: "All exports, whatever the page." }),
+});
 
-export const ExportEvent = named(
-  "ExportEvent",
-  z.object({
-    type: z.enum(["export.done", "export.error", "export.cancelled"]),
-    timestamp: z.string().meta({ description: "When the export ended, in ISO 8601.", format: "date-time" }),
-    data: Export,
-  }),
-);
+export const ExportEvent = namedObject("ExportEvent", {
+  type: z.enum(["export.done", "export.error", "export.cancelled"]),
+  timestamp: z.string().meta({ description: "When the export ended, in ISO 8601.", format: "date-time" }),
+  data: Export,
+});
 
 const Point = z.object({ x: z.number(), y: z.number() });
 
@@ -90,116 +78,89 @@ const ClipFocusPart = named(
   },
 );
 
-const ClipFocus = named(
-  "ClipFocus",
-  z.object({
-    path: z.string().meta({ description: "The field of the request, such as clips.0.focus." }),
-    parts: z.array(ClipFocusPart),
-  }),
-);
+const ClipFocus = namedObject("ClipFocus", {
+  path: z.string().meta({ description: "The field of the request, such as clips.0.focus." }),
+  parts: z.array(ClipFocusPart),
+});
 
-export const ValidationReport = named(
-  "ValidationReport",
-  z.object({
-    ok: z.boolean(),
-    durationSeconds: z.number().nullable().meta({ description: "Of each video; null if the request leaves it open." }),
-    frames: z.int().nullable().meta({ description: "Of all targets together." }),
-    errors: z.array(
-      named("ExportRequestError", z.object({ path: z.string(), code: z.string(), message: z.string() }), {
-        description: "An error with which the export would fail.",
-      }),
-    ),
-    warnings: z.array(ExportWarning),
-    segments: z
-      .object({ total: z.int().min(0), cached: z.int().min(0) })
-      .nullable()
-      .meta({ description: "Parts that are rendered apart; cached ones are not rendered again." }),
-    estimatedSeconds: z
-      .number()
-      .nullable()
-      .meta({ description: "Time to render; null before this server's first export of the quality." }),
-    estimatedBytes: z.int().nullable(),
-    focus: z
-      .array(ClipFocus)
-      .optional()
-      .meta({ description: "What is followed in clips with the focus `auto`; absent if there are none." }),
-  }),
-);
+export const ValidationReport = namedObject("ValidationReport", {
+  ok: z.boolean(),
+  durationSeconds: z.number().nullable().meta({ description: "Of each video; null if the request leaves it open." }),
+  frames: z.int().nullable().meta({ description: "Of all targets together." }),
+  errors: z.array(
+    named("ExportRequestError", z.object({ path: z.string(), code: z.string(), message: z.string() }), {
+      description: "An error with which the export would fail.",
+    }),
+  ),
+  warnings: z.array(ExportWarning),
+  segments: z
+    .object({ total: z.int().min(0), cached: z.int().min(0) })
+    .nullable()
+    .meta({ description: "Parts that are rendered apart; cached ones are not rendered again." }),
+  estimatedSeconds: z
+    .number()
+    .nullable()
+    .meta({ description: "Time to render; null before this server's first export of the quality." }),
+  estimatedBytes: z.int().nullable(),
+  focus: z
+    .array(ClipFocus)
+    .optional()
+    .meta({ description: "What is followed in clips with the focus `auto`; absent if there are none." }),
+});
 
 const bytesOf = { url: z.string().meta({ description: "The relative URL, which never gives other bytes." }) };
 
-const PreviewSegment = named(
-  "PreviewSegment",
-  z.object({
-    id: z.string().meta({ description: "Names what the segment shows, and when." }),
-    start: z.int().min(0).meta({ description: "The first frame." }),
-    end: z.int().min(0).meta({ description: "The frame after the last one." }),
-    ...bytesOf,
-    initUrl: z.string().meta({
-      description: "The relative URL of the initialization segment that a player needs before the segment.",
-    }),
-    cached: z.boolean().meta({ description: "False: it is rendered when its URL is requested." }),
+const PreviewSegment = namedObject("PreviewSegment", {
+  id: z.string().meta({ description: "Names what the segment shows, and when." }),
+  start: z.int().min(0).meta({ description: "The first frame." }),
+  end: z.int().min(0).meta({ description: "The frame after the last one." }),
+  ...bytesOf,
+  initUrl: z.string().meta({
+    description: "The relative URL of the initialization segment that a player needs before the segment.",
   }),
-);
+  cached: z.boolean().meta({ description: "False: it is rendered when its URL is requested." }),
+});
 
 const streamType = z.string().meta({ description: "The type and the codec, for MediaSource.isTypeSupported." });
 
-const PreviewVideo = named(
-  "PreviewVideo",
-  z.object({
-    mimeType: streamType,
-    timestampOffset: z.number().meta({ description: "Seconds, for SourceBuffer.timestampOffset: 0 or less." }),
-    segments: z.array(PreviewSegment).meta({ description: "From the first frame to the last, without gaps." }),
-  }),
-);
+const PreviewVideo = namedObject("PreviewVideo", {
+  mimeType: streamType,
+  timestampOffset: z.number().meta({ description: "Seconds, for SourceBuffer.timestampOffset: 0 or less." }),
+  segments: z.array(PreviewSegment).meta({ description: "From the first frame to the last, without gaps." }),
+});
 
-const PreviewSound = named(
-  "PreviewSound",
-  z.object({
-    id: z.string().meta({ description: "Names the bytes of the sound." }),
-    mimeType: streamType,
-    ...bytesOf,
-  }),
-);
+const PreviewSound = namedObject("PreviewSound", {
+  id: z.string().meta({ description: "Names the bytes of the sound." }),
+  mimeType: streamType,
+  ...bytesOf,
+});
 
-export const Preview = named(
-  "Preview",
-  z.object({
-    revision: z.int().meta({ description: "That of the work." }),
-    width: z.int().meta({ description: "Pixels." }),
-    height: z.int().meta({ description: "Pixels." }),
-    fps: z.number().meta({ description: "Frames per second: the first frame of a segment is shown at start / fps." }),
-    frames: z.int().min(0),
-    durationSeconds: z.number(),
-    quality: z.enum(previewQualities),
-    video: PreviewVideo,
-    audio: PreviewSound,
-    warnings: z.array(ExportWarning),
-  }),
-);
+export const Preview = namedObject("Preview", {
+  revision: z.int().meta({ description: "That of the work." }),
+  width: z.int().meta({ description: "Pixels." }),
+  height: z.int().meta({ description: "Pixels." }),
+  fps: z.number().meta({ description: "Frames per second: the first frame of a segment is shown at start / fps." }),
+  frames: z.int().min(0),
+  durationSeconds: z.number(),
+  quality: z.enum(previewQualities),
+  video: PreviewVideo,
+  audio: PreviewSound,
+  warnings: z.array(ExportWarning),
+});
 
-const WebhookAttempt = named(
-  "WebhookAttempt",
-  z.object({
-    at: Timestamp,
-    milliseconds: z.int().min(0).meta({ description: "How long the attempt took." }),
-    outcome: z.enum(webhookOutcomes),
-    status: z.int().optional().meta({ description: "The status that the receiver answered." }),
-    reason: z.string().optional(),
-    retryAfterSeconds: z.int().optional(),
-  }),
-);
+const WebhookAttempt = namedObject("WebhookAttempt", {
+  at: Timestamp,
+  milliseconds: z.int().min(0).meta({ description: "How long the attempt took." }),
+  outcome: z.enum(webhookOutcomes),
+  status: z.int().optional().meta({ description: "The status that the receiver answered." }),
+  reason: z.string().optional(),
+  retryAfterSeconds: z.int().optional(),
+});
 
-export const WebhookLog = named(
-  "WebhookLog",
-  z.object({
-    url: z.string(),
-    signed: z.boolean(),
-    state: z.enum(webhookStates),
-    event: z
-      .object({ id: Id, type: z.string() })
-      .optional()
-      .meta({ description: "Absent until the export has ended." }),
-    attempts: z.array(WebhookAttempt).meta({ description: "Newest first." }),
-  }),
-);
+export const WebhookLog = namedObject("WebhookLog", {
+  url: z.string(),
+  signed: z.boolean(),
+  state: z.enum(webhookStates),
+  event: z.object({ id: Id, type: z.string() }).optional().meta({ description: "Absent until the export has ended." }),
+  attempts: z.array(WebhookAttempt).meta({ description: "Newest first." }),
+});

@@ -6,7 +6,7 @@ import { type FilmTemplate, filmCategories } from "../../domain/films/film.ts";
 import type { FilmRequest, GivenKeys } from "../../domain/films/order.ts";
 import { stops } from "../../domain/films/plan.ts";
 import { gateFields } from "../../domain/gate/schema.ts";
-import { LanguageTag, named, optional } from "../../domain/shared/schemas.ts";
+import { LanguageTag, named, namedObject, optional } from "../../domain/shared/schemas.ts";
 import { issuesOf, parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
@@ -18,13 +18,10 @@ import { ScenarioScene } from "../works/schemas.ts";
 const maxFilmSeconds = 180;
 const maxFilmScenes = 40;
 
-const FilmModel = named(
-  "FilmModel",
-  z.object({
-    provider: optional(z.string().max(100)).describe("As `GET /api/providers` names it; by default the service's own."),
-    model: optional(z.string().max(200)).describe("By default the provider's first."),
-  }),
-);
+const FilmModel = namedObject("FilmModel", {
+  provider: optional(z.string().max(100)).describe("As `GET /api/providers` names it; by default the service's own."),
+  model: optional(z.string().max(200)).describe("By default the provider's first."),
+});
 
 const Chosen = z
   .union([FilmModel, z.literal(false)], { error: "Must be { provider, model }, or false." })
@@ -35,10 +32,14 @@ const Chosen = z
     return { ...(provider && { provider }), ...(modelId && { modelId }) };
   });
 
-export const FilmModels = named(
-  "FilmModels",
-  z.object({ llm: Chosen, image: Chosen, video: Chosen, speech: Chosen, vision: Chosen, music: Chosen }),
-);
+export const FilmModels = namedObject("FilmModels", {
+  llm: Chosen,
+  image: Chosen,
+  video: Chosen,
+  speech: Chosen,
+  vision: Chosen,
+  music: Chosen,
+});
 
 /** Those that are named. */
 export function toModels(models: z.output<typeof FilmModels> | null | undefined): FilmRequest["models"] {
@@ -54,7 +55,7 @@ const Brief = named(
       text: optional(textUpTo(20_000)).describe("What the film is about: the product, its facts, its audience."),
       url: optional(Url).describe("A public page about the product."),
       assetIds: optional(z.array(Id).max(20)).describe("Pictures and clips of the product, of the project."),
-      reference: optional(named("FilmReference", z.object({ assetId: Id }))).describe(
+      reference: optional(namedObject("FilmReference", { assetId: Id })).describe(
         "A video of the project whose rhythm is followed. It is analysed as `/api/analyze` does.",
       ),
     })
@@ -65,75 +66,70 @@ const Brief = named(
 
 const Stops = z.array(z.enum(stops)).max(stops.length);
 
-export const Budget = named("FilmBudget", z.object({ limit: LimitAmount, currency: LimitCurrency }));
+export const Budget = namedObject("FilmBudget", { limit: LimitAmount, currency: LimitCurrency });
 
 const orFalse = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.literal(false)]).nullish();
 
-export const FilmOrderBody = named(
-  "NewFilm",
-  z.object({
-    brief: Brief,
-    name: optional(Name),
-    language: optional(LanguageTag).describe("Of the words on screen and of the voice."),
-    seconds: optional(z.number().min(3).max(maxFilmSeconds)).describe("20 by default."),
-    scenes: optional(z.int().min(1).max(maxFilmScenes)).describe("By default as many as the length calls for."),
-    targets: optional(
+export const FilmOrderBody = namedObject("NewFilm", {
+  brief: Brief,
+  name: optional(Name),
+  language: optional(LanguageTag).describe("Of the words on screen and of the voice."),
+  seconds: optional(z.number().min(3).max(maxFilmSeconds)).describe("20 by default."),
+  scenes: optional(z.int().min(1).max(maxFilmScenes)).describe("By default as many as the length calls for."),
+  targets: optional(
+    z
+      .array(z.enum(aspectRatios))
+      .min(1)
+      .max(4)
+      .refine((names) => new Set(names).size === names.length, "Must name no target twice."),
+  ).describe("One video for each aspect ratio; 9:16 by default."),
+  resolution: optional(Resolution).describe("1080×1920 by default."),
+  models: optional(FilmModels).describe(
+    "By default those of the service, and `local` where these need a key. `video: false` moves a camera.",
+  ),
+  voice: orFalse(namedObject("FilmVoice", { voice: optional(z.string().max(200)), style: optional(textUpTo(2000)) })),
+  captions: orFalse(CaptionsRequest).describe("From the words of the scenario by default."),
+  music: orFalse(
+    named(
+      "FilmMusic",
       z
-        .array(z.enum(aspectRatios))
-        .min(1)
-        .max(4)
-        .refine((names) => new Set(names).size === names.length, "Must name no target twice."),
-    ).describe("One video for each aspect ratio; 9:16 by default."),
-    resolution: optional(Resolution).describe("1080×1920 by default."),
-    models: optional(FilmModels).describe(
-      "By default those of the service, and `local` where these need a key. `video: false` moves a camera.",
+        .object({
+          assetId: optional(Id),
+          audioUrl: optional(Url),
+          prompt: optional(textUpTo(2000)).describe("Music that `models.music` makes, as long as the film."),
+        })
+        .refine((music) => Object.values(music).filter(Boolean).length === 1, {
+          message: "Must have an assetId, an audioUrl or a prompt, and only one of them.",
+        }),
     ),
-    voice: orFalse(
-      named("FilmVoice", z.object({ voice: optional(z.string().max(200)), style: optional(textUpTo(2000)) })),
+  ).describe("None by default."),
+  template: optional(
+    named(
+      "FilmTemplate",
+      z
+        .object({
+          templateId: optional(Id),
+          library: optional(z.string().max(100)).describe("A template of the library, in the brand's colors."),
+          values: optional(PlaceholderValues),
+        })
+        .refine(({ templateId, library }) => (templateId === undefined) !== (library === undefined), {
+          message: "Must have a templateId or a library, and not both.",
+        }),
     ),
-    captions: orFalse(CaptionsRequest).describe("From the words of the scenario by default."),
-    music: orFalse(
-      named(
-        "FilmMusic",
-        z
-          .object({
-            assetId: optional(Id),
-            audioUrl: optional(Url),
-            prompt: optional(textUpTo(2000)).describe("Music that `models.music` makes, as long as the film."),
-          })
-          .refine((music) => Object.values(music).filter(Boolean).length === 1, {
-            message: "Must have an assetId, an audioUrl or a prompt, and only one of them.",
-          }),
-      ),
-    ).describe("None by default."),
-    template: optional(
-      named(
-        "FilmTemplate",
-        z
-          .object({
-            templateId: optional(Id),
-            library: optional(z.string().max(100)).describe("A template of the library, in the brand's colors."),
-            values: optional(PlaceholderValues),
-          })
-          .refine(({ templateId, library }) => (templateId === undefined) !== (library === undefined), {
-            message: "Must have a templateId or a library, and not both.",
-          }),
-      ),
-    ),
-    budget: optional(Budget),
-    references: optional(z.boolean()).describe(
-      "True, the default: the pictures of the brief are sent to models that take some.",
-    ),
-    stopAt: optional(Stops).describe("Waits for an approval after these."),
-    fresh: optional(z.boolean()).describe("Makes everything anew, whatever earlier films of the project have made."),
-    allowUnpriced: optional(z.boolean()).describe("Also uses models without a price under a budget."),
-    onUnknown: optional(z.enum(["wait", "retry"])).describe(
-      "What becomes of a step of which nobody knows whether it was paid: `retry` may pay twice. `wait` by default.",
-    ),
-    webhook: optional(WebhookRequest),
-    ...gateFields,
-  }),
-);
+  ),
+  budget: optional(Budget),
+  references: optional(z.boolean()).describe(
+    "True, the default: the pictures of the brief are sent to models that take some.",
+  ),
+  stopAt: optional(Stops).describe("Waits for an approval after these."),
+  fresh: optional(z.boolean()).describe("Makes everything anew, whatever earlier films of the project have made."),
+  allowUnpriced: optional(z.boolean()).describe("Also uses models without a price under a budget."),
+  onUnknown: optional(z.enum(["wait", "retry"])).describe(
+    "What becomes of a step of which nobody knows whether it was paid: `retry` may pay twice. `wait` by default.",
+  ),
+  webhook: optional(WebhookRequest),
+  ...gateFields,
+});
 
 /** The order as the domain takes it. */
 export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: string): FilmRequest {
@@ -205,40 +201,35 @@ export const FilmHeaders = FilmKeys.extend({
   ),
 });
 
-export const FilmChangesBody = named(
-  "FilmChanges",
-  z.object({ name: optional(Name), budget: optional(Budget), stopAt: optional(Stops) }),
-);
+export const FilmChangesBody = namedObject("FilmChanges", {
+  name: optional(Name),
+  budget: optional(Budget),
+  stopAt: optional(Stops),
+});
 
-export const ApprovalBody = named(
-  "FilmApproval",
-  z.object({
-    step: optional(z.string().max(100)).describe("A step that is not made, to leave out."),
-    scenario: optional(
-      z
-        .array(ScenarioScene)
-        .min(1)
-        .max(maxFilmScenes)
-        .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
-    ).describe("The scenes as they shall be: only what differs is made again."),
-  }),
-);
+export const ApprovalBody = namedObject("FilmApproval", {
+  step: optional(z.string().max(100)).describe("A step that is not made, to leave out."),
+  scenario: optional(
+    z
+      .array(ScenarioScene)
+      .min(1)
+      .max(maxFilmScenes)
+      .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
+  ).describe("The scenes as they shall be: only what differs is made again."),
+});
 
-export const RetryBody = named(
-  "FilmStepRetry",
-  z.object({
-    prompt: optional(textUpTo(20_000)),
-    model: optional(z.string().max(200)).describe("Of the same provider."),
-    seed: optional(
-      z
-        .int()
-        .min(0)
-        .max(2 ** 31 - 1),
-    ).describe("For models that take one: another one gives another result."),
-  }),
-);
+export const RetryBody = namedObject("FilmStepRetry", {
+  prompt: optional(textUpTo(20_000)),
+  model: optional(z.string().max(200)).describe("Of the same provider."),
+  seed: optional(
+    z
+      .int()
+      .min(0)
+      .max(2 ** 31 - 1),
+  ).describe("For models that take one: another one gives another result."),
+});
 
-export const ReplacementBody = named("FilmStepReplacement", z.object({ assetId: Id }));
+export const ReplacementBody = namedObject("FilmStepReplacement", { assetId: Id });
 
 export const FileQuery = z.object({
   target: z.enum(aspectRatios).optional().describe("One of the film's targets, by default the first."),

@@ -5,7 +5,7 @@ import { stepKinds, stepStatuses, stops } from "../../domain/films/plan.ts";
 import { filmEventTypes } from "../../domain/films/webhook-events.ts";
 import { ExportWarning } from "../exports/views.ts";
 import { Amount, Currency } from "../ledger/views.ts";
-import { Id, named, Timestamp } from "../schemas/responses.ts";
+import { Id, namedObject, Timestamp } from "../schemas/responses.ts";
 
 const planned = {
   id: z.string().meta({ description: "Such as `scene-2-video`." }),
@@ -15,47 +15,35 @@ const planned = {
   estimate: Amount.meta({ description: "What it can cost at most." }),
 };
 
-const FilmStepAttempt = named(
-  "FilmStepAttempt",
-  z.object({
-    state: z.enum(["running", "done", "error", "unknown"]),
-    startedAt: Timestamp,
-    endedAt: Timestamp.optional(),
-    provider: z.string().optional(),
-    model: z.string().optional(),
-    cost: Amount,
-    error: named("FilmStepError", z.object({ code: z.string(), message: z.string() })).optional(),
-  }),
-);
+const FilmStepAttempt = namedObject("FilmStepAttempt", {
+  state: z.enum(["running", "done", "error", "unknown"]),
+  startedAt: Timestamp,
+  endedAt: Timestamp.optional(),
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  cost: Amount,
+  error: namedObject("FilmStepError", { code: z.string(), message: z.string() }).optional(),
+});
 
-const FilmStep = named(
-  "FilmStep",
-  z.object({
-    ...planned,
-    status: z.enum(stepStatuses),
-    attempts: z.array(FilmStepAttempt),
-    cost: Amount.meta({ description: "What was paid." }),
-  }),
-);
+const FilmStep = namedObject("FilmStep", {
+  ...planned,
+  status: z.enum(stepStatuses),
+  attempts: z.array(FilmStepAttempt),
+  cost: Amount.meta({ description: "What was paid." }),
+});
 
-const FilmEstimate = named(
-  "FilmEstimate",
-  z.object({
-    low: Amount,
-    high: Amount,
-    currency: Currency,
-    unpriced: z.array(z.string()).meta({ description: "Models without a price." }),
-  }),
-);
+const FilmEstimate = namedObject("FilmEstimate", {
+  low: Amount,
+  high: Amount,
+  currency: Currency,
+  unpriced: z.array(z.string()).meta({ description: "Models without a price." }),
+});
 
-export const EstimatedFilm = named(
-  "EstimatedFilm",
-  z.object({
-    steps: z.array(named("EstimatedFilmStep", z.object(planned))),
-    estimate: FilmEstimate,
-    warnings: z.array(ExportWarning).meta({ description: "Texts of the template that do not fit." }),
-  }),
-);
+export const EstimatedFilm = namedObject("EstimatedFilm", {
+  steps: z.array(namedObject("EstimatedFilmStep", planned)),
+  estimate: FilmEstimate,
+  warnings: z.array(ExportWarning).meta({ description: "Texts of the template that do not fit." }),
+});
 
 const state = {
   id: Id,
@@ -68,10 +56,10 @@ const state = {
   waitingAt: z.enum(stops).optional(),
   steps: z.array(FilmStep),
   estimate: FilmEstimate,
-  spent: named("FilmSpending", z.object({ amount: Amount, currency: Currency })),
-  budget: named("FilmLimit", z.object({ limit: Amount, currency: Currency })).optional(),
+  spent: namedObject("FilmSpending", { amount: Amount, currency: Currency }),
+  budget: namedObject("FilmLimit", { limit: Amount, currency: Currency }).optional(),
   exportId: Id.optional(),
-  files: z.array(named("FilmFile", z.object({ target: z.enum(aspectRatios), url: z.string() }))),
+  files: z.array(namedObject("FilmFile", { target: z.enum(aspectRatios), url: z.string() })),
   warnings: z.array(ExportWarning),
   stopAt: z.array(z.enum(stops)),
   createdAt: Timestamp,
@@ -81,15 +69,12 @@ const state = {
   code: z.string().optional(),
 };
 
-export const Film = named("Film", z.object(state));
+export const Film = namedObject("Film", state);
 
-export const FilmEvent = named(
-  "FilmEvent",
-  z.object({
-    type: z.enum(filmEventTypes),
-    timestamp: z.string().meta({ description: "When it happened, in ISO 8601.", format: "date-time" }),
-    data: Film,
-  }),
-);
+export const FilmEvent = namedObject("FilmEvent", {
+  type: z.enum(filmEventTypes),
+  timestamp: z.string().meta({ description: "When it happened, in ISO 8601.", format: "date-time" }),
+  data: Film,
+});
 
-export const FilmList = named("FilmList", z.object({ films: z.array(Film) }));
+export const FilmList = namedObject("FilmList", { films: z.array(Film) });

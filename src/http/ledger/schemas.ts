@@ -2,7 +2,7 @@ import { z } from "zod";
 import { budgetPeriods, parseLimit } from "../../domain/ledger/budgets.ts";
 import { currency } from "../../domain/ledger/money.ts";
 import { spendGroupings } from "../../domain/ledger/spend.ts";
-import { named } from "../../domain/shared/schemas.ts";
+import { namedObject } from "../../domain/shared/schemas.ts";
 
 /** A limit in a body; `parseLimit` never fails for what it has taken. */
 export const LimitAmount = z
@@ -13,10 +13,11 @@ export const LimitAmount = z
 
 export const LimitCurrency = z.literal(currency, `Must be ${currency}.`).optional();
 
-export const NewBudget = named(
-  "NewBudget",
-  z.object({ limit: LimitAmount, currency: LimitCurrency, period: z.enum(budgetPeriods) }),
-);
+export const NewBudget = namedObject("NewBudget", {
+  limit: LimitAmount,
+  currency: LimitCurrency,
+  period: z.enum(budgetPeriods),
+});
 
 const Time = z
   .string()

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { budgetPeriods } from "../../domain/ledger/budgets.ts";
 import { currency } from "../../domain/ledger/money.ts";
 import { priceCategories, priceUnits } from "../../domain/ledger/prices.ts";
-import { named, Timestamp } from "../schemas/responses.ts";
+import { named, namedObject, Timestamp } from "../schemas/responses.ts";
 
 export const Amount = z.string().meta({
   description: "A decimal with two to six places.",
@@ -15,36 +15,30 @@ export const Currency = z.literal(currency);
 export const Prices = named(
   "Prices",
   z.array(
-    named(
-      "Price",
-      z.object({
-        provider: z.string().meta({ description: "As usage names it." }),
-        model: z.string(),
-        category: z.enum(priceCategories),
-        unit: z.enum(priceUnits),
-        size: z.string().optional().meta({ description: "The size of the image or the video that this price is for." }),
-        price: z.string().meta({ description: "A decimal." }),
-        currency: Currency,
-        asOf: z.string().meta({ description: "The day on which the price was read.", format: "date" }),
-        source: z.string().meta({ description: "The page that publishes the price." }),
-      }),
-    ),
+    namedObject("Price", {
+      provider: z.string().meta({ description: "As usage names it." }),
+      model: z.string(),
+      category: z.enum(priceCategories),
+      unit: z.enum(priceUnits),
+      size: z.string().optional().meta({ description: "The size of the image or the video that this price is for." }),
+      price: z.string().meta({ description: "A decimal." }),
+      currency: Currency,
+      asOf: z.string().meta({ description: "The day on which the price was read.", format: "date" }),
+      source: z.string().meta({ description: "The page that publishes the price." }),
+    }),
   ),
 );
 
-export const Budget = named(
-  "Budget",
-  z.object({
-    limit: Amount,
-    currency: Currency,
-    period: z.enum(budgetPeriods).meta({ description: "The calendar month in UTC, or all time." }),
-    spent: Amount.meta({
-      description: "With what calls are estimated at of which nobody knows whether they were paid.",
-    }),
-    reserved: Amount.meta({ description: "The upper bounds of calls that run." }),
-    periodStart: Timestamp,
+export const Budget = namedObject("Budget", {
+  limit: Amount,
+  currency: Currency,
+  period: z.enum(budgetPeriods).meta({ description: "The calendar month in UTC, or all time." }),
+  spent: Amount.meta({
+    description: "With what calls are estimated at of which nobody knows whether they were paid.",
   }),
-);
+  reserved: Amount.meta({ description: "The upper bounds of calls that run." }),
+  periodStart: Timestamp,
+});
 
 const sums = {
   amount: Amount.meta({ description: "What was paid." }),
@@ -53,24 +47,18 @@ const sums = {
   calls: z.int().min(0).meta({ description: "Those that were paid." }),
 };
 
-export const Spend = named(
-  "Spend",
-  z.object({
-    currency: Currency,
-    total: Amount.meta({ description: "What was paid." }),
-    reserved: Amount,
-    unknown: Amount,
-    groups: z.array(
-      named(
-        "SpendGroup",
-        z.object({
-          key: z
-            .string()
-            .nullable()
-            .meta({ description: "The day, project, model or film; null for calls outside of any project or film." }),
-          ...sums,
-        }),
-      ),
-    ),
-  }),
-);
+export const Spend = namedObject("Spend", {
+  currency: Currency,
+  total: Amount.meta({ description: "What was paid." }),
+  reserved: Amount,
+  unknown: Amount,
+  groups: z.array(
+    namedObject("SpendGroup", {
+      key: z
+        .string()
+        .nullable()
+        .meta({ description: "The day, project, model or film; null for calls outside of any project or film." }),
+      ...sums,
+    }),
+  ),
+});

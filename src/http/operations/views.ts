@@ -1,24 +1,21 @@
 import { z } from "zod";
-import { Id, named, Timestamp } from "../schemas/responses.ts";
+import { Id, namedObject, Timestamp } from "../schemas/responses.ts";
 
-export const Operation = named(
-  "Operation",
-  z.object({
-    id: Id,
-    status: z.enum(["running", "done", "error"]),
-    responseStatus: z
-      .int()
-      .min(200)
-      .max(599)
-      .optional()
-      .meta({ description: "The HTTP status that the request would have received; absent while it runs." }),
-    cost: z.string().optional().meta({ description: "What the request has paid, as the header X-Cost says it." }),
-    warnings: z
-      .array(named("OperationWarning", z.object({ code: z.enum(["model_replaced"]), message: z.string() })))
-      .optional(),
-    response: z.unknown().optional().meta({ description: "The JSON that the request would have received." }),
-    error: z.unknown().optional().meta({ description: "The error that the request would have received." }),
-    createdAt: Timestamp,
-    endedAt: Timestamp.optional(),
-  }),
-);
+export const Operation = namedObject("Operation", {
+  id: Id,
+  status: z.enum(["running", "done", "error"]),
+  responseStatus: z
+    .int()
+    .min(200)
+    .max(599)
+    .optional()
+    .meta({ description: "The HTTP status that the request would have received; absent while it runs." }),
+  cost: z.string().optional().meta({ description: "What the request has paid, as the header X-Cost says it." }),
+  warnings: z
+    .array(namedObject("OperationWarning", { code: z.enum(["model_replaced"]), message: z.string() }))
+    .optional(),
+  response: z.unknown().optional().meta({ description: "The JSON that the request would have received." }),
+  error: z.unknown().optional().meta({ description: "The error that the request would have received." }),
+  createdAt: Timestamp,
+  endedAt: Timestamp.optional(),
+});

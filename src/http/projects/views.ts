@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { projectTypes } from "../../domain/projects/default-prompts.ts";
-import { Id, named, Timestamp } from "../schemas/responses.ts";
+import { Id, named, namedObject, Timestamp } from "../schemas/responses.ts";
 
 /** Unknown keys are stored and returned too. */
 export const StyleGuide = named(
@@ -23,19 +23,16 @@ export const Prompts = {
   videoSystemPrompt: z.string().meta({ description: "Guides the generation of videos." }),
 };
 
-export const Project = named(
-  "Project",
-  z.object({
-    id: Id,
-    userId: Id,
-    name: z.string(),
-    projectType: z.enum(projectTypes).optional(),
-    ...Prompts,
-    knowledge: z.string().meta({ description: "Background for the language model." }),
-    styleGuide: StyleGuide.optional(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  }),
-);
+export const Project = namedObject("Project", {
+  id: Id,
+  userId: Id,
+  name: z.string(),
+  projectType: z.enum(projectTypes).optional(),
+  ...Prompts,
+  knowledge: z.string().meta({ description: "Background for the language model." }),
+  styleGuide: StyleGuide.optional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
 
 export const Projects = z.array(Project);

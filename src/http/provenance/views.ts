@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { digitalSources, ingredientRoles } from "../../domain/provenance/statement.ts";
-import { named } from "../schemas/responses.ts";
+import { named, namedObject } from "../schemas/responses.ts";
 
 const Sha256 = z.string().meta({ description: "SHA-256, in hexadecimal digits." });
 
@@ -28,69 +28,55 @@ const IngredientManifest = named(
   { description: "The C2PA manifest of the uploaded file itself. Absent if it has none." },
 );
 
-const Ingredient = named(
-  "ProvenanceIngredient",
-  z.object({
-    role: z.enum(ingredientRoles),
-    sceneIndex: z.int().min(0).optional().meta({ description: "The place of the scene in the work's list, from 0." }),
-    sha256: Sha256,
-    mimeType: z.string(),
-    digitalSourceType: DigitalSourceType.optional().meta({
-      description:
-        "Absent for an uploaded file, unless its own manifest says that a trained model has made it or a part of it.",
-    }),
-    model: Model.optional(),
-    inputHash: z.string().optional().meta({
-      description: "A hash of the prompt and of everything else but the model that the file was made from.",
-    }),
-    manifest: IngredientManifest.optional(),
+const Ingredient = namedObject("ProvenanceIngredient", {
+  role: z.enum(ingredientRoles),
+  sceneIndex: z.int().min(0).optional().meta({ description: "The place of the scene in the work's list, from 0." }),
+  sha256: Sha256,
+  mimeType: z.string(),
+  digitalSourceType: DigitalSourceType.optional().meta({
+    description:
+      "Absent for an uploaded file, unless its own manifest says that a trained model has made it or a part of it.",
   }),
-);
+  model: Model.optional(),
+  inputHash: z.string().optional().meta({
+    description: "A hash of the prompt and of everything else but the model that the file was made from.",
+  }),
+  manifest: IngredientManifest.optional(),
+});
 
-export const ProvenanceView = named(
-  "Provenance",
-  z.object({
-    generator: z.object({ name: z.string(), version: z.string() }),
-    digitalSourceType: DigitalSourceType.meta({ description: "Of the whole film." }),
-    hasGeneratedParts: z.boolean().meta({ description: "A picture, clip, voice or music came from a trained model." }),
-    models: z.array(Model).meta({ description: "The trained models." }),
-    ingredients: z.array(Ingredient),
-    signature: named(
-      "ProvenanceSignature",
-      z.object({
-        algorithm: z.literal("Ed25519"),
-        by: z.string().meta({ description: "The subject of the certificate." }),
-        isLocal: z.boolean().meta({
-          description: "The installation made the certificate itself: verifiers call its signer unknown.",
-        }),
+export const ProvenanceView = namedObject("Provenance", {
+  generator: z.object({ name: z.string(), version: z.string() }),
+  digitalSourceType: DigitalSourceType.meta({ description: "Of the whole film." }),
+  hasGeneratedParts: z.boolean().meta({ description: "A picture, clip, voice or music came from a trained model." }),
+  models: z.array(Model).meta({ description: "The trained models." }),
+  ingredients: z.array(Ingredient),
+  signature: named(
+    "ProvenanceSignature",
+    z.object({
+      algorithm: z.literal("Ed25519"),
+      by: z.string().meta({ description: "The subject of the certificate." }),
+      isLocal: z.boolean().meta({
+        description: "The installation made the certificate itself: verifiers call its signer unknown.",
       }),
-      { description: "Absent if the videos carry no provenance." },
-    ).optional(),
-  }),
-);
+    }),
+    { description: "Absent if the videos carry no provenance." },
+  ).optional(),
+});
 
-export const FilmValueView = named(
-  "FilmValue",
-  z.object({
-    format: z.literal("reelwright.film"),
-    version: z.literal(1),
-    id: z
-      .string()
-      .meta({ description: "Equal for two films with the same frames and samples, wherever they were made." }),
-    request: z.record(z.string(), z.unknown()).meta({ description: "Complete: nothing is left to the work." }),
-    inputs: z
-      .record(z.string(), Sha256)
-      .meta({ description: "The files, by the field of the request that names each." }),
-    timeline: z.string().meta({ description: "A hash of all that is seen and heard, by its times." }),
-    captions: z.record(z.string(), z.unknown()).optional().meta({ description: "The words of the captions." }),
-    engine: named(
-      "RenderEngine",
-      z.object({
-        reelwright: z.string(),
-        renderer: z.int(),
-        ffmpeg: z.object({ version: z.string(), sha256: Sha256 }),
-        texts: z.string().meta({ description: "A hash of what draws texts, the fonts included." }),
-      }),
-    ),
+export const FilmValueView = namedObject("FilmValue", {
+  format: z.literal("reelwright.film"),
+  version: z.literal(1),
+  id: z
+    .string()
+    .meta({ description: "Equal for two films with the same frames and samples, wherever they were made." }),
+  request: z.record(z.string(), z.unknown()).meta({ description: "Complete: nothing is left to the work." }),
+  inputs: z.record(z.string(), Sha256).meta({ description: "The files, by the field of the request that names each." }),
+  timeline: z.string().meta({ description: "A hash of all that is seen and heard, by its times." }),
+  captions: z.record(z.string(), z.unknown()).optional().meta({ description: "The words of the captions." }),
+  engine: namedObject("RenderEngine", {
+    reelwright: z.string(),
+    renderer: z.int(),
+    ffmpeg: z.object({ version: z.string(), sha256: Sha256 }),
+    texts: z.string().meta({ description: "A hash of what draws texts, the fonts included." }),
   }),
-);
+});

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { aspectRatios } from "../../domain/exports/schema.ts";
 import { type Approval, approvalStates, type Review, type ReviewComment } from "../../domain/reviews/reviews.ts";
-import { Id, named, Seconds, Timestamp } from "../schemas/responses.ts";
+import { Id, named, namedObject, Seconds, Timestamp } from "../schemas/responses.ts";
 
 const ApprovalSchema = named(
   "Approval",
@@ -36,16 +36,13 @@ const ownReview = {
   createdAt: Timestamp,
 };
 
-const OwnReview = named("Review", z.object(ownReview));
+const OwnReview = namedObject("Review", ownReview);
 export const OwnReviews = z.array(OwnReview);
 
-export const CreatedReview = named(
-  "CreatedReview",
-  z.object({
-    ...ownReview,
-    url: z.string().meta({ description: "The page of the film, with the secret: it is shown once." }),
-  }),
-);
+export const CreatedReview = namedObject("CreatedReview", {
+  ...ownReview,
+  url: z.string().meta({ description: "The page of the film, with the secret: it is shown once." }),
+});
 
 const comment = {
   at: Seconds,
@@ -55,15 +52,15 @@ const comment = {
   resolved: z.boolean(),
 };
 
-export const Comment = named("ReviewComment", z.object(comment));
+export const Comment = namedObject("ReviewComment", comment);
 
-export const OwnComment = named("WorkComment", z.object({ id: Id, reviewId: Id, ...comment }));
+export const OwnComment = namedObject("WorkComment", { id: Id, reviewId: Id, ...comment });
 export const OwnComments = z.array(OwnComment);
 
-export const SharedReview = named(
-  "SharedReview",
-  z.object({ ...film, comments: z.array(Comment).meta({ description: "In the order of the film." }) }),
-);
+export const SharedReview = namedObject("SharedReview", {
+  ...film,
+  comments: z.array(Comment).meta({ description: "In the order of the film." }),
+});
 
 const filmView = ({ name, durationSeconds, fps, width, height, comment, approve, approval, expiresAt }: Review) => ({
   ...{ name, durationSeconds, fps, width, height, comment, approve },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Brand } from "../../domain/brand/brand.ts";
 import { formatQuantity } from "../../domain/shared/issue-messages.ts";
 import { largestPage } from "../../domain/shared/paging.ts";
-import { FramesPerSecond, named, optional, Side } from "../../domain/shared/schemas.ts";
+import { FramesPerSecond, named, namedObject, optional, Side } from "../../domain/shared/schemas.ts";
 import { defaultFps } from "../../domain/works/editor-state.ts";
 import { jsonUpTo, mapOf, openObject } from "./objects.ts";
 
@@ -46,7 +46,7 @@ export const Url = z.string().max(8192);
 export const Seconds = z.number().min(-86_400).max(86_400).describe("Seconds.");
 export const Duration = z.number().positive().max(86_400).describe("Seconds.");
 
-export const Resolution = named("NewResolution", z.object({ width: Side, height: Side }));
+export const Resolution = namedObject("NewResolution", { width: Side, height: Side });
 export const ExportSettings = named(
   "NewExportSettings",
   Resolution.extend({ fps: FramesPerSecond.default(defaultFps) }),

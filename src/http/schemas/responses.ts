@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "../../domain/shared/schemas.ts";
+import { named, namedObject } from "../../domain/shared/schemas.ts";
 
 /*
  * What the schemas of responses share; those of a feature are in `views.ts` of its folder. Each named schema is a
@@ -7,8 +7,8 @@ import { named } from "../../domain/shared/schemas.ts";
  * against them.
  */
 
-/** A schema with a name in the document. Each name is used once, also among the schemas of requests. */
-export { named };
+/** Schemas with names in the document. Each name is used once, also among the schemas of requests. */
+export { named, namedObject };
 
 export const Timestamp = z
   .int()
@@ -23,9 +23,9 @@ export const Seconds = z.number();
 export const width = z.number().meta({ description: "Pixels, even." });
 export const height = width;
 
-export const Resolution = named("Resolution", z.object({ width, height }));
+export const Resolution = namedObject("Resolution", { width, height });
 
-export const ExportSettings = named("ExportSettings", z.object({ width, height, fps: z.number() }));
+export const ExportSettings = namedObject("ExportSettings", { width, height, fps: z.number() });
 
 export const TrackAction = named(
   "TrackAction",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "../../domain/shared/schemas.ts";
+import { namedObject } from "../../domain/shared/schemas.ts";
 import { stockKinds, stockOrientations } from "../../domain/stock/stock.ts";
 import { ModelHeader } from "../ai/model-headers.ts";
 
@@ -17,10 +17,7 @@ export const StockQuery = z.object({
   page: z.coerce.number().pipe(z.int().min(1).max(500)).default(1).describe("From 1."),
 });
 
-export const StockAssetRequest = named(
-  "StockAssetRequest",
-  z.object({
-    provider: z.string().max(4096).describe("`pexels` or `pixabay`."),
-    id: z.union([z.string().max(100), z.int().transform(String)]).describe("As the search returned it."),
-  }),
-);
+export const StockAssetRequest = namedObject("StockAssetRequest", {
+  provider: z.string().max(4096).describe("`pexels` or `pixabay`."),
+  id: z.union([z.string().max(100), z.int().transform(String)]).describe("As the search returned it."),
+});

@@ -1,28 +1,22 @@
 import { z } from "zod";
 import { stockKinds } from "../../domain/stock/stock.ts";
-import { Id, named, Seconds } from "../schemas/responses.ts";
+import { Id, namedObject, Seconds } from "../schemas/responses.ts";
 
-export const StockPage = named(
-  "StockPage",
-  z.object({
-    results: z.array(
-      named(
-        "StockItem",
-        z.object({
-          provider: z.string(),
-          id: Id,
-          kind: z.enum(stockKinds),
-          previewUrl: z.string().meta({ description: "A small image, to be shown with the results." }),
-          width: z.int().meta({ description: "Pixels of the largest file." }),
-          height: z.int(),
-          duration: Seconds.optional(),
-          author: z.string(),
-          authorUrl: z.string(),
-          pageUrl: z.string().meta({ description: "Both archives ask for a link to it." }),
-          licence: z.string(),
-        }),
-      ),
-    ),
-    next: z.int().optional().meta({ description: "The next page, if there is one." }),
-  }),
-);
+export const StockPage = namedObject("StockPage", {
+  results: z.array(
+    namedObject("StockItem", {
+      provider: z.string(),
+      id: Id,
+      kind: z.enum(stockKinds),
+      previewUrl: z.string().meta({ description: "A small image, to be shown with the results." }),
+      width: z.int().meta({ description: "Pixels of the largest file." }),
+      height: z.int(),
+      duration: Seconds.optional(),
+      author: z.string(),
+      authorUrl: z.string(),
+      pageUrl: z.string().meta({ description: "Both archives ask for a link to it." }),
+      licence: z.string(),
+    }),
+  ),
+  next: z.int().optional().meta({ description: "The next page, if there is one." }),
+});

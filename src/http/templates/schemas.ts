@@ -7,6 +7,7 @@ import {
   FontSize,
   Length,
   named,
+  namedObject,
   Opacity,
   optional,
   Pixels,
@@ -91,13 +92,10 @@ const ImageOverlay = named(
     .superRefine(assertEndAfterStart),
 );
 
-const DefaultTransition = named(
-  "NewDefaultTransition",
-  z.object({
-    type: Transition,
-    duration: withDefault(z.number().min(0).max(60), 0.5),
-  }),
-);
+const DefaultTransition = namedObject("NewDefaultTransition", {
+  type: Transition,
+  duration: withDefault(z.number().min(0).max(60), 0.5),
+});
 
 const TemplateContent = named(
   "NewTemplateContent",
@@ -166,36 +164,30 @@ export const NewTemplateBody = chosenSchema<typeof NewTemplate | typeof Template
 
 const PixelCount = optional(z.int().min(0).max(1_000_000));
 
-const NeededAsset = named(
-  "ImportedAsset",
-  z.object({
-    id: Id.describe("As in the content."),
-    name: textUpTo(200),
-    type: z.enum(assetTypes),
-    filename: withDefault(textUpTo(1000), ""),
-    sha256: optional(z.string().max(200)),
-    width: PixelCount,
-    height: PixelCount,
-  }),
-);
+const NeededAsset = namedObject("ImportedAsset", {
+  id: Id.describe("As in the content."),
+  name: textUpTo(200),
+  type: z.enum(assetTypes),
+  filename: withDefault(textUpTo(1000), ""),
+  sha256: optional(z.string().max(200)),
+  width: PixelCount,
+  height: PixelCount,
+});
 
 export const TemplateImport = named(
   "TemplateImport",
   readonlyBody(
     z.object({
-      template: named(
-        "TemplateToImport",
-        z.object({
-          format: z.literal(templateFormat, `Must be ${templateFormat}, as in the file of an exported template.`),
-          version: z.literal(templateFormatVersion, {
-            error: `Must be ${templateFormatVersion}: this server reads no other version of exported templates.`,
-          }),
-          name: Name,
-          content: TemplateContent,
-          ...optionalFields,
-          assets: withDefault(z.array(NeededAsset).max(1000), []),
+      template: namedObject("TemplateToImport", {
+        format: z.literal(templateFormat, `Must be ${templateFormat}, as in the file of an exported template.`),
+        version: z.literal(templateFormatVersion, {
+          error: `Must be ${templateFormatVersion}: this server reads no other version of exported templates.`,
         }),
-      ),
+        name: Name,
+        content: TemplateContent,
+        ...optionalFields,
+        assets: withDefault(z.array(NeededAsset).max(1000), []),
+      }),
       assets: AssetChoice(
         "Assets of this project by their ids in the file. Without an entry, the one with the same bytes or name is taken.",
       ),
@@ -216,13 +208,10 @@ export const TemplateChanges = named(
   ),
 );
 
-export const TemplateApplication = named(
-  "TemplateApplication",
-  z.object({
-    videoDuration: Duration,
-    placeholderValues: PlaceholderValues,
-    resolution: optional(Resolution).describe(
-      "The frame of the video; by default the template's export settings, or its layoutSize.",
-    ),
-  }),
-);
+export const TemplateApplication = namedObject("TemplateApplication", {
+  videoDuration: Duration,
+  placeholderValues: PlaceholderValues,
+  resolution: optional(Resolution).describe(
+    "The frame of the video; by default the template's export settings, or its layoutSize.",
+  ),
+});

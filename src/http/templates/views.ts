@@ -3,7 +3,16 @@ import { assetTypes } from "../../domain/assets/assets.ts";
 import { templateFormat, templateFormatVersion } from "../../domain/templates/sharing.ts";
 import { animations, textAligns, verticalAligns } from "../../timeline/overlay.ts";
 import { transitionKinds } from "../../timeline/track.ts";
-import { ExportSettings, Id, named, Resolution, Seconds, Timestamp, TrackAction } from "../schemas/responses.ts";
+import {
+  ExportSettings,
+  Id,
+  named,
+  namedObject,
+  Resolution,
+  Seconds,
+  Timestamp,
+  TrackAction,
+} from "../schemas/responses.ts";
 
 const timing = {
   timingMode: z.enum(["relative", "absolute"]),
@@ -66,19 +75,16 @@ const image = {
   layer,
 };
 
-const TemplateTextOverlay = named("TemplateTextOverlay", z.object({ id: Id, ...text, ...timing }));
-const TemplateImageOverlay = named("TemplateImageOverlay", z.object({ id: Id, ...image, ...timing }));
+const TemplateTextOverlay = namedObject("TemplateTextOverlay", { id: Id, ...text, ...timing });
+const TemplateImageOverlay = namedObject("TemplateImageOverlay", { id: Id, ...image, ...timing });
 
-const TemplateContent = named(
-  "TemplateContent",
-  z.object({
-    textOverlays: z.array(TemplateTextOverlay),
-    imageOverlays: z.array(TemplateImageOverlay),
-    defaultTransition: z.object({ type: z.enum(transitionKinds), duration: Seconds }).optional(),
-    exportSettings: ExportSettings.optional(),
-    layoutSize: Resolution.optional().meta({ description: "The frame that the overlays are laid out for, in pixels." }),
-  }),
-);
+const TemplateContent = namedObject("TemplateContent", {
+  textOverlays: z.array(TemplateTextOverlay),
+  imageOverlays: z.array(TemplateImageOverlay),
+  defaultTransition: z.object({ type: z.enum(transitionKinds), duration: Seconds }).optional(),
+  exportSettings: ExportSettings.optional(),
+  layoutSize: Resolution.optional().meta({ description: "The frame that the overlays are laid out for, in pixels." }),
+});
 
 const about = {
   name: z.string(),
@@ -89,54 +95,42 @@ const about = {
   updatedAt: Timestamp,
 };
 
-export const Template = named("Template", z.object({ id: Id, projectId: Id, ...about, content: TemplateContent }));
+export const Template = namedObject("Template", { id: Id, projectId: Id, ...about, content: TemplateContent });
 
-const TemplateMeta = named(
-  "TemplateMeta",
-  z.object({
-    id: Id,
-    ...about,
-    textOverlayCount: z.int().min(0),
-    imageOverlayCount: z.int().min(0),
-    hasExportSettings: z.boolean(),
-  }),
-);
+const TemplateMeta = namedObject("TemplateMeta", {
+  id: Id,
+  ...about,
+  textOverlayCount: z.int().min(0),
+  imageOverlayCount: z.int().min(0),
+  hasExportSettings: z.boolean(),
+});
 
-export const TemplateList = named(
-  "TemplateList",
-  z.object({
-    templates: z.array(TemplateMeta),
-    count: z.int().min(0).meta({ description: "Templates of the project, whatever the page." }),
-  }),
-);
+export const TemplateList = namedObject("TemplateList", {
+  templates: z.array(TemplateMeta),
+  count: z.int().min(0).meta({ description: "Templates of the project, whatever the page." }),
+});
 
 const pixelCount = z.number().optional().meta({ description: "Pixels." });
 
-const NeededAsset = named(
-  "NeededAsset",
-  z.object({
-    id: z.string().meta({ description: "As in the content." }),
-    name: z.string(),
-    type: z.enum(assetTypes),
-    filename: z.string(),
-    sha256: z.string().optional(),
-    width: pixelCount,
-    height: pixelCount,
-  }),
-);
+const NeededAsset = namedObject("NeededAsset", {
+  id: z.string().meta({ description: "As in the content." }),
+  name: z.string(),
+  type: z.enum(assetTypes),
+  filename: z.string(),
+  sha256: z.string().optional(),
+  width: pixelCount,
+  height: pixelCount,
+});
 
-export const TemplateFile = named(
-  "TemplateFile",
-  z.object({
-    format: z.literal(templateFormat),
-    version: z.literal(templateFormatVersion),
-    name: z.string(),
-    description: z.string().optional(),
-    tags: z.array(z.string()).optional(),
-    content: TemplateContent,
-    assets: z.array(NeededAsset).meta({ description: "What its overlays show. Their bytes are not in the file." }),
-  }),
-);
+export const TemplateFile = namedObject("TemplateFile", {
+  format: z.literal(templateFormat),
+  version: z.literal(templateFormatVersion),
+  name: z.string(),
+  description: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  content: TemplateContent,
+  assets: z.array(NeededAsset).meta({ description: "What its overlays show. Their bytes are not in the file." }),
+});
 
 export const ImportedTemplate = named(
   "ImportedTemplate",
@@ -153,41 +147,38 @@ const entry = {
   description: z.string(),
   tags: z.array(z.string()),
   placeholders: z.array(
-    named("TemplatePlaceholder", z.object({ key: z.string(), description: z.string(), example: z.string() })),
+    namedObject("TemplatePlaceholder", { key: z.string(), description: z.string(), example: z.string() }),
   ),
   slots: z
     .array(z.object({ name: z.string(), description: z.string() }))
     .meta({ description: "Places for images of the project; they may stay empty." }),
-  previews: named("TemplatePreviews", z.object({ "9:16": z.string(), "1:1": z.string(), "16:9": z.string() })).meta({
+  previews: namedObject("TemplatePreviews", { "9:16": z.string(), "1:1": z.string(), "16:9": z.string() }).meta({
     description: "The relative URL of a small picture for each aspect ratio.",
   }),
 };
 
-const LibraryTemplateMeta = named("LibraryTemplateMeta", z.object(entry));
+const LibraryTemplateMeta = namedObject("LibraryTemplateMeta", entry);
 
-export const TemplateLibrary = named(
-  "TemplateLibrary",
-  z.object({ templates: z.array(LibraryTemplateMeta), count: z.int() }),
-);
+export const TemplateLibrary = namedObject("TemplateLibrary", {
+  templates: z.array(LibraryTemplateMeta),
+  count: z.int(),
+});
 
-export const LibraryTemplate = named("LibraryTemplate", z.object({ ...entry, content: TemplateContent }));
+export const LibraryTemplate = namedObject("LibraryTemplate", { ...entry, content: TemplateContent });
 
 export const missingAssetIds = z
   .array(z.string())
   .meta({ description: "Assets that the template names and that do not exist." });
 
-export const AppliedTemplate = named(
-  "AppliedTemplate",
-  z.object({
-    textOverlays: z.record(z.string(), named("AppliedTextOverlay", z.object(text))),
-    textTrackActions: z.array(TrackAction),
-    imageOverlays: z.record(z.string(), named("AppliedImageOverlay", z.object(image))),
-    imageTrackActions: z.array(TrackAction),
-    exportSettings: ExportSettings.optional(),
-    skippedOverlayIds: z.array(z.string()).meta({
-      description: "The template's ids of overlays that have no visible time in a video of this duration.",
-    }),
-    pendingPlaceholders: z.array(z.string()).meta({ description: "Keys without a value, left as they are." }),
-    missingAssetIds,
+export const AppliedTemplate = namedObject("AppliedTemplate", {
+  textOverlays: z.record(z.string(), namedObject("AppliedTextOverlay", text)),
+  textTrackActions: z.array(TrackAction),
+  imageOverlays: z.record(z.string(), namedObject("AppliedImageOverlay", image)),
+  imageTrackActions: z.array(TrackAction),
+  exportSettings: ExportSettings.optional(),
+  skippedOverlayIds: z.array(z.string()).meta({
+    description: "The template's ids of overlays that have no visible time in a video of this duration.",
   }),
-);
+  pendingPlaceholders: z.array(z.string()).meta({ description: "Keys without a value, left as they are." }),
+  missingAssetIds,
+});

@@ -1,8 +1,7 @@
 import type { Context } from "hono";
 import { Hono } from "hono";
-import { z } from "zod";
 import type { Services } from "../../domain/services.ts";
-import { named } from "../../domain/shared/schemas.ts";
+import { namedObject } from "../../domain/shared/schemas.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
 import { applyTemplateToWork } from "../../domain/templates/use.ts";
@@ -24,7 +23,7 @@ import { Id, PageQuery, PlaceholderValues } from "../schemas/common.ts";
 import { NewWork, WorkChanges, withoutCopies } from "./schemas.ts";
 import { ImportedWork as ImportedWorkView, Work as WorkSchema, WorkSummaries, WorkWithTemplate } from "./views.ts";
 
-const TemplateChoice = named("TemplateChoice", z.object({ templateId: Id, placeholderValues: PlaceholderValues }));
+const TemplateChoice = namedObject("TemplateChoice", { templateId: Id, placeholderValues: PlaceholderValues });
 
 export const workRoutes = (services: Services) => {
   const { works, templates } = services;

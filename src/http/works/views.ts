@@ -2,7 +2,17 @@ import { z } from "zod";
 import { sceneStatuses } from "../../domain/works/scene-state.ts";
 import { assetUsageModes, workModes } from "../../domain/works/works.ts";
 import { Prompts } from "../projects/views.ts";
-import { height, Id, named, Resolution, Seconds, Timestamp, TrackAction, width } from "../schemas/responses.ts";
+import {
+  height,
+  Id,
+  named,
+  namedObject,
+  Resolution,
+  Seconds,
+  Timestamp,
+  TrackAction,
+  width,
+} from "../schemas/responses.ts";
 import { missingAssetIds } from "../templates/views.ts";
 
 const track = z.array(TrackAction);
@@ -65,28 +75,25 @@ const summary = {
   updatedAt: Timestamp,
 };
 
-export const WorkSummaries = z.array(named("WorkSummary", z.object(summary)));
+export const WorkSummaries = z.array(namedObject("WorkSummary", summary));
 
-export const Work = named(
-  "Work",
-  z.object({
-    ...summary,
-    ...Prompts,
-    productName: z.string(),
-    productDescription: z.string(),
-    targetAudience: z.string(),
-    language: z.string(),
-    videoDuration: Seconds.optional(),
-    sceneCount: z.int().optional(),
-    analysis: z.looseObject({}).nullable().meta({ description: "The analysis of the reference video." }),
-    scenes: z.array(ScenarioScene),
-    generatedScenes: z.array(GeneratedScene),
-    editorState: EditorState.optional(),
-    selectedAssetIds: z.array(z.string()).optional(),
-    assetUsageMode: z.enum(assetUsageModes).optional(),
-    resolution: Resolution.optional(),
-  }),
-);
+export const Work = namedObject("Work", {
+  ...summary,
+  ...Prompts,
+  productName: z.string(),
+  productDescription: z.string(),
+  targetAudience: z.string(),
+  language: z.string(),
+  videoDuration: Seconds.optional(),
+  sceneCount: z.int().optional(),
+  analysis: z.looseObject({}).nullable().meta({ description: "The analysis of the reference video." }),
+  scenes: z.array(ScenarioScene),
+  generatedScenes: z.array(GeneratedScene),
+  editorState: EditorState.optional(),
+  selectedAssetIds: z.array(z.string()).optional(),
+  assetUsageMode: z.enum(assetUsageModes).optional(),
+  resolution: Resolution.optional(),
+});
 
 export const WorkWithTemplate = named("WorkWithTemplate", Work.extend({ missingAssetIds }));
 
@@ -100,12 +107,12 @@ export const ImportedWork = named(
   }),
 );
 
-export const UploadedMedia = named(
-  "UploadedMedia",
-  z.object({ ok: z.literal(true), url: z.string().meta({ description: "The relative URL of the file." }) }),
-);
+export const UploadedMedia = namedObject("UploadedMedia", {
+  ok: z.literal(true),
+  url: z.string().meta({ description: "The relative URL of the file." }),
+});
 
-export const UploadedAudio = named(
-  "UploadedAudio",
-  z.object({ ok: z.literal(true), audioUrl: z.string().meta({ description: "The relative URL of the file." }) }),
-);
+export const UploadedAudio = namedObject("UploadedAudio", {
+  ok: z.literal(true),
+  audioUrl: z.string().meta({ description: "The relative URL of the file." }),
+});

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { describeAsset, describeAssets } from "../../../domain/ai/analysis/describe-assets.ts";
 import type { ModelChoice } from "../../../domain/ai/models.ts";
 import type { Services } from "../../../domain/services.ts";
-import { named } from "../../../domain/shared/schemas.ts";
+import { namedObject } from "../../../domain/shared/schemas.ts";
 import { withoutRevision } from "../../../domain/shared/versioned.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
@@ -22,7 +22,7 @@ import { modelErrors } from "../errors.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 
-const AssetBatch = named("AssetBatch", z.object({ assetIds: z.array(Id).min(1).max(50) }));
+const AssetBatch = namedObject("AssetBatch", { assetIds: z.array(Id).min(1).max(50) });
 
 const analysisContext = (c: Context<AppEnv>, services: Services, choice: ModelChoice) => ({
   model: services.models.vision(choice),

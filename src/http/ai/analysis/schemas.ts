@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { maxReferenceAssets } from "../../../domain/ai/generation/references.ts";
-import { named } from "../../../domain/shared/schemas.ts";
+import { namedObject } from "../../../domain/shared/schemas.ts";
 import { workModes } from "../../../domain/works/works.ts";
 import { formField, Id, Prompt } from "../../schemas/common.ts";
 
@@ -15,15 +15,12 @@ export const AnalysisFields = z.object({
   analyzerPrompt: formField(Prompt).default(""),
 });
 
-export const ProductMatchRequest = named(
-  "ProductMatchRequest",
-  z.object({
-    // may be a data URL: only the size of a JSON body limits it
-    image_url: z
-      .string()
-      .refine((text) => text.trim() !== "", "Must not be empty.")
-      .describe("The picture to check: an internal URL, a public http or https URL, or a data URL."),
-    projectId: z.string().describe("The project of the product's pictures."),
-    referenceAssetIds: z.array(Id).min(1).max(maxReferenceAssets).describe("Images of the project: the product."),
-  }),
-);
+export const ProductMatchRequest = namedObject("ProductMatchRequest", {
+  // may be a data URL: only the size of a JSON body limits it
+  image_url: z
+    .string()
+    .refine((text) => text.trim() !== "", "Must not be empty.")
+    .describe("The picture to check: an internal URL, a public http or https URL, or a data URL."),
+  projectId: z.string().describe("The project of the product's pictures."),
+  referenceAssetIds: z.array(Id).min(1).max(maxReferenceAssets).describe("Images of the project: the product."),
+});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { soundKinds } from "../../../domain/ai/models.ts";
-import { LanguageTag, named, optional, SceneIndex } from "../../../domain/shared/schemas.ts";
+import { LanguageTag, named, namedObject, optional, SceneIndex } from "../../../domain/shared/schemas.ts";
 import { formField, Prompt, Resolution, StyleGuide, textUpTo, withDefault } from "../../schemas/common.ts";
 
 const workIds = {
@@ -32,26 +32,23 @@ const shot = {
   resolution: optional(Resolution).describe("Pixels, even; by default that of the named work, else 1080×1920."),
 };
 
-export const ImageRequest = named(
-  "ImageGenerationRequest",
-  z.object({ ...shot, image_instruction: optional(Prompt).describe("By default that of the named work.") }),
-);
+export const ImageRequest = namedObject("ImageGenerationRequest", {
+  ...shot,
+  image_instruction: optional(Prompt).describe("By default that of the named work."),
+});
 
-export const VideoRequest = named(
-  "VideoGenerationRequest",
-  z.object({
-    ...shot,
-    // may be a data URL: only the size of a JSON body limits it
-    image_url: z
-      .string()
-      .refine(isNotBlank, "Must not be empty.")
-      .describe("An internal URL, a public http or https URL, or a data URL of an image."),
-    duration: optional(z.number().positive().max(600)).describe(
-      "Seconds; 5 by default. The model makes the nearest that it can.",
-    ),
-    video_instruction: optional(Prompt).describe("By default that of the named work."),
-  }),
-);
+export const VideoRequest = namedObject("VideoGenerationRequest", {
+  ...shot,
+  // may be a data URL: only the size of a JSON body limits it
+  image_url: z
+    .string()
+    .refine(isNotBlank, "Must not be empty.")
+    .describe("An internal URL, a public http or https URL, or a data URL of an image."),
+  duration: optional(z.number().positive().max(600)).describe(
+    "Seconds; 5 by default. The model makes the nearest that it can.",
+  ),
+  video_instruction: optional(Prompt).describe("By default that of the named work."),
+});
 
 /** The fields that image and video requests have in common. */
 export type ShotRequest = z.output<z.ZodObject<typeof shot>>;
@@ -71,39 +68,30 @@ const manner = {
 /** A voice of ten minutes and more. */
 const maxSpeechCharacters = 10_000;
 
-export const SpeechRequest = named(
-  "SpeechGenerationRequest",
-  z.object({
-    ...workIds,
-    sceneIndex: optional(SceneIndex),
-    text: textUpTo(maxSpeechCharacters)
-      .refine(isNotBlank, "Must not be empty.")
-      .describe("What is said. Markup such as `<laugh>` is left out."),
-    ...manner,
-  }),
-);
+export const SpeechRequest = namedObject("SpeechGenerationRequest", {
+  ...workIds,
+  sceneIndex: optional(SceneIndex),
+  text: textUpTo(maxSpeechCharacters)
+    .refine(isNotBlank, "Must not be empty.")
+    .describe("What is said. Markup such as `<laugh>` is left out."),
+  ...manner,
+});
 
-export const WorkVoiceRequest = named(
-  "WorkVoiceRequest",
-  z.object({
-    sceneIndex: optional(SceneIndex).describe("Only this scene; by default every scene that has a text."),
-    ...manner,
-    fitScenes: withDefault(z.boolean(), false).describe(
-      "True: each scene becomes as long as its voice and a short pause, and so do the clips of the editor's track, if that shows the scenes as they are.",
-    ),
-    force: withDefault(z.boolean(), false).describe("Speaks scenes again whose voice is there, also recordings."),
-  }),
-);
+export const WorkVoiceRequest = namedObject("WorkVoiceRequest", {
+  sceneIndex: optional(SceneIndex).describe("Only this scene; by default every scene that has a text."),
+  ...manner,
+  fitScenes: withDefault(z.boolean(), false).describe(
+    "True: each scene becomes as long as its voice and a short pause, and so do the clips of the editor's track, if that shows the scenes as they are.",
+  ),
+  force: withDefault(z.boolean(), false).describe("Speaks scenes again whose voice is there, also recordings."),
+});
 
-export const MusicRequest = named(
-  "MusicGenerationRequest",
-  z.object({
-    projectId: optional(z.string().max(200)).describe("The project that keeps the sound as an asset."),
-    prompt: textUpTo(4_000).refine(isNotBlank, "Must not be empty.").describe("What is heard."),
-    seconds: z.number().min(3).max(300).describe("The model makes the nearest length that it can."),
-    kind: withDefault(z.enum(soundKinds), "music"),
-  }),
-);
+export const MusicRequest = namedObject("MusicGenerationRequest", {
+  projectId: optional(z.string().max(200)).describe("The project that keeps the sound as an asset."),
+  prompt: textUpTo(4_000).refine(isNotBlank, "Must not be empty.").describe("What is heard."),
+  seconds: z.number().min(3).max(300).describe("The model makes the nearest length that it can."),
+  kind: withDefault(z.enum(soundKinds), "music"),
+});
 
 const soundSource = {
   projectId: optional(z.string().max(200)).describe("With assetId: the asset whose sound is transcribed."),

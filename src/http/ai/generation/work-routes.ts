@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { generateScene } from "../../../domain/ai/generation/generate-scene.ts";
 import type { Services } from "../../../domain/services.ts";
-import { named } from "../../../domain/shared/schemas.ts";
+import { namedObject } from "../../../domain/shared/schemas.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
@@ -23,7 +23,7 @@ import { sceneModels } from "./scene-models.ts";
 
 const documented = operationsOf("AI");
 
-const SceneRequest = named("SceneRequest", z.object({ force: withDefault(z.boolean(), false) }));
+const SceneRequest = namedObject("SceneRequest", { force: withDefault(z.boolean(), false) });
 
 export const workGenerationRoutes = (services: Services) =>
   new Hono<AppEnv>().post(

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { pageModes } from "../../../domain/ai/style-guide/prompts.ts";
 import { extractFromPage, extractStyleGuide } from "../../../domain/ai/style-guide/style-guide.ts";
 import type { Services } from "../../../domain/services.ts";
-import { named } from "../../../domain/shared/schemas.ts";
+import { namedObject } from "../../../domain/shared/schemas.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";
@@ -20,15 +20,12 @@ import { ExtractedBrand, ExtractedStyleGuide } from "../views.ts";
 
 const documented = operationsOf("AI");
 
-const TextSource = named("BrandText", z.object({ text: trimmedUpTo(100_000) }));
-const PageSource = named(
-  "BrandPage",
-  z.object({
-    url: Url.min(1),
-    includeProductInfo: withDefault(z.boolean(), false),
-    mode: withDefault(z.enum(pageModes), "landing"),
-  }),
-);
+const TextSource = namedObject("BrandText", { text: trimmedUpTo(100_000) });
+const PageSource = namedObject("BrandPage", {
+  url: Url.min(1),
+  includeProductInfo: withDefault(z.boolean(), false),
+  mode: withDefault(z.enum(pageModes), "landing"),
+});
 
 export const styleGuideRoutes = (services: Services) =>
   new Hono<AppEnv>()
