@@ -9,44 +9,41 @@ const ModelInfo = namedObject("Model", {
   id: z.string(),
   name: z.string(),
   description: z.string().optional(),
-  endsOn: z.iso.date().optional().meta({
-    description: "The day from which the provider has it no longer. The default of a row has at least 30 days left.",
-  }),
-  unit: z.enum(modelUnits).optional().meta({ description: "What the provider charges for." }),
+  endsOn: z.iso
+    .date()
+    .optional()
+    .describe("The day from which the provider has it no longer. The default of a row has at least 30 days left."),
+  unit: z.enum(modelUnits).optional().describe("What the provider charges for."),
   durations: z
     .array(z.number())
     .optional()
-    .meta({ description: "Seconds of the videos that it makes; it makes the nearest to the requested ones." }),
-  ratios: z.array(z.string()).optional().meta({ description: "The aspect ratios of what it makes." }),
-  maxReferences: z.int().optional().meta({ description: "How many pictures of a product it takes." }),
-  maxConcurrent: z
-    .int()
-    .optional()
-    .meta({ description: "How many requests of one key are sent at a time; further ones wait." }),
+    .describe("Seconds of the videos that it makes; it makes the nearest to the requested ones."),
+  ratios: z.array(z.string()).optional().describe("The aspect ratios of what it makes."),
+  maxReferences: z.int().optional().describe("How many pictures of a product it takes."),
+  maxConcurrent: z.int().optional().describe("How many requests of one key are sent at a time; further ones wait."),
   voices: z
     .array(z.string())
     .optional()
-    .meta({ description: "In the category speech: the voices that it speaks with. The first is the default." }),
+    .describe("In the category speech: the voices that it speaks with. The first is the default."),
 });
 
 export const Providers = z.array(
   namedObject("Provider", {
-    id: z.string().meta({ description: "The value for the provider's header." }),
-    aliases: z.array(z.string()).meta({ description: "Other names that the header takes." }),
+    id: z.string().describe("The value for the provider's header."),
+    aliases: z.array(z.string()).describe("Other names that the header takes."),
     name: z.string(),
     category: z.enum(categories),
     description: z.string(),
-    models: z
+    models: z.array(ModelInfo).describe("The first is the default. Other models of the provider are taken too."),
+    transcriptionModels: z
       .array(ModelInfo)
-      .meta({ description: "The first is the default. Other models of the provider are taken too." }),
-    transcriptionModels: z.array(ModelInfo).optional().meta({
-      description: "In the category speech: the models of `POST /api/transcribe`. The first is the default.",
-    }),
+      .optional()
+      .describe("In the category speech: the models of `POST /api/transcribe`. The first is the default."),
   }),
 );
 
 const AnalyzedScene = namedObject("AnalyzedScene", {
-  index: z.int().min(1).meta({ description: "From 1." }),
+  index: z.int().min(1).describe("From 1."),
   duration_seconds: Seconds,
   description: z.string(),
   transition: z.string().nullable(),
@@ -57,15 +54,15 @@ const AnalyzedScene = namedObject("AnalyzedScene", {
 export const AnalysisResult = namedObject("AnalysisResult", {
   scene_count: z.int().min(1),
   overall_tone: z.string(),
-  color_palette: z.array(z.string()).meta({ description: "#rrggbb, the most common first." }),
+  color_palette: z.array(z.string()).describe("#rrggbb, the most common first."),
   tempo: z.enum(["fast", "medium", "slow"]),
   has_text_overlay: z.boolean(),
   scenes: z.array(AnalyzedScene),
 });
 
 export const ProductMatch = namedObject("ProductMatch", {
-  matches: z.boolean().meta({ description: "Whether the picture shows the product, as it is." }),
-  differences: z.array(z.string()).meta({ description: "Sentences for people; none if it matches." }),
+  matches: z.boolean().describe("Whether the picture shows the product, as it is."),
+  differences: z.array(z.string()).describe("Sentences for people; none if it matches."),
 });
 
 export const Scenario = namedObject("Scenario", { scenes: z.array(ScenarioScene) });
@@ -79,7 +76,7 @@ export const GeneratedVideo = named(
   "GeneratedVideo",
   z.object({
     videoUrl: z.string(),
-    duration: Seconds.meta({ description: "Seconds: the nearest to the requested one that the model makes." }),
+    duration: Seconds.describe("Seconds: the nearest to the requested one that the model makes."),
   }),
   {
     description:
@@ -93,22 +90,23 @@ const SpokenWords = z
       text: z.string(),
       start: Seconds,
       end: Seconds,
-      glued: z.boolean().optional().meta({ description: "True: no space before the word." }),
+      glued: z.boolean().optional().describe("True: no space before the word."),
     }),
   )
-  .meta({ description: "The words with their punctuation, in seconds from the start of the sound." });
+  .describe("The words with their punctuation, in seconds from the start of the sound.");
 
-const timing = z.enum(speechTimings).meta({
-  description:
+const timing = z
+  .enum(speechTimings)
+  .describe(
     "`measured`: a transcription found the words in the sound; `estimated`: from their lengths and the pauses.",
-});
+  );
 
 export const GeneratedSpeech = named(
   "GeneratedSpeech",
   z.object({
     audioUrl: z.string(),
-    duration: Seconds.meta({ description: "Seconds, as measured in the sound." }),
-    text: z.string().meta({ description: "What was said." }),
+    duration: Seconds.describe("Seconds, as measured in the sound."),
+    text: z.string().describe("What was said."),
     language: z.string().optional(),
     words: SpokenWords,
     timing,
@@ -122,9 +120,9 @@ export const GeneratedSpeech = named(
 export const GeneratedMusic = named(
   "GeneratedMusic",
   z.object({
-    assetId: z.string().optional().meta({ description: "The asset, if the request names a project." }),
+    assetId: z.string().optional().describe("The asset, if the request names a project."),
     audioUrl: z.string(),
-    duration: Seconds.meta({ description: "Seconds, as measured in the sound." }),
+    duration: Seconds.describe("Seconds, as measured in the sound."),
   }),
   { description: "The relative URL of the sound: that of the asset, else signed and valid for 24 hours." },
 );
@@ -134,32 +132,34 @@ export const GeneratedVoices = namedObject("GeneratedVoices", {
     namedObject("GeneratedSceneVoice", {
       sceneIndex: z.int().min(0),
       voiceUrl: z.string(),
-      duration: Seconds.meta({ description: "Seconds of the voice." }),
-      sceneDuration: Seconds.meta({ description: "Seconds of the scene." }),
-      timing: timing.optional().meta({ description: "Absent for a recording." }),
-      isNew: z.boolean().meta({ description: "False: the voice was there, and nothing was paid." }),
+      duration: Seconds.describe("Seconds of the voice."),
+      sceneDuration: Seconds.describe("Seconds of the scene."),
+      timing: timing.optional().describe("Absent for a recording."),
+      isNew: z.boolean().describe("False: the voice was there, and nothing was paid."),
     }),
   ),
 });
 
 export const Transcript = namedObject("Transcript", {
-  text: z.string().meta({ description: "Empty if nobody speaks." }),
+  text: z.string().describe("Empty if nobody speaks."),
   language: z.string().optional(),
-  duration: Seconds.meta({ description: "Seconds of the sound." }),
+  duration: Seconds.describe("Seconds of the sound."),
   words: SpokenWords,
   timing,
   segments: z
     .array(namedObject("TranscriptSegment", { text: z.string(), start: Seconds, end: Seconds }))
-    .meta({ description: "The sentences, and parts of long ones." }),
+    .describe("The sentences, and parts of long ones."),
 });
 
 export const GeneratedSceneMedia = namedObject("GeneratedSceneMedia", {
   imageUrl: z.string(),
   videoUrl: z.string(),
-  contained: z.enum(containments).optional().meta({
-    description:
+  contained: z
+    .enum(containments)
+    .optional()
+    .describe(
       "The scene shows an asset itself, whole on a ground: to fill the frame would crop more than a quarter of it, or it is transparent.",
-  }),
+    ),
 });
 
 export const ExtractedStyleGuide = namedObject("ExtractedStyleGuide", { styleGuide: StyleGuide });

@@ -9,10 +9,10 @@ export const Asset = namedObject("Asset", {
   type: z.enum(assetTypes),
   filename: z.string(),
   mimeType: z.string(),
-  size: z.int().min(0).meta({ description: "Bytes." }),
-  width: z.int().optional().meta({ description: "Pixels, as shown: rotation and pixel shape applied." }),
-  height: z.int().optional().meta({ description: "Pixels, as shown." }),
-  duration: z.number().optional().meta({ description: "Seconds." }),
+  size: z.int().min(0).describe("Bytes."),
+  width: z.int().optional().describe("Pixels, as shown: rotation and pixel shape applied."),
+  height: z.int().optional().describe("Pixels, as shown."),
+  duration: z.number().optional().describe("Seconds."),
   tags: z.array(z.string()).optional(),
   description: z.string().optional(),
   source: namedObject("AssetSource", {
@@ -23,17 +23,17 @@ export const Asset = namedObject("Asset", {
     licence: z.string(),
   })
     .optional()
-    .meta({ description: "Of stock media: whose it is, and under which licence." }),
-  thumbnail: z.string().optional().meta({ description: "A relative URL; images and videos have one." }),
-  url: z.string().meta({ description: "The relative URL of the file." }),
+    .describe("Of stock media: whose it is, and under which licence."),
+  thumbnail: z.string().optional().describe("A relative URL; images and videos have one."),
+  url: z.string().describe("The relative URL of the file."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 
 export const AssetList = namedObject("AssetList", {
   assets: z.array(Asset),
-  totalSize: z.int().min(0).meta({ description: "Bytes of the whole filtered list, whatever the page." }),
-  count: z.int().min(0).meta({ description: "Assets of the whole filtered list, whatever the page." }),
+  totalSize: z.int().min(0).describe("Bytes of the whole filtered list, whatever the page."),
+  count: z.int().min(0).describe("Assets of the whole filtered list, whatever the page."),
 });
 
 export const DescribedAssets = namedObject("DescribedAssets", { assets: z.array(Asset) });

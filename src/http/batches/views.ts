@@ -11,21 +11,21 @@ const count = z.int().min(0);
 const Target = z.enum(aspectRatios);
 
 const finding = {
-  row: z.int().min(1).meta({ description: "From 1, the header not counted." }),
-  key: z.string().meta({ description: "What names the row." }),
+  row: z.int().min(1).describe("From 1, the header not counted."),
+  key: z.string().describe("What names the row."),
   column: z.string().optional(),
   language: z.string().optional(),
-  targets: z.array(Target).optional().meta({ description: "Absent if it holds for every target." }),
-  path: z.string().meta({ description: "The field of the film's request, such as texts.0." }),
+  targets: z.array(Target).optional().describe("Absent if it holds for every target."),
+  path: z.string().describe("The field of the film's request, such as texts.0."),
   code: z.string(),
-  message: z.string().meta({ description: "What to change." }),
+  message: z.string().describe("What to change."),
 };
 
 const TableFinding = namedObject("TableFinding", finding);
 
 const BatchEstimate = namedObject("BatchEstimate", {
-  films: count.meta({ description: "That are to be rendered." }),
-  renderSeconds: z.number().min(0).meta({ description: "Seconds of film, of all of these together." }),
+  films: count.describe("That are to be rendered."),
+  renderSeconds: z.number().min(0).describe("Seconds of film, of all of these together."),
   low: Amount,
   high: Amount,
   currency: Currency,
@@ -34,30 +34,30 @@ const BatchEstimate = namedObject("BatchEstimate", {
 const counts = { rows: count, films: count, valid: count, invalid: count, unchanged: count };
 
 export const BatchReport = namedObject("BatchReport", {
-  ok: z.boolean().meta({ description: "No film is invalid." }),
+  ok: z.boolean().describe("No film is invalid."),
   counts: named("TableCounts", z.object(counts), {
     description:
       "Of films, except for `rows`. `valid`, `invalid` and `unchanged` count those of the rows that were checked.",
   }),
-  placeholders: z.array(z.string()).meta({ description: "What the base shows of a row." }),
-  columns: z.array(z.string()).meta({ description: "As `mapping` names them." }),
+  placeholders: z.array(z.string()).describe("What the base shows of a row."),
+  columns: z.array(z.string()).describe("As `mapping` names them."),
   sample: z
     .array(z.record(z.string(), z.string()))
-    .meta({ description: "The first three rows as they were read, with their texts cut after 200 characters." }),
+    .describe("The first three rows as they were read, with their texts cut after 200 characters."),
   estimate: BatchEstimate,
-  errors: z.array(TableFinding).meta({ description: "At most 1,000." }),
-  warnings: z.array(TableFinding).meta({ description: "At most 1,000." }),
-  truncated: z.boolean().meta({ description: "There are more errors or warnings." }),
+  errors: z.array(TableFinding).describe("At most 1,000."),
+  warnings: z.array(TableFinding).describe("At most 1,000."),
+  truncated: z.boolean().describe("There are more errors or warnings."),
 });
 
 export const Batch = namedObject("Batch", {
   id: Id,
   projectId: Id,
-  workId: Id.optional().meta({ description: "Absent for films from briefs, which have works of their own." }),
+  workId: Id.optional().describe("Absent for films from briefs, which have works of their own."),
   name: z.string(),
   status: z.enum(batchStatuses),
   waitingFor: z.enum(batchWaits).optional(),
-  waitingReason: z.string().optional().meta({ description: "What to do, in a sentence." }),
+  waitingReason: z.string().optional().describe("What to do, in a sentence."),
   waitingAt: z.enum(batchStops).optional(),
   counts: named(
     "BatchCounts",
@@ -73,7 +73,7 @@ export const Batch = namedObject("Batch", {
   translations: z
     .array(namedObject("Translation", { language: z.string(), text: z.string(), translation: z.string() }))
     .optional()
-    .meta({ description: "What a model has translated, at most 1,000 of it. Lists and events leave it out." }),
+    .describe("What a model has translated, at most 1,000 of it. Lists and events leave it out."),
   languages: z.array(z.string()),
   targets: z.array(Target),
   fileName: z.string(),
@@ -99,12 +99,12 @@ export const BatchFilm = namedObject("BatchFilm", {
   status: z.enum(itemStatuses),
   fileName: z.string(),
   waitingFor: z.enum(waits).optional(),
-  waitingReason: z.string().optional().meta({ description: "What the film waits for, and what to do." }),
+  waitingReason: z.string().optional().describe("What the film waits for, and what to do."),
   exportId: Id.optional(),
-  filmId: Id.optional().meta({ description: "Of a film from a brief. All targets of a row are one film." }),
-  url: z.string().optional().meta({ description: "The relative URL of the video, once it is made." }),
-  sha256: z.string().optional().meta({ description: "Of the video." }),
-  size: count.optional().meta({ description: "Bytes of the video." }),
+  filmId: Id.optional().describe("Of a film from a brief. All targets of a row are one film."),
+  url: z.string().optional().describe("The relative URL of the video, once it is made."),
+  sha256: z.string().optional().describe("Of the video."),
+  size: count.optional().describe("Bytes of the video."),
   warnings: z.array(TableFinding),
   error: namedObject("BatchFilmError", {
     ...anywhere,

@@ -3,14 +3,14 @@ import { namedObject } from "../schemas/responses.ts";
 import { ExportWarning } from "./views.ts";
 
 const times = {
-  start: z.number().meta({ description: "Seconds on the timeline, that of a frame." }),
-  end: z.number().meta({ description: "Seconds on the timeline, that of a frame." }),
+  start: z.number().describe("Seconds on the timeline, that of a frame."),
+  end: z.number().describe("Seconds on the timeline, that of a frame."),
 };
 
 const CaptionWord = namedObject("CaptionWord", {
   text: z.string(),
   ...times,
-  glued: z.boolean().meta({ description: "No space before it." }),
+  glued: z.boolean().describe("No space before it."),
 });
 
 const CaptionPage = namedObject("CaptionPage", {
@@ -20,8 +20,8 @@ const CaptionPage = namedObject("CaptionPage", {
 
 export const Captions = namedObject("Captions", {
   language: z.string().optional(),
-  pages: z.array(CaptionPage).meta({ description: "What is shown at once, in order." }),
-  srt: z.string().meta({ description: "The text of a SubRip file." }),
-  vtt: z.string().meta({ description: "The text of a WebVTT file." }),
+  pages: z.array(CaptionPage).describe("What is shown at once, in order."),
+  srt: z.string().describe("The text of a SubRip file."),
+  vtt: z.string().describe("The text of a WebVTT file."),
   warnings: z.array(ExportWarning),
 });

@@ -9,10 +9,12 @@ const integer = ({ min, max }: { readonly min: number; readonly max: number }) =
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 
-export const Target = z.enum(aspectRatios).optional().meta({
-  description:
+export const Target = z
+  .enum(aspectRatios)
+  .optional()
+  .describe(
     "One of the request's options.targets, by default the first. If the request has no targets, any aspect ratio is allowed.",
-});
+  );
 
 /** `t` is in seconds; `width` in pixels, by default the video's own. */
 export const FrameQuery = z.object({

@@ -8,57 +8,57 @@ import { focusReasons } from "../../timeline/focus.ts";
 import { Id, named, namedObject, Timestamp } from "../schemas/responses.ts";
 
 export const ExportWarning = namedObject("ExportWarning", {
-  path: z.string().meta({ description: "The field of the request, such as clips.0.end." }),
+  path: z.string().describe("The field of the request, such as clips.0.end."),
   code: z.enum(warningCodes),
   message: z.string(),
-  targets: z.array(z.enum(aspectRatios)).optional().meta({ description: "Absent if it holds for every target." }),
+  targets: z.array(z.enum(aspectRatios)).optional().describe("Absent if it holds for every target."),
 });
 
 const video = {
-  url: z.string().meta({ description: "The relative URL of the video." }),
-  size: z.int().min(0).meta({ description: "Bytes." }),
+  url: z.string().describe("The relative URL of the video."),
+  size: z.int().min(0).describe("Bytes."),
 };
 
 const ExportedVideo = namedObject("ExportedVideo", {
   target: z.enum(aspectRatios).optional(),
   ...video,
-  width: z.int().meta({ description: "Pixels." }),
-  height: z.int().meta({ description: "Pixels." }),
+  width: z.int().describe("Pixels."),
+  height: z.int().describe("Pixels."),
 });
 
 const state = {
   id: Id,
   projectId: Id,
   workId: Id,
-  name: z.string().meta({ description: "The name of the work when the export was requested." }),
+  name: z.string().describe("The name of the work when the export was requested."),
   status: z.enum(exportStatuses),
   progress: z.number().min(0).max(1),
   stage: z
     .enum(["waiting", "preparing", "rendering", "joining"])
     .optional()
-    .meta({ description: "Absent once the export has ended." }),
-  etaSeconds: z.int().optional().meta({ description: "Remaining seconds, once frames have been rendered." }),
-  frames: z.int().min(0).meta({ description: "Of all targets together; 0 until the timeline is known." }),
+    .describe("Absent once the export has ended."),
+  etaSeconds: z.int().optional().describe("Remaining seconds, once frames have been rendered."),
+  frames: z.int().min(0).describe("Of all targets together; 0 until the timeline is known."),
   framesDone: z.int().min(0),
   warnings: z.array(ExportWarning),
-  error: z.string().optional().meta({ description: "Why it failed, in one sentence." }),
-  code: z.string().optional().meta({ description: "The code of the error." }),
-  url: video.url.optional().meta({ description: "The relative URL of the first video, once it is done." }),
-  size: video.size.optional().meta({ description: "Bytes of the first video." }),
-  files: z.array(ExportedVideo).optional().meta({ description: "One per target, in their order." }),
+  error: z.string().optional().describe("Why it failed, in one sentence."),
+  code: z.string().optional().describe("The code of the error."),
+  url: video.url.optional().describe("The relative URL of the first video, once it is done."),
+  size: video.size.optional().describe("Bytes of the first video."),
+  files: z.array(ExportedVideo).optional().describe("One per target, in their order."),
   createdAt: Timestamp,
   startedAt: Timestamp.optional(),
   finishedAt: Timestamp.optional(),
-  expiresAt: Timestamp.meta({
-    description: "When an ended export is removed. The end of the export sets it again. In milliseconds.",
-  }),
+  expiresAt: Timestamp.describe(
+    "When an ended export is removed. The end of the export sets it again. In milliseconds.",
+  ),
 };
 
 export const Export = namedObject("Export", state);
 
 export const ExportList = namedObject("ExportList", {
   exports: z.array(Export),
-  count: z.int().min(0).meta({ description: "All exports, whatever the page." }),
+  count: z.int().min(0).describe("All exports, whatever the page."),
 });
 
 export const ExportEvent = namedObject("ExportEvent", {
@@ -79,14 +79,14 @@ const ClipFocusPart = named(
 );
 
 const ClipFocus = namedObject("ClipFocus", {
-  path: z.string().meta({ description: "The field of the request, such as clips.0.focus." }),
+  path: z.string().describe("The field of the request, such as clips.0.focus."),
   parts: z.array(ClipFocusPart),
 });
 
 export const ValidationReport = namedObject("ValidationReport", {
   ok: z.boolean(),
-  durationSeconds: z.number().nullable().meta({ description: "Of each video; null if the request leaves it open." }),
-  frames: z.int().nullable().meta({ description: "Of all targets together." }),
+  durationSeconds: z.number().nullable().describe("Of each video; null if the request leaves it open."),
+  frames: z.int().nullable().describe("Of all targets together."),
   errors: z.array(
     named("ExportRequestError", z.object({ path: z.string(), code: z.string(), message: z.string() }), {
       description: "An error with which the export would fail.",
@@ -96,50 +96,50 @@ export const ValidationReport = namedObject("ValidationReport", {
   segments: z
     .object({ total: z.int().min(0), cached: z.int().min(0) })
     .nullable()
-    .meta({ description: "Parts that are rendered apart; cached ones are not rendered again." }),
+    .describe("Parts that are rendered apart; cached ones are not rendered again."),
   estimatedSeconds: z
     .number()
     .nullable()
-    .meta({ description: "Time to render; null before this server's first export of the quality." }),
+    .describe("Time to render; null before this server's first export of the quality."),
   estimatedBytes: z.int().nullable(),
   focus: z
     .array(ClipFocus)
     .optional()
-    .meta({ description: "What is followed in clips with the focus `auto`; absent if there are none." }),
+    .describe("What is followed in clips with the focus `auto`; absent if there are none."),
 });
 
-const bytesOf = { url: z.string().meta({ description: "The relative URL, which never gives other bytes." }) };
+const bytesOf = { url: z.string().describe("The relative URL, which never gives other bytes.") };
 
 const PreviewSegment = namedObject("PreviewSegment", {
-  id: z.string().meta({ description: "Names what the segment shows, and when." }),
-  start: z.int().min(0).meta({ description: "The first frame." }),
-  end: z.int().min(0).meta({ description: "The frame after the last one." }),
+  id: z.string().describe("Names what the segment shows, and when."),
+  start: z.int().min(0).describe("The first frame."),
+  end: z.int().min(0).describe("The frame after the last one."),
   ...bytesOf,
-  initUrl: z.string().meta({
-    description: "The relative URL of the initialization segment that a player needs before the segment.",
-  }),
-  cached: z.boolean().meta({ description: "False: it is rendered when its URL is requested." }),
+  initUrl: z
+    .string()
+    .describe("The relative URL of the initialization segment that a player needs before the segment."),
+  cached: z.boolean().describe("False: it is rendered when its URL is requested."),
 });
 
-const streamType = z.string().meta({ description: "The type and the codec, for MediaSource.isTypeSupported." });
+const streamType = z.string().describe("The type and the codec, for MediaSource.isTypeSupported.");
 
 const PreviewVideo = namedObject("PreviewVideo", {
   mimeType: streamType,
-  timestampOffset: z.number().meta({ description: "Seconds, for SourceBuffer.timestampOffset: 0 or less." }),
-  segments: z.array(PreviewSegment).meta({ description: "From the first frame to the last, without gaps." }),
+  timestampOffset: z.number().describe("Seconds, for SourceBuffer.timestampOffset: 0 or less."),
+  segments: z.array(PreviewSegment).describe("From the first frame to the last, without gaps."),
 });
 
 const PreviewSound = namedObject("PreviewSound", {
-  id: z.string().meta({ description: "Names the bytes of the sound." }),
+  id: z.string().describe("Names the bytes of the sound."),
   mimeType: streamType,
   ...bytesOf,
 });
 
 export const Preview = namedObject("Preview", {
-  revision: z.int().meta({ description: "That of the work." }),
-  width: z.int().meta({ description: "Pixels." }),
-  height: z.int().meta({ description: "Pixels." }),
-  fps: z.number().meta({ description: "Frames per second: the first frame of a segment is shown at start / fps." }),
+  revision: z.int().describe("That of the work."),
+  width: z.int().describe("Pixels."),
+  height: z.int().describe("Pixels."),
+  fps: z.number().describe("Frames per second: the first frame of a segment is shown at start / fps."),
   frames: z.int().min(0),
   durationSeconds: z.number(),
   quality: z.enum(previewQualities),
@@ -150,9 +150,9 @@ export const Preview = namedObject("Preview", {
 
 const WebhookAttempt = namedObject("WebhookAttempt", {
   at: Timestamp,
-  milliseconds: z.int().min(0).meta({ description: "How long the attempt took." }),
+  milliseconds: z.int().min(0).describe("How long the attempt took."),
   outcome: z.enum(webhookOutcomes),
-  status: z.int().optional().meta({ description: "The status that the receiver answered." }),
+  status: z.int().optional().describe("The status that the receiver answered."),
   reason: z.string().optional(),
   retryAfterSeconds: z.int().optional(),
 });
@@ -161,6 +161,6 @@ export const WebhookLog = namedObject("WebhookLog", {
   url: z.string(),
   signed: z.boolean(),
   state: z.enum(webhookStates),
-  event: z.object({ id: Id, type: z.string() }).optional().meta({ description: "Absent until the export has ended." }),
-  attempts: z.array(WebhookAttempt).meta({ description: "Newest first." }),
+  event: z.object({ id: Id, type: z.string() }).optional().describe("Absent until the export has ended."),
+  attempts: z.array(WebhookAttempt).describe("Newest first."),
 });

@@ -175,13 +175,10 @@ const refused = (header: string) =>
   z
     .undefined(`Send providers and models in the body, as \`models\`, and no ${header}.`)
     .optional()
-    .meta({ description: "Not taken here: `models` of the body chooses." });
+    .describe("Not taken here: `models` of the body chooses.");
 
 /** Each header with its own copy of the schema, because a description is bound to it. */
-const keyOf = (what: string) =>
-  ModelHeader.meta({
-    description: `The key of ${what}, kept encrypted until the end.`,
-  });
+const keyOf = (what: string) => ModelHeader.describe(`The key of ${what}, kept encrypted until the end.`);
 
 export const FilmKeys = z.object({
   ...Object.fromEntries(filmCategories.map((name) => [`x-${name}-api-key`, keyOf(`\`models.${name}\``)])),

@@ -8,11 +8,11 @@ import { Amount, Currency } from "../ledger/views.ts";
 import { Id, namedObject, Timestamp } from "../schemas/responses.ts";
 
 const planned = {
-  id: z.string().meta({ description: "Such as `scene-2-video`." }),
+  id: z.string().describe("Such as `scene-2-video`."),
   kind: z.enum(stepKinds),
-  scene: z.int().min(0).optional().meta({ description: "The place of the scene, from 0." }),
+  scene: z.int().min(0).optional().describe("The place of the scene, from 0."),
   dependsOn: z.array(z.string()),
-  estimate: Amount.meta({ description: "What it can cost at most." }),
+  estimate: Amount.describe("What it can cost at most."),
 };
 
 const FilmStepAttempt = namedObject("FilmStepAttempt", {
@@ -29,30 +29,30 @@ const FilmStep = namedObject("FilmStep", {
   ...planned,
   status: z.enum(stepStatuses),
   attempts: z.array(FilmStepAttempt),
-  cost: Amount.meta({ description: "What was paid." }),
+  cost: Amount.describe("What was paid."),
 });
 
 const FilmEstimate = namedObject("FilmEstimate", {
   low: Amount,
   high: Amount,
   currency: Currency,
-  unpriced: z.array(z.string()).meta({ description: "Models without a price." }),
+  unpriced: z.array(z.string()).describe("Models without a price."),
 });
 
 export const EstimatedFilm = namedObject("EstimatedFilm", {
   steps: z.array(namedObject("EstimatedFilmStep", planned)),
   estimate: FilmEstimate,
-  warnings: z.array(ExportWarning).meta({ description: "Texts of the template that do not fit." }),
+  warnings: z.array(ExportWarning).describe("Texts of the template that do not fit."),
 });
 
 const state = {
   id: Id,
   projectId: Id,
-  workId: Id.meta({ description: "The work that the film is made in; an ordinary one." }),
+  workId: Id.describe("The work that the film is made in; an ordinary one."),
   name: z.string(),
   status: z.enum(filmStatuses),
   waitingFor: z.enum(waits).optional(),
-  waitingReason: z.string().optional().meta({ description: "What to do, in a sentence." }),
+  waitingReason: z.string().optional().describe("What to do, in a sentence."),
   waitingAt: z.enum(stops).optional(),
   steps: z.array(FilmStep),
   estimate: FilmEstimate,

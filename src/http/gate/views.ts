@@ -4,9 +4,9 @@ import { ruleStatuses } from "../../domain/gate/report.ts";
 import { ruleNames } from "../../domain/gate/rule-names.ts";
 import { named, namedObject, Timestamp } from "../schemas/responses.ts";
 
-const Target = z.string().optional().meta({ description: "The aspect ratio, if the request lists targets." });
+const Target = z.string().optional().describe("The aspect ratio, if the request lists targets.");
 
-const Seconds = z.object({ start: z.number(), end: z.number() }).meta({ description: "Seconds of the video." });
+const Seconds = z.object({ start: z.number(), end: z.number() }).describe("Seconds of the video.");
 
 const Margins = named(
   "RuleMargins",
@@ -16,19 +16,20 @@ const Margins = named(
 
 const RuleResult = namedObject("RuleResult", {
   rule: z.enum(ruleNames),
-  status: z.enum(ruleStatuses).meta({
-    description:
+  status: z
+    .enum(ruleStatuses)
+    .describe(
       "`fail`: what must be is not; `warn`: what is advised is not; `skipped`: the video has nothing that the rule looks at.",
-  }),
-  message: z.string().optional().meta({ description: "What is wrong; absent if nothing is." }),
+    ),
+  message: z.string().optional().describe("What is wrong; absent if nothing is."),
   measured: z.union([z.number(), z.string()]).optional(),
-  at: z.array(Seconds).optional().meta({ description: "Where." }),
-  min: z.number().optional().meta({ description: "What the rule asks for, in the unit of what was measured." }),
+  at: z.array(Seconds).optional().describe("Where."),
+  min: z.number().optional().describe("What the rule asks for, in the unit of what was measured."),
   max: z.number().optional(),
   oneOf: z.array(z.string()).optional(),
   margins: Margins.optional(),
-  asOf: z.string().meta({ description: "The day of the publication, or the day on which it was read." }),
-  isOld: z.boolean().meta({ description: "That day is more than a year before the check." }),
+  asOf: z.string().describe("The day of the publication, or the day on which it was read."),
+  isOld: z.boolean().describe("That day is more than a year before the check."),
   source: z.object({ title: z.string(), url: z.string().optional() }),
 });
 
@@ -37,20 +38,20 @@ const CheckedVideo = namedObject("CheckedVideo", {
   width: z.number(),
   height: z.number(),
   seconds: z.number(),
-  size: z.int().meta({ description: "Bytes." }),
-  bitrate: z.number().meta({ description: "Kilobits a second, of the whole file." }),
+  size: z.int().describe("Bytes."),
+  bitrate: z.number().describe("Kilobits a second, of the whole file."),
   codec: z.string(),
   fps: z.number().optional(),
   loudness: z
     .object({ integrated: z.number(), truePeak: z.number() })
     .optional()
-    .meta({ description: "In LUFS and dBTP; absent for silence." }),
+    .describe("In LUFS and dBTP; absent for silence."),
 });
 
 const PlatformReport = namedObject("PlatformReport", {
   target: Target,
   platform: z.enum(platforms),
-  ok: z.boolean().meta({ description: "No rule has failed; some may have warned." }),
+  ok: z.boolean().describe("No rule has failed; some may have warned."),
   rules: z.array(RuleResult),
 });
 
@@ -58,5 +59,5 @@ export const GateReportView = namedObject("GateReport", {
   ok: z.boolean(),
   checkedAt: Timestamp,
   videos: z.array(CheckedVideo),
-  reports: z.array(PlatformReport).meta({ description: "One for each video and platform." }),
+  reports: z.array(PlatformReport).describe("One for each video and platform."),
 });

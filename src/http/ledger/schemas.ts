@@ -26,8 +26,8 @@ const Time = z
   .optional();
 
 export const SpendQuery = z.object({
-  from: Time.meta({ description: "Milliseconds since the epoch, included." }),
-  to: Time.meta({ description: "Milliseconds since the epoch, not included." }),
-  projectId: z.string().max(200).optional().meta({ description: "Only the calls of this project." }),
-  groupBy: z.enum(spendGroupings).default("day").meta({ description: "`day` by default; days are those of UTC." }),
+  from: Time.describe("Milliseconds since the epoch, included."),
+  to: Time.describe("Milliseconds since the epoch, not included."),
+  projectId: z.string().max(200).optional().describe("Only the calls of this project."),
+  groupBy: z.enum(spendGroupings).default("day").describe("`day` by default; days are those of UTC."),
 });

@@ -16,15 +16,15 @@ export const Prices = named(
   "Prices",
   z.array(
     namedObject("Price", {
-      provider: z.string().meta({ description: "As usage names it." }),
+      provider: z.string().describe("As usage names it."),
       model: z.string(),
       category: z.enum(priceCategories),
       unit: z.enum(priceUnits),
-      size: z.string().optional().meta({ description: "The size of the image or the video that this price is for." }),
-      price: z.string().meta({ description: "A decimal." }),
+      size: z.string().optional().describe("The size of the image or the video that this price is for."),
+      price: z.string().describe("A decimal."),
       currency: Currency,
       asOf: z.string().meta({ description: "The day on which the price was read.", format: "date" }),
-      source: z.string().meta({ description: "The page that publishes the price." }),
+      source: z.string().describe("The page that publishes the price."),
     }),
   ),
 );
@@ -32,24 +32,22 @@ export const Prices = named(
 export const Budget = namedObject("Budget", {
   limit: Amount,
   currency: Currency,
-  period: z.enum(budgetPeriods).meta({ description: "The calendar month in UTC, or all time." }),
-  spent: Amount.meta({
-    description: "With what calls are estimated at of which nobody knows whether they were paid.",
-  }),
-  reserved: Amount.meta({ description: "The upper bounds of calls that run." }),
+  period: z.enum(budgetPeriods).describe("The calendar month in UTC, or all time."),
+  spent: Amount.describe("With what calls are estimated at of which nobody knows whether they were paid."),
+  reserved: Amount.describe("The upper bounds of calls that run."),
   periodStart: Timestamp,
 });
 
 const sums = {
-  amount: Amount.meta({ description: "What was paid." }),
+  amount: Amount.describe("What was paid."),
   reserved: Amount,
-  unknown: Amount.meta({ description: "What calls are estimated at of which nobody knows whether they were paid." }),
-  calls: z.int().min(0).meta({ description: "Those that were paid." }),
+  unknown: Amount.describe("What calls are estimated at of which nobody knows whether they were paid."),
+  calls: z.int().min(0).describe("Those that were paid."),
 };
 
 export const Spend = namedObject("Spend", {
   currency: Currency,
-  total: Amount.meta({ description: "What was paid." }),
+  total: Amount.describe("What was paid."),
   reserved: Amount,
   unknown: Amount,
   groups: z.array(
@@ -57,7 +55,7 @@ export const Spend = namedObject("Spend", {
       key: z
         .string()
         .nullable()
-        .meta({ description: "The day, project, model or film; null for calls outside of any project or film." }),
+        .describe("The day, project, model or film; null for calls outside of any project or film."),
       ...sums,
     }),
   ),

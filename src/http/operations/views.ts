@@ -9,13 +9,13 @@ export const Operation = namedObject("Operation", {
     .min(200)
     .max(599)
     .optional()
-    .meta({ description: "The HTTP status that the request would have received; absent while it runs." }),
-  cost: z.string().optional().meta({ description: "What the request has paid, as the header X-Cost says it." }),
+    .describe("The HTTP status that the request would have received; absent while it runs."),
+  cost: z.string().optional().describe("What the request has paid, as the header X-Cost says it."),
   warnings: z
     .array(namedObject("OperationWarning", { code: z.enum(["model_replaced"]), message: z.string() }))
     .optional(),
-  response: z.unknown().optional().meta({ description: "The JSON that the request would have received." }),
-  error: z.unknown().optional().meta({ description: "The error that the request would have received." }),
+  response: z.unknown().optional().describe("The JSON that the request would have received."),
+  error: z.unknown().optional().describe("The error that the request would have received."),
   createdAt: Timestamp,
   endedAt: Timestamp.optional(),
 });

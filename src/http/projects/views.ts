@@ -7,7 +7,7 @@ export const StyleGuide = named(
   "StyleGuide",
   z.looseObject({
     tone: z.string().optional(),
-    color_palette: z.array(z.string()).optional().meta({ description: "CSS colors." }),
+    color_palette: z.array(z.string()).optional().describe("CSS colors."),
     tempo: z.string().optional(),
     camera_style: z.string().optional(),
     brand_voice: z.string().optional(),
@@ -17,10 +17,10 @@ export const StyleGuide = named(
 );
 
 export const Prompts = {
-  systemPrompt: z.string().meta({ description: "Guides the writing of scenarios." }),
-  analyzerPrompt: z.string().meta({ description: "Guides the analysis of videos; empty for the built-in prompt." }),
-  imageSystemPrompt: z.string().meta({ description: "Guides the generation of images." }),
-  videoSystemPrompt: z.string().meta({ description: "Guides the generation of videos." }),
+  systemPrompt: z.string().describe("Guides the writing of scenarios."),
+  analyzerPrompt: z.string().describe("Guides the analysis of videos; empty for the built-in prompt."),
+  imageSystemPrompt: z.string().describe("Guides the generation of images."),
+  videoSystemPrompt: z.string().describe("Guides the generation of videos."),
 };
 
 export const Project = namedObject("Project", {
@@ -29,7 +29,7 @@ export const Project = namedObject("Project", {
   name: z.string(),
   projectType: z.enum(projectTypes).optional(),
   ...Prompts,
-  knowledge: z.string().meta({ description: "Background for the language model." }),
+  knowledge: z.string().describe("Background for the language model."),
   styleGuide: StyleGuide.optional(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -17,20 +17,20 @@ const ApprovalSchema = named(
 export { ApprovalSchema as Approval };
 
 const film = {
-  name: z.string().meta({ description: "The name of the work when it was exported." }),
+  name: z.string().describe("The name of the work when it was exported."),
   durationSeconds: Seconds,
   fps: z.number(),
-  width: z.int().meta({ description: "Pixels." }),
-  height: z.int().meta({ description: "Pixels." }),
-  comment: z.boolean().meta({ description: "Whether reviewers may comment." }),
-  approve: z.boolean().meta({ description: "Whether reviewers may approve." }),
+  width: z.int().describe("Pixels."),
+  height: z.int().describe("Pixels."),
+  comment: z.boolean().describe("Whether reviewers may comment."),
+  approve: z.boolean().describe("Whether reviewers may approve."),
   approval: ApprovalSchema.nullable(),
   expiresAt: Timestamp,
 };
 
 const ownReview = {
   id: Id,
-  exportId: Id.meta({ description: "The export may be gone; the link keeps its video." }),
+  exportId: Id.describe("The export may be gone; the link keeps its video."),
   target: z.enum(aspectRatios).optional(),
   ...film,
   createdAt: Timestamp,
@@ -41,7 +41,7 @@ export const OwnReviews = z.array(OwnReview);
 
 export const CreatedReview = namedObject("CreatedReview", {
   ...ownReview,
-  url: z.string().meta({ description: "The page of the film, with the secret: it is shown once." }),
+  url: z.string().describe("The page of the film, with the secret: it is shown once."),
 });
 
 const comment = {
@@ -59,7 +59,7 @@ export const OwnComments = z.array(OwnComment);
 
 export const SharedReview = namedObject("SharedReview", {
   ...film,
-  comments: z.array(Comment).meta({ description: "In the order of the film." }),
+  comments: z.array(Comment).describe("In the order of the film."),
 });
 
 const filmView = ({ name, durationSeconds, fps, width, height, comment, approve, approval, expiresAt }: Review) => ({

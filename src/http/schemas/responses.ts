@@ -20,7 +20,7 @@ export const Id = z.string();
 /** The seconds of a duration, or a time on a timeline. */
 export const Seconds = z.number();
 
-export const width = z.number().meta({ description: "Pixels, even." });
+export const width = z.number().describe("Pixels, even.");
 export const height = width;
 
 export const Resolution = namedObject("Resolution", { width, height });
@@ -30,10 +30,10 @@ export const ExportSettings = namedObject("ExportSettings", { width, height, fps
 export const TrackAction = named(
   "TrackAction",
   z.looseObject({
-    id: z.string().meta({ description: "The id of an overlay, or of a clip of the editor's own." }),
+    id: z.string().describe("The id of an overlay, or of a clip of the editor's own."),
     start: Seconds,
     end: Seconds,
-    sceneIndex: z.int().optional().meta({ description: "The place of the scene in the work's list, from 0." }),
+    sceneIndex: z.int().optional().describe("The place of the scene in the work's list, from 0."),
     trimStart: Seconds.optional(),
     trimEnd: Seconds.optional(),
     transitionType: z.string().optional(),

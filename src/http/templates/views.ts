@@ -23,19 +23,19 @@ const timing = {
 };
 
 const center = {
-  centerX: z.number().meta({ description: "Pixels from the center of the frame to the right." }),
-  centerY: z.number().meta({ description: "Pixels from the center of the frame downwards." }),
+  centerX: z.number().describe("Pixels from the center of the frame to the right."),
+  centerY: z.number().describe("Pixels from the center of the frame downwards."),
 };
 
-const color = z.string().optional().meta({ description: "A CSS color." });
-const pixels = z.number().optional().meta({ description: "Pixels." });
+const color = z.string().optional().describe("A CSS color.");
+const pixels = z.number().optional().describe("Pixels.");
 const group = z.string().optional();
-const layer = z.int().optional().meta({ description: "Higher lies above lower." });
+const layer = z.int().optional().describe("Higher lies above lower.");
 
 const text = {
   text: z.string(),
-  fontSize: z.number().meta({ description: "Pixels." }),
-  fontColor: z.string().meta({ description: "A CSS color." }),
+  fontSize: z.number().describe("Pixels."),
+  fontColor: z.string().describe("A CSS color."),
   ...center,
   fontAssetId: z.string().optional(),
   fontFamily: z.string().optional(),
@@ -56,7 +56,7 @@ const text = {
   padding: pixels,
   radius: pixels,
   opacity: z.number().min(0).max(1).optional(),
-  rotation: z.number().optional().meta({ description: "Degrees, clockwise." }),
+  rotation: z.number().optional().describe("Degrees, clockwise."),
   animateIn: z.enum(animations).optional(),
   animateOut: z.enum(animations).optional(),
   group,
@@ -65,11 +65,11 @@ const text = {
 
 const image = {
   assetId: Id,
-  width: z.number().meta({ description: "Pixels." }),
-  height: z.number().meta({ description: "Pixels." }),
+  width: z.number().describe("Pixels."),
+  height: z.number().describe("Pixels."),
   ...center,
   opacity: z.number().min(0).max(1),
-  rotation: z.number().meta({ description: "Degrees, clockwise." }),
+  rotation: z.number().describe("Degrees, clockwise."),
   maintainAspectRatio: z.boolean(),
   group,
   layer,
@@ -83,13 +83,13 @@ const TemplateContent = namedObject("TemplateContent", {
   imageOverlays: z.array(TemplateImageOverlay),
   defaultTransition: z.object({ type: z.enum(transitionKinds), duration: Seconds }).optional(),
   exportSettings: ExportSettings.optional(),
-  layoutSize: Resolution.optional().meta({ description: "The frame that the overlays are laid out for, in pixels." }),
+  layoutSize: Resolution.optional().describe("The frame that the overlays are laid out for, in pixels."),
 });
 
 const about = {
   name: z.string(),
   description: z.string().optional(),
-  thumbnail: z.string().optional().meta({ description: "The relative URL of a small picture." }),
+  thumbnail: z.string().optional().describe("The relative URL of a small picture."),
   tags: z.array(z.string()).optional(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -107,13 +107,13 @@ const TemplateMeta = namedObject("TemplateMeta", {
 
 export const TemplateList = namedObject("TemplateList", {
   templates: z.array(TemplateMeta),
-  count: z.int().min(0).meta({ description: "Templates of the project, whatever the page." }),
+  count: z.int().min(0).describe("Templates of the project, whatever the page."),
 });
 
-const pixelCount = z.number().optional().meta({ description: "Pixels." });
+const pixelCount = z.number().optional().describe("Pixels.");
 
 const NeededAsset = namedObject("NeededAsset", {
-  id: z.string().meta({ description: "As in the content." }),
+  id: z.string().describe("As in the content."),
   name: z.string(),
   type: z.enum(assetTypes),
   filename: z.string(),
@@ -129,15 +129,13 @@ export const TemplateFile = namedObject("TemplateFile", {
   description: z.string().optional(),
   tags: z.array(z.string()).optional(),
   content: TemplateContent,
-  assets: z.array(NeededAsset).meta({ description: "What its overlays show. Their bytes are not in the file." }),
+  assets: z.array(NeededAsset).describe("What its overlays show. Their bytes are not in the file."),
 });
 
 export const ImportedTemplate = named(
   "ImportedTemplate",
   Template.extend({
-    missingAssets: z
-      .array(NeededAsset)
-      .meta({ description: "Assets without a counterpart in the project. They keep their ids." }),
+    missingAssets: z.array(NeededAsset).describe("Assets without a counterpart in the project. They keep their ids."),
   }),
 );
 
@@ -151,10 +149,10 @@ const entry = {
   ),
   slots: z
     .array(z.object({ name: z.string(), description: z.string() }))
-    .meta({ description: "Places for images of the project; they may stay empty." }),
-  previews: namedObject("TemplatePreviews", { "9:16": z.string(), "1:1": z.string(), "16:9": z.string() }).meta({
-    description: "The relative URL of a small picture for each aspect ratio.",
-  }),
+    .describe("Places for images of the project; they may stay empty."),
+  previews: namedObject("TemplatePreviews", { "9:16": z.string(), "1:1": z.string(), "16:9": z.string() }).describe(
+    "The relative URL of a small picture for each aspect ratio.",
+  ),
 };
 
 const LibraryTemplateMeta = namedObject("LibraryTemplateMeta", entry);
@@ -166,9 +164,7 @@ export const TemplateLibrary = namedObject("TemplateLibrary", {
 
 export const LibraryTemplate = namedObject("LibraryTemplate", { ...entry, content: TemplateContent });
 
-export const missingAssetIds = z
-  .array(z.string())
-  .meta({ description: "Assets that the template names and that do not exist." });
+export const missingAssetIds = z.array(z.string()).describe("Assets that the template names and that do not exist.");
 
 export const AppliedTemplate = namedObject("AppliedTemplate", {
   textOverlays: z.record(z.string(), namedObject("AppliedTextOverlay", text)),
@@ -176,9 +172,9 @@ export const AppliedTemplate = namedObject("AppliedTemplate", {
   imageOverlays: z.record(z.string(), namedObject("AppliedImageOverlay", image)),
   imageTrackActions: z.array(TrackAction),
   exportSettings: ExportSettings.optional(),
-  skippedOverlayIds: z.array(z.string()).meta({
-    description: "The template's ids of overlays that have no visible time in a video of this duration.",
-  }),
-  pendingPlaceholders: z.array(z.string()).meta({ description: "Keys without a value, left as they are." }),
+  skippedOverlayIds: z
+    .array(z.string())
+    .describe("The template's ids of overlays that have no visible time in a video of this duration."),
+  pendingPlaceholders: z.array(z.string()).describe("Keys without a value, left as they are."),
   missingAssetIds,
 });

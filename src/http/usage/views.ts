@@ -7,13 +7,11 @@ const ProviderCall = namedObject("ProviderCall", {
   provider: z.string(),
   model: z.string(),
   purpose: z.enum(purposes),
-  milliseconds: z.int().min(0).meta({ description: "How long the call took." }),
-  outcome: z.string().meta({ description: "`ok`, `cancelled`, or the code of the error." }),
+  milliseconds: z.int().min(0).describe("How long the call took."),
+  outcome: z.string().describe("`ok`, `cancelled`, or the code of the error."),
   inputTokens: z.int().optional(),
   outputTokens: z.int().optional(),
-  seconds: Seconds.optional().meta({
-    description: "Duration of the generated video or voice, or of the transcribed sound.",
-  }),
+  seconds: Seconds.optional().describe("Duration of the generated video or voice, or of the transcribed sound."),
   createdAt: Timestamp,
 });
 

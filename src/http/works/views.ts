@@ -25,8 +25,8 @@ const EditorState = named(
       "EditorData",
       z.looseObject({ videoTrack: track, textTrack: track, imageTrack: track, audioTrack: track }),
     ),
-    textTrack: track.meta({ description: "The same as in editorData." }),
-    imageTrack: track.meta({ description: "The same as in editorData." }),
+    textTrack: track.describe("The same as in editorData."),
+    imageTrack: track.describe("The same as in editorData."),
     textOverlays: overlays,
     imageOverlays: overlays,
     audioUrl: z.string().optional(),
@@ -45,9 +45,9 @@ export const ScenarioScene = named(
     negative_prompt: z.string(),
     video_prompt: z.string(),
     text_overlay: z.string().optional(),
-    voice_text: z.string().optional().meta({ description: "What a voice says during the scene." }),
+    voice_text: z.string().optional().describe("What a voice says during the scene."),
     transition: z.string(),
-    referenceAssetIds: z.array(Id).optional().meta({ description: "Images that show the product." }),
+    referenceAssetIds: z.array(Id).optional().describe("Images that show the product."),
   }),
 );
 
@@ -58,7 +58,7 @@ const GeneratedScene = named(
     imageUrl: z.string().optional(),
     videoUrl: z.string().optional(),
     voiceUrl: z.string().optional(),
-    voiceError: z.string().optional().meta({ description: "Why the last voice could not be made." }),
+    voiceError: z.string().optional().describe("Why the last voice could not be made."),
     status: z.enum(sceneStatuses),
     error: z.string().optional(),
   }),
@@ -68,7 +68,7 @@ const summary = {
   id: Id,
   projectId: Id,
   name: z.string(),
-  currentStep: z.int().min(0).max(4).meta({ description: "The step that an editor shows." }),
+  currentStep: z.int().min(0).max(4).describe("The step that an editor shows."),
   mode: z.enum(workModes),
   hasReferenceVideo: z.boolean(),
   createdAt: Timestamp,
@@ -86,7 +86,7 @@ export const Work = namedObject("Work", {
   language: z.string(),
   videoDuration: Seconds.optional(),
   sceneCount: z.int().optional(),
-  analysis: z.looseObject({}).nullable().meta({ description: "The analysis of the reference video." }),
+  analysis: z.looseObject({}).nullable().describe("The analysis of the reference video."),
   scenes: z.array(ScenarioScene),
   generatedScenes: z.array(GeneratedScene),
   editorState: EditorState.optional(),
@@ -100,19 +100,20 @@ export const WorkWithTemplate = named("WorkWithTemplate", Work.extend({ missingA
 export const ImportedWork = named(
   "ImportedWork",
   Work.extend({
-    lost: z.array(z.string()).readonly().meta({ description: "What a work cannot show, for people." }),
-    missingMedia: z.array(z.string()).readonly().meta({
-      description: "Names of files that the project does not have: upload them, and import again.",
-    }),
+    lost: z.array(z.string()).readonly().describe("What a work cannot show, for people."),
+    missingMedia: z
+      .array(z.string())
+      .readonly()
+      .describe("Names of files that the project does not have: upload them, and import again."),
   }),
 );
 
 export const UploadedMedia = namedObject("UploadedMedia", {
   ok: z.literal(true),
-  url: z.string().meta({ description: "The relative URL of the file." }),
+  url: z.string().describe("The relative URL of the file."),
 });
 
 export const UploadedAudio = namedObject("UploadedAudio", {
   ok: z.literal(true),
-  audioUrl: z.string().meta({ description: "The relative URL of the file." }),
+  audioUrl: z.string().describe("The relative URL of the file."),
 });

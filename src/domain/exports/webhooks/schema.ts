@@ -6,16 +6,15 @@ const WebhookSecret = z
   .string()
   .max(512)
   .refine(isWebhookSecret, "Must be whsec_ and 24 to 64 bytes in base64, or 24 to 512 characters of your own.")
-  .meta({
-    description:
-      "Signs each request as Standard Webhooks defines: webhook-signature is v1 and the base64 HMAC-SHA256 of <webhook-id>.<webhook-timestamp>.<body>. " +
+  .describe(
+    "Signs each request as Standard Webhooks defines: webhook-signature is v1 and the base64 HMAC-SHA256 of <webhook-id>.<webhook-timestamp>.<body>. " +
       "After whsec_ the key is base64; any other secret is used as the key itself. Without a secret, requests are not signed.",
-  });
+  );
 
 export const WebhookRequest = named(
   "WebhookRequest",
   z.object({
-    url: z.string().max(2048).meta({ description: "An http or https URL of a server on the public network." }),
+    url: z.string().max(2048).describe("An http or https URL of a server on the public network."),
     secret: optional(WebhookSecret),
   }),
   {
