@@ -11,9 +11,9 @@ import {
   type SelectedModel,
 } from "../domain/ai/models.ts";
 import type { ProviderCall } from "../domain/ai/provider-calls.ts";
-import type { CallTerms } from "../domain/ledger/call.ts";
 import { DomainError, invalid } from "../errors.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../platform/concurrency-limit.ts";
+import { withoutUndefined } from "../platform/without-undefined.ts";
 import type { ModelCredentials } from "./client/credentials.ts";
 import type { CategoryRow, ModelPorts, ProviderApi, ProviderRow } from "./client/rows.ts";
 
@@ -27,7 +27,8 @@ export type RegistryOptions = {
 };
 
 type Entry = Omit<CategoryRow<unknown>, "id" | "aliases"> &
-  Pick<ProviderRow, "id" | "aliases" | "providerId" | "name" | "api"> & { readonly modelIdPrefix: string };
+  Pick<ProviderRow, "id" | "name" | "api"> &
+  Required<Pick<ProviderRow, "aliases" | "providerId" | "modelIdPrefix">>;
 
 export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, options: RegistryOptions): Models {
   const { defaults, now } = options;
@@ -147,17 +148,14 @@ function withCalls(model: object, make: (call: ProviderCall, send: Send) => Prom
 /** The model, whose calls are paid for as the row says. */
 function onTerms(model: object, { honoursIdempotencyKey, billsFailures }: Entry): object {
   if (!honoursIdempotencyKey && !billsFailures) return model;
-  const terms: CallTerms = {
-    ...(honoursIdempotencyKey && { honoursIdempotencyKey }),
-    ...(billsFailures && { billsFailures }),
-  };
+  const terms = withoutUndefined({ honoursIdempotencyKey, billsFailures });
   return withCalls(model, (call, send) =>
     send({ ...call, track: (target, run) => call.track({ ...target, ...terms }, run) }),
   );
 }
 
 function entryOf(row: ProviderRow, inCategory: CategoryRow<unknown>): Entry {
-  const { id, aliases, providerId, name, api, modelIdPrefix = "" } = row;
+  const { id, aliases = [], providerId = id, name, api, modelIdPrefix = "" } = row;
   return { id, aliases, providerId, name, api, modelIdPrefix, ...inCategory };
 }
 
@@ -176,8 +174,7 @@ function defaultFirst(entry: Entry, now: number): readonly ModelInfo[] {
 const publicFields = (model: ModelInfo): ModelInfo => {
   const { id, name, description, endsOn, unit, durations, ratios, maxReferences, maxConcurrent, voices } = model;
   const fields = { id, name, description, endsOn, unit, durations, ratios, maxReferences, maxConcurrent, voices };
-  // safe because only absent fields are left out
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ModelInfo;
+  return withoutUndefined(fields);
 };
 
 const dayMs = 86_400_000;

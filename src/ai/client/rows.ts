@@ -51,9 +51,9 @@ export type ProviderRow = {
   /** The name that existing clients store. */
   readonly id: string;
   /** Other accepted names. */
-  readonly aliases: readonly string[];
-  /** The same in all categories, for usage records. */
-  readonly providerId: string;
+  readonly aliases?: readonly string[];
+  /** The same in all categories, for usage records; by default the id. */
+  readonly providerId?: string;
   readonly name: string;
   /** A prefix of the provider's model names that its URL paths already contain; removed from model ids. */
   readonly modelIdPrefix?: string;

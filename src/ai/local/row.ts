@@ -3,8 +3,6 @@ import { localImage, localLanguage, localVideo, localVision } from "./local.ts";
 
 export const local: ProviderRow = {
   id: "local",
-  aliases: [],
-  providerId: "local",
   name: "Local",
   vision: {
     models: [{ id: "measurements", name: "Measurements" }],

@@ -26,8 +26,6 @@ const text = {
 
 export const openai: ProviderRow = {
   id: "openai",
-  aliases: [],
-  providerId: "openai",
   name: "OpenAI",
   api: { setting: "OPENAI", baseUrl: "https://api.openai.com/v1", takesWholeAddress: true },
   vision: {

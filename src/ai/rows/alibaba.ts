@@ -36,8 +36,6 @@ const alibabaVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
 
 export const alibaba: ProviderRow = {
   id: "alibaba",
-  aliases: [],
-  providerId: "alibaba",
   name: "Alibaba Cloud",
   api: { setting: "ALIBABA", baseUrl: "https://dashscope-intl.aliyuncs.com" },
   video: {

@@ -20,8 +20,6 @@ const targetOf = (credentials: ModelCredentials): ModelTarget => ({
 
 export const anthropic: ProviderRow = {
   id: "anthropic",
-  aliases: [],
-  providerId: "anthropic",
   name: "Anthropic",
   api: { setting: "ANTHROPIC", baseUrl: "https://api.anthropic.com/v1" },
   vision: {

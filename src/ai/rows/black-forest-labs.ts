@@ -72,8 +72,6 @@ const endingJobs = (fetch: typeof globalThis.fetch, credentials: ModelCredential
 
 export const blackForestLabs: ProviderRow = {
   id: "bfl",
-  aliases: [],
-  providerId: "bfl",
   name: "Black Forest Labs",
   api: {
     setting: "BFL",

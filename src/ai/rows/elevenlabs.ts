@@ -138,8 +138,6 @@ const elevenMusic = (credentials: ModelCredentials, ports: ModelPorts): MusicMod
 
 export const elevenlabs: ProviderRow = {
   id: "elevenlabs",
-  aliases: [],
-  providerId: "elevenlabs",
   name: "ElevenLabs",
   api: { setting: "ELEVENLABS", baseUrl: "https://api.elevenlabs.io" },
   speech: {

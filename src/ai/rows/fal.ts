@@ -218,8 +218,6 @@ const awaitingQueue = (fetch: typeof globalThis.fetch, credentials: ModelCredent
 
 export const fal: ProviderRow = {
   id: "fal",
-  aliases: [],
-  providerId: "fal",
   name: "fal",
   api: { setting: "FAL", baseUrl: "https://fal.run", otherOrigins: [queue] },
   image: {

@@ -110,8 +110,6 @@ const gatewayTranscription = (credentials: ModelCredentials, ports: ModelPorts) 
 
 export const gateway: ProviderRow = {
   id: "gateway",
-  aliases: [],
-  providerId: "gateway",
   name: "AI Gateway",
   api: { setting: "GATEWAY", baseUrl: "https://ai-gateway.vercel.sh/v4/ai" },
   vision: {

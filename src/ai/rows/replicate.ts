@@ -86,8 +86,6 @@ const replicateImage = (credentials: ModelCredentials, ports: ModelPorts) =>
 
 export const replicate: ProviderRow = {
   id: "replicate",
-  aliases: [],
-  providerId: "replicate",
   name: "Replicate",
   api: { setting: "REPLICATE", baseUrl: "https://api.replicate.com/v1" },
   image: {

@@ -136,8 +136,6 @@ function outputOf({ status, output, failure, failureCode }: Task, credentials: M
 
 export const runway: ProviderRow = {
   id: "runway",
-  aliases: [],
-  providerId: "runway",
   name: "Runway",
   api: { setting: "RUNWAY", baseUrl: "https://api.dev.runwayml.com/v1" },
   video: {

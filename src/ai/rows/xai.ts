@@ -66,8 +66,6 @@ const refusals = ["content_refused"] as const;
 
 export const xai: ProviderRow = {
   id: "xai",
-  aliases: [],
-  providerId: "xai",
   name: "xAI",
   api: { setting: "XAI", baseUrl: "https://api.x.ai/v1" },
   vision: {

@@ -84,8 +84,6 @@ const pexelsStock = (credentials: ModelCredentials, ports: ModelPorts) => {
 
 export const pexels: ProviderRow = {
   id: "pexels",
-  aliases: [],
-  providerId: "pexels",
   name: "Pexels",
   api: { setting: "PEXELS", baseUrl: "https://api.pexels.com" },
   stock: {

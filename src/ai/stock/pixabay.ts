@@ -109,8 +109,6 @@ const pixabayStock = (credentials: ModelCredentials, ports: ModelPorts) => {
 
 export const pixabay: ProviderRow = {
   id: "pixabay",
-  aliases: [],
-  providerId: "pixabay",
   name: "Pixabay",
   api: { setting: "PIXABAY", baseUrl: "https://pixabay.com/api" },
   stock: {
