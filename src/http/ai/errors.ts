@@ -19,3 +19,8 @@ export const modelErrors: readonly ErrorCode[] = [
   "budget_exceeded",
   "price_unknown",
 ];
+
+/** The errors of a file that a request names. */
+export const fileErrors = ["asset_missing", "asset_wrong_type", "source_unreadable"] as const;
+
+export const urlErrors = ["url_not_allowed", "url_unreachable"] as const;

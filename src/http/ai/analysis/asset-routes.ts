@@ -18,7 +18,7 @@ import { respondAsync } from "../../operations/respond-async.ts";
 import { validate } from "../../request/validate.ts";
 import { withEtag } from "../../response/etag.ts";
 import { Id } from "../../schemas/common.ts";
-import { modelErrors } from "../errors.ts";
+import { fileErrors, modelErrors } from "../errors.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 
@@ -41,7 +41,7 @@ export const assetAnalysisRoutes = (services: Services) => {
         about:
           "Lets a model describe up to 50 assets and saves the descriptions. One that fails fails the request; the descriptions before it stay.",
         answers: { 200: json(DescribedAssets, "The assets with their descriptions.", modelResponseHeaders) },
-        errors: [...modelErrors, "asset_missing", "asset_wrong_type", "source_unreadable"],
+        errors: [...modelErrors, ...fileErrors],
       }),
       noIdleTimeout,
       validate("json", AssetBatch),

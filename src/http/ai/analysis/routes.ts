@@ -15,7 +15,7 @@ import { operationsOf } from "../../openapi.ts";
 import { respondAsync } from "../../operations/respond-async.ts";
 import { upload } from "../../request/upload.ts";
 import { validate } from "../../request/validate.ts";
-import { modelErrors } from "../errors.ts";
+import { fileErrors, modelErrors, urlErrors } from "../errors.ts";
 import { loadNamedProject } from "../generation/target-work.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
@@ -70,14 +70,7 @@ const productRoute = (services: Services) =>
       about:
         "Lets a model compare a picture with pictures of the product that it should show, and names what differs. `local` compares colors only. Nothing is saved.",
       answers: { 200: json(ProductMatch, "Whether the product is the same, and what differs.", modelResponseHeaders) },
-      errors: [
-        ...modelErrors,
-        "asset_missing",
-        "asset_wrong_type",
-        "source_unreadable",
-        "url_not_allowed",
-        "url_unreachable",
-      ],
+      errors: [...modelErrors, ...fileErrors, ...urlErrors],
     }),
     noIdleTimeout,
     loadNamedProject(services),

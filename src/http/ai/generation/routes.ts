@@ -18,7 +18,7 @@ import { requireStorageRoom } from "../../middleware/storage-room.ts";
 import { operationsOf } from "../../openapi.ts";
 import { respondAsync } from "../../operations/respond-async.ts";
 import { validate } from "../../request/validate.ts";
-import { modelErrors } from "../errors.ts";
+import { fileErrors, modelErrors, urlErrors } from "../errors.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { GeneratedImage, GeneratedVideo } from "../views.ts";
@@ -41,7 +41,7 @@ const imageRoute = (services: Services) =>
       about:
         "Draws an image from a prompt. If the request names a project, a work and a scene, the image becomes the scene's; this needs `works:write` too.",
       answers: { 200: json(GeneratedImage, "Where the image is.", modelResponseHeaders) },
-      errors: [...modelErrors, "request_in_progress", "asset_missing", "asset_wrong_type", "source_unreadable"],
+      errors: [...modelErrors, "request_in_progress", ...fileErrors],
     }),
     noIdleTimeout,
     validate("json", GenerationTarget),
@@ -74,15 +74,7 @@ const videoRoute = (services: Services) =>
       about:
         "Makes a video from an image: an internal URL, an external one, or a data URL. If the request names a project, a work and a scene, the video becomes the scene's; this needs `works:write` too.",
       answers: { 200: json(GeneratedVideo, "Where the video is, and how long it is.", modelResponseHeaders) },
-      errors: [
-        ...modelErrors,
-        "request_in_progress",
-        "asset_missing",
-        "asset_wrong_type",
-        "source_unreadable",
-        "url_not_allowed",
-        "url_unreachable",
-      ],
+      errors: [...modelErrors, "request_in_progress", ...fileErrors, ...urlErrors],
     }),
     noIdleTimeout,
     validate("json", GenerationTarget),

@@ -15,7 +15,7 @@ import { respondAsync } from "../../operations/respond-async.ts";
 import { loadSceneIndex } from "../../request/scene-index.ts";
 import { validateOptionalJson } from "../../request/validate.ts";
 import { withDefault } from "../../schemas/common.ts";
-import { modelErrors } from "../errors.ts";
+import { fileErrors, modelErrors } from "../errors.ts";
 import { headersOfModels, providerCallFor } from "../model-choice.ts";
 import { modelResponseHeaders, SceneModelHeaders } from "../model-headers.ts";
 import { GeneratedSceneMedia } from "../views.ts";
@@ -39,14 +39,7 @@ export const workGenerationRoutes = (services: Services) =>
           "X-Image-Model-Id",
         ]),
       },
-      errors: [
-        ...modelErrors,
-        "scene_missing",
-        "request_in_progress",
-        "asset_missing",
-        "asset_wrong_type",
-        "source_unreadable",
-      ],
+      errors: [...modelErrors, "scene_missing", "request_in_progress", ...fileErrors],
     }),
     noIdleTimeout,
     loadWork(services),

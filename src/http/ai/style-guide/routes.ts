@@ -13,7 +13,7 @@ import { operationsOf } from "../../openapi.ts";
 import { respondAsync } from "../../operations/respond-async.ts";
 import { validate } from "../../request/validate.ts";
 import { trimmedUpTo, Url, withDefault } from "../../schemas/common.ts";
-import { modelErrors } from "../errors.ts";
+import { modelErrors, urlErrors } from "../errors.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { ExtractedBrand, ExtractedStyleGuide } from "../views.ts";
@@ -56,7 +56,7 @@ export const styleGuideRoutes = (services: Services) =>
         about:
           "Fetches a public page and reads how the brand looks and speaks, and what the product is if that is asked for. Nothing is saved.",
         answers: { 200: json(ExtractedBrand, "The style guide, and the product.", modelResponseHeaders) },
-        errors: [...modelErrors, "url_not_allowed", "url_unreachable"],
+        errors: [...modelErrors, ...urlErrors],
       }),
       noIdleTimeout,
       validate("json", PageSource),

@@ -13,7 +13,7 @@ import { describeMiddleware, descriptionOf, operationsOf } from "../../openapi.t
 import { respondAsync } from "../../operations/respond-async.ts";
 import { type Upload, upload } from "../../request/upload.ts";
 import { validate } from "../../request/validate.ts";
-import { modelErrors } from "../errors.ts";
+import { fileErrors, modelErrors } from "../errors.ts";
 import { TranscriptionFields, TranscriptionRequest } from "../generation/schemas.ts";
 import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
@@ -55,7 +55,7 @@ export const transcriptionRoutes = (services: Services) =>
       about:
         "Writes down what is said in a sound or a video, and when: in an asset, in another stored file by its internal URL, or in a file that is sent as a form. The transcript of an asset is kept with it, for captions. A silent file gives an empty transcript and is not sent to the provider.",
       answers: { 200: json(Transcript, "What is said.", modelResponseHeaders) },
-      errors: [...modelErrors, "asset_missing", "asset_wrong_type", "source_unreadable"],
+      errors: [...modelErrors, ...fileErrors],
     }),
     noIdleTimeout,
     modelHeaders(services, "speech", "transcription"),
