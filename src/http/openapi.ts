@@ -4,6 +4,7 @@ import { type DescribeRouteOptions, uniqueSymbol } from "hono-openapi";
 import type { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
 import { type Answers, schemaFor } from "./answers.ts";
+import type { AppEnv } from "./app-env.ts";
 
 /** Where an operation's error codes are until `buildDocument` turns them into responses. */
 export const errorsField = "x-errors";
@@ -22,6 +23,10 @@ export const describeMiddleware = <Handler extends MiddlewareHandler>(
   { errors = [], input, ...spec }: MiddlewareDescription,
 ): Handler =>
   Object.assign(handler, { [uniqueSymbol]: { spec: { ...spec, [errorsField]: errors } }, [inputField]: input });
+
+/** A middleware with its description. */
+export const described = (description: MiddlewareDescription, handler: MiddlewareHandler<AppEnv>) =>
+  describeMiddleware(handler, description);
 
 /** Attaches the schema of a body, query or header, in the form that callers send. */
 export const describeInput = <Handler extends MiddlewareHandler>(
@@ -79,11 +84,11 @@ export const operationsOf =
     };
     const { [errorsField]: loadErrors = [] } = descriptionOf(load) as { readonly [errorsField]?: readonly ErrorCode[] };
     // safe because it takes and returns the same
-    const described = ((c, next) =>
+    const handler = ((c, next) =>
       access(c, async () => {
         await load(c, next);
       })) as Access;
-    return describeMiddleware(described, {
+    return describeMiddleware(handler, {
       ...spec,
       tags: [tag],
       operationId: id,

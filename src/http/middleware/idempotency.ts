@@ -1,6 +1,5 @@
 import { extname } from "node:path";
 import type { Context, MiddlewareHandler } from "hono";
-import { createMiddleware } from "hono/factory";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { noCheckpoints } from "../../domain/idempotency/checkpoints.ts";
 import { claimRequest, type IdempotencyLock, type StoredResponse } from "../../domain/idempotency/idempotency.ts";
@@ -9,7 +8,7 @@ import { newId } from "../../domain/shared/ids.ts";
 import { invalid, isDatabaseAway } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
-import { describeMiddleware } from "../openapi.ts";
+import { described, describeMiddleware } from "../openapi.ts";
 import { requestFingerprint } from "../request/fingerprint.ts";
 import { applyCost, costHeader, noCost } from "../response/cost.ts";
 import { applyEtag } from "../response/etag.ts";
@@ -28,8 +27,12 @@ const keyParameter = {
 
 /** Executes a request with an Idempotency-Key once and replays its response later. Runs just before the handler. */
 export const idempotent = ({ files, ...ports }: Pick<Services, "idempotencyKeys" | "leases" | "files">) =>
-  describeMiddleware(
-    createMiddleware<AppEnv>(async (c, next) => {
+  described(
+    {
+      parameters: [keyParameter],
+      errors: ["validation_error", "idempotency_mismatch", "request_in_progress", "rate_limited"],
+    },
+    async (c, next) => {
       const key = requestedKey(c);
       if (key === undefined) {
         c.set("checkpoints", noCheckpoints);
@@ -45,10 +48,6 @@ export const idempotent = ({ files, ...ports }: Pick<Services, "idempotencyKeys"
       } finally {
         end();
       }
-    }),
-    {
-      parameters: [keyParameter],
-      errors: ["validation_error", "idempotency_mismatch", "request_in_progress", "rate_limited"],
     },
   );
 

@@ -5,7 +5,7 @@ import { requireFound } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { describeMiddleware } from "../openapi.ts";
+import { described } from "../openapi.ts";
 
 /*
  * These run after `requireScopes` and before the body is read or validated. They throw not_found for a resource that
@@ -17,7 +17,7 @@ async function findProject(c: Context<AppEnv>, projects: Services["projects"], i
   return foundProject?.id === id ? foundProject.project : await projects.find(c.get("caller").user.id, id);
 }
 
-export const loads = (load: MiddlewareHandler<AppEnv>) => describeMiddleware(load, { errors: ["not_found"] });
+export const loads = (load: MiddlewareHandler<AppEnv>) => described({ errors: ["not_found"] }, load);
 
 async function setProject(c: Context<AppEnv>, projects: Services["projects"]): Promise<void> {
   const id = c.req.param("projectId") ?? "";

@@ -4,7 +4,7 @@ import type { Caller } from "../../domain/accounts/caller.ts";
 import type { Scope } from "../../domain/accounts/scopes.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import { describeMiddleware, descriptionOf } from "../openapi.ts";
+import { described, describeMiddleware, descriptionOf } from "../openapi.ts";
 import { inUserSlot } from "../request/user-concurrency.ts";
 
 type Requirement = readonly (Scope | "login")[];
@@ -16,10 +16,7 @@ export const requirementOf = (handler: object): readonly string[] | undefined =>
   descriptionOf(handler).security?.find(({ bearer }) => bearer)?.bearer;
 
 /** For operations that need no credential. */
-export const anyone = describeMiddleware(
-  createMiddleware<AppEnv>((_, next) => next()),
-  { description: "Needs no credential.", security: [] },
-);
+export const anyone = described({ description: "Needs no credential.", security: [] }, (_, next) => next());
 
 /** Accepts credentials that have all of these scopes; without arguments, any valid credential. */
 export const requireScopes = (...scopes: readonly Scope[]) =>
@@ -62,11 +59,7 @@ function describeRequirement(required: Requirement): string {
 }
 
 /** Accepts `?token=` in place of the Authorization header, for players and image tags. Runs before `requireScopes`. */
-export const allowQueryToken = describeMiddleware(
-  createMiddleware<AppEnv>(async (c, next) => {
-    c.set("acceptsQueryToken", true);
-    await next();
-  }),
+export const allowQueryToken = described(
   {
     parameters: [
       {
@@ -76,6 +69,10 @@ export const allowQueryToken = describeMiddleware(
         schema: { type: "string" },
       },
     ],
+  },
+  async (c, next) => {
+    c.set("acceptsQueryToken", true);
+    await next();
   },
 );
 

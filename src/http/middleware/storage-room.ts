@@ -1,8 +1,7 @@
 import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
 import { requireStorage, type StoragePorts } from "../../domain/files/storage.ts";
 import type { AppEnv } from "../app-env.ts";
-import { describeMiddleware } from "../openapi.ts";
+import { described } from "../openapi.ts";
 import { maxFormOverheadBytes } from "../request/upload.ts";
 
 /**
@@ -13,12 +12,9 @@ export const requireStorageRoom = (
   ports: StoragePorts,
   replacedBytes: (c: Context<AppEnv>) => Promise<number> = async () => 0,
 ) =>
-  describeMiddleware(
-    createMiddleware<AppEnv>(async (c, next) => {
-      const declaredBytes = Number(c.req.header("content-length") ?? 0) - maxFormOverheadBytes;
-      const addedBytes = Math.max(1, declaredBytes || 0) - (await replacedBytes(c));
-      await requireStorage(ports, c.var.caller.user.id, addedBytes);
-      await next();
-    }),
-    { errors: ["limit_reached"] },
-  );
+  described({ errors: ["limit_reached"] }, async (c, next) => {
+    const declaredBytes = Number(c.req.header("content-length") ?? 0) - maxFormOverheadBytes;
+    const addedBytes = Math.max(1, declaredBytes || 0) - (await replacedBytes(c));
+    await requireStorage(ports, c.var.caller.user.id, addedBytes);
+    await next();
+  });

@@ -1,8 +1,6 @@
-import { createMiddleware } from "hono/factory";
 import { SceneIndex } from "../../domain/shared/schemas.ts";
 import { DomainError } from "../../errors.ts";
-import type { AppEnv } from "../app-env.ts";
-import { describeMiddleware } from "../openapi.ts";
+import { described } from "../openapi.ts";
 
 /** The scene index in a path, in its canonical form only (no `01`), so that each scene has one URL; else not_found. */
 export function parseSceneIndex(text: string): number {
@@ -12,10 +10,7 @@ export function parseSceneIndex(text: string): number {
 }
 
 /** Sets `sceneIndex` from the path. Runs after the ownership check. */
-export const loadSceneIndex = describeMiddleware(
-  createMiddleware<AppEnv>(async (c, next) => {
-    c.set("sceneIndex", parseSceneIndex(c.req.param("sceneIndex") ?? ""));
-    await next();
-  }),
-  { errors: ["not_found"] },
-);
+export const loadSceneIndex = described({ errors: ["not_found"] }, async (c, next) => {
+  c.set("sceneIndex", parseSceneIndex(c.req.param("sceneIndex") ?? ""));
+  await next();
+});

@@ -10,7 +10,7 @@ import { sha256Of } from "../../platform/sha256.ts";
 import { file, json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { anyone } from "../middleware/require-scopes.ts";
-import { describeMiddleware, operationsOf } from "../openapi.ts";
+import { described, operationsOf } from "../openapi.ts";
 import type { ClientAddressOf } from "../request/client-address.ts";
 import { validate } from "../request/validate.ts";
 import { sendFile } from "../response/send-file.ts";
@@ -37,22 +37,16 @@ function asRevoked(error: unknown): never {
 export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf) => {
   const { reviews, files, rateLimiter } = services;
 
-  const withReview = describeMiddleware(
-    createMiddleware<AppEnv>(async (c, next) => {
-      c.set("review", await requireReview(services, c.req.param("secret") ?? ""));
-      await next();
-    }),
-    { errors: ["not_found", "link_expired"] },
-  );
+  const withReview = described({ errors: ["not_found", "link_expired"] }, async (c, next) => {
+    c.set("review", await requireReview(services, c.req.param("secret") ?? ""));
+    await next();
+  });
 
   const mayOnly = (right: Parameters<typeof requireRight>[1]) =>
-    describeMiddleware(
-      createMiddleware<AppEnv>((c, next) => {
-        requireRight(c.var.review, right);
-        return next();
-      }),
-      { errors: ["insufficient_scope"] },
-    );
+    described({ errors: ["insufficient_scope"] }, (c, next) => {
+      requireRight(c.var.review, right);
+      return next();
+    });
 
   const take = (c: Context<AppEnv>, what: string) =>
     rateLimiter.take([{ ...perAddress, key: `review ${what} ${addressOf(c).network}` }]);
