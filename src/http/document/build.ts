@@ -61,12 +61,7 @@ export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
             description: `For pages of this service: a login by ${"`POST /api/auth/session`"}, with all its rights, wherever a token is accepted but at /api/tokens and /mcp. Over plain HTTP it is named ${"`reelwright`"}. Requests other than GET need the header ${"`x-reelwright-page: 1`"}.`,
           },
         },
-        headers: Object.fromEntries(
-          Object.entries(headerDescriptions).map(([name, about]) => [
-            name,
-            { description: about, schema: { type: "string" } },
-          ]),
-        ),
+        headers: mapValues(headerDescriptions, (about) => ({ description: about, schema: { type: "string" } })),
       },
     },
   });
@@ -93,12 +88,7 @@ export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
 
 const finishOperations = (operations: object) =>
   // safe because hono-openapi makes nothing else of routes
-  Object.fromEntries(
-    Object.entries(operations as Record<string, Operation>).map(([method, operation]) => [
-      method,
-      finishOperation(method, operation),
-    ]),
-  );
+  mapValues(operations as Record<string, Operation>, (operation, method) => finishOperation(method, operation));
 
 function finishOperation(
   method: string,

@@ -34,9 +34,7 @@ export function shareErrors(paths: Paths): { readonly paths: Paths; readonly res
   const shared = mapValues(paths, (operations) =>
     mapValues(operations, ({ responses = {}, ...operation }) => ({
       ...operation,
-      responses: Object.fromEntries(
-        Object.entries(responses).map(([status, response]) => [status, share(status, response)]),
-      ),
+      responses: mapValues(responses, (response, status) => share(status, response)),
     })),
   );
   return { paths: shared, responses };
@@ -53,5 +51,5 @@ function nameFor(status: string, { content }: Response, taken: object): string {
   return numbered.find((candidate) => !(candidate in taken))!;
 }
 
-export const mapValues = <Value, Result>(values: Record<string, Value>, map: (value: Value) => Result) =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
+export const mapValues = <Value, Result>(values: Record<string, Value>, map: (value: Value, key: string) => Result) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
