@@ -48,7 +48,8 @@ const isFileStep = ({ kind }: FilmStep): boolean => kind === "image" || kind ===
 
 /** What this machine could not use at the first try is used once more before its owner is asked. */
 const mayBeOfMachine = (step: FilmStep, error: unknown): boolean =>
-  isWorthAnotherTry(error) && failuresOf(step, describe(error).code) === 0;
+  (isWorthAnotherTry(error) || describe(error).code === "unsupported_media_type") &&
+  failuresOf(step, describe(error).code) === 0;
 
 const isOfMachine = (error: unknown): boolean =>
   isDomainError(error) && ["busy", "limit_reached", "storage_full"].includes(error.code);
