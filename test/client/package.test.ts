@@ -7,7 +7,6 @@ import { temporaryFolder } from "../support/media/ffmpeg.ts";
 import { testService } from "../support/service.ts";
 import { listen, mp4 } from "../support/uploads.ts";
 
-const root = join(import.meta.dir, "../..");
 const service = await testService();
 const server = listen(service);
 const folder = await temporaryFolder();
@@ -39,30 +38,19 @@ test("the licence of each bundled package is in the package", async () => {
   }
 });
 
-test("the declarations are one file, small and without errors", async () => {
+test("the declarations are one file, and small", async () => {
   const path = "node_modules/reelwright/dist/index.d.ts";
   const declarations = await Bun.file(join(folder, path)).text();
   expect(declarations.length).toBeLessThan(500_000);
   expect([...declarations.matchAll(/(?:from |import\()"([^"]+)"/g)].every(([, name]) => name!.startsWith("hono"))).toBe(
     true,
   );
-  const settings = [
-    "--ignoreConfig",
-    "--strict",
-    "--noEmit",
-    "--skipLibCheck",
-    "false",
-    "--module",
-    "nodenext",
-    "--target",
-    "es2022",
-  ];
-  await run(["node", join(root, "node_modules/typescript/bin/tsc"), ...settings, path], folder);
 });
 
 // consumer/types.ts holds, beside what must compile, what must not: @ts-expect-error fails where there is no error
-test.each(compilers)("a strict project compiles with %s", async (compiler) => {
-  await run(typeCheck(compiler), folder);
+test.each(compilers)("a strict project compiles with %s, and the declarations with the newest", async (compiler) => {
+  const isNewest = compiler === compilers[0];
+  await run([...typeCheck(compiler), ...(isNewest ? ["--skipLibCheck", "false"] : [])], folder);
 });
 
 test("the package makes a video in Node, from a registration to a downloaded file", async () => {
