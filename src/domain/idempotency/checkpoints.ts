@@ -64,23 +64,14 @@ type CheckpointStore = {
 };
 
 /** Errors that a provider returns before it does any work. */
-const unbilledCodes: ReadonlySet<ErrorCode> = new Set([
-  "validation_error",
-  "unknown_provider",
-  "unsupported_capability",
-  "provider_key_required",
-  "provider_key_rejected",
-  "provider_model_unavailable",
-  "provider_rejected_request",
-  "media_too_large",
-  "provider_rate_limited",
-  "provider_quota_exhausted",
-  "provider_overloaded",
-  "url_not_allowed",
-  "url_unreachable",
-  "budget_exceeded",
-  "price_unknown",
-]);
+export const refusalCodes = [
+  ...(["validation_error", "unknown_provider", "unsupported_capability", "media_too_large"] as const),
+  ...(["provider_key_required", "provider_key_rejected", "provider_model_unavailable"] as const),
+  ...(["provider_rejected_request", "provider_rate_limited", "provider_quota_exhausted"] as const),
+  ...(["provider_overloaded", "url_not_allowed", "url_unreachable"] as const),
+];
+
+const unbilledCodes: ReadonlySet<ErrorCode> = new Set([...refusalCodes, "budget_exceeded", "price_unknown"]);
 
 const interruptedError = () =>
   new DomainError("provider_error", {

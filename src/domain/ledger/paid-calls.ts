@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
-import type { JobCheckpoint } from "../idempotency/checkpoints.ts";
+import { type JobCheckpoint, refusalCodes } from "../idempotency/checkpoints.ts";
 import { newId } from "../shared/ids.ts";
 import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
 import type { CallResult, CallTerms, ModelId, Purpose, UsageAmounts, UsageRecord } from "./call.ts";
@@ -54,22 +54,8 @@ export const boundOf = ({ purpose, bound }: Pick<PayableCall, "purpose" | "bound
 
 /** Of a provider that answered: it did no work, or none that it charges for. */
 const releasedCodes: ReadonlySet<ErrorCode> = new Set([
-  "validation_error",
-  "unknown_provider",
-  "unsupported_capability",
-  "provider_key_required",
-  "provider_key_rejected",
-  "provider_model_unavailable",
-  "provider_rejected_request",
-  "provider_rate_limited",
-  "provider_quota_exhausted",
-  "provider_overloaded",
-  "provider_error",
-  "provider_bad_response",
-  "content_refused",
-  "media_too_large",
-  "url_not_allowed",
-  "url_unreachable",
+  ...refusalCodes,
+  ...(["provider_error", "provider_bad_response", "content_refused"] as const),
 ]);
 
 /** True if nobody knows whether the provider has done the work, and charges for it. */
