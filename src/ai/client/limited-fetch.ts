@@ -23,19 +23,22 @@ export const maxTextResponseBytes = 16 * 2 ** 20;
 
 const maxRedirects = 3;
 
+type Send = (input: string | URL | Request, init: RequestInit) => Promise<Response>;
+
+export const asFetch = (send: Send): typeof fetch =>
+  // safe because fetch's only other property, preconnect, is a hint
+  ((input: string | URL | Request, init: RequestInit = {}) => send(input, init)) as typeof fetch;
+
 /**
  * A fetch for requests that carry keys and cost money. It limits the decoded size of each response, follows redirects
  * only for GET within the origin, and sends each request exactly once. Throws the signal's reason, NetworkError or
  * ResponseTooLargeError.
  */
-export const limitedFetch = ({ maxBytes }: { readonly maxBytes: number }): typeof fetch => {
-  const send = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+export const limitedFetch = ({ maxBytes }: { readonly maxBytes: number }): typeof fetch =>
+  asFetch(async (input, init) => {
     const response = await fetchSameOrigin(new URL(String(input)), init);
     return limitResponse(response, maxBytes, init.signal);
-  };
-  // safe because fetch's only other property, preconnect, is a hint
-  return send as typeof fetch;
-};
+  });
 
 async function fetchSameOrigin(url: URL, init: RequestInit): Promise<Response> {
   const isGet = (init.method ?? "GET") === "GET";

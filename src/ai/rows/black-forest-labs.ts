@@ -1,6 +1,7 @@
 import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { contentRefused } from "../client/errors.ts";
+import { asFetch } from "../client/limited-fetch.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
 import { flux2Size, secondsFrom } from "../client/shapes.ts";
 import { sdkImage } from "../sdk/image.ts";
@@ -54,8 +55,8 @@ const bflImage = (credentials: ModelCredentials, ports: ModelPorts) =>
   });
 
 /** The package waits for an hour if an image was refused. */
-const endingJobs = (fetch: typeof globalThis.fetch, credentials: ModelCredentials): typeof globalThis.fetch => {
-  const send = async (input: string | URL | Request, init: RequestInit = {}) => {
+const endingJobs = (fetch: typeof globalThis.fetch, credentials: ModelCredentials): typeof globalThis.fetch =>
+  asFetch(async (input, init) => {
     const response = await fetch(input, init);
     if (init.method === "POST") return response;
     const { status } = await response
@@ -65,10 +66,7 @@ const endingJobs = (fetch: typeof globalThis.fetch, credentials: ModelCredential
     if (/moderated/i.test(status)) throw contentRefused(credentials);
     if (!/not found/i.test(status)) return response;
     throw new DomainError("provider_error", { reason: `${credentials.providerName} has lost the image` });
-  };
-  // safe because fetch's only other property, preconnect, is a hint
-  return send as typeof globalThis.fetch;
-};
+  });
 
 export const blackForestLabs: ProviderRow = {
   id: "bfl",

@@ -3,6 +3,7 @@ import type { ModelInfo, ReferenceImage, VideoTask } from "../../domain/ai/model
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse } from "../client/errors.ts";
+import { asFetch } from "../client/limited-fetch.ts";
 import { exponentialBackoff, sleep } from "../client/retry.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
 import { flux2Size, secondsFrom } from "../client/shapes.ts";
@@ -108,16 +109,13 @@ const toModelPath =
   };
 
 /** The package knows only one of the ways in which the queue says that a job has not ended. */
-const withInProgress = (fetch: typeof globalThis.fetch): typeof globalThis.fetch => {
-  const send = async (input: string | URL | Request, init: RequestInit = {}) => {
+const withInProgress = (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
+  asFetch(async (input, init) => {
     const response = await fetch(input, init);
     const { status } = init.method === "POST" || !response.ok ? {} : await response.clone().json();
     const isRunning = response.status === 202 || status === "IN_QUEUE" || status === "IN_PROGRESS";
     return isRunning ? Response.json({ detail: "Request is still in progress" }, { status: 400 }) : response;
-  };
-  // safe because fetch's only other property, preconnect, is a hint
-  return send as typeof globalThis.fetch;
-};
+  });
 
 type Operation = { readonly responseUrl: string; readonly submitUrl: string };
 
@@ -195,8 +193,8 @@ const falImage = (credentials: ModelCredentials, ports: ModelPorts) => {
 const pollBackoff = exponentialBackoff({ firstMs: 500, factor: 1.5, maxMs: 4_000 });
 
 /** A fetch that waits for the result if the request was put into the queue. */
-const awaitingQueue = (fetch: typeof globalThis.fetch, credentials: ModelCredentials): typeof globalThis.fetch => {
-  const send = async (input: string | URL | Request, init: RequestInit = {}) => {
+const awaitingQueue = (fetch: typeof globalThis.fetch, credentials: ModelCredentials): typeof globalThis.fetch =>
+  asFetch(async (input, init) => {
     let response = await fetch(input, init);
     if (init.method !== "POST") return response;
     const ticket = await response
@@ -211,10 +209,7 @@ const awaitingQueue = (fetch: typeof globalThis.fetch, credentials: ModelCredent
       response = await fetch(ticket.response_url, { headers: keyHeaders(credentials), signal });
       if (response.ok && response.status !== 202) return response;
     }
-  };
-  // safe because fetch's only other property, preconnect, is a hint
-  return send as typeof globalThis.fetch;
-};
+  });
 
 export const fal: ProviderRow = {
   id: "fal",

@@ -1,5 +1,5 @@
 import type { ModelCredentials } from "../client/credentials.ts";
-import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
+import { asFetch, limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { addressFor, isOwn } from "./provider-fetch.ts";
 
 /** The request that ends a job at its provider. */
@@ -28,7 +28,7 @@ export function withAnswers(
   fetch: typeof globalThis.fetch,
   onAnswer: (answer: Readonly<Record<string, unknown>>) => void,
 ): typeof globalThis.fetch {
-  const send = async (input: string | URL | Request, init: RequestInit = {}) => {
+  return asFetch(async (input, init) => {
     const response = await fetch(input, init);
     const answer =
       init.method === "POST" &&
@@ -39,7 +39,5 @@ export function withAnswers(
         .catch(() => undefined));
     if (answer && typeof answer === "object") onAnswer(answer);
     return response;
-  };
-  // safe because fetch's only other property, preconnect, is a hint
-  return send as typeof globalThis.fetch;
+  });
 }

@@ -1,7 +1,7 @@
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, readErrorResponse, toProviderError } from "../client/errors.ts";
-import { limitedFetch } from "../client/limited-fetch.ts";
+import { asFetch, limitedFetch } from "../client/limited-fetch.ts";
 import { fetchResult } from "../client/results.ts";
 import { exponentialBackoff, type RetryPolicy, withRetry } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
@@ -31,7 +31,7 @@ const readBackoff = exponentialBackoff({ firstMs: 250, maxMs: 4_000 });
  */
 export function providerFetch(options: ProviderFetchOptions): typeof fetch {
   const { credentials, maxBytes, repeatsReads } = options;
-  const send = async (input: string | URL | Request, given: RequestInit = {}): Promise<Response> => {
+  return asFetch(async (input, given) => {
     const original = addressFor(credentials, new URL(String(input)));
     const { url, init } = options.rewrite?.(original, given) ?? { url: original, init: given };
     const isRead = (init.method ?? "GET") === "GET";
@@ -46,9 +46,7 @@ export function providerFetch(options: ProviderFetchOptions): typeof fetch {
     };
     const signal = init.signal ?? new AbortController().signal;
     return isRead && repeatsReads ? withRetry(once, signal, readAgain(credentials, signal)) : once();
-  };
-  // safe because fetch's only other property, preconnect, is a hint
-  return send as typeof fetch;
+  });
 }
 
 /** An address of the provider, or the one that a setting names in its place. */
