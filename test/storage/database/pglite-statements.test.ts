@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { PGlite } from "@electric-sql/pglite";
 import { withStatements } from "../../../src/storage/database/pglite-statements.ts";
+import { databaseTemplate } from "../../support/database.ts";
 
-const client = await PGlite.create();
+const open = async () => PGlite.create({ loadDataDir: await databaseTemplate() });
+
+const client = await open();
 const database = withStatements(client);
 const columns = "id int primary key, note text, big bigint, data json, tags text[], at timestamptz, flag boolean";
 
@@ -137,7 +140,7 @@ test("notifications arrive during prepared queries", async () => {
 });
 
 test("after the database is closed, queries fail", async () => {
-  const closing = await PGlite.create();
+  const closing = await open();
   const { query } = withStatements(closing);
   await query("SELECT 1");
   await query("SELECT 1");
