@@ -55,7 +55,8 @@ test("a start under a loose umask closes an existing folder, and everything made
   const { id: workId } = await (await ann.json("POST", works, {})).json();
   const body = formOf({ file: await mp4() });
   await ann.request(`${works}/${workId}/media/scene/0/video`, { method: "POST", body });
-  const request = { projectId, workId, clips: [{ sceneIndex: 0, position: 0, end: 0.5 }] };
+  const options = { width: 64, height: 64, fps: 30 };
+  const request = { projectId, workId, clips: [{ sceneIndex: 0, position: 0, end: 0.5 }], options };
   const exported = await ann.json("POST", "/api/export", request, { "idempotency-key": "film" });
   const frame = await ann.json("POST", "/api/export/frame?t=0", request);
   expect([exported.status, frame.status]).toEqual([200, 200]);
