@@ -1,6 +1,5 @@
 import { afterAll, afterEach, expect, spyOn, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { advanceFilm } from "../../../src/domain/films/advance.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { jsonBody } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
@@ -24,17 +23,7 @@ test("a film waits while its providers are away for ten minutes, as one attempt,
   const awayFor = async (filmId: string, minutes: number, seconds: number) => {
     const now = Date.now();
     using _ = spyOn(Date, "now").mockImplementation(() => now + minutes * 60_000);
-    await expect(look(filmId)).rejects.toMatchObject({ seconds });
-  };
-  /** Once the look of the queue, which stores that the film waits before it ends, is over. */
-  const look = async (filmId: string): Promise<void> => {
-    const isElsewhere = ({ message }: Error) => message === "The film is being advanced.";
-    for (;;) {
-      const error = await advanceFilm(service.services, filmId, new AbortController().signal).catch((error) => error);
-      if (!error) return;
-      if (!isElsewhere(error)) throw error;
-      await Bun.sleep(10);
-    }
+    await expect(films.lookAgain(filmId)).rejects.toMatchObject({ seconds });
   };
   provider.answer = (kind, _, request) => {
     if (kind !== "image") return undefined;
@@ -52,7 +41,7 @@ test("a film waits while its providers are away for ten minutes, as one attempt,
   expect(stepsOf(await waits())["scene-0-image"].attempts).toHaveLength(1);
 
   provider.reset();
-  await look(film.id);
+  await films.lookAgain(film.id);
   const done = await films.rested(ann, path);
   expect(done).toMatchObject({ status: "done", spent: { amount: "1.050452" } });
   const paid = films.counts();
