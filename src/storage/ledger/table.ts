@@ -76,8 +76,8 @@ export const spendDays = pgTable(
 );
 
 /**
- * Sums of the calls that are there, by day, project and model. Triggers keep them, so that they hold whoever writes a call,
- * and go with it.
+ * Sums of the calls of the ledger by day, project and model. A trigger updates them with each call, also where an import or
+ * an older version writes or removes it.
  */
 export const spendByDay = pgTable(
   "spend_by_day",

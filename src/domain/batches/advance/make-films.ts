@@ -130,12 +130,12 @@ class FilmRun {
     const areLeft = (counts?.waiting ?? 0) > 0;
     if (areLeft) {
       const wait = await this.#films.wait();
-      // a film may have gone on since the last look for those that can begin
-      if (!wait && (await this.#next(batch, 1, new Map())).length > 0) return false;
       if (wait) {
         await rest({ status: "waiting", ...wait });
         return true;
       }
+      // a film may have gone on since the last look for those that can begin
+      if (!stopsAtPreview(batch) || (await this.#next(batch, 1, new Map())).length > 0) return false;
     }
     // a small table is its own preview
     if (areLeft || (!isStopped && stopsAtPreview(batch) && (counts?.done ?? 0) > 0)) {
