@@ -53,6 +53,8 @@ FROM scratch
 COPY --from=system / /
 WORKDIR /app
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+# a name server that does not answer is given up before the 3 s that a connection to the database may take
+ENV RES_OPTIONS=timeout:1
 ENV HOST=0.0.0.0 \
   PORT=3000 \
   DATA_DIR=/data \

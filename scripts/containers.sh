@@ -111,8 +111,13 @@ stops_cleanly() {
   done
 }
 film() { bun scripts/containers/film.ts --url "http://127.0.0.1:$port" --out "$dir/$1"; }
-# CONTAINER…: their last log lines, to see why a step failed
-with_logs() { for container in "$@"; do echo "== $container" && podman logs --tail 15 "$container" 2>&1; done; }
+# CONTAINER…: their last log lines, and the last of warnings and errors, to see why a step failed
+with_logs() {
+  for container in "$@"; do
+    echo "== $container" && podman logs --tail 5 "$container" 2>&1 | cut -c1-300
+    podman logs "$container" 2>&1 | grep -v '"level":30' | tail -10 | cut -c1-1000
+  done
+}
 composed_film() { film compose || { with_logs reel_api_1 reel_api_2 reel_database_1 && return 1; }; }
 
 prove_image() {
@@ -134,6 +139,18 @@ healthy() { for container in "$@"; do within 180 podman healthcheck run "$contai
 start_all() { compose up -d && healthy "${all[@]}"; }
 reaches_nothing() { ! podman exec "$1" bash -c 'timeout 3 bash -c "exec 3<>/dev/tcp/1.1.1.1/443"'; }
 no_way_out() { reaches_nothing reel_worker_1 && podman exec reel_worker_1 sh -c '! grep -Eq "^[a-z0-9]+[[:space:]]00000000[[:space:]]" /proc/net/route'; }
+# CONTAINER: finds the database in less than the 3 s that a connection may take while its first name server is silent
+finds_database() {
+  local netns server started
+  netns=(nsenter --net --target "$(podman inspect "$1" --format '{{.State.Pid}}')")
+  server=$(podman exec "$1" sed -n 's/^nameserver //p' /etc/resolv.conf | head -1)
+  "${netns[@]}" iptables -I INPUT -p udp --sport 53 -s "$server" -j DROP
+  started=$(milliseconds)
+  podman exec "$1" getent ahosts database
+  started=$(($(milliseconds) - started))
+  "${netns[@]}" iptables -D INPUT -p udp --sport 53 -s "$server" -j DROP
+  [ "$started" -ge 1000 ] && [ "$started" -lt 2500 ] || { echo "The name was found after $started ms." && return 1; }
+}
 renders() { podman exec "$1" sh -c 'grep -qs ffmpeg /proc/[0-9]*/comm'; }
 either_renders() { for worker in reel_worker_1 reel_worker_2; do renders "$worker" && echo "$worker" >"$dir/rendering" && return; done; return 1; }
 killed_worker() {
@@ -158,6 +175,7 @@ prove_compose() {
   printf 'LISTEN=127.0.0.1:%s\nPUBLIC_URL=http://127.0.0.1:%s\n' "$port" "$port" >>"$project/.env"
   step "compose: start until every health check passes" start_all
   step "compose: a worker has no way out" no_way_out
+  step "compose: a silent name server costs one second" finds_database reel_api_1
   step "compose: uploads, films, frames, generation" composed_film
   [ ! -e "$dir/latest/film.mp4" ] || cmp -s "$dir/latest/film.mp4" "$dir/compose/film.mp4" || fail "the composed service makes another film than one container"
   step "compose: a killed worker, its export ends" killed_worker

@@ -8,8 +8,9 @@ cat >"$dir/env" <<ENV
 export CONTAINERS_STORAGE_CONF=$dir/storage.conf CONTAINERS_CONF=$dir/containers.conf CONTAINERS_REGISTRIES_CONF=$dir/registries.conf BUILDAH_ISOLATION=chroot
 ENV
 printf '[storage]\ndriver = "overlay"\ngraphroot = "%s/images"\nrunroot = "%s/run"\n' "$dir" "$dir" >"$dir/storage.conf"
-# runc also runs where cgroups are of both versions; the limits stay below those of the machine itself
-printf '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "none"\n[network]\nnetwork_backend = "netavark"\nnetwork_config_dir = "%s/net"\n' "$dir" >"$dir/containers.conf"
+# runc also runs where cgroups are of both versions; the limits stay below those of the machine itself; as with Docker,
+# names have no suffix, which would be asked for first, at each name server
+printf '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\ndns_searches = ["."]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "none"\n[network]\nnetwork_backend = "netavark"\nnetwork_config_dir = "%s/net"\n' "$dir" >"$dir/containers.conf"
 printf 'unqualified-search-registries = ["docker.io"]\n' >"$dir/registries.conf"
 # shellcheck source=/dev/null
 . "$dir/env" && cd "$dir"
