@@ -1,8 +1,18 @@
 /** A point of a frame, as fractions of its sides. */
 export type FocusPoint = { readonly x: number; readonly y: number };
 
-/** What attracts the eye in a shot; `center` if nothing does more than the rest. */
-export const focusReasons = ["motion", "detail", "center"] as const;
+/** What is followed in a shot; `center` if nothing attracts the eye more than the rest. */
+export const focusReasons = ["subject", "motion", "detail", "center"] as const;
+
+/** Where a vision model has seen the subject of a source. The sides are fractions of the frame's, from its top left. */
+export type SubjectBox = {
+  /** From the start of the video; 0 for an image. */
+  readonly atSeconds: number;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+};
 
 /** What stays visible during one shot of a source. Times are on the source's own clock. */
 export type FocusShot = {

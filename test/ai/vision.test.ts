@@ -74,7 +74,8 @@ test.each([
   ["image/png", ["What?", jpegPart]],
   ["video/matroska", ["What?", "Frame at 0.50 s:", jpegPart]],
 ])("both providers get the image or the frames of an asset of the type %s", async (mimeType, parts) => {
-  const assetOutput = { text: JSON.stringify({ description: "A cup." }) };
+  const seen = { description: "A cup.", subject_boxes: [{ at_seconds: 0.5, box_2d: [100, 0, 900, 250] }] };
+  const assetOutput = { text: JSON.stringify(seen) };
   server = fakeServer({
     "POST /v1/responses": () => openaiResponse(assetOutput),
     "POST /v1beta/models/:call": () => googleResponse(assetOutput),
@@ -87,12 +88,37 @@ test.each([
   const openai = openaiVision(credentialsFor(`${server.url}/v1`, "gpt-6-luna"));
   const google = googleVision(credentialsFor(`${server.url}/v1beta`, "a-model"));
   const { call, records } = recordedCall();
-  expect(await openai.describeAsset(asset, call)).toBe("A cup.");
-  expect(await google.describeAsset(asset, call)).toBe("A cup.");
+  expect(await openai.describeAsset(asset, call)).toEqual(seen);
+  expect(await google.describeAsset(asset, call)).toEqual(seen);
   expect(jsonBody(server.requests[0]).input[1].content).toHaveLength(parts.length);
   const expectedParts = parts.map((part) => (typeof part === "string" ? { text: part } : part));
   expect(jsonBody(server.requests[1]).contents[0].parts).toEqual(expectedParts);
+  const { schema } = jsonBody(server.requests[0]).text.format;
+  for (const asked of [schema, jsonBody(server.requests[1]).generationConfig.responseJsonSchema]) {
+    expect(asked.required).toEqual(["description", "subject_boxes"]);
+    expect(asked.properties.subject_boxes.items).toMatchObject({
+      required: ["at_seconds", "box_2d"],
+      properties: { box_2d: { type: "array", items: { type: "number" } } },
+    });
+  }
   expect(records).toMatchObject([{ purpose: "describe" }, { purpose: "describe" }]);
+});
+
+test.each([
+  [undefined, 0],
+  [null, 0],
+  ["[0, 0, 1000, 1000]", 0],
+  [{ at_seconds: 0, box_2d: [0, 0, 1, 1] }, 0],
+  [["a box", { box_2d: [0, 0, 1, 1] }, { at_seconds: "0:01", box_2d: [] }, { at_seconds: 1, box_2d: [1, "2"] }], 0],
+  [[null, { at_seconds: 1, box_2d: [0, 0, 1, 1], label: "cup" }], 1],
+])("the boxes %j of a model fail no description, and cost no second request", async (subject_boxes, kept) => {
+  const text = JSON.stringify({ description: "A cup.", subject_boxes });
+  server = fakeServer({ "POST /v1/responses": () => openaiResponse({ text }) });
+  const model = openaiVision(credentialsFor(`${server.url}/v1`, "gpt-6-luna"));
+  const asset = { prompt, file: await mediaFile(10), frames };
+  const described = await model.describeAsset(asset, recordedCall().call);
+  expect([described.description, described.subject_boxes.length]).toEqual(["A cup.", kept]);
+  expect(server.requests).toHaveLength(1);
 });
 
 const google = (routes: Routes = {}) => {

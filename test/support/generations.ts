@@ -129,6 +129,7 @@ export function rowsOfGeneration(
       description: "a logo",
       thumbnail_key: thumbnail.file_key,
       speech: { text: "Hi", words: [{ text: "Hi", start: 0, end: 0.5 }], timing: "measured" },
+      subject_boxes: [{ atSeconds: 0, left: 0.1, top: 0.2, right: 0.3, bottom: 0.4 }],
       ...versioned,
     },
     templates: {

@@ -65,15 +65,14 @@ export const describeVideo = (
   return generateStructured({ ...target, ...input, purpose: "analyze", schema: VideoDescription }, call);
 };
 
-export async function describeAsset(
+export const describeAsset = (
   target: ModelTarget,
   { prompt, content }: VisualPrompt,
   call: ProviderCall,
-): Promise<string> {
+): Promise<AssetDescription> => {
   const input = inputOf(prompt, content);
-  const output = await generateStructured({ ...target, ...input, purpose: "describe", schema: AssetDescription }, call);
-  return output.description;
-}
+  return generateStructured({ ...target, ...input, purpose: "describe", schema: AssetDescription }, call);
+};
 
 export function matchProduct(target: ModelTarget, task: MatchProductTask, call: ProviderCall): Promise<ProductMatch> {
   const images = [...task.references, task.picture].flatMap(({ image }) => image ?? []);

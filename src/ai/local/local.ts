@@ -35,7 +35,8 @@ export const localVision: VisionModel = {
       camera_movement: scene.motion < 0.02 ? "static" : null,
     })),
   }),
-  describeAsset: async (task) => describeByFacts(task),
+  // what is measured shows no subject: a focus measures by itself
+  describeAsset: async (task) => ({ description: describeByFacts(task), subject_boxes: [] }),
   matchProduct: async ({ picture, references }) => matchByColors(picture, references),
 };
 

@@ -10,7 +10,13 @@ import type { Samples } from "../speech/samples.ts";
 import type { SoundForModel } from "../speech/sound-tools.ts";
 import type { StockLibrary } from "../stock/stock.ts";
 import type { WorkMode } from "../works/works.ts";
-import type { ProductMatch, ScenarioOutput, StyleGuideOutput, VideoDescription } from "./output-schemas.ts";
+import type {
+  AssetDescription,
+  ProductMatch,
+  ScenarioOutput,
+  StyleGuideOutput,
+  VideoDescription,
+} from "./output-schemas.ts";
 import type { ProviderCall } from "./provider-calls.ts";
 import type { SceneDesign } from "./scene-design.ts";
 import type { VideoFrame, VideoMetrics } from "./video-metrics.ts";
@@ -172,8 +178,8 @@ export type VisionModel = Billed & {
   /** The input that the model needs for a file of this kind. */
   inputFor(facts: MediaFacts): VisionInput;
   describeVideo(task: DescribeVideoTask, call: ProviderCall): Promise<VideoDescription>;
-  /** Returns one or two sentences on the content of an asset. */
-  describeAsset(task: DescribeAssetTask, call: ProviderCall): Promise<string>;
+  /** Returns one or two sentences on the content of an asset, and where its subject is. */
+  describeAsset(task: DescribeAssetTask, call: ProviderCall): Promise<AssetDescription>;
   /** Compares a picture with references of the product that it should show. */
   matchProduct(task: MatchProductTask, call: ProviderCall): Promise<ProductMatch>;
 };

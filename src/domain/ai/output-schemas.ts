@@ -59,9 +59,18 @@ export const textName = (at: number): string => `text_${at + 1}`;
 export const TranslationOutput = (count: number) =>
   z.object(Object.fromEntries(Array.from({ length: count }, (_, at) => [textName(at), z.string()])));
 
+/** In Google's convention: top, left, bottom and right, from 0 to 1000. */
+const OutputBox = z.object({ at_seconds: z.number(), box_2d: z.array(z.number()) });
+
 export const AssetDescription = z.object({
   description: z.string().refine((text) => text.trim() !== "", "Must not be empty."),
+  // models that leave boxes out, or write them otherwise, have described the asset all the same
+  subject_boxes: z.preprocess(
+    (boxes) => (Array.isArray(boxes) ? boxes.filter((box) => OutputBox.safeParse(box).success) : []),
+    z.array(OutputBox),
+  ),
 });
+export type AssetDescription = z.output<typeof AssetDescription>;
 
 export const ProductMatch = z.object({ matches: z.boolean(), differences: z.array(z.string()) });
 export type ProductMatch = z.output<typeof ProductMatch>;

@@ -1,5 +1,6 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
+import type { SubjectBox } from "../../timeline/focus.ts";
 import type { Session } from "../accounts/access-tokens.ts";
 import type { User } from "../accounts/users.ts";
 import {
@@ -46,6 +47,8 @@ export type Asset = Versioned & {
   readonly file: StoredFile;
   readonly tags?: readonly string[];
   readonly description?: string;
+  /** Of the last analysis, in order; empty if it has seen no subject. */
+  readonly subjectBoxes?: readonly SubjectBox[];
   /** Key of the thumbnail in the file store. */
   readonly thumbnailKey?: string;
   /** What is said in it, once it was transcribed. */

@@ -1,24 +1,32 @@
 import { runAll } from "../../platform/run-all.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import { type FocusPoint, type FocusShot, type FocusTrack, focusAt } from "../../timeline/focus.ts";
+import { type FocusPoint, type FocusShot, type FocusTrack, focusAt, type SubjectBox } from "../../timeline/focus.ts";
 import type { Source } from "../../timeline/source.ts";
 import { toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Clip } from "../../timeline/track.ts";
+import type { Asset, AssetStore } from "../assets/assets.ts";
 import type { Work } from "../works/works.ts";
 import type { ClipRequest } from "./schema.ts";
 
 /** Measures where the subject of a video or an image is. */
 export type FocusFinder = {
-  /** The same for the same bytes; undefined if it cannot be measured. */
+  /** The same for the same bytes and boxes; undefined if it cannot be measured. */
   find(source: Source, options: FindOptions): Promise<FocusTrack | undefined>;
   /** `measuring` if that takes longer than somebody waits for an answer; it goes on. */
   findSoon(source: Source, options: FindOptions): Promise<FocusTrack | "measuring" | undefined>;
 };
 
-type FindOptions = TaskOptions & { readonly projectId: string };
+type FindOptions = TaskOptions & {
+  readonly projectId: string;
+  /** At least one; followed where they are. */
+  readonly boxes?: readonly SubjectBox[] | undefined;
+};
 
-export type FindFocusPorts = { readonly focusFinder: { readonly find: FocusFinder["findSoon"] } };
+export type FindFocusPorts = {
+  readonly focusFinder: { readonly find: FocusFinder["findSoon"] };
+  readonly assets: Pick<AssetStore, "findAlike">;
+};
 
 /** Of a clip with the focus `auto`, by its index: a track, or `unknown` if it cannot be measured, or not yet known. */
 export type FoundFocus = readonly (FocusTrack | "unknown" | "measuring" | undefined)[];
@@ -32,7 +40,7 @@ const center = { atSeconds: 0, x: 0.5, y: 0.5 };
 
 /** The focus of the clips that ask for it and are cropped. Measures each source once. */
 export async function findFocus(
-  { focusFinder }: FindFocusPorts,
+  { focusFinder, assets }: FindFocusPorts,
   { projectId }: Pick<Work, "projectId">,
   clips: readonly ClipRequest[],
   sources: readonly (Source | undefined)[],
@@ -43,13 +51,24 @@ export async function findFocus(
   );
   const different = [...new Map(wanted.flatMap((source) => (source ? [[source.hash, source]] : []))).values()];
   if (different.length === 0) return [];
+  const hashes = different.map(({ hash }) => hash);
+  const analyzed = focusFinder === laterFocus ? [] : await assets.findAlike(projectId, { hashes, names: [] });
   const found = await runAll(
-    different.map((source) => (linked: AbortSignal) => focusFinder.find(source, { projectId, owner, signal: linked })),
+    different.map((source) => (linked: AbortSignal) => {
+      const boxes = boxesOf(source, analyzed);
+      return focusFinder.find(source, { projectId, owner, signal: linked, boxes });
+    }),
     { concurrency: 2, signal },
   );
   const tracks = new Map(different.map(({ hash }, index) => [hash, found[index]]));
   return wanted.map((source) => source && (tracks.get(source.hash) ?? "unknown"));
 }
+
+/** Those of the asset with the same file that was changed last. Undefined if none has any. */
+const boxesOf = ({ hash }: Source, assets: readonly Asset[]): readonly SubjectBox[] | undefined =>
+  assets
+    .filter(({ file, subjectBoxes = [] }) => file.sha256 === hash && subjectBoxes.length > 0)
+    .sort((one, other) => other.updatedAt - one.updatedAt || (one.id < other.id ? -1 : 1))[0]?.subjectBoxes;
 
 type Part = Pick<FocusShot, "reason"> & {
   /** Seconds on the timeline. */

@@ -1,4 +1,5 @@
 import { invalid } from "../../errors.ts";
+import { sha256Of } from "../../platform/sha256.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import { type Focus, focusAt, shotAt } from "../../timeline/focus.ts";
 import { layOutClips } from "../../timeline/layout.ts";
@@ -17,6 +18,7 @@ import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../cap
 import { discloseIn } from "../provenance/disclosure.ts";
 import { type Inputs, inputsOf } from "../provenance/inputs.ts";
 import { firstGenerated } from "../provenance/statement.ts";
+import { canonicalJson } from "../shared/canonical-json.ts";
 import { defaultFps } from "../works/editor-state.ts";
 import type { WorkMedia } from "../works/media.ts";
 import type { Work } from "../works/works.ts";
@@ -100,10 +102,17 @@ export const exportInputs = ({ layout, sounds }: Pick<ResolvedExport, "layout" |
     ...layout.clips.map(({ source }, index) => ({ path: `clips.${index}`, source })),
     ...layout.overlays.map(({ path, overlay }) => ({ path, source: overlay && fileOf(overlay) })),
     ...layout.recorded.voices.map(({ path, source }) => ({ path: path === "voice" ? path : `${path}.voice`, source })),
+    ...layout.focus.map((track, index) => ({ path: `clips.${index}.focus`, source: track && followedSubject(track) })),
     { path: "captions.font", source: layout.captions?.track.style.font },
     { path: "voice", source: sounds.voice?.source },
     { path: "audio", source: sounds.music?.source },
   ]);
+
+/** Boxes of a model are no part of the file: another machine has them only with its asset. */
+const followedSubject = (track: NonNullable<FoundFocus[number]>): { readonly hash: string } | undefined =>
+  typeof track !== "string" && track.some(({ reason }) => reason === "subject")
+    ? { hash: sha256Of(canonicalJson(track)) }
+    : undefined;
 
 const fileOf = ({ content }: Overlay): Source | undefined => {
   if (content.kind === "image") return content.source;

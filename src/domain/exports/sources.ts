@@ -38,7 +38,7 @@ export type SourceReferences = {
 };
 
 export type FindSourcesPorts = {
-  readonly assets: Pick<AssetStore, "findMany">;
+  readonly assets: Pick<AssetStore, "findMany" | "findAlike">;
   readonly workMedia: Pick<WorkMediaStore, "list">;
 };
 

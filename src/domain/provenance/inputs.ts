@@ -6,7 +6,7 @@ import { canonicalJson } from "../shared/canonical-json.ts";
 /** The files that a request stands for: the hash of each, by the field that names it. */
 export type Inputs = { readonly [path: string]: string };
 
-type Placed = { readonly path: string; readonly source: Source | undefined };
+type Placed = { readonly path: string; readonly source: Pick<Source, "hash"> | undefined };
 
 export const inputsOf = (placed: readonly Placed[]): Inputs =>
   Object.fromEntries(placed.flatMap(({ path, source }) => (source ? [[path, source.hash]] : [])));

@@ -74,7 +74,7 @@ const ClipFocusPart = named(
   z.object({ position: z.number(), end: z.number(), from: Point, to: Point, reason: z.enum(focusReasons) }),
   {
     description:
-      "In seconds on the timeline. The focus moves straight from one point to the other, because something moves there against its background (`motion`), or stands out from it (`detail`); `center` if nothing does.",
+      "In seconds on the timeline. The focus moves straight from one point to the other, because a vision model has seen the subject there when it described the asset (`subject`), or something moves there against its background (`motion`), or stands out from it (`detail`); `center` if nothing does.",
   },
 );
 

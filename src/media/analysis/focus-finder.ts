@@ -8,7 +8,7 @@ import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import { ifMissing } from "../../platform/missing-file.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { FocusTrack } from "../../timeline/focus.ts";
+import type { FocusTrack, SubjectBox } from "../../timeline/focus.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
@@ -33,6 +33,8 @@ type FocusFinderOptions = LeasePorts & {
   readonly patienceMilliseconds?: number;
 };
 
+type MeasureOptions = Required<TaskOptions> & { readonly boxes: readonly SubjectBox[] | undefined };
+
 /** Longer videos are not measured: nothing that runs out of time may decide what an export shows. */
 const maxSeconds = 600;
 const budgetMilliseconds = 600_000;
@@ -48,20 +50,21 @@ export function ffmpegFocusFinder({
   patienceMilliseconds = 10_000,
 }: FocusFinderOptions): FocusFinder {
   const flights = singleFlight({ leases });
-  const measure = async (source: Source, folder: string, options: Required<TaskOptions>): Promise<FocusTrack> => {
+  const measure = async (source: Source, folder: string, options: MeasureOptions): Promise<FocusTrack> => {
     const { facts } = source;
     const file = `${folder}/source`;
     const image = `${folder}/image`;
     await files.linkTo(referenceTo(source), file);
     const isImage = facts.kind === "image";
     if (isImage) await canvas.run("prepareImage", { path: file, facts, maxSide: imageSide, output: image }, options);
-    const { signal } = options;
-    return await measureFrames(ffmpeg, { path: isImage ? image : file, facts }, measureFocus, {
+    const { signal, boxes = [] } = options;
+    const measureAround: typeof measureFocus = (frames, each) => measureFocus(frames, { ...each, boxes });
+    return await measureFrames(ffmpeg, { path: isImage ? image : file, facts }, measureAround, {
       ...{ folder, signal, budgetMilliseconds, takesPart: false },
     });
   };
 
-  const measureOf = (source: Source, folder: string, options: Required<TaskOptions>): Promise<FocusTrack> =>
+  const measureOf = (source: Source, folder: string, options: MeasureOptions): Promise<FocusTrack> =>
     cpu
       .models(() => measure(source, folder, options), options)
       .catch((error) => {
@@ -70,18 +73,16 @@ export function ffmpegFocusFinder({
         throw error;
       });
 
-  const find: FocusFinder["find"] = (source, { projectId, owner, signal = new AbortController().signal }) =>
+  const find: FocusFinder["find"] = (source, { projectId, owner, boxes, signal = new AbortController().signal }) =>
     withJobFolder(files.jobFolder, async (folder) => {
       const { facts, hash } = source;
-      const key = focusKey(compileAnalysis(hash, facts, analysisSize(facts)), {
-        projectId,
-        ffmpegVersion: ffmpeg.version,
-      });
+      const scope = { projectId, ffmpegVersion: ffmpeg.version };
+      const key = focusKey(compileAnalysis(hash, facts, analysisSize(facts)), boxes, scope);
       const path = `${folder}/focus.json`;
       const missing = [{ key }];
       const take = async () => ((await cache.linkTo(key, path)) ? [] : missing);
       const make = async () => {
-        const track = await measureOf(source, folder, { owner, signal });
+        const track = await measureOf(source, folder, { owner, signal, boxes });
         // also of a file that cannot be measured: nobody waits for that again
         await Bun.write(path, JSON.stringify(track));
         await cache.put([{ key, path }]);

@@ -7,6 +7,7 @@ import { compileSound } from "../../compiler/sound/sound.ts";
 import type { SourcePaths } from "../../compiler/sources.ts";
 import type { DrawnOverlay } from "../../compiler/video/overlays.ts";
 import { sha256Of } from "../../platform/sha256.ts";
+import type { SubjectBox } from "../../timeline/focus.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import { describeOverlays } from "../overlays/fingerprint.ts";
@@ -81,9 +82,12 @@ export const profileKey = (source: Source, seconds: number, scope: CacheScope): 
 /** Increment when the same frames give another focus. */
 const focusVersion = 3;
 
-/** The key of the focus that is measured in what a command decodes. */
-export const focusKey = (analysis: Command, scope: Omit<CacheScope, "textEngine">): string =>
-  keyOf(scope, { focus: focusVersion, analysis });
+/** The key of the focus that is measured in what a command decodes, and follows boxes if there are any. */
+export const focusKey = (
+  analysis: Command,
+  boxes: readonly SubjectBox[] | undefined,
+  scope: Omit<CacheScope, "textEngine">,
+): string => keyOf(scope, { focus: focusVersion, analysis, boxes });
 
 /** The text engine counts in the descriptions of overlays. */
 function keyOf({ projectId, ffmpegVersion }: Omit<CacheScope, "textEngine">, content: object): string {

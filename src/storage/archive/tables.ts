@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
+import { SubjectBoxes } from "../../domain/ai/analysis/subject-boxes.ts";
 import { apiTokens, users } from "../accounts/tables.ts";
 import { generatedMedia } from "../generated-media/table.ts";
 import { assets, projects, templates, workMedia, works } from "../projects/tables.ts";
@@ -67,6 +68,7 @@ export const projectTables: readonly ArchivedTable[] = [
       tags: z.array(z.string()),
       speech: Document,
       source: Source,
+      subject_boxes: SubjectBoxes,
     },
   }),
   archived(templates, {

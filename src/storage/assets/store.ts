@@ -26,13 +26,13 @@ const rows = resourceRows<typeof assets, Asset>({
   toRow: ({ file, ...asset }) => withNulls(assets, { ...asset, ...toFileColumns(file) }),
 });
 
-const { createdAt, id, name, filename, description, tags, facts, speech } = assets;
+const { createdAt, id, name, filename, description, tags, facts, speech, subjectBoxes } = assets;
 const list = {
   table: assets,
   time: createdAt,
   id,
   timeOf: (row: AssetRow) => row.createdAt,
-  bytes: jsonBytes(name, filename, description, tags, facts, speech),
+  bytes: jsonBytes(name, filename, description, tags, facts, speech, subjectBoxes),
 };
 
 const maxAlike = 1000;

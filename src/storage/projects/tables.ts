@@ -20,6 +20,7 @@ import type { EditorState } from "../../domain/works/editor-state.ts";
 import type { MediaOrigin } from "../../domain/works/media.ts";
 import type { GeneratedScene } from "../../domain/works/scene-state.ts";
 import type { ScenarioScene, Work, WorkMode } from "../../domain/works/works.ts";
+import type { SubjectBox } from "../../timeline/focus.ts";
 import { users } from "../accounts/tables.ts";
 import { fileColumns, milliseconds, parent, promptColumns, versionedColumns } from "../columns.ts";
 
@@ -55,6 +56,7 @@ export const assets = pgTable(
     thumbnailKey: text(),
     speech: json().$type<Speech>(),
     source: json().$type<AssetSource>(),
+    subjectBoxes: json().$type<readonly SubjectBox[]>(),
     ...versionedColumns(),
   },
   (table) => [

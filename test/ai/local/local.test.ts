@@ -72,8 +72,12 @@ test("describes each scene of a video by its metrics", async () => {
 });
 
 test("describes an asset by its facts, with or without metrics", async () => {
-  const describe = (metrics?: ReturnType<typeof metricsOf>, facts = image) =>
-    localVision.describeAsset({ prompt, file: { ...file, facts }, frames: [], ...(metrics && { metrics }) }, call);
+  const describe = async (metrics?: ReturnType<typeof metricsOf>, facts = image) => {
+    const task = { prompt, file: { ...file, facts }, frames: [], ...(metrics && { metrics }) };
+    const { description, subject_boxes } = await localVision.describeAsset(task, call);
+    expect(subject_boxes).toEqual([]);
+    return description;
+  };
 
   expect(await describe()).toBe("A wide image, 8 × 4.");
   expect(await describe(metricsOf([1]))).toBe("A wide image, 8 × 4. Evenly lit picture, mostly navy.");

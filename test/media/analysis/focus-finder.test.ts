@@ -55,12 +55,72 @@ describe("a film of marked subjects", () => {
   });
 });
 
+describe("with the boxes of a vision model", () => {
+  /** A dull square stands at the left; at the right something bright moves, as nothing else does. */
+  const drawing =
+    "color=0x405060:s=160x90:r=12:d=6,drawbox=x=8:y=30:w=20:h=40:color=0x607080:t=fill[still];testsrc2=s=30x40:r=12:d=6[lively];[still][lively]overlay=x='120+6*sin(5*t)':y=25,format=yuv420p";
+  const box = (atSeconds: number, x: number) => ({
+    ...{ atSeconds, left: x - 0.06, right: x + 0.06, top: 0.33, bottom: 0.78 },
+  });
+  const eachSecond = (xAt: (seconds: number) => number) => [0, 1, 2, 3, 4, 5].map((at) => box(at, xAt(at)));
+  const farLeft = (9 / 16) ** 2 / 2;
+  let film: Source;
+  beforeAll(async () => {
+    const path = await draw(`${folder}/boxed.mp4`, drawing, "-c:v", "libx264", "-preset", "ultrafast");
+    film = await store(videoSource(path, { ...subjectSize, durationSeconds: 6 }));
+  });
+  const follow = async (boxes: ReturnType<typeof eachSecond> | undefined) =>
+    (await finder.find(film, { ...options, boxes }))!;
+
+  test("it follows them, without their trembling, and what moves where there are none", async () => {
+    expect(xOf(await follow(undefined))(3)).toBeGreaterThan(0.7);
+    const trembling = await follow(eachSecond((at) => 0.11 + (at % 2 === 0 ? 0.01 : -0.01)));
+    expect(trembling).toMatchObject([{ startSeconds: 0, reason: "subject", points: [{}] }]);
+    expect(xOf(trembling)(3)).toBeCloseTo(farLeft, 2);
+    expect((await follow(undefined))[0]!.reason).toBe("motion");
+  });
+
+  test("it goes with boxes that move, in between them, too", async () => {
+    const track = await follow(eachSecond((at) => 0.2 + 0.12 * at));
+    expect(track.map(({ reason }) => reason)).toEqual(["subject"]);
+    for (const at of [1, 1.5, 2.5, 3.5, 4]) expect(Math.abs(xOf(track)(at) - 0.2 - 0.12 * at)).toBeLessThan(0.03);
+  });
+
+  test("1.5 s after the last box it goes over to what moves, without a jump", async () => {
+    const track = await follow([box(0.5, 0.11), box(1.5, 0.11)]);
+    expect(track.map(({ reason }) => reason)).toEqual(["subject", "motion"]);
+    const [x, turn] = [xOf(track), track[1]!.startSeconds];
+    expect(turn).toBeCloseTo(3, 0);
+    expect([x(1) < 0.2, x(5) > 0.7]).toEqual([true, true]);
+    expect(Math.abs(x(turn) - x(turn - 0.002))).toBeLessThan(0.02);
+  });
+
+  test("a subject that is wider than the crop is shown around its middle", async () => {
+    const wide = eachSecond(() => 0).map((each) => ({ ...each, left: 0.2, right: 0.9 }));
+    expect(xOf(await follow(wide))(3)).toBeCloseTo(0.55, 1);
+  });
+});
+
+test("boxes before a cut say nothing about what is after it", async () => {
+  const boxes = [0.5, 1.5].map((atSeconds) => ({ atSeconds, left: 0, right: 0.1, top: 0, bottom: 1 }));
+  const path = await draw(`${folder}/cut.mp4`, subjectFilm, "-c:v", "libx264", "-preset", "ultrafast");
+  const film = await store(videoSource(path, { ...subjectSize, durationSeconds: shotSeconds * subjectShots.length }));
+  const [track, boxed] = [await finder.find(film, options), await finder.find(film, { ...options, boxes })];
+  expect(boxed![0]!.reason).toBe("subject");
+  expect(boxed!.slice(1)).toEqual(track!.slice(1));
+});
+
 test("an image has one point", async () => {
   const drawing = "color=gray:s=160x90,drawbox=x=120:y=30:w=24:h=30:color=red:t=fill";
   const path = await draw(`${folder}/image.png`, drawing, "-frames:v", "1");
-  const track = await finder.find(await store(imageSource(path, subjectSize)), options);
+  const image = await store(imageSource(path, subjectSize));
+  const track = await finder.find(image, options);
   expect(track).toMatchObject([{ reason: "detail", points: [{}] }]);
   expect(track![0]!.points[0]!.x).toBeGreaterThan(0.7);
+  const boxes = [{ atSeconds: 0, left: 0.1, right: 0.3, top: 0.3, bottom: 0.6 }];
+  const boxed = await finder.find(image, { ...options, boxes });
+  expect(boxed).toMatchObject([{ reason: "subject", points: [{}] }]);
+  expect(boxed![0]!.points[0]!.x).toBeCloseTo(0.2, 1);
 });
 
 test("a file that cannot be decoded, and one that is too long, have none", async () => {

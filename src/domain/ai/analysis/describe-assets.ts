@@ -6,9 +6,11 @@ import { cleanText } from "../../shared/texts.ts";
 import { editAtRevision, requireFound } from "../../shared/versioned.ts";
 import { acceptedTypes } from "../generation/references.ts";
 import type { DescribeAssetTask } from "../models.ts";
+import type { AssetDescription } from "../output-schemas.ts";
 import type { VideoAnalyzer } from "../video-metrics.ts";
 import { type AnalysisContext, sampleFrames } from "./analyze.ts";
 import { assetPrompt } from "./prompt.ts";
+import { toSubjectBoxes } from "./subject-boxes.ts";
 
 type DescribeAssetPorts = {
   readonly assets: AssetStore;
@@ -19,31 +21,34 @@ type DescribeAssetPorts = {
 /** Short, because a description appears in lists and in prompts. */
 const maxDescriptionCharacters = 600;
 
-/** Lets a model describe an image or a video and saves the text as the asset's description. */
+/** Lets a model describe an image or a video, and saves the text and where its subject is with the asset. */
 export async function describeAsset(ports: DescribeAssetPorts, context: AnalysisContext, asset: Asset): Promise<Asset> {
   const output = await ports.files.withLocalFile(asset.file, (path) => describeLocal(ports, context, asset, path));
-  const description = cleanText(output, maxDescriptionCharacters);
+  const description = cleanText(output.description, maxDescriptionCharacters);
   if (!description) {
     throw new DomainError("provider_bad_response", { provider: "The model", reason: "it contains no text" });
   }
-  const edit = editAtRevision<Asset>(undefined, (found) => ({ ...found, description }));
+  const subjectBoxes = toSubjectBoxes(output.subject_boxes, asset.file.facts);
+  const edit = editAtRevision<Asset>(undefined, (found) => ({ ...found, description, subjectBoxes }));
   return requireFound(await ports.assets.change(asset.projectId, asset.id, edit));
 }
 
-/** `path` is the asset's file on this machine. Returns the model's own words. */
+/** `path` is the asset's file on this machine. Returns what the model has written. */
 async function describeLocal(
   ports: DescribeAssetPorts,
   context: AnalysisContext,
   asset: Asset,
   path: string,
-): Promise<string> {
+): Promise<AssetDescription> {
   const kind = requireImageOrVideo(asset);
   const { model, call } = context;
   const task = await describeAssetTask(ports, context, { ...asset.file, path });
   const { metrics } = task;
   const prompt = assetPrompt({ kind, name: asset.name, tags: asset.tags ?? [], ...(metrics && { metrics }) });
-  const describe = () => model.describeAsset({ ...task, prompt }, call);
-  return await (model.isBilled ? call.runOnce(`describe ${asset.id}`, describe) : describe());
+  const describe = (): Promise<AssetDescription | string> => model.describeAsset({ ...task, prompt }, call);
+  const output = await (model.isBilled ? call.runOnce(`describe ${asset.id}`, describe) : describe());
+  // checkpoints of earlier versions hold the words alone
+  return typeof output === "string" ? { description: output, subject_boxes: [] } : output;
 }
 
 /** More concurrent calls with the caller's key would only exceed the provider's rate limit. */

@@ -39,7 +39,7 @@ export const assetAnalysisRoutes = (services: Services) => {
         id: "describeAssets",
         summary: "Describe several assets",
         about:
-          "Lets a model describe up to 50 assets and saves the descriptions. One that fails fails the request; the descriptions before it stay.",
+          "Lets a model describe up to 50 assets and saves the descriptions, and where their subjects are. One that fails fails the request; the descriptions before it stay.",
         answers: { 200: json(DescribedAssets, "The assets with their descriptions.", modelResponseHeaders) },
         errors: [...modelErrors, ...fileErrors],
       }),
@@ -61,7 +61,7 @@ export const assetAnalysisRoutes = (services: Services) => {
         id: "describeAsset",
         summary: "Describe an asset",
         about:
-          "Lets a model describe an image or a video in one or two sentences and saves them as the asset's description.",
+          "Lets a model describe an image or a video in one or two sentences and saves them as the asset's description, and where its subject is, which clips with the focus `auto` follow.",
         answers: { 200: json(Asset, "The asset with its description.", ["ETag", ...modelResponseHeaders]) },
         errors: [...modelErrors, "asset_wrong_type", "source_unreadable"],
       }),

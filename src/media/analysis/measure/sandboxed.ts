@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { z } from "zod";
 import type { Size } from "../../../compiler/filters/geometry.ts";
 import type { PictureQuality, Region } from "../../../domain/gate/measured.ts";
-import { type FocusTrack, focusReasons } from "../../../timeline/focus.ts";
+import { type FocusTrack, focusReasons, type SubjectBox } from "../../../timeline/focus.ts";
 import { runSandboxed } from "../../sandbox/one-shot-process.ts";
 import type { CollectedMetrics } from "./metrics/collector.ts";
 import type { Measured } from "./program.ts";
@@ -58,8 +58,10 @@ export const focusTrack = z.array(
   }),
 ) satisfies z.ZodType<FocusTrack>;
 
-export const measureFocus = (frames: Readable, options: MeasureOptions): Promise<FocusTrack> =>
-  measure("focus", focusTrack, frames, options);
+type FocusOptions = MeasureOptions & { readonly boxes?: readonly SubjectBox[] };
+
+export const measureFocus = (frames: Readable, { boxes = [], ...options }: FocusOptions): Promise<FocusTrack> =>
+  measure("focus", focusTrack, frames, options, JSON.stringify(boxes));
 
 const flashes = z.strictObject({ perSecond: z.number(), at: z.number().exactOptional() });
 const stretches = z.array(z.strictObject({ start: z.number(), end: z.number() }));

@@ -1,9 +1,10 @@
 import type { Size } from "../../../../compiler/filters/geometry.ts";
-import type { FocusShot, FocusTrack } from "../../../../timeline/focus.ts";
+import type { FocusShot, FocusTrack, SubjectBox } from "../../../../timeline/focus.ts";
 import { CutDetector } from "../cuts/cut-detector.ts";
 import { brightened, gainOf, type SmallFrame, smallFrame } from "../frames/small-frame.ts";
 import { followPeak, type Positions } from "./follow-peak.ts";
 import { type Detail, detailSaliency, motionSaliency, type Saliency } from "./saliency.ts";
+import { boxAt } from "./subject.ts";
 
 const sampleSeconds = 0.1;
 /** Frames farther apart show what moves slowly. */
@@ -23,7 +24,10 @@ export class FocusCollector {
   private readonly samples: Sample[] = [];
   private readonly recent: { readonly frame: number; readonly lit: SmallFrame; readonly gain: number }[] = [];
 
-  constructor(private readonly size: Size) {}
+  constructor(
+    private readonly size: Size,
+    private readonly boxes: readonly SubjectBox[],
+  ) {}
 
   push(bytes: Uint8Array, atSeconds: number): void {
     const picture = smallFrame(bytes, this.size);
@@ -46,32 +50,47 @@ export class FocusCollector {
   finish(): FocusTrack {
     if (this.times.length === 0) return [];
     const starts = [0, ...this.cutDetector.sceneChanges().map(({ frame }) => frame)];
-    return starts.map((start, index) => {
+    return starts.flatMap((start, index) => {
       const end = starts[index + 1] ?? this.times.length;
       const inside = this.samples.filter(({ frame }) => frame >= start && frame < end);
-      return this.shot(this.times[start]!, start, inside.length > 0 ? inside : this.samples.slice(-1));
+      const endSeconds = this.times[end] ?? Number.POSITIVE_INFINITY;
+      const isInShot = ({ atSeconds }: SubjectBox) => atSeconds >= this.times[start]! && atSeconds < endSeconds;
+      const samples = inside.length > 0 ? inside : this.samples.slice(-1);
+      return this.shot(start, samples, this.boxes.filter(isInShot));
     });
   }
 
-  private shot(startSeconds: number, start: number, samples: readonly Sample[]): FocusShot {
+  /** One for each stretch that is followed for one reason; the next goes on where it ends. */
+  private shot(start: number, samples: readonly Sample[], boxes: readonly SubjectBox[]): readonly FocusShot[] {
     const ofShot = samples.map(({ motion, ...sample }) => ({
       ...sample,
       motion: (motion?.since ?? -1) >= start ? motion : undefined,
     }));
     const { width, height } = this.size;
     const times = samples.map(({ atSeconds }) => atSeconds);
+    const seen = times.map((time) => boxAt(boxes, time));
     const follow = (side: "columns" | "rows", length: number, share: number) =>
       followPeak({
         times,
         length,
         share,
+        seen: seen.map((box) => box && (side === "columns" ? [box.left, box.right] : [box.top, box.bottom])),
         detail: ofShot.map(({ detail }) => detail[side]),
         motion: ofShot.map(({ motion }) => motion?.[side]),
       });
     const x = follow("columns", width, Math.min(1, (narrowest * height) / width));
     const y = follow("rows", height, Math.min(1, (narrowest * width) / height));
     const wider = width > height ? x : y;
-    return { startSeconds, reason: wider.reason, points: pointsOf(times, x.positions, y.positions) };
+    const turns = seen.flatMap((box, at) => (at > 0 && !box !== !seen[at - 1] ? [at] : []));
+    return [0, ...turns].map((from, index) => {
+      const until = (turns[index] ?? seen.length) + 1;
+      const inside = (all: Positions) => all.slice(from, until);
+      return {
+        startSeconds: this.times[from === 0 ? start : samples[from]!.frame]!,
+        reason: seen[from] ? "subject" : wider.reason,
+        points: pointsOf(inside(times), inside(x.positions), inside(y.positions)),
+      };
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FocusShot } from "../../../../timeline/focus.ts";
 import { blockMiddle, totalOf } from "./blocks.ts";
+import { type Extent, subjectProfile } from "./subject.ts";
 
 /** A place for each sample, as fractions of a side. */
 export type Positions = readonly number[];
@@ -13,6 +14,8 @@ type Profiles = {
   readonly detail: readonly Float32Array[];
   /** Undefined for samples without one before them. */
   readonly motion: readonly (Float32Array | undefined)[];
+  /** Of the subject, where a vision model has seen it: it counts instead of detail and motion. */
+  readonly seen: readonly (Extent | undefined)[];
 };
 
 const candidateCount = 65;
@@ -28,7 +31,7 @@ const centerPrior = 0.25;
 const advantage = 0.04;
 
 /** Where a crop along one side of the frame shows most of what attracts the eye, without moving more than needed. */
-export function followPeak({ times, length, share, ...whole }: Profiles): {
+export function followPeak({ times, length, share, seen, ...whole }: Profiles): {
   readonly positions: Positions;
   readonly reason: FocusShot["reason"];
 } {
@@ -46,7 +49,12 @@ export function followPeak({ times, length, share, ...whole }: Profiles): {
   const detailLevel = levelOf(detail);
   const profiles = smoothed(
     times,
-    detail.map((still, at) => mixed(still, motion[at], { motionLevel, detailLevel })),
+    detail.map((still, at) => {
+      const subject = seen[at] && subjectProfile(seen[at], still, length, share);
+      return (
+        subject?.map((value) => value * (1 + motionWeight)) ?? mixed(still, motion[at], { motionLevel, detailLevel })
+      );
+    }),
   );
   const kernels = places.map((place) =>
     middles.map((middle, index) => prior[index]! * kernel((middle - place) / share)),
@@ -56,7 +64,8 @@ export function followPeak({ times, length, share, ...whole }: Profiles): {
   const found = path.reduce((sum, place, at) => sum + gains[at]![place]!, 0);
   const atCenter = gains.reduce((sum, each) => sum + each[candidateCount >> 1]!, 0);
   const total = profiles.reduce((sum, profile) => sum + dot(profile, prior), 0);
-  if (total === 0 || found - atCenter < advantage * total) return { positions: still, reason: "center" };
+  const isMiddle = total === 0 || (!seen.some(Boolean) && found - atCenter < advantage * total);
+  if (isMiddle) return { positions: still, reason: "center" };
   const moved = path.map((place) => places[place]!);
   const motionTotal = motion.reduce(
     (sum, profile) => sum + (profile ? (motionWeight * totalOf(profile)) / Math.max(1e-9, motionLevel) : 0),
