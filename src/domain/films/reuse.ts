@@ -1,3 +1,4 @@
+import { ifMissing } from "../../platform/missing-file.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type {
   ImageModel,
@@ -87,7 +88,9 @@ function makerOf({ files, find, remember, seed }: Reuse, of: unknown): Maker {
   ): Promise<Made> => {
     const hash = hashOf([of, input]);
     const found = isPaid ? undefined : await find(hash);
-    if (found) return await load(found);
+    // a file may be lost although its row is there
+    const kept = found && (await load(found).catch(ifMissing(undefined)));
+    if (kept !== undefined) return kept;
     const made = await make();
     const result = describe(made);
     // safe because each kind describes one of the two kinds of results

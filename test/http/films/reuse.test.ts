@@ -45,6 +45,18 @@ test("an order of the same brief again pays nothing, and an edited scene is paid
   expect(edited.paid).toEqual({ scenario: 0, image: 1, video: 1, voice: 1 });
 });
 
+test("what an earlier film has made is made again where its file is lost, and paid for", async () => {
+  const ann = await films.register();
+  const { film } = await finished(films.order(ann));
+  const { workMedia, files } = films.service.services;
+  const stored = await workMedia.list(film.workId);
+  // the stand-in's clips are alike, and so are its voices
+  const lost = stored.filter(({ slot }) => slot === "scene/0/image" || !slot.endsWith("image"));
+  await files.remove(lost.map(({ file }) => file.key));
+  const again = await finished(films.order(ann, {}, film.projectId));
+  expect(again).toMatchObject({ film: { status: "done" }, paid: { scenario: 0, image: 1, video: 3, voice: 3 } });
+});
+
 test("a retry makes anew what later orders find, a fresh order finds nothing, nor does another project", async () => {
   const ann = await films.register();
   const first = await finished(films.order(ann));
