@@ -139,7 +139,9 @@ const sentences = {
   provider_rate_limited: (d: Provider & RetryAfter) =>
     `${d.provider} limits the requests of this key: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   provider_quota_exhausted: (d: Provider) => `The account behind this key has used up its quota at ${d.provider}.`,
-  provider_error: (d: { reason: string; unanswered?: boolean }) => `The provider failed: ${d.reason}.`,
+  /** `unanswered`: it may be paid for; `isGone`: it does not come back, however often it is looked for. */
+  provider_error: (d: { reason: string; unanswered?: boolean; isGone?: boolean }) =>
+    `The provider failed: ${d.reason}.`,
   provider_bad_response: (d: Provider & { reason: string }) => `${d.provider} gave no usable answer: ${d.reason}.`,
   provider_overloaded: (d: Provider & RetryAfter) =>
     `${d.provider} is overloaded: try again in ${inSeconds(d.retryAfterSeconds)}.`,

@@ -87,12 +87,13 @@ const finalCodes: readonly ErrorCode[] = ["content_refused", "provider_key_rejec
 const isFinal = (error: unknown, credentials: ModelCredentials) =>
   error instanceof ResponseTooLargeError || finalCodes.includes(toProviderError(error, credentials).code);
 
+/** Answers of a provider that has no such job. */
+const unknownJobCodes: readonly ErrorCode[] = ["provider_model_unavailable", "provider_rejected_request"];
+
 class StatusUnavailable extends DomainError<"provider_error"> {
-  constructor({ providerName }: ModelCredentials, cause: unknown) {
-    super(
-      "provider_error",
-      { reason: `${providerName} does not report the status of the video`, unanswered: true },
-      { cause },
-    );
+  constructor(credentials: ModelCredentials, cause: unknown) {
+    const reason = `${credentials.providerName} does not report the status of the video`;
+    const isGone = unknownJobCodes.includes(toProviderError(cause, credentials).code);
+    super("provider_error", { reason, unanswered: true, isGone }, { cause });
   }
 }

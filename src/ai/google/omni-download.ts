@@ -91,6 +91,9 @@ async function downloadError(
   if (state === "PROCESSING") return new FileNotReadyError("The file is not ready.");
   return new DomainError("provider_error", {
     reason: `${credentials.providerName} did not serve the generated video`,
+    // what was made is charged for
+    unanswered: true,
+    isGone: response.status === 404,
   });
 }
 

@@ -26,7 +26,7 @@ export function failureOf(
   // this machine had no place for an answer that was paid for: the same wait again would pay again
   const isLost = isPaid && has("started") && isOfMachine(error);
   const halt = isLost ? undefined : haltOf(step, error, has("job"));
-  const isUnknown = !halt && !isLost && has("started") && isUnclear(error);
+  const isUnknown = !halt && !isLost && (has("started") || isGone(step, error)) && isUnclear(error);
   const isKept = !has("started") && (has("done") || (has("job") && (isPaid || isFileStep(step))));
   const isDoubtful = !halt && isKept && mayBeOfMachine(step, error);
   // an answer that is of no use was paid for: only the caller decides to pay once more
@@ -138,17 +138,31 @@ function haltOf(step: FilmStep, error: unknown, hasJob: boolean): Halt | undefin
   const waitingFor = waitOf[error.code];
   if (!waitingFor) return undefined;
   // a job whose status nobody tells goes on; without one, the provider may have done the work, or the job has failed
-  if (error.code === "provider_error" && isUnclear(error) !== hasJob) return undefined;
+  if (error.code === "provider_error" && (isGone(step, error) || isUnclear(error) !== hasJob)) return undefined;
   const { message: reason } = error;
   if (!looksAgain(waitingFor)) return { waitingFor, reason };
   return { waitingFor, reason, retryAfterSeconds: retrySeconds(step, error) };
 }
 
-function retrySeconds({ attempts }: FilmStep, { facts }: DomainError): number {
+/** That a provider no longer has a job may also be said by something before it, for a while. */
+const jobGoneAfterMs = 60 * 60_000;
+
+const isGone = (step: FilmStep, error: unknown): boolean =>
+  isDomainError(error) &&
+  "isGone" in error.facts &&
+  error.facts.isGone === true &&
+  (!isUnclear(error) || awayMs(step) >= jobGoneAfterMs);
+
+function retrySeconds(step: FilmStep, { facts }: DomainError): number {
   if ("retryAfterSeconds" in facts && facts.retryAfterSeconds !== undefined) return facts.retryAfterSeconds;
   const { min, max } = retrySecondsWithin;
-  const awaySince = nextAttempt(attempts, { state: "running", startedAt: Date.now() }).at(-1)?.startedAt ?? 0;
-  return Math.min(Math.max((Date.now() - awaySince) / 4000, min), max);
+  return Math.min(Math.max(awayMs(step) / 4000, min), max);
+}
+
+/** Since the first of the attempts that wait for a provider. */
+function awayMs({ attempts }: FilmStep): number {
+  const now = Date.now();
+  return now - (nextAttempt(attempts, { state: "running", startedAt: now }).at(-1)?.startedAt ?? 0);
 }
 
 export function reasonOf(steps: readonly FilmStep[], id: string): string {

@@ -45,11 +45,12 @@ async function leftoverFiles() {
 async function animate(replies: Replies, call = recordedCall().call) {
   const { model, counts, requests } = fixture.google(replies);
   const work = model.animate(fixture.task(), call, { save: async () => {} });
+  const error = await work.catch((reason) => reason);
   const code = await codeOf(work);
   const file = code === "ok" ? await work : undefined;
   const bytes = file && (await Bun.file(file.path).bytes());
   if (file) await fixture.files.discard(file);
-  return { code, bytes, counts: counts(), requests };
+  return { code, error, bytes, counts: counts(), requests };
 }
 
 test("downloads the video with the key and stores its exact bytes", async () => {
@@ -79,8 +80,9 @@ test.each([
   ["fails", failing(500)],
   ["is not found", failing(404)],
 ])("a download that always %s fails after three attempts and leaves no file", async (_, failed) => {
-  const { code, counts } = await animate({ downloads: [failed] });
-  expect([code, counts.downloads, counts.creations]).toEqual(["provider_error", 3, 1]);
+  const { error, counts } = await animate({ downloads: [failed] });
+  expect(error).toMatchObject({ code: "provider_error", facts: { unanswered: true } });
+  expect([counts.downloads, counts.creations]).toEqual([3, 1]);
   expect(await leftoverFiles()).toEqual([]);
 });
 

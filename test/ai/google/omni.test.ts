@@ -117,6 +117,16 @@ test.each(Object.entries(failedPolls))("a job is cancelled after eight polls tha
 });
 
 test.each([
+  [404, true],
+  [400, true],
+  [500, false],
+])("a job whose status is answered with %i may be paid for, and is gone: %p", async (status, isGone) => {
+  const { model } = fixture.google({ polls: [failing(status)] });
+  const animated = model.animate(fixture.task(), recordedCall().call, noCheckpoint);
+  await expect(animated).rejects.toMatchObject({ facts: { unanswered: true, isGone } });
+});
+
+test.each([
   ["provider_error", job("failed", { errors: [{ code: "internal", message: "It broke." }] })],
   ["content_refused", job("failed", { errors: [{ code: "safety", message: "It was blocked." }] })],
   ["content_refused", () => Response.json({ error: { message: "Blocked by our policies." } })],

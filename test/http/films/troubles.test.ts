@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { jsonBody } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
-import { filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
+import { allPaid, filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
 import { password, type TestUser } from "../../support/service.ts";
 import { formOf, png } from "../../support/uploads.ts";
 
@@ -147,9 +147,74 @@ test("of six scenes the refused one alone is missing, and a retry with other wor
   );
 });
 
+test("an answer that was paid for and whose file is lost here waits for its owner, who alone pays for it again", async () => {
+  const ann = await films.register();
+  const { models, music } = allPaid("");
+  const order = { models, music, references: false, stopAt: ["scenario"], fresh: true };
+  const { path, film } = await films.order(ann, order);
+  await films.rested(ann, path);
+  const lost = `${ann.user.id}/media_lost`;
+  const kept = {
+    "scene-0-image": { image: { state: "job", id: lost } },
+    "scene-1-voice": { "voice/1/0": { state: "done", result: lost } },
+    "scene-2-voice": { "voice/2/0": { state: "done", result: "" } },
+    music: { music: { state: "job", id: lost } },
+  };
+  for (const [id, checkpoints] of Object.entries(kept)) {
+    await service.db.execute(sql`update film_steps set checkpoints = ${JSON.stringify(checkpoints)}::json
+      where film_id = ${film.id} and id = ${id}`);
+  }
+  const before = films.counts();
+  await ann.json("POST", `${path}/approve`);
+  const waiting = await films.rested(ann, path);
+  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step" });
+  expect(waiting.waitingReason).toContain("what it made in an earlier try is lost here");
+  const failed = waiting.steps.filter(({ status }: Json) => status === "error");
+  expect(failed.map(({ id }: Json) => id).toSorted()).toEqual(Object.keys(kept).toSorted());
+  for (const { attempts } of failed) expect(attempts).toMatchObject([{ state: "error", cost: "0.00" }]);
+  const counted = () => {
+    const { image, voice, music, video } = films.counts();
+    return [image - before.image, voice - before.voice, music - before.music, video - before.video];
+  };
+  expect(counted()).toEqual([2, 1, 0, 0]);
+
+  for (const { id } of failed) expect((await ann.json("POST", `${path}/steps/${id}/retry`)).status).toBe(200);
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done" });
+  expect(counted()).toEqual([3, 3, 1, 3]);
+});
+
 const withVideos = {
   models: { llm: { provider: "openai" }, image: { provider: "openai" }, video: { provider: "google" } },
 };
+
+test("clips that were made and are not served are waited for, and unknown once the provider has not had them for an hour", async () => {
+  const ann = await films.register();
+  const before = films.counts().video;
+  const content = [{ type: "video", uri: `${provider.settingsFor().GOOGLE_BASE_URL}/files/gone` }];
+  const ended = { id: "v1_job", status: "completed", steps: [{ type: "model_output", content }] };
+  provider.poll = async () => Response.json(ended);
+  const { path, film } = await films.order(ann, { ...withVideos, fresh: true });
+  expect(await films.rested(ann, path)).toMatchObject({ status: "waiting", waitingFor: "provider" });
+  await films.lookAgain(film.id).catch(() => {});
+  const waiting = await films.rested(ann, path);
+  expect(waiting.waitingReason).toContain("did not serve the generated video");
+  const now = Date.now();
+  {
+    using _ = spyOn(Date, "now").mockImplementation(() => now + 61 * 60_000);
+    await films.lookAgain(film.id);
+  }
+  const unknown = await films.rested(ann, path);
+  expect(unknown).toMatchObject({ status: "waiting", waitingFor: "step" });
+  expect(unknown.waitingReason).toContain("Nobody knows whether the provider was paid for it.");
+  const clips = unknown.steps.filter(({ kind }: Json) => kind === "video");
+  expect(clips.map(({ status, attempts }: Json) => [status, attempts.length])).toEqual(Array(3).fill(["unknown", 1]));
+  expect(films.counts().video - before).toBe(3);
+
+  provider.reset();
+  for (const { id } of clips) expect((await ann.json("POST", `${path}/steps/${id}/retry`)).status).toBe(200);
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done" });
+  expect(films.counts().video - before).toBe(6);
+});
 
 /** The film with a provider's job that no process follows, as where its status could not be read. */
 async function waitsWithJob(user: TestUser) {

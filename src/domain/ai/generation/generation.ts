@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { DomainError, isDomainError } from "../../../errors.ts";
+import { isMissing } from "../../../platform/missing-file.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { type FileStore, type ReceivedFile, receiveStored } from "../../files/file-store.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
@@ -115,7 +116,7 @@ function fileCheckpoint(files: FileStore, userId: string) {
   return {
     async load({ id }: JobCheckpoint): Promise<ReceivedFile | undefined> {
       key = id;
-      return id === undefined ? undefined : receiveStored({ files }, { key: id }, maxImageBytes);
+      return id === undefined ? undefined : receiveKept(files, id, maxImageBytes);
     },
 
     /**
@@ -135,6 +136,25 @@ function fileCheckpoint(files: FileStore, userId: string) {
     remove: async () => void (key && (await files.remove([key]).catch(() => {}))),
   };
 }
+
+/** What an earlier attempt has paid for, and kept under this key, which is empty if it could not be. */
+export async function receiveKept(files: FileStore, key: string, maxBytes: number): Promise<ReceivedFile> {
+  if (key === "") throw lostAnswer();
+  return receiveStored({ files }, { key }, maxBytes).catch((error) => {
+    throw isMissing(error) ? lostAnswer(error) : error;
+  });
+}
+
+const lostAnswer = (cause?: unknown) =>
+  new DomainError(
+    "provider_error",
+    {
+      reason:
+        "what it made in an earlier try is lost here: another try, with a new Idempotency-Key if it had one, pays again",
+      isGone: true,
+    },
+    { cause },
+  );
 
 const noCheckpoint: JobCheckpoint = { save: async () => {} };
 

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
-import { DomainError, isDomainError } from "../../../errors.ts";
+import { type DomainError, isDomainError } from "../../../errors.ts";
 import type { SpokenWord } from "../../../timeline/captions/words.ts";
 import type { MediaFacts } from "../../../timeline/source.ts";
-import { type FileStore, type ReceivedFile, receiveStored } from "../../files/file-store.ts";
+import type { FileStore, ReceivedFile } from "../../files/file-store.ts";
 import { newId } from "../../shared/ids.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import { alignWords } from "../../speech/align-words.ts";
@@ -11,6 +11,7 @@ import type { SoundTools } from "../../speech/sound-tools.ts";
 import type { Speech } from "../../speech/speech.ts";
 import { splitText, spokenText } from "../../speech/spoken-text.ts";
 import { estimateWords } from "../../speech/word-times.ts";
+import { receiveKept } from "../generation/generation.ts";
 import type { SpeechModel, SpeechTask, TranscriptionModel } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 
@@ -119,17 +120,11 @@ async function keep(files: FileStore, samples: Samples, call: ProviderCall): Pro
 }
 
 async function readKept(files: FileStore, key: string): Promise<Samples> {
+  const received = await receiveKept(files, key, maxPartBytes);
   try {
-    const received = await receiveStored({ files }, { key }, maxPartBytes);
-    try {
-      return samplesOfWav(await Bun.file(received.path).bytes());
-    } finally {
-      await files.discard(received);
-    }
-  } catch (cause) {
-    if (isDomainError(cause)) throw cause;
-    const reason = "the voice of an earlier try with this Idempotency-Key is gone: use a new key to try again";
-    throw new DomainError("provider_error", { reason }, { cause });
+    return samplesOfWav(await Bun.file(received.path).bytes());
+  } finally {
+    await files.discard(received);
   }
 }
 
