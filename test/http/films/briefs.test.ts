@@ -171,6 +171,11 @@ test("a film follows the rhythm of a reference, with music of a model and a temp
   const done = await restedFilm(ann, `${base}/${film.id}`);
   expect([done.status, done.waitingReason]).toEqual(["done", undefined]);
   expect(done.warnings.map(({ code }: { code: string }) => code)).not.toContain("silent_result");
+  const provenance = await (await ann.request(`/api/exports/${done.exportId}/provenance`)).json();
+  expect(provenance.ingredients.filter(({ role }: { role: string }) => role === "music")).toMatchObject([
+    { digitalSourceType: "trainedAlgorithmicMedia", model: { provider: "elevenlabs" } },
+  ]);
+  expect(provenance.models).toMatchObject([{ provider: "elevenlabs" }]);
   const work = await workOf(ann, projectId, film.workId);
   expect(work).toMatchObject({ hasReferenceVideo: true, videoDuration: 3 });
   const ids = Object.keys(work.editorState.textOverlays);
