@@ -66,7 +66,11 @@ export const FilmValueView = namedObject("FilmValue", {
   version: z.literal(1),
   id: z.string().describe("Equal for two films with the same frames and samples, wherever they were made."),
   request: z.record(z.string(), z.unknown()).describe("Complete: nothing is left to the work."),
-  inputs: z.record(z.string(), Sha256).describe("The files, by the field of the request that names each."),
+  inputs: z
+    .record(z.string(), Sha256)
+    .describe(
+      "The files, by the field of the request that names each; `clips.0.focus`: what a clip follows by boxes of its asset.",
+    ),
   timeline: z.string().describe("A hash of all that is seen and heard, by its times."),
   captions: z.record(z.string(), z.unknown()).optional().describe("The words of the captions."),
   engine: namedObject("RenderEngine", {
