@@ -58,7 +58,7 @@ const captionSpeed: Check = ({ captions }, { max }) => {
   const { tooFast } = captions;
   const [first] = tooFast;
   if (first === undefined) return { measured: 0 };
-  const message = `${formatQuantity(tooFast.length, "captions")}, the first at ${inSeconds(first)}, show more than ${max} characters a second.`;
+  const message = `More than ${max} characters a second are shown in ${formatQuantity(tooFast.length, "captions")}, the first at ${inSeconds(first)}.`;
   return { measured: tooFast.length, message, at: tooFast.map((start) => ({ start, end: start })) };
 };
 

@@ -57,6 +57,8 @@ const tone = (volume: number) => `sine=f=440:r=48000,volume=${volume}`;
 /** A work whose first scene moves and sounds, for all tests that only look at it. */
 const moving = await film(await drawn("testsrc2=SIZE", { sound: tone(1.6) }));
 const movingFor = (seconds: number) => ({ ...moving.request, clips: [{ sceneIndex: 0, position: 0, end: seconds }] });
+const narrow = { maxWordsPerLine: 1, maxLines: 4 };
+
 /** What small frames cannot keep. */
 const small = ["resolution", "size", "bitrate"];
 
@@ -200,6 +202,35 @@ test("strokes and captions have the brand's colors too, and no caption and no la
   expect(await near(-50, captions)).toMatchObject({ status: "pass" });
 });
 
+test("what lies beside the frame is not shown: neither words nor a logo", async () => {
+  const { work, request } = moving;
+  const { id: assetId } = await work.asset(png(20, 10));
+  const image = { assetId, position: 0, end: 6, width: 20, height: 10 };
+  const text = { text: "20 % off", position: 0, end: 6, fontSize: 8 };
+  const rules = { logo: { assetId, space: 0.1 }, mustSay: ["20 % off"], ignore: [...small, "contrast" as const] };
+  const looked = async (x: number) => {
+    const texts = [{ ...text, centerX: x, centerY: -10 }];
+    const images = [{ ...image, centerX: x, centerY: 20 }];
+    return broken(await check({ ...request, texts, images, platforms: ["reels"], rules }));
+  };
+  expect(await looked(0)).toEqual({});
+  expect(await looked(300)).toEqual({ must_say: "fail", logo_space: "fail" });
+});
+
+test("lines of captions that are too many, or shown too shortly, red flashes and loud sound are found", async () => {
+  const strobe = "color=c=blue:SIZE,drawbox=w=iw:h=ih:t=fill:c=red:enable='lt(mod(n\\,6)\\,3)'";
+  const { request } = await film(await drawn(strobe, { seconds: 2, sound: tone(8) }), 2);
+  const captioned = (captions: object) => check({ ...request, captions, platforms: ["reels"] });
+  const many = await captioned({ srt: "1\n00:00:00,000 --> 00:00:02,000\nOne two three four\n", ...narrow });
+  expect(result(many, "red_flashes")).toMatchObject({ status: "fail", measured: 5 });
+  expect(broken(many)).toMatchObject({ loudness: "warn", true_peak: "warn", caption_length: "warn" });
+  expect(result(many, "caption_length").message).toBe("Captions have up to 4 lines: at most 2 are asked for.");
+  const fast = await captioned({ srt: "1\n00:00:00,000 --> 00:00:00,500\nOne two three four five\n" });
+  expect(result(fast, "caption_speed").message).toBe(
+    "More than 20 characters a second are shown in 1 caption, the first at 0.",
+  );
+});
+
 test("a film with a part from a model must say so", async () => {
   const { workMedia, works, files } = service.services;
   const { work, request } = moving;
@@ -211,8 +242,13 @@ test("a film with a part from a model must say so", async () => {
   await putGenerated(service.services, { work: stored, slot, seen, origin }, received, ann.user.id);
   const made = { ...request, clips: [{ sceneIndex: 1, position: 0, end: 2 }], platforms: ["reels"] };
   expect(broken(await check(made))).toMatchObject({ disclosure: "fail" });
-  const labelled = await check({ ...made, options: { ...options, disclosure: "auto" } });
-  expect(result(labelled, "disclosure").status).toBe("pass");
+  const labelled = async (disclosure: unknown) =>
+    result(await check({ ...made, options: { ...options, disclosure } }), "disclosure").status;
+  expect(await labelled("auto")).toBe("pass");
+  expect(await labelled({ from: 1 })).toBe("fail");
+  expect(await labelled({ to: 1 })).toBe("fail");
+  // nobody sees such words
+  expect(await labelled({ text: "\u200b" })).toBe("fail");
 });
 
 test("a gate warns or blocks: a blocked export hands out nothing and keeps its report", async () => {

@@ -6,6 +6,7 @@ import type { Box, Overlay } from "../../../timeline/overlay.ts";
 import { type FrameRate, toSeconds } from "../../../timeline/time.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import { pagesOn } from "../../captions/video.ts";
+import { overlaps } from "../../gate/boxes.ts";
 import type { FilmFacts, OffColor, ShownBox, ShownCaptions, ShownText } from "../../gate/film-facts.ts";
 import type { Region, Stretch } from "../../gate/measured.ts";
 import { normalized } from "../../gate/phrases.ts";
@@ -31,10 +32,11 @@ export function factsOf(
   rules: GateRules,
 ): Omit<FilmFacts, "video"> {
   const { timeline, generatedFrom, recorded } = layout;
-  const texts = target.texts.flatMap((text) => shownText(text, layout));
+  const isInFrame = ({ box }: ShownBox) => overlaps({ x: 0, y: 0, ...target.canvas }, box);
+  const texts = target.texts.flatMap((text) => shownText(text, layout)).filter(isInFrame);
   const captions = shownCaptions(target);
   const logoPaths = pathsOf(request, rules.logo?.assetId);
-  const images = shownImages(target, layout);
+  const images = shownImages(target, layout).filter(isInFrame);
   const logos = images.filter(({ path }) => logoPaths?.includes(path));
   const said = [
     ...texts.map(({ text }) => text),
@@ -44,7 +46,7 @@ export function factsOf(
   return {
     canvas: target.canvas,
     texts,
-    label: texts.find(({ path }) => path === labelPath),
+    label: texts.find(({ path, text }) => path === labelPath && normalized(text) !== ""),
     captions,
     offColors: offColors(request, rules.palette),
     logos: logoPaths && logos,
