@@ -16,10 +16,12 @@ import {
   resumed,
   type SealedKeys,
   wishesOf,
+  withFindings,
 } from "./film.ts";
 import { requirePrices } from "./order.ts";
 import { dependentsOf, mergePlan, planSteps, type StepKind, stops, withSkipped, withStale } from "./plan.ts";
 import { jobsOfFilm, type ProviderJobPorts } from "./provider-jobs.ts";
+import { secondsOf } from "./voice-length.ts";
 
 type FilmPorts = { readonly films: FilmStore };
 
@@ -92,7 +94,9 @@ function withScenario(film: Film, { before, after }: EditedScenario): Film {
   );
   const differs = (scene: number) => JSON.stringify(before[scene]) !== JSON.stringify(after[scene]);
   const changed = planned.filter(({ kind, scene }) => scene !== undefined && kind !== "video" && differs(scene));
-  return { ...film, steps: madeAnew(planned, [...changed.map(({ id }) => id), "compose"]) };
+  const found = withFindings(film.order.found, { sceneSeconds: secondsOf(after) });
+  const order = { ...film.order, found };
+  return { ...film, order, steps: madeAnew(planned, [...changed.map(({ id }) => id), "compose"]) };
 }
 
 /** These steps and what depends on them: jobs that they wait for are of earlier inputs. */

@@ -16,6 +16,7 @@ import { filmPalette, inkOn } from "./look/palette.ts";
 import { type Placed, titleFrame } from "./look/titles.ts";
 import { sceneWords } from "./look/words.ts";
 import { isAroundTargets, isDrawn } from "./scene-pictures.ts";
+import { fittedClips } from "./voice-length.ts";
 
 export const isSpoken = ({ voice_text = "", text_overlay = "" }: ScenarioScene): boolean =>
   spokenText(voice_text) !== "" || spokenText(text_overlay) !== "";
@@ -69,7 +70,10 @@ type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
 /** The editor state that is laid out. */
 function draftOf(film: Film, work: Work, media: readonly WorkMedia[]): Draft {
   const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
-  if (!isEdited(film, work)) return { state: withApplied(made, work), clips: clipsOf(work, made, true) };
+  if (!isEdited(film, work)) {
+    const clips = fittedClips(film.order, work, media, clipsOf(work, made, true));
+    return { state: withApplied(made, work), clips };
+  }
   const state = editorStateWithTrack(work, media);
   const clips = clipsOf(work, state, !isLaidOut(film, work));
   const isNew = ({ place }: Clip) =>

@@ -62,6 +62,8 @@ export type FilmFindings = {
   readonly logo?: { readonly assetId: string; readonly ratio: number };
   /** The asset that the step `music` made. */
   readonly musicAssetId?: string;
+  /** The lengths that the scenario gives its scenes: those of the work follow their voices. */
+  readonly sceneSeconds?: readonly number[];
   /** What a model says of the product in the pictures of scenes, by their places. */
   readonly differences?: { readonly [scene: string]: readonly string[] };
 };

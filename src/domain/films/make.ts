@@ -18,6 +18,7 @@ import type { Made, MakePorts, Making } from "./making.ts";
 import { matchPicture } from "./match.ts";
 import { readBrief } from "./read.ts";
 import { scenePicture } from "./scene-pictures.ts";
+import { secondsOf } from "./voice-length.ts";
 
 /** The use cases that the routes call, one for each kind of step. */
 export async function makeStep(
@@ -61,7 +62,7 @@ async function writeScenario(
   const model = ports.models.llm({ ...choiceOf("llm"), ...modelWish(step) });
   const scenes = await writeWorkScenario(ports, { model, call }, { project, work, form: "film" });
   await nameReferences(ports, film, work);
-  return { sceneCount: scenes.length };
+  return { sceneCount: scenes.length, found: { sceneSeconds: secondsOf(scenes) } };
 }
 
 /** The project with what the brief's page says of the brand, where the project says nothing itself. */

@@ -1,7 +1,8 @@
+import { sum } from "../../platform/sum.ts";
 import type { Warning } from "../exports/warnings.ts";
-import { lastsAsVoice } from "../works/fit-scenes.ts";
+import { lastsAsVoice, sceneSecondsFor } from "../works/fit-scenes.ts";
 import type { WorkMedia } from "../works/media.ts";
-import type { Work } from "../works/works.ts";
+import type { ScenarioScene, Work } from "../works/works.ts";
 import type { FilmOrder } from "./film.ts";
 
 /** Less is not worth a word. */
@@ -9,20 +10,75 @@ const tolerance = 0.2;
 
 const maxNamed = 10;
 
+export const secondsOf = (scenes: readonly ScenarioScene[]): readonly number[] =>
+  scenes.map(({ duration_seconds }) => duration_seconds);
+
+/** What is said, or shown beside it, in less time nobody takes in. */
+const minSeconds = 1.5;
+
+type SceneTime = { readonly planned: number; readonly needed: number };
+
+/**
+ * Where scenes end, in hundredths: where the scenario ends them, but for what voices need. What one needs beyond its scene
+ * is taken from the next scenes that can do with less, then from those before, so that the whole is as long as planned.
+ */
+export function sceneEnds(times: readonly SceneTime[]): readonly number[] {
+  let planned = 0;
+  const ends: number[] = [];
+  for (const time of times) {
+    planned += time.planned;
+    ends.push(Math.max((ends.at(-1) ?? 0) + time.needed, planned));
+  }
+  let latest = Math.max(planned, sum(times.map(({ needed }) => needed)));
+  for (let at = times.length - 1; at >= 0; at--) {
+    ends[at] = Math.min(ends[at]!, latest);
+    latest = ends[at]! - times[at]!.needed;
+  }
+  return ends;
+}
+
+type SceneClip = { readonly place: number; readonly start: number; readonly end: number };
+
+/** The clips of whole scenes, end to end, each at least as long as its voice, and all of them as long as planned if they can be. */
+export function fittedClips<Clip extends SceneClip>(
+  { found }: FilmOrder,
+  { scenes }: Work,
+  media: readonly WorkMedia[],
+  clips: readonly Clip[],
+): readonly Clip[] {
+  const { sceneSeconds = [] } = found ?? {};
+  const times = clips.map(({ place, start, end }): SceneTime | undefined => {
+    const planned = sceneSeconds[place];
+    const voice = voiceSeconds(media, place);
+    const isPlanned = planned === scenes[place]?.duration_seconds;
+    // somebody has given it another length
+    if (planned === undefined || !(isPlanned || isOfVoice(scenes, media, place))) return undefined;
+    const needed = voice === undefined ? end - start : Math.max(sceneSecondsFor(voice), Math.min(planned, minSeconds));
+    return { planned: Math.round(planned * 100), needed: Math.round(needed * 100) };
+  });
+  const known = times.flatMap((time) => time ?? []);
+  if (known.length < clips.length) return clips;
+  const ends = sceneEnds(known).map((end) => end / 100);
+  return clips.map((clip, at) => ({ ...clip, start: ends[at - 1] ?? 0, end: ends[at]! }));
+}
+
+const voiceSeconds = (media: readonly WorkMedia[], place: number): number | undefined =>
+  media.find(({ slot }) => slot === `scene/${place}/voice`)?.file.facts.durationSeconds;
+
+function isOfVoice(scenes: Work["scenes"], media: readonly WorkMedia[], place: number): boolean {
+  const seconds = voiceSeconds(media, place);
+  return seconds !== undefined && lastsAsVoice(scenes[place]!, seconds);
+}
+
 /** A scene is never shorter than its voice, so voices can make the film longer than its order. */
 export function voiceLengthWarnings(
   { seconds: ordered }: FilmOrder,
-  { scenes }: Work,
+  { scenes, editorState }: Work,
   media: readonly WorkMedia[],
 ): readonly Warning[] {
-  const total = scenes.reduce((sum, { duration_seconds }) => sum + duration_seconds, 0);
+  const total = Math.max(0, ...(editorState?.editorData.videoTrack ?? []).map(({ end }) => end));
   if (ordered === undefined || total < ordered + tolerance) return [];
-  const isOfVoice = (at: number) => {
-    const voice = media.find(({ slot }) => slot === `scene/${at}/voice`);
-    const seconds = voice?.file.facts.durationSeconds;
-    return seconds !== undefined && lastsAsVoice(scenes[at]!, seconds);
-  };
-  const longer = scenes.flatMap((_, at) => (isOfVoice(at) ? at : []));
+  const longer = scenes.flatMap((_, at) => (isOfVoice(scenes, media, at) ? at : []));
   if (longer.length === 0) return [];
   const lasts = `The scenes last ${Number(total.toFixed(1))} instead of ${ordered} seconds`;
   const why =

@@ -6,7 +6,8 @@ import type { ScenarioScene, Work } from "./works.ts";
 const pauseSeconds = 0.4;
 
 /** As long as the voice and a short pause. */
-const sceneSecondsFor = (voiceSeconds: number): number => Math.ceil((voiceSeconds + pauseSeconds) * 100 - 1e-6) / 100;
+export const sceneSecondsFor = (voiceSeconds: number): number =>
+  Math.ceil((voiceSeconds + pauseSeconds) * 100 - 1e-6) / 100;
 
 /**
  * Makes scenes as long as their voices, in seconds by scene; with `onlyLonger` none gets shorter. The editor's clips follow if they show all the scenes as
