@@ -136,7 +136,16 @@ project=$dir/project
 compose() { (cd "$project" && podman-compose -p reel "$@"); }
 all=(reel_front_1 reel_api_1 reel_api_2 reel_worker_1 reel_worker_2 reel_database_1 reel_objects_1)
 healthy() { for container in "$@"; do within 180 podman healthcheck run "$container" || { podman logs "$container" && return 1; }; done; }
-start_all() { compose up -d && healthy "${all[@]}"; }
+finds() { timeout 20 podman exec "$1" getent ahosts "$2"; }
+find_each_other() { finds reel_front_1 api && finds reel_api_1 database && finds reel_api_2 database && finds reel_worker_1 database && finds reel_worker_2 database; }
+# podman's name server of Debian 12 is silent in one network now and then, after it has read the names of a new container
+renew_names() {
+  local names=/run/containers/networks/aardvark-dns
+  echo "NOTE: the name server is silent, and is started anew"
+  kill -9 "$(cat "$names/aardvark.pid")" && sleep 1
+  /usr/lib/podman/aardvark-dns --config "$names" -p 53 run
+}
+start_all() { compose up -d && { within 20 find_each_other || { renew_names && within 60 find_each_other; }; } && healthy "${all[@]}"; }
 reaches_nothing() { ! podman exec "$1" bash -c 'timeout 3 bash -c "exec 3<>/dev/tcp/1.1.1.1/443"'; }
 no_way_out() { reaches_nothing reel_worker_1 && podman exec reel_worker_1 sh -c '! grep -Eq "^[a-z0-9]+[[:space:]]00000000[[:space:]]" /proc/net/route'; }
 # CONTAINER: finds the database in less than the 3 s that a connection may take while its first name server is silent
