@@ -33,55 +33,69 @@ const queuesAsText = "select coalesce(jsonb_agg(to_jsonb(q)), '[]')::text as tex
 const restoreQueues = `insert into pgboss.queue
   select * from jsonb_populate_recordset(null::pgboss.queue, $1::text::jsonb)`;
 
-type Pooled = { readonly client: PGlite; readonly schema: string; readonly queues: string };
+export type PooledDatabase = {
+  /** Without parameters, a text may have several statements. */
+  readonly query: (text: string, parameters?: unknown[]) => Promise<readonly Record<string, string>[]>;
+  /** Ends what its last user may have left: connections, listeners. */
+  readonly disconnect: () => Promise<unknown>;
+  readonly remove: () => Promise<unknown>;
+};
 
 /**
- * Embedded databases with all tables, each for one user at a time: to empty one takes a tenth of the time that a new one
- * takes. `create` makes one that nobody has used.
+ * Databases with all tables, each for one user at a time: to empty one takes a tenth of the time that a new one takes.
+ * `create` makes one that nobody has used.
  */
-export function databasePool(create: () => Promise<PGlite>) {
+export function databasePool<Database extends PooledDatabase>(create: () => Promise<Database>) {
+  type Pooled = { readonly database: Database; readonly schema: string; readonly queues: string };
   const idle: Pooled[] = [];
 
   const open = async (): Promise<Pooled> => {
-    const client = await create();
-    return { client, schema: await one(client, schemaHash), queues: await one(client, queuesAsText) };
+    const database = await create();
+    return { database, schema: await one(database, schemaHash), queues: await one(database, queuesAsText) };
   };
 
   /** True if the database is again as it was created. */
-  const empty = async ({ client, schema, queues }: Pooled): Promise<boolean> => {
-    if ((await one(client, schemaHash)) !== schema) return false;
-    const { rows } = await client.query<{ channel: string }>("select pg_listening_channels() as channel");
-    for (const { channel } of rows) await client.unlisten(channel);
-    await client.exec(emptyTables);
-    await client.query(restoreQueues, [queues]);
-    await client.exec("discard all");
+  const empty = async ({ database, schema, queues }: Pooled): Promise<boolean> => {
+    if ((await one(database, schemaHash)) !== schema) return false;
+    await database.disconnect();
+    await database.query(emptyTables);
+    await database.query(restoreQueues, [queues]);
+    await database.query("discard all");
     return true;
   };
 
-  /** A client whose `close` gives the database back, and that can do nothing after it. */
-  return async (): Promise<PGlite> => {
+  return async () => {
     const pooled = idle.pop() ?? (await open());
-    let isClosed = false;
-    const reject = async () => {
-      throw new Error("PGlite is closed");
-    };
-    const close = async () => {
-      isClosed = true;
+    const giveBack = async () => {
       if (await empty(pooled)) idle.push(pooled);
-      else await pooled.client.close();
+      else await pooled.database.remove();
     };
-    return new Proxy(pooled.client, {
-      get(client, property) {
-        const value = Reflect.get(client, property, client);
-        if (typeof value !== "function") return value;
-        if (isClosed) return reject;
-        return property === "close" ? close : value.bind(client);
-      },
-    });
+    return { database: pooled.database, giveBack };
   };
 }
 
-async function one(client: PGlite, query: string): Promise<string> {
-  const { rows } = await client.query<Record<string, string>>(query);
-  return Object.values(rows[0]!)[0]!;
+/** A client whose `close` calls this, and that can do nothing after it. */
+export function closingBy(client: PGlite, giveBack: () => Promise<void>): PGlite {
+  let isClosed = false;
+  const reject = async () => {
+    throw new Error("PGlite is closed");
+  };
+  const close = async () => {
+    isClosed = true;
+    await giveBack();
+  };
+  return new Proxy(client, {
+    get(client, property) {
+      const value = Reflect.get(client, property, client);
+      if (typeof value !== "function") return value;
+      if (isClosed) return reject;
+      return property === "close" ? close : value.bind(client);
+    },
+  });
+}
+
+/** The only field of the only row. */
+async function one({ query }: PooledDatabase, text: string): Promise<string> {
+  const [row] = await query(text);
+  return Object.values(row!)[0]!;
 }

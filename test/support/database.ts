@@ -7,7 +7,7 @@ import { dependencies } from "../../package.json";
 import { type DatabaseHandle, embeddedHandle, openDatabase } from "../../src/storage/database/database.ts";
 import { indexOfGroups, jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
-import { databasePool } from "./database-pool.ts";
+import { closingBy, databasePool } from "./database-pool.ts";
 
 export type FreshDatabase = Omit<DatabaseHandle, "description">;
 
@@ -16,7 +16,7 @@ const migrationsFolder = join(import.meta.dir, "../../drizzle");
 export const serverUrl = process.env.TEST_DATABASE_URL;
 
 /** An empty database with all tables: embedded, or on the server that TEST_DATABASE_URL names. */
-export const freshDatabase = (): Promise<FreshDatabase> => (serverUrl ? onServer(serverUrl) : inMemory());
+export const freshDatabase = (): Promise<FreshDatabase> => (serverUrl ? onServer() : inMemory());
 
 let template: Promise<Blob> | undefined;
 
@@ -33,13 +33,28 @@ const startParams = [
   ].flatMap((setting) => ["-c", setting]),
 ];
 
-const takeDatabase = databasePool(async () => {
+const takeEmbedded = databasePool(async () => {
   template ??= databaseTemplate();
-  return await PGlite.create({ loadDataDir: await template, startParams });
+  const client = await PGlite.create({ loadDataDir: await template, startParams });
+  return {
+    client,
+    async query(text, parameters) {
+      if (!parameters) return (await client.exec(text)).at(-1)!.rows as Record<string, string>[];
+      return (await client.query<Record<string, string>>(text, parameters)).rows;
+    },
+    async disconnect() {
+      const { rows } = await client.query<{ channel: string }>("select pg_listening_channels() as channel");
+      for (const { channel } of rows) await client.unlisten(channel);
+    },
+    remove: () => client.close(),
+  };
 });
 
 /** A database of its own for every test, whose content is that of the template. */
-export const inMemory = async (): Promise<FreshDatabase> => embeddedHandle(await takeDatabase(), "in memory");
+export async function inMemory(): Promise<FreshDatabase> {
+  const { database, giveBack } = await takeEmbedded();
+  return embeddedHandle(closingBy(database.client, giveBack), "in memory");
+}
 
 /** Puts a database with all tables into a data folder, for services whose first start is not what a test is about. */
 export async function prepareDataFolder(dataDir: string): Promise<void> {
@@ -91,10 +106,28 @@ async function dumpTemplate(): Promise<Blob> {
   return dump;
 }
 
-async function onServer(url: string): Promise<FreshDatabase> {
-  const { databaseUrl, drop } = await preparedServerDatabase(url);
-  const handle = await openDatabase({ databaseUrl, dataDir: "unused" });
-  return { ...handle, close: () => handle.close().then(drop) };
+const takeOnServer = databasePool(async () => {
+  const { databaseUrl, drop } = await preparedServerDatabase(serverUrl!); // safe because the tests have a server
+  const client = new Client({ connectionString: databaseUrl });
+  // a server that ends closes it
+  client.on("error", () => {});
+  await client.connect();
+  return {
+    databaseUrl,
+    query: async (text, parameters) => (await client.query(text, parameters)).rows,
+    disconnect: () => client.query(endOthers),
+    remove: () => client.end().then(drop),
+  };
+});
+
+/** Waits until they have ended. */
+const endOthers = `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
+
+async function onServer(): Promise<FreshDatabase> {
+  const { database, giveBack } = await takeOnServer();
+  const handle = await openDatabase({ databaseUrl: database.databaseUrl, dataDir: "unused" });
+  return { ...handle, close: () => handle.close().then(giveBack) };
 }
 
 /** The SQLSTATE of a database name that exists. */
@@ -110,6 +143,7 @@ export async function preparedServerDatabase(url: string) {
 
 /** The name of a database with all tables on the server, which others copy; created once for all processes and runs. */
 export async function serverDatabaseTemplate(url: string): Promise<string> {
+  await dropAbandoned(url);
   const name = `reelwright_test_template_${await templateVersion()}`;
   const [found] = await administer(url, `SELECT 1 FROM pg_database WHERE datname = '${name}'`);
   if (found) return name;
@@ -128,15 +162,30 @@ export async function serverDatabaseTemplate(url: string): Promise<string> {
   return name;
 }
 
+const prefix = "reelwright_test_";
+const maxTestMs = 10 * 60_000;
+
+/** Drops the databases that processes had when they ended: old ones, to which nobody is connected. */
+async function dropAbandoned(url: string): Promise<void> {
+  const oldest = Bun.randomUUIDv7("hex", Date.now() - maxTestMs).replaceAll("-", "");
+  const found = await administer(
+    url,
+    `SELECT datname AS name FROM pg_database d WHERE datname ~ '^${prefix}[0-9a-f]{32}$' AND datname < '${prefix}${oldest}'
+      AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE datid = d.oid)`,
+  );
+  // another process may drop it too
+  for (const { name } of found) await administer(url, `DROP DATABASE IF EXISTS ${name}`).catch(() => {});
+}
+
 /** A database of its own on the server at `url`: a copy of `source`, by default one without tables. */
 export async function emptyServerDatabase(url: string, source = "template1") {
-  const name = `reelwright_test_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
+  const name = `${prefix}${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
   await administer(url, `CREATE DATABASE ${name} TEMPLATE ${source}`);
   const databaseUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href;
   return { name, databaseUrl, drop: async () => void (await administer(url, `DROP DATABASE ${name} WITH (FORCE)`)) };
 }
 
-async function administer(url: string, statement: string): Promise<readonly unknown[]> {
+async function administer(url: string, statement: string): Promise<readonly { readonly name?: string }[]> {
   const client = new Client({ connectionString: url });
   try {
     await client.connect();
