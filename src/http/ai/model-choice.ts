@@ -7,6 +7,8 @@ import {
   type ProviderCallPorts,
   providerCall,
 } from "../../domain/ai/provider-calls.ts";
+import type { Checkpoints } from "../../domain/idempotency/checkpoints.ts";
+import { runUntilStored } from "../../domain/idempotency/run-until-stored.ts";
 import { newSpending } from "../../domain/ledger/paid-calls.ts";
 import type { Services } from "../../domain/services.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -74,6 +76,17 @@ export const modelChoice = <Name extends Category>(
 export const toModelChoice = (fields: { readonly [Field in keyof ModelChoice]: string | undefined }): ModelChoice =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value?.trim()));
 
+/** Runs a use case that calls models, and keeps what they have made through an outage of the database or the store. */
+export const withProviderCall = <Result>(
+  c: Context<AppEnv>,
+  services: ProviderCallPorts,
+  run: (call: ProviderCall) => Promise<Result>,
+  context: CallContext = {},
+): Promise<Result> =>
+  runUntilStored(c.var.checkpoints, clientSignal(c), (checkpoints) =>
+    run(providerCallFor(c, services, context, checkpoints)),
+  );
+
 /**
  * The context of this request's provider calls; they are aborted when the client disconnects. They count into the budget
  * of the project that the path or the body names.
@@ -82,6 +95,7 @@ export function providerCallFor(
   c: Context<AppEnv>,
   services: ProviderCallPorts,
   context: CallContext = {},
+  checkpoints: Checkpoints = c.var.checkpoints,
 ): ProviderCall {
   const spending = c.get("spending") ?? newSpending();
   c.set("spending", spending);
@@ -89,5 +103,5 @@ export function providerCallFor(
   const workId = c.get("work")?.id;
   const requestKey = c.req.header("idempotency-key");
   const scope = { ...(projectId && { projectId }), ...(workId && { workId }), requestKey, ...context };
-  return providerCall(services, c.var.caller, clientSignal(c), c.var.checkpoints, { ...scope, spending });
+  return providerCall(services, c.var.caller, clientSignal(c), checkpoints, { ...scope, spending });
 }

@@ -14,7 +14,6 @@ import { type LinkedSignal, linkSignal } from "../../platform/linked-signal.ts";
 import { json } from "../answers.ts";
 import type { AppEnv, DeferredRequest } from "../app-env.ts";
 import type { CallRoute } from "../call-route.ts";
-import { runUntilStored } from "../middleware/repeated.ts";
 import { describeMiddleware } from "../openapi.ts";
 import { preferenceApplied, prefersAsync } from "../request/prefer.ts";
 import { costOf } from "../response/cost.ts";
@@ -119,13 +118,13 @@ export function respondAsync(services: Pick<Services, "operations" | "leases">) 
   const middleware = createMiddleware<AppEnv>(async (c, next) => {
     const { deferred } = c.env ?? {};
     c.var.leaveUserSlot();
-    if (!deferred) return runUntilStored(c, next);
+    if (!deferred) return next();
     if (c.var.modelError) throw c.var.modelError;
     const { operation, end } = await startOperation(services, c.var.caller, c.var.requiredScopes, deferred.cancel);
     deferred.accept(operation);
     let response: OperationResponse | undefined;
     try {
-      await runUntilStored(c, next);
+      await next();
       // after a stop, the response is only about the abort
       if (!deferred.stopSignal.aborted) {
         const cost = costOf(c);

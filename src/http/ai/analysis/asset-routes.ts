@@ -1,7 +1,6 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { z } from "zod";
 import { describeAsset, describeAssets } from "../../../domain/ai/analysis/describe-assets.ts";
-import type { ModelChoice } from "../../../domain/ai/models.ts";
 import type { Services } from "../../../domain/services.ts";
 import { namedObject } from "../../../domain/shared/schemas.ts";
 import { withoutRevision } from "../../../domain/shared/versioned.ts";
@@ -19,15 +18,10 @@ import { validate } from "../../request/validate.ts";
 import { withEtag } from "../../response/etag.ts";
 import { Id } from "../../schemas/common.ts";
 import { fileErrors, modelErrors } from "../errors.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 
 const AssetBatch = namedObject("AssetBatch", { assetIds: z.array(Id).min(1).max(50) });
-
-const analysisContext = (c: Context<AppEnv>, services: Services, choice: ModelChoice) => ({
-  model: services.models.vision(choice),
-  call: providerCallFor(c, services),
-});
 
 export const assetAnalysisRoutes = (services: Services) => {
   const canAnalyze = requireScopes("ai:analyze");
@@ -49,9 +43,9 @@ export const assetAnalysisRoutes = (services: Services) => {
       idempotent(services),
       respondAsync(services),
       async (c) => {
-        const context = analysisContext(c, services, modelChoice("vision", c.req.valid("header")));
-        const { assetIds } = c.req.valid("json");
-        const assets = await describeAssets(services, context, { projectId: c.var.project.id, assetIds });
+        const model = services.models.vision(modelChoice("vision", c.req.valid("header")));
+        const wanted = { projectId: c.var.project.id, ...c.req.valid("json") };
+        const assets = await withProviderCall(c, services, (call) => describeAssets(services, { model, call }, wanted));
         return c.json({ assets: assets.map(withoutRevision).map(assetView) }, 200);
       },
     )
@@ -71,8 +65,12 @@ export const assetAnalysisRoutes = (services: Services) => {
       idempotent(services),
       respondAsync(services),
       async (c) => {
-        const context = analysisContext(c, services, modelChoice("vision", c.req.valid("header")));
-        return c.json(assetView(withEtag(c, await describeAsset(services, context, c.var.asset))), 200);
+        const model = services.models.vision(modelChoice("vision", c.req.valid("header")));
+        const { asset } = c.var;
+        const described = await withProviderCall(c, services, (call) =>
+          describeAsset(services, { model, call }, asset),
+        );
+        return c.json(assetView(withEtag(c, described)), 200);
       },
     );
 };

@@ -17,7 +17,7 @@ import { upload } from "../../request/upload.ts";
 import { validate } from "../../request/validate.ts";
 import { fileErrors, modelErrors, urlErrors } from "../errors.ts";
 import { loadNamedProject } from "../generation/target-work.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { AnalysisResult, ProductMatch } from "../views.ts";
 import { AnalysisFields, ProductMatchRequest } from "./schemas.ts";
@@ -56,8 +56,10 @@ const videoRoute = (services: Services) =>
     async (c) => {
       const model = services.models.vision(modelChoice("vision", c.req.valid("header")));
       const { file: received, fields } = c.req.valid("form");
-      const context = { model, call: providerCallFor(c, services) };
-      return c.json(await analyzeVideo(services, context, { received, ...fields }), 200);
+      const analysis = await withProviderCall(c, services, (call) =>
+        analyzeVideo(services, { model, call }, { received, ...fields }),
+      );
+      return c.json(analysis, 200);
     },
   );
 
@@ -86,8 +88,10 @@ const productRoute = (services: Services) =>
       const references = await findReferences(services, { projectId: project.id, ids, path });
       const { image: picture, dispose } = await findImage(services, caller, image_url, clientSignal(c));
       try {
-        const context = { model, call: providerCallFor(c, services) };
-        return c.json(await matchProduct(services, context, { picture, references }), 200);
+        const match = await withProviderCall(c, services, (call) =>
+          matchProduct(services, { model, call }, { picture, references }),
+        );
+        return c.json(match, 200);
       } finally {
         await dispose();
       }

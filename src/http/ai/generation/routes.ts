@@ -19,7 +19,7 @@ import { operationsOf } from "../../openapi.ts";
 import { respondAsync } from "../../operations/respond-async.ts";
 import { validate } from "../../request/validate.ts";
 import { fileErrors, modelErrors, urlErrors } from "../errors.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { GeneratedImage, GeneratedVideo } from "../views.ts";
 import { GenerationTarget, ImageRequest, type ShotRequest, VideoRequest } from "./schemas.ts";
@@ -57,10 +57,11 @@ const imageRoute = (services: Services) =>
       const { image_instruction, ...request } = c.req.valid("json");
       const instruction = image_instruction ?? targetWork?.work.imageSystemPrompt;
       const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
-      const context = { caller, call: providerCallFor(c, services), model };
-      const references = await sceneReferences(services, context, target);
-      const task = imageTaskOf(spec, resolution, { references });
-      const imageUrl = await generateImage(services, context, task, target);
+      const imageUrl = await withProviderCall(c, services, async (call) => {
+        const context = { caller, call, model };
+        const references = await sceneReferences(services, context, target);
+        return generateImage(services, context, imageTaskOf(spec, resolution, { references }), target);
+      });
       return c.json({ imageUrl }, 200);
     },
   );
@@ -95,17 +96,15 @@ const videoRoute = (services: Services) =>
       } = c.req.valid("json");
       const instruction = video_instruction ?? targetWork?.work.videoSystemPrompt;
       const { spec, resolution, target } = shotFrom(request, instruction, targetWork);
-      const context = { caller, call: providerCallFor(c, services), model };
       const duration = model.nearestDuration(requested);
-      const references = model.maxReferences ? await sceneReferences(services, context, target) : [];
-
-      const { image, dispose } = await findImage(services, caller, image_url, clientSignal(c));
-      try {
+      const videoUrl = await withProviderCall(c, services, async (call) => {
+        const context = { caller, call, model };
+        const references = model.maxReferences ? await sceneReferences(services, context, target) : [];
+        const { image, dispose } = await findImage(services, caller, image_url, clientSignal(c));
         const task = videoTaskOf(spec, { image, resolution, durationSeconds: duration, references });
-        return c.json({ videoUrl: await generateVideo(services, context, task, target), duration }, 200);
-      } finally {
-        await dispose();
-      }
+        return generateVideo(services, context, task, target).finally(dispose);
+      });
+      return c.json({ videoUrl, duration }, 200);
     },
   );
 

@@ -16,7 +16,7 @@ import { loadSceneIndex } from "../../request/scene-index.ts";
 import { validateOptionalJson } from "../../request/validate.ts";
 import { withDefault } from "../../schemas/common.ts";
 import { fileErrors, modelErrors } from "../errors.ts";
-import { headersOfModels, providerCallFor } from "../model-choice.ts";
+import { headersOfModels, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders, SceneModelHeaders } from "../model-headers.ts";
 import { GeneratedSceneMedia } from "../views.ts";
 import { sceneModels } from "./scene-models.ts";
@@ -57,6 +57,7 @@ export const workGenerationRoutes = (services: Services) =>
       const models = sceneModels(services.models, c.req.valid("header"));
       const { project, work, sceneIndex } = c.var;
       const request = { project, work, sceneIndex, models, ...c.req.valid("json") };
-      return c.json(await generateScene(services, providerCallFor(c, services), request), 200);
+      const urls = await withProviderCall(c, services, (call) => generateScene(services, call, request));
+      return c.json(urls, 200);
     },
   );

@@ -14,7 +14,7 @@ import { validate } from "../../request/validate.ts";
 import { modelErrors } from "../errors.ts";
 import { MusicRequest } from "../generation/schemas.ts";
 import { loadNamedProject } from "../generation/target-work.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { GeneratedMusic } from "../views.ts";
 
@@ -42,8 +42,9 @@ export const musicRoutes = (services: Services) =>
       const { caller } = c.var;
       const { projectId, ...task } = c.req.valid("json");
       const model = services.models.music(modelChoice("music", c.req.valid("header")));
-      const context = { model, call: providerCallFor(c, services) };
-      const made = await generateMusic(services, context, { caller, task, projectId });
+      const made = await withProviderCall(c, services, (call) =>
+        generateMusic(services, { model, call }, { caller, task, projectId }),
+      );
       const { duration, assetId } = made;
       if (assetId === undefined) return c.json({ audioUrl: made.audioUrl, duration }, 200);
       return c.json({ assetId, audioUrl: assetPath(c.var.project.id, assetId), duration }, 200);

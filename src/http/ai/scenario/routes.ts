@@ -12,7 +12,7 @@ import { operationsOf } from "../../openapi.ts";
 import { respondAsync } from "../../operations/respond-async.ts";
 import { validate } from "../../request/validate.ts";
 import { modelErrors } from "../errors.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { Scenario } from "../views.ts";
 import { ScenarioRequest } from "./schemas.ts";
@@ -38,8 +38,9 @@ export const scenarioRoutes = (services: Services) =>
     async (c) => {
       const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
       const { systemPrompt, knowledge, ...briefFields } = c.req.valid("json");
-      const context = { model, call: providerCallFor(c, services) };
-      const scenes = await writeScenario(context, { brief: briefOf(briefFields), systemPrompt, knowledge });
+      const scenes = await withProviderCall(c, services, (call) =>
+        writeScenario({ model, call }, { brief: briefOf(briefFields), systemPrompt, knowledge }),
+      );
       return c.json({ scenes }, 200);
     },
   );

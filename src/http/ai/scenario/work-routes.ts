@@ -10,7 +10,7 @@ import { requireScopes } from "../../middleware/require-scopes.ts";
 import { operationsOf } from "../../openapi.ts";
 import { respondAsync } from "../../operations/respond-async.ts";
 import { modelErrors } from "../errors.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { Scenario } from "../views.ts";
 
@@ -34,8 +34,9 @@ export const workScenarioRoutes = (services: Services) =>
     async (c) => {
       const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
       const { project, work } = c.var;
-      const context = { model, call: providerCallFor(c, services) };
-      const scenes = await writeWorkScenario(services, context, { project, work });
+      const scenes = await withProviderCall(c, services, (call) =>
+        writeWorkScenario(services, { model, call }, { project, work }),
+      );
       return c.json({ scenes }, 200);
     },
   );

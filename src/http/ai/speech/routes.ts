@@ -16,7 +16,7 @@ import { validate } from "../../request/validate.ts";
 import { modelErrors } from "../errors.ts";
 import { GenerationTarget, type MannerRequest, SpeechRequest } from "../generation/schemas.ts";
 import { loadTargetWork } from "../generation/target-work.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { GeneratedSpeech } from "../views.ts";
 
@@ -47,11 +47,13 @@ export const speechRoutes = (services: Services) =>
       const models = speechModels(services, modelChoice("speech", c.req.valid("header")), request);
       const model = models.speech();
       const transcriber = models.transcription();
-      const context = { model, call: providerCallFor(c, services), ...(transcriber && { transcriber }) };
       const wish = wishOf(request);
       const manner = { ...wish, voice: model.voiceNamed(wish.voice) };
       const target = targetWork && sceneIndex !== undefined ? { work: targetWork.work, sceneIndex } : undefined;
-      const spoken = await generateSpeech(services, context, { caller, text, manner, ...(target && { target }) });
+      const spoken = await withProviderCall(c, services, (call) => {
+        const context = { model, call, ...(transcriber && { transcriber }) };
+        return generateSpeech(services, context, { caller, text, manner, ...(target && { target }) });
+      });
       return c.json(spoken, 200);
     },
   );

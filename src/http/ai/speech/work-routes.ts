@@ -13,7 +13,7 @@ import { respondAsync } from "../../operations/respond-async.ts";
 import { validateOptionalJson } from "../../request/validate.ts";
 import { modelErrors } from "../errors.ts";
 import { WorkVoiceRequest } from "../generation/schemas.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { GeneratedVoices } from "../views.ts";
 import { speechModels, wishOf } from "./routes.ts";
@@ -42,14 +42,15 @@ export const workVoiceRoutes = (services: Services) =>
       const choice = modelChoice("speech", c.req.valid("header"));
       const { sceneIndex, fitScenes: fitsScenes, force, ...request } = c.req.valid("json");
       const selected = services.models.select("speech", choice);
-      const scenes = await generateSceneVoices(services, providerCallFor(c, services), {
+      const order = {
         work: c.var.work,
         ...(sceneIndex !== undefined && { sceneIndex }),
         manner: wishOf(request),
         choice: { model: selected.id, isNamed: choice.provider !== undefined || choice.modelId !== undefined },
         models: speechModels(services, choice, request),
         ...{ fitsScenes, force },
-      });
+      };
+      const scenes = await withProviderCall(c, services, (call) => generateSceneVoices(services, call, order));
       return c.json({ scenes: [...scenes] }, 200);
     },
   );

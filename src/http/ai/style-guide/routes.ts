@@ -14,7 +14,7 @@ import { respondAsync } from "../../operations/respond-async.ts";
 import { validate } from "../../request/validate.ts";
 import { trimmedUpTo, Url, withDefault } from "../../schemas/common.ts";
 import { modelErrors, urlErrors } from "../errors.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { ExtractedBrand, ExtractedStyleGuide } from "../views.ts";
 
@@ -45,7 +45,8 @@ export const styleGuideRoutes = (services: Services) =>
       respondAsync(services),
       async (c) => {
         const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
-        return c.json(await extractStyleGuide(model, c.req.valid("json").text, providerCallFor(c, services)), 200);
+        const { text } = c.req.valid("json");
+        return c.json(await withProviderCall(c, services, (call) => extractStyleGuide(model, text, call)), 200);
       },
     )
     .post(
@@ -65,6 +66,7 @@ export const styleGuideRoutes = (services: Services) =>
       respondAsync(services),
       async (c) => {
         const model = services.models.llm(modelChoice("llm", c.req.valid("header")));
-        return c.json(await extractFromPage(services, model, c.req.valid("json"), providerCallFor(c, services)), 200);
+        const page = c.req.valid("json");
+        return c.json(await withProviderCall(c, services, (call) => extractFromPage(services, model, page, call)), 200);
       },
     );

@@ -1,5 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { z } from "zod";
+import type { ProviderCall } from "../../../domain/ai/provider-calls.ts";
 import { type Transcription, transcribe } from "../../../domain/ai/transcription/transcribe.ts";
 import { transcribeStored } from "../../../domain/ai/transcription/transcribe-stored.ts";
 import { inspectFile } from "../../../domain/files/inspect-file.ts";
@@ -15,7 +16,7 @@ import { type Upload, upload } from "../../request/upload.ts";
 import { validate } from "../../request/validate.ts";
 import { fileErrors, modelErrors } from "../errors.ts";
 import { TranscriptionFields, TranscriptionRequest } from "../generation/schemas.ts";
-import { modelChoice, modelHeaders, providerCallFor } from "../model-choice.ts";
+import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { Transcript } from "../views.ts";
 
@@ -67,17 +68,20 @@ export const transcriptionRoutes = (services: Services) =>
       const sent = c.req.valid("form");
       const projectId = c.req.valid("json")?.projectId;
       // the asset is found in the project before a call
-      const context = { model, call: providerCallFor(c, services, { ...(projectId && { projectId }) }) };
-      if (sent) {
-        const { language } = sent.fields;
-        const { path } = sent.file;
-        const facts = await inspectFile(services.inspector, path, "any", context.call.taskOptions);
-        const task = { file: { path, facts }, path: "file", ...(language && { language }) };
-        return c.json(transcriptView(await transcribe(services, context, task)), 200);
-      }
-      const { language, ...reference } = c.req.valid("json")!; // safe because a request has a form or a JSON body
-      const task = { reference, ...(language !== undefined && { language }) };
-      return c.json(transcriptView(await transcribeStored(services, context, { caller: c.var.caller, ...task })), 200);
+      const scope = { ...(projectId && { projectId }) };
+      const run = async (call: ProviderCall) => {
+        const context = { model, call };
+        if (sent) {
+          const { language } = sent.fields;
+          const { path } = sent.file;
+          const facts = await inspectFile(services.inspector, path, "any", call.taskOptions);
+          return transcribe(services, context, { file: { path, facts }, path: "file", ...(language && { language }) });
+        }
+        const { language, ...reference } = c.req.valid("json")!; // safe because a request has a form or a JSON body
+        const task = { reference, ...(language !== undefined && { language }) };
+        return transcribeStored(services, context, { caller: c.var.caller, ...task });
+      };
+      return c.json(transcriptView(await withProviderCall(c, services, run, scope)), 200);
     },
   );
 
