@@ -1,5 +1,5 @@
 import { endAbandonedScenes, endInterruptedScenes, sceneLeasePrefix } from "../domain/ai/generation/scene-lock.ts";
-import { type ExpiringFiles, inBatches, removeExpiredFiles } from "../domain/files/batches.ts";
+import { type ExpiringFiles, removeExpiredFiles, repeatWhileFull } from "../domain/files/expired.ts";
 import { goOnUnderBudgets } from "../domain/films/budget-waits.ts";
 import { keysKeptMs, maxWaitMs } from "../domain/films/film.ts";
 import { callsKeptMs, monthStart } from "../domain/ledger/ledger.ts";
@@ -101,25 +101,25 @@ const budgetMs = 50 * 60 * 1000;
 
 function databaseSteps(services: MaintainedServices): Steps {
   const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports } = services;
-  const { films, batches: tables, reviews, ledger, files, settings } = services;
+  const { films, batches, reviews, ledger, files, settings } = services;
   const now = Date.now();
-  const batches = (step: () => Promise<number>) => () => inBatches(step, now + budgetMs);
-  const withFiles = (rows: ExpiringFiles) => batches(() => removeExpiredFiles(rows, files, now));
+  const whole = (step: () => Promise<number>) => () => repeatWhileFull(step, now + budgetMs);
+  const withFiles = (rows: ExpiringFiles) => whole(() => removeExpiredFiles(rows, files, now));
   return {
-    sessions: batches(() => refreshTokens.removeExpired(now)),
-    "rate limits": batches(() => rateLimiter.removeExpired(now)),
+    sessions: whole(() => refreshTokens.removeExpired(now)),
+    "rate limits": whole(() => rateLimiter.removeExpired(now)),
     "generated media": withFiles(generatedMedia),
     responses: withFiles(idempotencyKeys),
-    operations: batches(() => operations.removeExpired(now)),
-    leases: batches(() => leases.removeExpired(sceneLeasePrefix)),
+    operations: whole(() => operations.removeExpired(now)),
+    leases: whole(() => leases.removeExpired(sceneLeasePrefix)),
     scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
     exports: withFiles(exports),
     "files of ended reviews": withFiles(reviews),
-    usage: batches(() => ledger.summarizeBefore(now - callsKeptMs)),
-    "keys of films": batches(() => films.expireKeys(now - keysKeptMs)),
-    "keys of tables": batches(() => tables.expireKeys(now - keysKeptMs)),
+    usage: whole(() => ledger.summarizeBefore(now - callsKeptMs)),
+    "keys of films": whole(() => films.expireKeys(now - keysKeptMs)),
+    "keys of tables": whole(() => batches.expireKeys(now - keysKeptMs)),
     "budgets of a new month": () => goOnUnderBudgets(services, { before: monthStart(now) }),
-    "waiting films": batches(() => films.endWaiting(now - maxWaitMs)),
+    "waiting films": whole(() => films.endWaiting(now - maxWaitMs)),
     "removed accounts": () => finishRemovals(services),
   };
 }

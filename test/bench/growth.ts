@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { Client } from "pg";
 import { sceneLeasePrefix } from "../../src/domain/ai/generation/scene-lock.ts";
-import { inBatches, removeExpiredFiles } from "../../src/domain/files/batches.ts";
+import { removeExpiredFiles, repeatWhileFull } from "../../src/domain/files/expired.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
 import { openDatabase } from "../../src/storage/database/database.ts";
 import { preparedServerDatabase } from "../support/database.ts";
@@ -290,11 +290,11 @@ async function measureCleanUps({ services }: TestService): Promise<void> {
   }
   const startedAt = performance.now();
   const until = Date.now() + 600_000;
-  await inBatches(() => refreshTokens.removeExpired(now), until);
-  await inBatches(() => rateLimiter.removeExpired(now), until);
-  await inBatches(() => leases.removeExpired(sceneLeasePrefix), until);
-  await inBatches(() => removeExpiredFiles(generatedMedia, files, now), until);
-  await inBatches(() => removeExpiredFiles(idempotencyKeys, files, now), until);
+  await repeatWhileFull(() => refreshTokens.removeExpired(now), until);
+  await repeatWhileFull(() => rateLimiter.removeExpired(now), until);
+  await repeatWhileFull(() => leases.removeExpired(sceneLeasePrefix), until);
+  await repeatWhileFull(() => removeExpiredFiles(generatedMedia, files, now), until);
+  await repeatWhileFull(() => removeExpiredFiles(idempotencyKeys, files, now), until);
   figures.push({
     figure: `seconds of removing ${5 * expiredCount} expired rows`,
     measured: ((performance.now() - startedAt) / 1000).toFixed(1),

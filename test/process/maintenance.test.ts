@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { utimes } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
-import type { Expired } from "../../src/domain/files/batches.ts";
+import type { Expired } from "../../src/domain/files/expired.ts";
 import { sweepProjectCaches } from "../../src/domain/projects/projects.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { newId } from "../../src/domain/shared/ids.ts";

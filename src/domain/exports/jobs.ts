@@ -2,7 +2,7 @@ import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../
 import type { Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
 import type { VideoCaptions } from "../captions/video.ts";
-import type { ExpiringFiles } from "../files/batches.ts";
+import type { ExpiringFiles } from "../files/expired.ts";
 import type { GateReport } from "../gate/report.ts";
 import type { Production } from "../provenance/statement.ts";
 import { newId } from "../shared/ids.ts";

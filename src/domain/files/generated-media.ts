@@ -2,7 +2,7 @@ import type { MediaFacts } from "../../timeline/source.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { isId, newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
-import type { ExpiringFiles } from "./batches.ts";
+import type { ExpiringFiles } from "./expired.ts";
 import {
   type FileStore,
   type Inspector,

@@ -1,5 +1,5 @@
 import { DomainError } from "../../errors.ts";
-import type { ExpiringFiles } from "../files/batches.ts";
+import type { ExpiringFiles } from "../files/expired.ts";
 import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
 import { type Checkpoint, CheckpointedSteps, type Checkpoints, inProgressError } from "./checkpoints.ts";
 

@@ -7,7 +7,7 @@ import { type ExportState, type ExportStore, requireDone, requireExportState } f
 import type { AspectRatio } from "../exports/schema.ts";
 import { targetsOf, type VideoTarget } from "../exports/targets.ts";
 import { finishedVideos } from "../exports/view.ts";
-import type { ExpiringFiles } from "../files/batches.ts";
+import type { ExpiringFiles } from "../files/expired.ts";
 import { type FileStore, removeOnFailure } from "../files/file-store.ts";
 import type { StorageLimit } from "../files/storage.ts";
 import { isId, newId } from "../shared/ids.ts";

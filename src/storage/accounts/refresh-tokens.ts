@@ -3,7 +3,7 @@ import type { SessionDetails } from "../../domain/accounts/active-sessions.ts";
 import type { RefreshToken, RefreshTokenStore } from "../../domain/accounts/sessions.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { deleteBatch } from "../database/rows.ts";
+import { deleteSome } from "../database/rows.ts";
 import { rowLimits } from "../database/storage-usage.ts";
 import { isActive, refreshTokens, sessionCookies, tokenFamilies, users } from "./tables.ts";
 
@@ -63,10 +63,10 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
     async removeExpired(now) {
       const families = lte(tokenFamilies.expiresAt, now);
       return Math.max(
-        await deleteBatch(db, refreshTokens, sql`${expiresAt} <= ${now} and ${usedAt} is not null`, {
+        await deleteSome(db, refreshTokens, sql`${expiresAt} <= ${now} and ${usedAt} is not null`, {
           order: expiresAt,
         }),
-        await deleteBatch(db, tokenFamilies, families, { order: tokenFamilies.expiresAt }),
+        await deleteSome(db, tokenFamilies, families, { order: tokenFamilies.expiresAt }),
       );
     },
   });

@@ -5,7 +5,7 @@ import { sha256Of } from "../../platform/sha256.ts";
 import { rateLimits } from "../accounts/tables.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
-import { deleteBatch } from "./rows.ts";
+import { deleteSome } from "./rows.ts";
 
 const { key, points, expire } = rateLimits;
 
@@ -30,7 +30,7 @@ export const rateLimiter = (db: Database): RateLimiter =>
       await db.insert(rateLimits).values(row).onConflictDoUpdate({ target: key, set: row });
     },
 
-    removeExpired: (now) => deleteBatch(db, rateLimits, lte(expire, new Date(now)), { order: expire }),
+    removeExpired: (now) => deleteSome(db, rateLimits, lte(expire, new Date(now)), { order: expire }),
   });
 
 async function take(db: Database, allowances: readonly Allowance[]): Promise<void> {

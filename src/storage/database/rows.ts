@@ -1,6 +1,6 @@
 import { getTableColumns, type InferSelectModel, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import { batchRows } from "../../domain/files/batches.ts";
+import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { StoredFile } from "../../domain/files/file-store.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Database } from "./database.ts";
@@ -50,15 +50,15 @@ export function hasHash(column: PgColumn, hashes: readonly string[]): SQL | unde
 const isShort = ({ length }: string): boolean => length === shortLength;
 
 /** Deletes rows that meet the condition, up to `rows`, and returns their number. `order` has an index. */
-export async function deleteBatch(
+export async function deleteSome(
   db: Database,
   table: PgTable,
   condition: SQL,
-  { order, rows = batchRows }: { readonly order?: PgColumn; readonly rows?: number } = {},
+  { order, rows = rowsAtOnce }: { readonly order?: PgColumn; readonly rows?: number } = {},
 ): Promise<number> {
   const by = order && sql`order by ${order}`;
-  const batch = sql`array(select ctid from ${table} where ${condition} ${by} limit ${rows})`;
-  const deleted = await db.execute(sql`delete from ${table} where ctid = any(${batch}) returning 1`);
+  const rowIds = sql`array(select ctid from ${table} where ${condition} ${by} limit ${rows})`;
+  const deleted = await db.execute(sql`delete from ${table} where ctid = any(${rowIds}) returning 1`);
   // safe because both drivers return the rows of a query under this name
   return (deleted as unknown as { rows: unknown[] }).rows.length;
 }

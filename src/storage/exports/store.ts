@@ -8,7 +8,7 @@ import type {
   JobLease,
 } from "../../domain/exports/jobs.ts";
 import type { Webhook } from "../../domain/exports/webhooks/webhooks.ts";
-import { batchRows, type Expired } from "../../domain/files/batches.ts";
+import { type Expired, rowsAtOnce } from "../../domain/files/expired.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { PageRequest } from "../../domain/shared/paging.ts";
 import { notifyChange } from "../changes/feed.ts";
@@ -226,6 +226,6 @@ async function listExpiredJobs(db: Database, now: number): Promise<readonly Expi
     .from(exportJobs)
     .where(and(lte(expiresAt, now), isNotNull(finishedAt)))
     .orderBy(expiresAt)
-    .limit(batchRows);
+    .limit(rowsAtOnce);
   return await withFiles(db, rows, (row, files = []) => ({ id: row.id, fileKeys: files.map(({ key }) => key) }));
 }

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import { batchRows } from "../../domain/files/batches.ts";
+import { rowsAtOnce } from "../../domain/files/expired.ts";
 import { type HeldFilms, looksAgainFor, resumed } from "../../domain/films/film.ts";
 import type { Database } from "../database/database.ts";
 import type { FilmOutbox } from "./outbox.ts";
@@ -19,7 +19,7 @@ const waitsSince = (before: number) =>
     ),
   );
 
-/** Changes a batch of films that have waited since before this time, and erases their keys. Returns their number. */
+/** Changes up to `rowsAtOnce` films that have waited since before this time, and erases their keys. Returns their number. */
 export const changeWaiting = (
   db: Database,
   outbox: FilmOutbox,
@@ -29,12 +29,12 @@ export const changeWaiting = (
 ): Promise<number> =>
   db.transaction(async (transaction) => {
     const hasWaited = and(eq(films.status, "waiting"), waitsSince(before), condition);
-    const batch = transaction.select({ id: films.id }).from(films).where(hasWaited).limit(batchRows);
+    const waited = transaction.select({ id: films.id }).from(films).where(hasWaited).limit(rowsAtOnce);
     const changed = await transaction
       .update(films)
       .set({ ...changes, revision: sql`${films.revision} + 1` })
       // once more, for films that another transaction has changed meanwhile
-      .where(and(inArray(films.id, batch), hasWaited))
+      .where(and(inArray(films.id, waited), hasWaited))
       .returning({ ...getTableColumns(films), notified });
     const ids = changed.map(({ id }) => id);
     if (ids.length > 0) await transaction.delete(filmKeys).where(inArray(filmKeys.filmId, ids));

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, inArray, lte } from "drizzle-orm";
-import { batchRows } from "../../domain/files/batches.ts";
+import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { GeneratedMediaStore } from "../../domain/files/generated-media.ts";
 import { isActive, users } from "../accounts/tables.ts";
 import type { Database } from "../database/database.ts";
@@ -26,7 +26,7 @@ export const generatedMediaStore = (db: Database): GeneratedMediaStore =>
     },
     async listExpired(now) {
       const expired = db.select({ id, fileKey }).from(generatedMedia).where(lte(expiresAt, now));
-      const rows = await expired.orderBy(expiresAt).limit(batchRows);
+      const rows = await expired.orderBy(expiresAt).limit(rowsAtOnce);
       return rows.map((row) => ({ id: row.id, fileKeys: [row.fileKey] }));
     },
     async removeExpired(ids) {

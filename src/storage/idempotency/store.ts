@@ -1,6 +1,6 @@
 import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import { batchRows } from "../../domain/files/batches.ts";
+import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { Checkpoint } from "../../domain/idempotency/checkpoints.ts";
 import type {
   ClaimResult,
@@ -56,7 +56,7 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
 
     async listExpired(now) {
       const expired = db.select({ id: place, fileKey }).from(idempotencyKeys).where(lte(expiresAt, now));
-      const rows = await expired.orderBy(expiresAt).limit(batchRows);
+      const rows = await expired.orderBy(expiresAt).limit(rowsAtOnce);
       return rows.map((row) => ({ id: row.id, fileKeys: row.fileKey === null ? [] : [row.fileKey] }));
     },
 

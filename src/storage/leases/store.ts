@@ -3,7 +3,7 @@ import type { Lease, LeaseStore, RenewedLease } from "../../domain/shared/leases
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { deleteBatch } from "../database/rows.ts";
+import { deleteSome } from "../database/rows.ts";
 import { inByteOrder, leases } from "./table.ts";
 
 /** One parameter, so that the text of a statement does not depend on the number of names. */
@@ -103,7 +103,7 @@ export const leaseStore = (db: Database): LeaseStore =>
     },
 
     removeExpired: (keptPrefix) =>
-      deleteBatch(db, leases, sql`${isExpired} and not starts_with(${leases.name}, ${keptPrefix})`),
+      deleteSome(db, leases, sql`${isExpired} and not starts_with(${leases.name}, ${keptPrefix})`),
 
     async dropExpired(names) {
       await db.delete(leases).where(and(isNamed({ names }), isExpired));

@@ -1,5 +1,5 @@
 import { and, eq, exists, gte, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
-import { batchRows } from "../../domain/files/batches.ts";
+import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { Budget, BudgetState } from "../../domain/ledger/budgets.ts";
 import type { ModelId } from "../../domain/ledger/call.ts";
 import {
@@ -55,7 +55,7 @@ export const ledgerStore = (db: Database, { maxUserSpend }: LedgerOptions = {}):
     },
 
     async endAbandoned() {
-      const rows = await db.select().from(upstreamCalls).where(isAbandoned(db)).limit(batchRows);
+      const rows = await db.select().from(upstreamCalls).where(isAbandoned(db)).limit(rowsAtOnce);
       for (const row of rows) await abandon(db, row);
       return rows.length;
     },
@@ -225,7 +225,7 @@ async function summarize(transaction: Database, time: number): Promise<number> {
     .from(upstreamCalls)
     .where(isOld)
     .orderBy(createdAt)
-    .limit(batchRows)
+    .limit(rowsAtOnce)
     .for("update");
   if (old.length === 0) return 0;
   const isListed = sql`${id} = any(${sql.param(old.map((row) => row.id))}::text[])`;

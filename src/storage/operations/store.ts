@@ -3,7 +3,7 @@ import { type Operation, type OperationStore, operationLease } from "../../domai
 import { databaseNow } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { deleteBatch } from "../database/rows.ts";
+import { deleteSome } from "../database/rows.ts";
 import { lockUser } from "../database/storage-usage.ts";
 import { endLeases, isLeased } from "../leases/store.ts";
 import { leasedByName } from "../leases/table.ts";
@@ -48,7 +48,7 @@ export const operationStore = (db: Database): OperationStore => {
       return (await removeOperations(db, and(eq(userId, user), eq(id, operationId)))) > 0;
     },
 
-    removeExpired: (now) => deleteBatch(db, operations, lte(expiresAt, now), { order: expiresAt }),
+    removeExpired: (now) => deleteSome(db, operations, lte(expiresAt, now), { order: expiresAt }),
   });
 };
 

@@ -1,12 +1,12 @@
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { batchRows as rowsAtOnce } from "../../domain/files/batches.ts";
+import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { Remains, RemovalStore } from "../../domain/removals/removal.ts";
 import { accountRemains, apiTokens, tokenFamilies, users } from "../accounts/tables.ts";
 import { batches, batchItems, batchRows, translations } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { deleteBatch } from "../database/rows.ts";
+import { deleteSome } from "../database/rows.ts";
 import { cancelJobs } from "../exports/job-rows.ts";
 import { exportJobs } from "../exports/tables.ts";
 import { films } from "../films/table.ts";
@@ -73,10 +73,10 @@ async function removeOfProjects(db: Database, rows = largeRows): Promise<Remains
   if (await forgetSpender(db, ids)) return "more";
   const ofProjects = db.select({ id: batches.id }).from(batches).where(inArray(batches.projectId, ids));
   for (const table of tablesOfBatch) {
-    if ((await deleteBatch(db, table, inArray(table.batchId, ofProjects), { rows })) === rows) return "more";
+    if ((await deleteSome(db, table, inArray(table.batchId, ofProjects), { rows })) === rows) return "more";
   }
   for (const table of tablesOfProject) {
-    if ((await deleteBatch(db, table, inArray(table.projectId, ids), { rows })) === rows) return "more";
+    if ((await deleteSome(db, table, inArray(table.projectId, ids), { rows })) === rows) return "more";
   }
   return await db.transaction(async (transaction) => {
     const removed = await transaction.delete(projects).where(inArray(projects.id, ids)).returning({ id: projects.id });
@@ -127,14 +127,14 @@ async function forgetSpender(db: Database, projectIds: readonly string[]): Promi
   const isOfFilm = and(eq(spendTotals.scope, "film"), inArray(spendTotals.scopeId, filmIds));
   const isOfBatch = and(eq(spendTotals.scope, "batch"), inArray(spendTotals.scopeId, batchIds));
   const isOf = sql`(${isOfProject}) or (${isOfBatch}) or (${isOfFilm})`;
-  return (await deleteBatch(db, spendTotals, isOf)) === rowsAtOnce;
+  return (await deleteSome(db, spendTotals, isOf)) === rowsAtOnce;
 }
 
 async function removeOfUsers(db: Database, rows = rowsAtOnce): Promise<Remains | "more" | undefined> {
   const ids = await idsOf(db, users.id, isRemovedUser);
   if (ids.length === 0) return undefined;
   for (const table of tablesOfUser) {
-    if ((await deleteBatch(db, table, inArray(table.userId, ids), { rows })) === rows) return "more";
+    if ((await deleteSome(db, table, inArray(table.userId, ids), { rows })) === rows) return "more";
   }
   await removeQueuedJobs(db, ids);
   return await db.transaction(async (transaction) => {

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, gt, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
-import { batchRows } from "../../domain/files/batches.ts";
+import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { StorageLimit } from "../../domain/files/storage.ts";
 import type { Review, ReviewComment, ReviewStore } from "../../domain/reviews/reviews.ts";
 import { isId } from "../../domain/shared/ids.ts";
@@ -108,7 +108,7 @@ export function reviewStore(db: Database): ReviewStore {
         .from(reviews)
         .where(and(lte(expiresAt, now), isNotNull(fileKey)))
         .orderBy(expiresAt)
-        .limit(batchRows);
+        .limit(rowsAtOnce);
       return rows.map((row) => ({ id: row.id, fileKeys: row.fileKey === null ? [] : [row.fileKey] }));
     },
 

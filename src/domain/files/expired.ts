@@ -1,23 +1,23 @@
 import type { FileStore } from "./file-store.ts";
 
 /** Rows that a clean-up removes at a time: a statement ends in time, however many rows wait. */
-export const batchRows = 500;
+export const rowsAtOnce = 500;
 
-/** Repeats a step that returns the number of its rows, until it finds less than a batch or the time is up. */
-export async function inBatches(step: () => Promise<number>, until: number): Promise<void> {
-  while ((await step()) >= batchRows && Date.now() < until);
+/** Repeats a step that returns the number of its rows, until it finds fewer than `rowsAtOnce` or the time is up. */
+export async function repeatWhileFull(step: () => Promise<number>, until: number): Promise<void> {
+  while ((await step()) >= rowsAtOnce && Date.now() < until);
 }
 
 export type Expired = { readonly id: string; readonly fileKeys: readonly string[] };
 
 /** Rows that expire together with files. */
 export type ExpiringFiles = {
-  /** The oldest expired rows, up to `batchRows`. */
+  /** The oldest expired rows, up to `rowsAtOnce`. */
   listExpired(now: number): Promise<readonly Expired[]>;
   removeExpired(ids: readonly string[], now: number): Promise<void>;
 };
 
-/** Removes a batch of expired rows with their files. Returns their number. */
+/** Removes up to `rowsAtOnce` expired rows with their files. Returns their number. */
 export async function removeExpiredFiles(
   rows: ExpiringFiles,
   files: Pick<FileStore, "remove">,
