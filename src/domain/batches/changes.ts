@@ -6,7 +6,7 @@ import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { cancelFilm, notWaiting, requireCovered, setKeys } from "../films/changes.ts";
 import { type Film, type FilmStore, resumed as resumedFilm } from "../films/film.ts";
-import { type GivenKeys, keysFor, sealKeys } from "../films/order.ts";
+import { type GivenKeys, keysFor, sealKeys } from "../films/keys.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 import { type Approval, type Batch, type BatchItem, type BatchStore, hasEnded, resumed } from "./batch.ts";
 

@@ -7,6 +7,7 @@ import type { Micros } from "../ledger/money.ts";
 import { isId } from "../shared/ids.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 import type { ScenarioScene, WorkStore } from "../works/works.ts";
+import { requirePrices } from "./chosen-models.ts";
 import {
   categoryOf,
   type Film,
@@ -18,7 +19,6 @@ import {
   wishesOf,
   withFindings,
 } from "./film.ts";
-import { requirePrices } from "./order.ts";
 import { dependentsOf, mergePlan, planSteps, type StepKind, stops, withSkipped, withStale } from "./plan.ts";
 import { jobsOfFilm, type ProviderJobPorts } from "./provider-jobs.ts";
 import { secondsOf } from "./voice-length.ts";

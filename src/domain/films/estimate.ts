@@ -4,7 +4,7 @@ import { type Micros, sumOf } from "../ledger/money.ts";
 import { boundOf } from "../ledger/paid-calls.ts";
 import { imageSize, type PriceTable, type Units, videoSize } from "../ledger/prices.ts";
 import { defaultResolution } from "../works/editor-state.ts";
-import { type FilmCategory, type FilmModel, type FilmOrder, wishesOf } from "./film.ts";
+import { defaultFilmSeconds, type FilmCategory, type FilmModel, type FilmOrder, wishesOf } from "./film.ts";
 import { type PlannedStep, planSteps } from "./plan.ts";
 
 export type PricePorts = { readonly models: Models; readonly prices: PriceTable };
@@ -14,7 +14,6 @@ type StepEstimate = { readonly low: Micros; readonly high: Micros };
 
 /** Where the number of scenes is not known yet. */
 const unknownScenes = { low: 4, usual: 5, high: 6 };
-const defaultSeconds = 20;
 
 /** What one call of a model for a step uses. */
 type StepUnits = { readonly category: FilmCategory; readonly low: Units; readonly high: Units };
@@ -103,7 +102,7 @@ const modelInfo = ({ models }: PricePorts, category: Category, choice?: FilmMode
 export function estimateOf(ports: PricePorts, order: FilmOrder, step: PlannedStep, sceneCount: number): StepEstimate {
   const { image, video } = order.models;
   const models = { image: modelInfo(ports, "image", image), video: modelInfo(ports, "video", video) };
-  const length = { seconds: (order.seconds ?? defaultSeconds) / sceneCount, sceneCount };
+  const length = { seconds: (order.seconds ?? defaultFilmSeconds) / sceneCount, sceneCount };
   const units = unitsOf(step, order, length, models);
   const choice = units && order.models[units.category];
   if (!units || !choice) return { low: 0n, high: 0n };

@@ -49,6 +49,9 @@ export const categoryOf = (kind: StepKind): FilmCategory | undefined => categori
 
 export type FilmModel = Pick<ModelChoice, "provider" | "modelId">;
 
+/** Of an order that names no length. */
+export const defaultFilmSeconds = 20;
+
 /** A template of the project, or one of the library. */
 export type FilmTemplate = { readonly values: { readonly [key: string]: string } } & (
   | { readonly templateId: string; readonly library?: undefined }
@@ -224,9 +227,9 @@ export type FilmStore = ResultStore & {
   listWithVideoKey(owner: FilmOwner): Promise<readonly Film[]>;
   /** Those that wait for a budget. */
   listUnderBudget(of: HeldFilms): Promise<readonly FilmKey[]>;
-  /** Erases the keys of a batch of films that have waited since before this time; they then wait for keys. */
+  /** Erases the keys of some films that have waited since before this time; they then wait for keys. */
   expireKeys(before: number): Promise<number>;
-  /** Ends a batch of films that have waited since before this time, and erases their keys. */
+  /** Ends some films that have waited since before this time, and erases their keys. */
   endWaiting(before: number): Promise<number>;
   /** Its calls stay in the ledger, without its name. */
   remove(film: FilmKey): Promise<boolean>;

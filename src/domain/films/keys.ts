@@ -1,5 +1,42 @@
+import { DomainError } from "../../errors.ts";
+import type { Models } from "../ai/models.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
-import type { Film, FilmCategory, SealedKeys } from "./film.ts";
+import { type Film, type FilmCategory, type FilmOrder, filmCategories, type SealedKeys } from "./film.ts";
+
+/** Keys as the headers name them; `any` is for the one provider that lacks a key of its own. */
+export type GivenKeys = { readonly [Name in FilmCategory]?: string } & { readonly any?: string };
+
+const keyHeaderOf = (category: FilmCategory): string => `x-${category}-api-key`;
+
+/** The key of each model that needs one. One key never goes to two providers. Throws provider_key_required. */
+export function keysFor(models: Models, order: Pick<FilmOrder, "models">, given: GivenKeys): GivenKeys {
+  const needed = filmCategories.flatMap((category) => {
+    const choice = order.models[category];
+    const selected = choice && models.select(category, choice);
+    return selected?.needsKey ? [{ category, provider: selected.id.provider }] : [];
+  });
+  const own = new Map(
+    needed.flatMap(({ category, provider }) => (given[category] ? [[provider, given[category]]] : [])),
+  );
+  const lacking = needed.filter(({ category, provider }) => !given[category] && !own.has(provider));
+  const providers = [...new Set(lacking.map(({ provider }) => provider))];
+  const [first] = lacking;
+  if (first && (providers.length > 1 || !given.any)) {
+    const headers = lacking.map(({ category }) => keyHeaderOf(category));
+    throw new DomainError("provider_key_required", {
+      provider: providers.join(" and "),
+      header: providers.length > 1 ? headers.join(" and ") : `${headers[0]} or x-api-key`,
+    });
+  }
+  return Object.fromEntries(
+    needed.map(({ category, provider }) => [category, given[category] ?? own.get(provider) ?? given.any]),
+  );
+}
+
+export const sealKeys = (box: SecretBox, filmId: string, keys: GivenKeys): SealedKeys =>
+  Object.fromEntries(
+    Object.entries(keys).flatMap(([category, key]) => (key === undefined ? [] : [[category, box.seal(key, filmId)]])),
+  );
 
 /** Those that can still be opened. */
 export function openKeys(

@@ -2,7 +2,7 @@ import { DomainError, invalid } from "../../errors.ts";
 import { currentOrigin } from "../../platform/origin.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { findModel, type Models } from "../ai/models.ts";
+import type { Models } from "../ai/models.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import type { WebhookRequest } from "../exports/webhooks/schema.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
@@ -21,29 +21,20 @@ import { isPlain, placeholderFields, withWords } from "../templates/placeholders
 import { newWork } from "../works/save.ts";
 import type { WorkStore } from "../works/works.ts";
 import { firstSteps } from "./advance.ts";
-import {
-  type Film,
-  type FilmCategory,
-  type FilmModel,
-  type FilmOrder,
-  type FilmStore,
-  filmCategories,
-  type SealedKeys,
-} from "./film.ts";
+import { type NamedModels, requirePrices } from "./chosen-models.ts";
+import type { Film, FilmOrder, FilmStore } from "./film.ts";
 import { placeholderWarnings } from "./finish.ts";
+import { type GivenKeys, sealKeys } from "./keys.ts";
 import { type TemplateFitPorts, templateWarnings } from "./template-fit.ts";
 import { workFields } from "./work-fields.ts";
 
 /** What callers send, with the models that they name. */
 export type FilmRequest = Omit<FilmOrder, "models"> & {
   readonly name?: string;
-  readonly models: { readonly [Name in FilmCategory]?: FilmModel | false };
+  readonly models: NamedModels;
   readonly maxSpend?: Micros;
   readonly webhook?: WebhookRequest;
 };
-
-/** Keys as the headers name them; `any` is for the one provider that lacks a key of its own. */
-export type GivenKeys = { readonly [Name in FilmCategory]?: string } & { readonly any?: string };
 
 export type OrderPorts = {
   readonly models: Models;
@@ -56,93 +47,6 @@ export type OrderPorts = {
   readonly fetcher: Pick<Fetcher, "resolveHost">;
 } & AcceptWebhookPorts &
   TemplateFitPorts;
-
-const keyHeaderOf = (category: FilmCategory): string => `x-${category}-api-key`;
-
-/** A voice and a look at the pictures are made by models that are named alone, and music where the order asks for it. */
-function isMadeUnasked(category: FilmCategory, musicPrompt: string | undefined): boolean {
-  if (category === "music") return musicPrompt !== undefined;
-  return category !== "speech" && category !== "vision";
-}
-
-/** The models that make the film: those that are named, else the service's own, or `local` where these need a key. */
-export function chosenModels(
-  models: Models,
-  { models: named, musicPrompt }: Pick<FilmRequest, "models" | "musicPrompt">,
-  keys: GivenKeys,
-): FilmOrder["models"] {
-  if (musicPrompt !== undefined && !named.music) {
-    throw invalid("models.music", "Must name a provider: it makes the music of the prompt.");
-  }
-  const chosen = filmCategories.flatMap((category): [FilmCategory, FilmModel][] => {
-    const wish = named[category];
-    if (wish === false || (wish === undefined && !isMadeUnasked(category, musicPrompt))) return [];
-    const choice = wish ?? {};
-    const { needsKey, id } = models.select(category, choice);
-    const lacksKey =
-      wish === undefined && category !== "music" && needsKey && keys[category] === undefined && keys.any === undefined;
-    const isLocal = lacksKey || id.provider === "local";
-    return [[category, isLocal ? { ...choice, provider: "local" } : choice]];
-  });
-  return Object.fromEntries(chosen);
-}
-
-/** The key of each model that needs one. One key never goes to two providers. Throws provider_key_required. */
-export function keysFor(models: Models, order: Pick<FilmOrder, "models">, given: GivenKeys): GivenKeys {
-  const needed = filmCategories.flatMap((category) => {
-    const choice = order.models[category];
-    const selected = choice && models.select(category, choice);
-    return selected?.needsKey ? [{ category, provider: selected.id.provider }] : [];
-  });
-  const own = new Map(
-    needed.flatMap(({ category, provider }) => (given[category] ? [[provider, given[category]]] : [])),
-  );
-  const lacking = needed.filter(({ category, provider }) => !given[category] && !own.has(provider));
-  const providers = [...new Set(lacking.map(({ provider }) => provider))];
-  const [first] = lacking;
-  if (first && (providers.length > 1 || !given.any)) {
-    const headers = lacking.map(({ category }) => keyHeaderOf(category));
-    throw new DomainError("provider_key_required", {
-      provider: providers.join(" and "),
-      header: providers.length > 1 ? headers.join(" and ") : `${headers[0]} or x-api-key`,
-    });
-  }
-  return Object.fromEntries(
-    needed.map(({ category, provider }) => [category, given[category] ?? own.get(provider) ?? given.any]),
-  );
-}
-
-export const sealKeys = (box: SecretBox, filmId: string, keys: GivenKeys): SealedKeys =>
-  Object.fromEntries(
-    Object.entries(keys).flatMap(([category, key]) => (key === undefined ? [] : [[category, box.seal(key, filmId)]])),
-  );
-
-/** Throws price_unknown if there is a budget, and a model has no price. */
-export async function requirePrices(
-  { models, prices, ledger }: Pick<OrderPorts, "models" | "prices" | "ledger">,
-  project: Pick<Project, "id">,
-  order: Pick<FilmOrder, "models" | "allowUnpriced">,
-  maxSpend: Micros | undefined,
-): Promise<void> {
-  if (order.allowUnpriced) return;
-  const unpriced = unpricedModels({ models, prices }, order);
-  if (unpriced.length === 0) return;
-  const hasBudget = maxSpend !== undefined || (await ledger.findBudget(project.id, Date.now())) !== undefined;
-  if (hasBudget) throw new DomainError("price_unknown", { model: unpriced.join(" and ") });
-}
-
-export const unpricedModels = (
-  { models, prices }: Pick<OrderPorts, "models" | "prices">,
-  order: Pick<FilmOrder, "models">,
-): readonly string[] => [
-  ...new Set(
-    filmCategories.flatMap((category) => {
-      const choice = order.models[category];
-      const selected = choice && findModel(models, category, choice);
-      return selected?.needsKey && !prices.isPriced(selected.id) ? [selected.id.model] : [];
-    }),
-  ),
-];
 
 type OrderContext = {
   readonly caller: Caller;

@@ -5,9 +5,9 @@ import type { Project } from "../projects/projects.ts";
 import { withTemplate } from "../templates/use.ts";
 import { completeEditorState } from "../works/editor-state.ts";
 import { newWork } from "../works/save.ts";
-import type { FilmOrder } from "./film.ts";
+import { defaultFilmSeconds, type FilmOrder } from "./film.ts";
 import { filmTemplate, placeholderWarnings } from "./finish.ts";
-import { defaultSeconds, workFields } from "./work-fields.ts";
+import { workFields } from "./work-fields.ts";
 
 export type TemplateFitPorts = Parameters<typeof validateExport>[0] & Parameters<typeof filmTemplate>[0];
 
@@ -21,15 +21,14 @@ const fitCodes: readonly WarningCode[] = [
 
 /**
  * The texts of the order's template that do not fit into a target, whatever its scenes will be, and placeholders without a
- * value: nothing is paid yet. Throws
- * validation_error if there is no such template.
+ * value: nothing is paid yet. Throws validation_error if there is no such template.
  */
 export async function templateWarnings(
   ports: TemplateFitPorts,
   { caller, project }: { readonly caller: Caller; readonly project: Project },
   order: FilmOrder,
 ): Promise<readonly Warning[]> {
-  const { template, targets, language, seconds = defaultSeconds } = order;
+  const { template, targets, language, seconds = defaultFilmSeconds } = order;
   if (!template) return [];
   const used = await filmTemplate(ports, project, template, language);
   const fields = workFields(order, "");

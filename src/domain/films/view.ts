@@ -2,9 +2,9 @@ import { targetsOf } from "../exports/targets.ts";
 import type { Warning } from "../exports/warnings.ts";
 import type { StepSpend } from "../ledger/ledger.ts";
 import { currency, formatAmount, sumOf } from "../ledger/money.ts";
+import { unpricedModels } from "./chosen-models.ts";
 import { estimateOf, filmEstimate, type PricePorts, plannedSteps, usualSceneCount } from "./estimate.ts";
 import type { Film, FilmOrder, FilmStep } from "./film.ts";
-import { unpricedModels } from "./order.ts";
 import type { PlannedStep } from "./plan.ts";
 
 export type { PricePorts } from "./estimate.ts";

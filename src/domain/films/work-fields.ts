@@ -1,8 +1,6 @@
 import { targetCanvas } from "../exports/targets.ts";
 import { defaultResolution } from "../works/editor-state.ts";
-import type { FilmOrder } from "./film.ts";
-
-export const defaultSeconds = 20;
+import { defaultFilmSeconds, type FilmOrder } from "./film.ts";
 
 /** Pictures of the product are shown as they are where no model draws others. */
 export function workFields({ brief, language, seconds, scenes, targets, resolution, models }: FilmOrder, name: string) {
@@ -12,7 +10,7 @@ export function workFields({ brief, language, seconds, scenes, targets, resoluti
     name,
     productName: name === "Film" ? "" : name,
     productDescription: text,
-    videoDuration: seconds ?? defaultSeconds,
+    videoDuration: seconds ?? defaultFilmSeconds,
     ...(language && { language }),
     ...sceneCountOf({ scenes, isDrawnHere, assetCount: assetIds.length }),
     // the first target is the work's own frame

@@ -9,15 +9,10 @@ import {
   retryStep,
   setKeys,
 } from "../../domain/films/changes.ts";
+import { chosenModels } from "../../domain/films/chosen-models.ts";
 import { type FilmOrder, type Film as FilmState, requireFilm } from "../../domain/films/film.ts";
-import {
-  chosenModels,
-  type FilmRequest,
-  keysFor,
-  orderFilm,
-  sealKeys,
-  withoutPlaceholders,
-} from "../../domain/films/order.ts";
+import { keysFor, sealKeys } from "../../domain/films/keys.ts";
+import { type FilmRequest, orderFilm, withoutPlaceholders } from "../../domain/films/order.ts";
 import { templateWarnings } from "../../domain/films/template-fit.ts";
 import { estimateFilm, filmView } from "../../domain/films/view.ts";
 import type { Services } from "../../domain/services.ts";

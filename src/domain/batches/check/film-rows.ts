@@ -4,7 +4,7 @@ import { loadBrand } from "../../brand/resolve.ts";
 import { isPictureUrl } from "../../exports/fill-from-editor.ts";
 import { ErrorCollector } from "../../exports/validation/error-collector.ts";
 import { filmEstimate } from "../../films/estimate.ts";
-import type { FilmOrder } from "../../films/film.ts";
+import { defaultFilmSeconds, type FilmOrder } from "../../films/film.ts";
 import { type FilmRequest, requireInputs } from "../../films/order.ts";
 import { findInternalUrl } from "../../media-sources/internal-files.ts";
 import { type Project, withoutBrand } from "../../projects/projects.ts";
@@ -64,11 +64,9 @@ export async function checkFilmOfRow(
   const content = await errors.capture(() => contentHash(check, read.request, order), "models");
   if (content === undefined) return { values, errors: errors.list };
   const identities = batchOrder.targets.map((target) => sha256(`film\n${target}\n${content}`));
-  const frames = Math.round((order.seconds ?? defaultSeconds) * defaultFps);
+  const frames = Math.round((order.seconds ?? defaultFilmSeconds) * defaultFps);
   return { values, errors: [], film: { identities, frames, costs: filmEstimate(ports, order, []) } };
 }
-
-const defaultSeconds = 20;
 
 /** With the asset of each URL in the place of a picture of the brief. */
 async function picturesOf({ pictures }: Check, base: FilmBase["film"], cells: Row["values"], errors: ErrorCollector) {
