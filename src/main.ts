@@ -6,7 +6,7 @@ import { type ExportHelper, helpOtherExports } from "./domain/exports/lifecycle/
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/validation/text-measurer.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
-import { advanceFilm } from "./domain/films/advance.ts";
+import { advanceFilm } from "./domain/films/advance/advance.ts";
 import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { advanceFilm } from "../../src/domain/films/advance.ts";
+import { advanceFilm } from "../../src/domain/films/advance/advance.ts";
 import { RetryAfterError } from "../../src/platform/retry-after.ts";
 import { restedFilm } from "./films.ts";
 import { allFilmModels, filmModels, filmPrices, filmProvider } from "./models/film-provider.ts";

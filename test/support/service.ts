@@ -7,7 +7,7 @@ import type { User } from "../../src/domain/accounts/users.ts";
 import { advanceBatch } from "../../src/domain/batches/advance/advance.ts";
 import { runExportJob } from "../../src/domain/exports/lifecycle/run.ts";
 import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
-import { advanceFilm } from "../../src/domain/films/advance.ts";
+import { advanceFilm } from "../../src/domain/films/advance/advance.ts";
 import type { Services } from "../../src/domain/services.ts";
 import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";

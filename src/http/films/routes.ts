@@ -12,8 +12,8 @@ import {
 import { chosenModels } from "../../domain/films/chosen-models.ts";
 import { type FilmOrder, type Film as FilmState, requireFilm } from "../../domain/films/film.ts";
 import { keysFor, sealKeys } from "../../domain/films/keys.ts";
-import { type FilmRequest, orderFilm, withoutPlaceholders } from "../../domain/films/order.ts";
-import { templateWarnings } from "../../domain/films/template-fit.ts";
+import { type FilmRequest, orderFilm, withoutPlaceholders } from "../../domain/films/order/order.ts";
+import { templateWarnings } from "../../domain/films/order/template-fit.ts";
 import { estimateFilm, filmView } from "../../domain/films/view.ts";
 import type { Services } from "../../domain/services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";

@@ -4,7 +4,7 @@ import { aspectRatios } from "../../domain/exports/schema.ts";
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { type FilmTemplate, filmCategories } from "../../domain/films/film.ts";
 import type { GivenKeys } from "../../domain/films/keys.ts";
-import type { FilmRequest } from "../../domain/films/order.ts";
+import type { FilmRequest } from "../../domain/films/order/order.ts";
 import { stops } from "../../domain/films/plan.ts";
 import { gateFields } from "../../domain/gate/schema.ts";
 import { LanguageTag, named, namedObject, optional } from "../../domain/shared/schemas.ts";

@@ -5,7 +5,7 @@ import type { FileStore } from "../../files/file-store.ts";
 import { cancelFilm } from "../../films/changes.ts";
 import type { Film, FilmStore } from "../../films/film.ts";
 import { openKeys } from "../../films/keys.ts";
-import { type OrderPorts, orderFilm } from "../../films/order.ts";
+import { type OrderPorts, orderFilm } from "../../films/order/order.ts";
 import { type FilmStates, followFilm } from "../../films/states.ts";
 import { type Checkpoints, noCheckpoints } from "../../idempotency/checkpoints.ts";
 import type { Project } from "../../projects/projects.ts";

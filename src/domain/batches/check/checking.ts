@@ -2,7 +2,7 @@ import type { Caller } from "../../accounts/caller.ts";
 import type { CompleteRequest } from "../../exports/fill-from-editor.ts";
 import type { CheckRequestPorts, layOutRequest } from "../../exports/validation/validate.ts";
 import type { PricePorts } from "../../films/estimate.ts";
-import type { FilmRequest, InputPorts } from "../../films/order.ts";
+import type { FilmRequest, InputPorts } from "../../films/order/order.ts";
 import type { Project } from "../../projects/projects.ts";
 import type { PlaceholderField, PlaceholderValues } from "../../templates/placeholders.ts";
 import type { TemplateStore } from "../../templates/templates.ts";

@@ -5,7 +5,7 @@ import { isPictureUrl } from "../../exports/fill-from-editor.ts";
 import { ErrorCollector } from "../../exports/validation/error-collector.ts";
 import { filmEstimate } from "../../films/estimate.ts";
 import { defaultFilmSeconds, type FilmOrder } from "../../films/film.ts";
-import { type FilmRequest, requireInputs } from "../../films/order.ts";
+import { type FilmRequest, requireInputs } from "../../films/order/order.ts";
 import { findInternalUrl } from "../../media-sources/internal-files.ts";
 import { type Project, withoutBrand } from "../../projects/projects.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";

@@ -10,7 +10,7 @@ import { type AcceptWebhookPorts, acceptWebhook } from "../../exports/webhooks/w
 import { chosenModels, requirePrices } from "../../films/chosen-models.ts";
 import type { FilmOrder } from "../../films/film.ts";
 import { type GivenKeys, keysFor, sealKeys } from "../../films/keys.ts";
-import type { FilmRequest } from "../../films/order.ts";
+import type { FilmRequest } from "../../films/order/order.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Micros } from "../../ledger/money.ts";
 import type { Project } from "../../projects/projects.ts";

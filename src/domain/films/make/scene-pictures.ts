@@ -1,12 +1,12 @@
-import type { Canvas } from "../../timeline/timeline.ts";
-import type { SceneDesign } from "../ai/scene-design.ts";
-import type { Project } from "../projects/projects.ts";
-import { directAssetIds } from "../works/direct-assets.ts";
-import type { WorkMedia } from "../works/media.ts";
-import type { Work } from "../works/works.ts";
-import type { Film, FilmCategory } from "./film.ts";
-import { drawnCore, drawnSize, filmCanvases, sceneDesign } from "./look/design.ts";
-import { filmPalette } from "./look/palette.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import type { SceneDesign } from "../../ai/scene-design.ts";
+import type { Project } from "../../projects/projects.ts";
+import { directAssetIds } from "../../works/direct-assets.ts";
+import type { WorkMedia } from "../../works/media.ts";
+import type { Work } from "../../works/works.ts";
+import type { Film, FilmCategory } from "../film.ts";
+import { drawnCore, drawnSize, filmCanvases, sceneDesign } from "../look/design.ts";
+import { filmPalette } from "../look/palette.ts";
 
 const isLocal = ({ order }: Film, category: FilmCategory): boolean => {
   const { [category]: model } = order.models;

@@ -1,6 +1,6 @@
-import { type Halt, reasonOf } from "./failures.ts";
-import { type Film, gatesOf, withoutWait } from "./film.ts";
-import { restOf } from "./plan.ts";
+import { type Halt, reasonOf } from "../failures.ts";
+import { type Film, gatesOf, withoutWait } from "../film.ts";
+import { restOf } from "../plan.ts";
 
 /** With the budget that the film had then. */
 export type FilmHalt = Halt & { readonly maxSpend: Film["maxSpend"] };

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { processStopped } from "../../platform/process-stop.ts";
-import { RetryAfterError } from "../../platform/retry-after.ts";
-import type { LedgerStore } from "../ledger/ledger.ts";
-import { holdWhileWanted, type WantedCallPorts } from "../ledger/paid-calls.ts";
-import { outageProofLeaseMs, takeLease } from "../shared/leases.ts";
-import type { Telemetry } from "../telemetry/telemetry.ts";
-import { endedAttempts, maxTries } from "./failures.ts";
-import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings } from "./film.ts";
-import type { Made } from "./making.ts";
-import { mergePlan, type PlannedStep, planSteps, readySteps } from "./plan.ts";
+import { processStopped } from "../../../platform/process-stop.ts";
+import { RetryAfterError } from "../../../platform/retry-after.ts";
+import type { LedgerStore } from "../../ledger/ledger.ts";
+import { holdWhileWanted, type WantedCallPorts } from "../../ledger/paid-calls.ts";
+import { outageProofLeaseMs, takeLease } from "../../shared/leases.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
+import { endedAttempts, maxTries } from "../failures.ts";
+import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings } from "../film.ts";
+import type { Made } from "../make/making.ts";
+import { mergePlan, type PlannedStep, planSteps, readySteps } from "../plan.ts";
+import type { FilmResult } from "../reuse.ts";
 import { type FilmHalt, halted, restedFilm } from "./rest.ts";
-import type { FilmResult } from "./reuse.ts";
 import { begunStep, canSendAgain, type RunStepPorts, runStep, untilAvailable } from "./run-step.ts";
 import { inFilmStep } from "./step-telemetry.ts";
 

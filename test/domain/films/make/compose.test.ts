@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { composeFilm } from "../../../src/domain/films/compose.ts";
-import type { Film, FilmStep } from "../../../src/domain/films/film.ts";
-import type { Project } from "../../../src/domain/projects/projects.ts";
-import { completeEditorState } from "../../../src/domain/works/editor-state.ts";
-import type { WorkMedia } from "../../../src/domain/works/media.ts";
-import type { Work } from "../../../src/domain/works/works.ts";
+import type { Film, FilmStep } from "../../../../src/domain/films/film.ts";
+import { composeFilm } from "../../../../src/domain/films/make/compose.ts";
+import type { Project } from "../../../../src/domain/projects/projects.ts";
+import { completeEditorState } from "../../../../src/domain/works/editor-state.ts";
+import type { WorkMedia } from "../../../../src/domain/works/media.ts";
+import type { Work } from "../../../../src/domain/works/works.ts";
 
 // safe because composing reads nothing else
 const step = (id: string, kind: string, endedAt: number, scene?: number) =>

@@ -1,6 +1,6 @@
-import { targetCanvas } from "../exports/targets.ts";
-import { defaultResolution } from "../works/editor-state.ts";
-import { defaultFilmSeconds, type FilmOrder } from "./film.ts";
+import { targetCanvas } from "../../exports/targets.ts";
+import { defaultResolution } from "../../works/editor-state.ts";
+import { defaultFilmSeconds, type FilmOrder } from "../film.ts";
 
 /** Pictures of the product are shown as they are where no model draws others. */
 export function workFields({ brief, language, seconds, scenes, targets, resolution, models }: FilmOrder, name: string) {

@@ -1,5 +1,5 @@
-import type { Work } from "../works/works.ts";
-import type { Film } from "./film.ts";
+import type { Work } from "../../works/works.ts";
+import type { Film } from "../film.ts";
 
 type Edited = Pick<Work, "editorSavedAt">;
 

@@ -1,9 +1,9 @@
-import { isDomainError } from "../../errors.ts";
-import { matchProduct } from "../ai/analysis/match-product.ts";
-import type { Warning } from "../exports/warnings.ts";
-import type { Work } from "../works/works.ts";
-import { isWait } from "./failures.ts";
-import type { Film } from "./film.ts";
+import { isDomainError } from "../../../errors.ts";
+import { matchProduct } from "../../ai/analysis/match-product.ts";
+import type { Warning } from "../../exports/warnings.ts";
+import type { Work } from "../../works/works.ts";
+import { isWait } from "../failures.ts";
+import type { Film } from "../film.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 
 /** Lets a model compare a scene's picture with the product. It warns, and stops nothing. */

@@ -1,24 +1,24 @@
-import { DomainError } from "../../errors.ts";
-import { generateScene } from "../ai/generation/generate-scene.ts";
-import { maxReferenceAssets } from "../ai/generation/references.ts";
-import type { SceneModels } from "../ai/generation/scene-plan.ts";
-import type { ModelChoice, Models } from "../ai/models.ts";
-import { generateMusic } from "../ai/music/generate-music.ts";
-import { writeWorkScenario } from "../ai/scenario/scenario.ts";
-import { generateSceneVoices } from "../ai/speech/scene-voices.ts";
-import { makeCaptions } from "../exports/captions/files.ts";
-import type { Project } from "../projects/projects.ts";
-import { putCopy } from "../works/media.ts";
-import type { Work } from "../works/works.ts";
+import { DomainError } from "../../../errors.ts";
+import { generateScene } from "../../ai/generation/generate-scene.ts";
+import { maxReferenceAssets } from "../../ai/generation/references.ts";
+import type { SceneModels } from "../../ai/generation/scene-plan.ts";
+import type { ModelChoice, Models } from "../../ai/models.ts";
+import { generateMusic } from "../../ai/music/generate-music.ts";
+import { writeWorkScenario } from "../../ai/scenario/scenario.ts";
+import { generateSceneVoices } from "../../ai/speech/scene-voices.ts";
+import { makeCaptions } from "../../exports/captions/files.ts";
+import type { Project } from "../../projects/projects.ts";
+import { putCopy } from "../../works/media.ts";
+import type { Work } from "../../works/works.ts";
+import type { Film, FilmStep, FilmTarget } from "../film.ts";
+import { secondsOf } from "../voice-length.ts";
 import { composeFilm, hasCaptions, isSpoken } from "./compose.ts";
 import { exportRequest } from "./export-request.ts";
-import type { Film, FilmStep, FilmTarget } from "./film.ts";
 import { checkFilm, composeStep, exportFilm } from "./finish.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchPicture } from "./match.ts";
 import { readBrief } from "./read.ts";
 import { scenePicture } from "./scene-pictures.ts";
-import { secondsOf } from "./voice-length.ts";
 
 /** The use cases that the routes call, one for each kind of step. */
 export async function makeStep(

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { WebPage } from "../../../src/domain/ai/style-guide/web-pages.ts";
-import { describedPage } from "../../../src/domain/films/page-facts.ts";
+import type { WebPage } from "../../../../src/domain/ai/style-guide/web-pages.ts";
+import { describedPage } from "../../../../src/domain/films/make/page-facts.ts";
 
 const empty = { title: "", siteName: "", description: "", colors: [], images: [], logos: [], text: "" };
 const page: WebPage = {

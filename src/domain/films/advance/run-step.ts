@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDomainError, isUnavailable } from "../../errors.ts";
-import { isProcessStop } from "../../platform/process-stop.ts";
-import { findModel, type SelectedModel } from "../ai/models.ts";
-import { type ProviderCallPorts, providerCall } from "../ai/provider-calls.ts";
-import { exportStep, removeExport } from "../exports/lifecycle/request.ts";
-import type { SecretBox } from "../exports/webhooks/secret-box.ts";
-import type { FileStore } from "../files/file-store.ts";
-import { type Checkpoint, CheckpointedSteps } from "../idempotency/checkpoints.ts";
-import { newSpending } from "../ledger/paid-calls.ts";
-import { requireFound } from "../shared/versioned.ts";
-import { callNumber, describe, endedAttempts, failureOf, goesOnAfter, type Halt, nextAttempt } from "./failures.ts";
+import { isDomainError, isUnavailable } from "../../../errors.ts";
+import { isProcessStop } from "../../../platform/process-stop.ts";
+import { findModel, type SelectedModel } from "../../ai/models.ts";
+import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
+import { exportStep, removeExport } from "../../exports/lifecycle/request.ts";
+import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
+import type { FileStore } from "../../files/file-store.ts";
+import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
+import { newSpending } from "../../ledger/paid-calls.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import { callNumber, describe, endedAttempts, failureOf, goesOnAfter, type Halt, nextAttempt } from "../failures.ts";
 import {
   callerOf,
   categoryOf,
@@ -19,12 +19,12 @@ import {
   type FilmStore,
   type FilmTarget,
   type StepAttempt,
-} from "./film.ts";
-import { openKeys } from "./keys.ts";
-import { makeStep } from "./make.ts";
-import type { Made, MakePorts } from "./making.ts";
-import { endedStatus } from "./plan.ts";
-import { type FilmResult, type Reuse, reusingModels } from "./reuse.ts";
+} from "../film.ts";
+import { openKeys } from "../keys.ts";
+import { makeStep } from "../make/make.ts";
+import type { Made, MakePorts } from "../make/making.ts";
+import { endedStatus } from "../plan.ts";
+import { type FilmResult, type Reuse, reusingModels } from "../reuse.ts";
 
 export type RunStepPorts = MakePorts &
   ProviderCallPorts & {

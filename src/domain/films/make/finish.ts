@@ -1,26 +1,26 @@
-import { DomainError, invalid, isUnavailable } from "../../errors.ts";
-import { findModel, type Models } from "../ai/models.ts";
-import { paletteOf } from "../brand/brand.ts";
-import { followExport } from "../exports/changes.ts";
-import { errorOf } from "../exports/jobs.ts";
-import { exportStep, requestExport } from "../exports/lifecycle/request.ts";
-import { validateExport } from "../exports/validation/validate.ts";
-import type { Warning } from "../exports/warnings.ts";
-import { replacedModelMessage } from "../operations/operations.ts";
-import type { Project } from "../projects/projects.ts";
-import { requireLibraryDesign } from "../templates/library/create.ts";
-import { contentOf } from "../templates/library/design.ts";
-import { isPlain, placeholderFields } from "../templates/placeholders.ts";
-import { requireTemplate, type TemplateContent } from "../templates/templates.ts";
-import { applyTemplateToWork } from "../templates/use.ts";
-import type { Work } from "../works/works.ts";
+import { DomainError, invalid, isUnavailable } from "../../../errors.ts";
+import { findModel, type Models } from "../../ai/models.ts";
+import { paletteOf } from "../../brand/brand.ts";
+import { followExport } from "../../exports/changes.ts";
+import { errorOf } from "../../exports/jobs.ts";
+import { exportStep, requestExport } from "../../exports/lifecycle/request.ts";
+import { validateExport } from "../../exports/validation/validate.ts";
+import type { Warning } from "../../exports/warnings.ts";
+import { replacedModelMessage } from "../../operations/operations.ts";
+import type { Project } from "../../projects/projects.ts";
+import { requireLibraryDesign } from "../../templates/library/create.ts";
+import { contentOf } from "../../templates/library/design.ts";
+import { isPlain, placeholderFields } from "../../templates/placeholders.ts";
+import { requireTemplate, type TemplateContent } from "../../templates/templates.ts";
+import { applyTemplateToWork } from "../../templates/use.ts";
+import type { Work } from "../../works/works.ts";
+import { type Film, type FilmTemplate, filmCategories } from "../film.ts";
+import { voiceLengthWarnings } from "../voice-length.ts";
 import { composeFilm } from "./compose.ts";
 import { isEdited, isLaidOut } from "./edits.ts";
 import { exportRequest } from "./export-request.ts";
-import { type Film, type FilmTemplate, filmCategories } from "./film.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchWarnings } from "./match.ts";
-import { voiceLengthWarnings } from "./voice-length.ts";
 
 /** The scenes with their words, and the template over them, unless a person has saved the work since they were. */
 export async function composeStep(ports: MakePorts, { film }: Making, project: Project, found: Work): Promise<Made> {

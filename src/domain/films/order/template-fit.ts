@@ -1,12 +1,12 @@
-import type { Caller } from "../accounts/caller.ts";
-import { validateExport } from "../exports/validation/validate.ts";
-import type { Warning, WarningCode } from "../exports/warnings.ts";
-import type { Project } from "../projects/projects.ts";
-import { withTemplate } from "../templates/use.ts";
-import { completeEditorState } from "../works/editor-state.ts";
-import { newWork } from "../works/save.ts";
-import { defaultFilmSeconds, type FilmOrder } from "./film.ts";
-import { filmTemplate, placeholderWarnings } from "./finish.ts";
+import type { Caller } from "../../accounts/caller.ts";
+import { validateExport } from "../../exports/validation/validate.ts";
+import type { Warning, WarningCode } from "../../exports/warnings.ts";
+import type { Project } from "../../projects/projects.ts";
+import { withTemplate } from "../../templates/use.ts";
+import { completeEditorState } from "../../works/editor-state.ts";
+import { newWork } from "../../works/save.ts";
+import { defaultFilmSeconds, type FilmOrder } from "../film.ts";
+import { filmTemplate, placeholderWarnings } from "../make/finish.ts";
 import { workFields } from "./work-fields.ts";
 
 export type TemplateFitPorts = Parameters<typeof validateExport>[0] & Parameters<typeof filmTemplate>[0];

@@ -1,0 +1,58 @@
+import type { Caller } from "../../accounts/caller.ts";
+import type { analyzeVideo } from "../../ai/analysis/analyze.ts";
+import type { matchProduct } from "../../ai/analysis/match-product.ts";
+import type { GenerateScenePorts } from "../../ai/generation/generate-scene.ts";
+import type { ModelChoice, Models } from "../../ai/models.ts";
+import type { generateMusic } from "../../ai/music/generate-music.ts";
+import type { ProviderCall } from "../../ai/provider-calls.ts";
+import type { writeWorkScenario } from "../../ai/scenario/scenario.ts";
+import type { generateSceneVoices } from "../../ai/speech/scene-voices.ts";
+import type { extractWithPage } from "../../ai/style-guide/style-guide.ts";
+import type { makeCaptions } from "../../exports/captions/files.ts";
+import type { FollowExportPorts } from "../../exports/changes.ts";
+import type { RemoveExportPorts, RequestExportPorts } from "../../exports/lifecycle/request.ts";
+import type { validateExport } from "../../exports/validation/validate.ts";
+import type { Checkpoints } from "../../idempotency/checkpoints.ts";
+import type { TemplateStore } from "../../templates/templates.ts";
+import type { WorkStore } from "../../works/works.ts";
+import type { Film, FilmCategory, FilmFindings, FilmStep } from "../film.ts";
+import type { FilmResult } from "../reuse.ts";
+
+type PortsOf<Use extends (ports: never, ...rest: never[]) => unknown> = Parameters<Use>[0];
+
+export type MakePorts = GenerateScenePorts &
+  PortsOf<typeof writeWorkScenario> &
+  PortsOf<typeof generateSceneVoices> &
+  PortsOf<typeof extractWithPage> &
+  PortsOf<typeof validateExport> &
+  PortsOf<typeof analyzeVideo> &
+  PortsOf<typeof matchProduct> &
+  PortsOf<typeof generateMusic> &
+  PortsOf<typeof makeCaptions> &
+  RequestExportPorts &
+  RemoveExportPorts &
+  FollowExportPorts & {
+    readonly models: Models;
+    readonly works: WorkStore;
+    readonly templates: TemplateStore;
+  };
+
+/** A step that is being made. */
+export type Making = {
+  readonly film: Film;
+  readonly step: FilmStep;
+  readonly caller: Caller;
+  readonly call: ProviderCall;
+  readonly checkpoints: Checkpoints;
+  /** The choice of a category with its key; undefined if nothing of it is made by a model. */
+  choiceOf(category: FilmCategory): ModelChoice | undefined;
+};
+
+/** What a step changes of its film. */
+export type Made = Partial<Pick<Film, "exportId" | "warnings">> & {
+  readonly sceneCount?: number;
+  /** Added to what earlier steps found. */
+  readonly found?: FilmFindings;
+  /** For later films. */
+  readonly results?: readonly FilmResult[];
+};
