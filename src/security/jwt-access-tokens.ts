@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
+import { LRUCache } from "lru-cache";
 import type { AccessToken, AccessTokens, Session } from "../domain/accounts/access-tokens.ts";
 import { DomainError } from "../errors.ts";
 
@@ -29,14 +30,15 @@ export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSec
     clockTolerance: clockSkewSeconds,
   };
 
-  const verified = recentValues<string, VerifiedToken>(maxVerified);
+  const verified = new LRUCache<string, VerifiedToken>({ max: maxVerified });
 
   return {
     issue: (userId, sessionId) => issueToken({ userId, sessionId }, key, ttlSeconds),
     async verify(token) {
-      const { session, expiresAt } = verified.get(token) ?? verified.set(token, await verifyToken(token, key, options));
-      if (expiresAt <= Date.now()) throw new DomainError("invalid_token", {});
-      return session;
+      const known = verified.get(token) ?? (await verifyToken(token, key, options));
+      verified.set(token, known);
+      if (known.expiresAt <= Date.now()) throw new DomainError("invalid_token", {});
+      return known.session;
     },
   };
 }
@@ -72,27 +74,4 @@ async function verifyToken(token: string, key: KeyObject, options: Options): Pro
     if (cause instanceof errors.JOSEError) throw new DomainError("invalid_token", {}, { cause });
     throw cause;
   }
-}
-
-/** The values that were used last. */
-type RecentValues<Key, Value> = {
-  readonly get: (key: Key) => Value | undefined;
-  readonly set: (key: Key, value: Value) => Value;
-};
-
-export function recentValues<Key, Value>(size: number): RecentValues<Key, Value> {
-  const values = new Map<Key, Value>();
-  const set = (key: Key, value: Value): Value => {
-    values.delete(key);
-    values.set(key, value);
-    if (values.size > size) values.delete(values.keys().next().value as Key); // safe because it is not empty
-    return value;
-  };
-  return {
-    get(key) {
-      const value = values.get(key);
-      return value === undefined ? undefined : set(key, value);
-    },
-    set,
-  };
 }
