@@ -69,6 +69,7 @@ import { timelineRoutes } from "./http/timelines/routes.ts";
 import { usageRoutes } from "./http/usage/routes.ts";
 import { workMediaRoutes } from "./http/works/media-routes.ts";
 import { workRoutes } from "./http/works/routes.ts";
+import { once } from "./platform/once.ts";
 
 type AppOptions = {
   readonly log?: Logger;
@@ -94,11 +95,8 @@ export function createApp(services: Services, options: AppOptions = {}) {
   const addressOf = clientAddress(trustedProxies);
   const takeStreamPlace = eventStreamPlaces();
   const cookie = pageCookie(options.publicUrl);
-  let calls: CallRoute | undefined;
-  const callRoute: CallRoute = (c, call) => {
-    calls ??= routeCalls(app, ofConnection);
-    return calls(c, call);
-  };
+  const callsOfApp = once((): CallRoute => routeCalls(app, ofConnection));
+  const callRoute: CallRoute = (c, call) => callsOfApp()(c, call);
   const ofConnection = [responseHeaders, crossOrigin(corsOrigins), deferRequests(callRoute, deferredRequests)];
   // Hono's other routers build their matcher at the first request, and fall back to this one
   const app = new Hono<AppEnv>({ router: new TrieRouter() })

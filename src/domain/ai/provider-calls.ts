@@ -1,4 +1,5 @@
 import { DomainError, isDomainError, isTemporary } from "../../errors.ts";
+import { once } from "../../platform/once.ts";
 import { isProcessStop } from "../../platform/process-stop.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
@@ -72,11 +73,7 @@ export function providerCall(
 ): ProviderCall {
   const { requestKey = crypto.randomUUID(), afterwards = removeAtOnce, goesOnAfter = isTemporary, ...paid } = context;
   const { providerTimeoutMs } = ports.settings;
-  let combinedSignal: AbortSignal | undefined;
-  const deadlineSignal = () => {
-    combinedSignal ??= AbortSignal.any([clientSignal, deadlineIn(providerTimeoutMs)]);
-    return combinedSignal;
-  };
+  const deadlineSignal = once(() => AbortSignal.any([clientSignal, deadlineIn(providerTimeoutMs)]));
   let callCount = 0;
   return {
     runOnce(name, step) {

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import { once } from "../../platform/once.ts";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { buildDocument, published } from "../document/build.ts";
@@ -8,7 +9,7 @@ import { toLlmsText } from "../document/llms.ts";
 import { toMarkdown } from "../document/markdown.ts";
 import { anyone } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
-import { once, staticFile } from "../response/static-file.ts";
+import { staticFile } from "../response/static-file.ts";
 
 const documented = operationsOf("Service");
 

@@ -7,6 +7,7 @@ import type { RateLimit } from "../../domain/accounts/rate-limit.ts";
 import type { Services } from "../../domain/services.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { DomainError } from "../../errors.ts";
+import { once } from "../../platform/once.ts";
 import type { AppEnv } from "../app-env.ts";
 import { type PageCookie, pageCookie } from "../request/page-cookie.ts";
 
@@ -26,12 +27,7 @@ export const identity = (services: IdentityServices, cookie: PageCookie = pageCo
   const touchSession = sessionUse(services);
   return createMiddleware<AppEnv>((c, next) => {
     if (c.get("identify")) return next();
-    let claim: Promise<Claim> | undefined;
-    let caller: Promise<Caller> | undefined;
-    const readClaim = () => {
-      claim ??= claimOf(c, services, cookie);
-      return claim;
-    };
+    const readClaim = once(() => claimOf(c, services, cookie));
     c.set("sessionFromToken", async () => (await readClaim()).session);
     const readCaller = async () => {
       const read = await readClaim();
@@ -39,10 +35,7 @@ export const identity = (services: IdentityServices, cookie: PageCookie = pageCo
       if (read.session) await touchSession(read.session);
       return loaded;
     };
-    c.set("identify", () => {
-      caller ??= readCaller();
-      return caller;
-    });
+    c.set("identify", once(readCaller));
     c.set("reauthenticate", async () => (await readClaim()).authenticate());
     return next();
   });

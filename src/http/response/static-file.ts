@@ -1,4 +1,5 @@
 import type { Handler } from "hono";
+import { once } from "../../platform/once.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type { AppEnv } from "../app-env.ts";
 import { sendFile } from "./send-file.ts";
@@ -51,11 +52,3 @@ export function staticFile({ mimeType, maxAgeSeconds, headers = {}, ...file }: S
 
 /** True unless gzip is missing or has the weight 0. */
 const acceptsGzip = (header = ""): boolean => /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(header);
-
-export function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}

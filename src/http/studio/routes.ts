@@ -1,7 +1,8 @@
 import { Hono } from "hono";
 import { DomainError } from "../../errors.ts";
+import { once } from "../../platform/once.ts";
 import type { AppEnv } from "../app-env.ts";
-import { once, staticFile } from "../response/static-file.ts";
+import { staticFile } from "../response/static-file.ts";
 
 type File = { readonly name: string; readonly mimeType: string; readonly bytes: Uint8Array<ArrayBuffer> };
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { once } from "../../platform/once.ts";
 
 /**
  * x264's functions for AVX-512 read memory that they did not write: about one GOP in thirty comes out otherwise in a
@@ -6,13 +7,8 @@ import { readFileSync } from "node:fs";
  */
 const withoutAvx512 = "MMX2,SSE2,SSE2Fast,LZCNT,SSSE3,SSE4.2,AVX,FMA3,BMI2,AVX2";
 
-let features: { readonly names: string | undefined } | undefined;
-
 /** The names of the CPU features that libx264 may use; undefined for all that it finds. */
-export function encoderFeatures(): string | undefined {
-  features ??= { names: hasAvx512() ? withoutAvx512 : undefined };
-  return features.names;
-}
+export const encoderFeatures = once(() => (hasAvx512() ? withoutAvx512 : undefined));
 
 function hasAvx512(): boolean {
   try {

@@ -1,3 +1,4 @@
+import { once } from "../../platform/once.ts";
 import { type Ffmpeg, findFfmpeg } from "./ffmpeg.ts";
 
 /**
@@ -5,10 +6,5 @@ import { type Ffmpeg, findFfmpeg } from "./ffmpeg.ts";
  * the chosen one. Both give the same pixels, but the bundled one is linked statically and starts in 4 ms; a distribution's
  * loads 200 libraries for 65 ms. It is old, so it gets no files of users, only what the service has encoded.
  */
-export function segmentDecoder(chosen: Ffmpeg, findBundled: () => Promise<Ffmpeg> = findFfmpeg): () => Promise<Ffmpeg> {
-  let found: Promise<Ffmpeg> | undefined;
-  return () => {
-    found ??= findBundled().catch(() => chosen);
-    return found;
-  };
-}
+export const segmentDecoder = (chosen: Ffmpeg, findBundled: () => Promise<Ffmpeg> = findFfmpeg) =>
+  once(() => findBundled().catch(() => chosen));

@@ -13,6 +13,7 @@ import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
+import { once } from "../../platform/once.ts";
 import { runAll } from "../../platform/run-all.ts";
 import { framesIn } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
@@ -167,16 +168,13 @@ async function muxVideo(
 
 /** Read once in a process: the program is not replaced while it is in use. */
 function engineOf({ ffmpeg, canvas, version }: RendererDeps): () => Promise<Engine> {
-  let program: Promise<string> | undefined;
-  return async () => {
-    program ??= hashOf(ffmpeg.path);
-    return {
-      reelwright: version,
-      renderer: engineVersion,
-      ffmpeg: { version: ffmpeg.version, sha256: await program },
-      texts: await canvas.textEngine(),
-    };
-  };
+  const hashProgram = once(() => hashOf(ffmpeg.path));
+  return async () => ({
+    reelwright: version,
+    renderer: engineVersion,
+    ffmpeg: { version: ffmpeg.version, sha256: await hashProgram() },
+    texts: await canvas.textEngine(),
+  });
 }
 
 async function hashOf(path: string): Promise<string> {

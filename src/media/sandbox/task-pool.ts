@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { DomainError } from "../../errors.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
+import { once } from "../../platform/once.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import { type Answer, type TaskInputs, type TaskKind, type TaskResult, taskResults } from "./contract.ts";
 import { SandboxTaskError } from "./failures.ts";
@@ -157,10 +158,5 @@ function readResult<Kind extends TaskKind>(kind: Kind, answer: Answer): ReadResu
   return { isReusable: !answer.shouldRecycle, value: () => result };
 }
 
-let shared: TaskPool | undefined;
-
 /** The processes that adapters share which were given no others, with their folders among the temporary ones. */
-export const sharedTaskPool = (): TaskPool => {
-  shared ??= taskPool();
-  return shared;
-};
+export const sharedTaskPool = once(() => taskPool());

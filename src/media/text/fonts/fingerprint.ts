@@ -1,19 +1,17 @@
 import { homedir } from "node:os";
 import { version as canvasVersion } from "@napi-rs/canvas/package.json";
+import { once } from "../../../platform/once.ts";
 import { sha256Of } from "../../../platform/sha256.ts";
 import { bundledFamilies, fontFileUrl } from "./files.ts";
 import { systemFamilies } from "./fonts.ts";
-
-let fingerprint: string | undefined;
 
 /**
  * Identifies everything that determines the pixels of a text besides its own description: the canvas library, the
  * bundled fonts and the system fonts. Project fonts are a part of the description.
  */
-export function textEngineFingerprint(): string {
-  fingerprint ??= sha256Of(JSON.stringify([canvasVersion, bundledFiles(), systemFamilyNames(), systemFiles()]));
-  return fingerprint;
-}
+export const textEngineFingerprint = once(() =>
+  sha256Of(JSON.stringify([canvasVersion, bundledFiles(), systemFamilyNames(), systemFiles()])),
+);
 
 /** Sizes stand for contents: the bundled fonts alone have 190 MB to hash. */
 const bundledFiles = () =>
