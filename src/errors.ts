@@ -25,9 +25,7 @@ const failingIn = (checks: Checks) => Object.keys(checks).filter((name) => check
 type Bound = { readonly used: number; readonly allowed: number };
 
 /** A bound for one user: what is used of it, and what is allowed. */
-export type Quota = Bound & {
-  readonly limit: keyof typeof quotaSentences;
-};
+export type Quota = Bound & { readonly limit: keyof typeof quotaSentences };
 
 const inUnits = (bytes: number): string => {
   const [unit, size] = bytes < 1024 ** 2 ? ["KB", 1024] : bytes < 1024 ** 3 ? ["MB", 1024 ** 2] : ["GB", 1024 ** 3];

@@ -79,9 +79,7 @@ export const operationsOf =
       [errorsField]: accessErrors = [],
       description,
       ...spec
-    } = descriptionOf(access) as DescribeRouteOptions & {
-      [errorsField]?: readonly ErrorCode[];
-    };
+    } = descriptionOf(access) as DescribeRouteOptions & { [errorsField]?: readonly ErrorCode[] };
     const { [errorsField]: loadErrors = [] } = descriptionOf(load) as { readonly [errorsField]?: readonly ErrorCode[] };
     // safe because it takes and returns the same
     const handler = ((c, next) =>

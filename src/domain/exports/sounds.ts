@@ -15,9 +15,7 @@ import type { AudioRequest, ExportRequest } from "./schema.ts";
 /** Limits how much data an external server can make the service store. */
 const maxFetchedBytes = 200 * 1024 * 1024;
 
-export type LookUpSoundsPorts = FindInternalUrlPorts & {
-  readonly fetcher: Pick<Fetcher, "checkUrl">;
-};
+export type LookUpSoundsPorts = FindInternalUrlPorts & { readonly fetcher: Pick<Fetcher, "checkUrl"> };
 
 type DownloadSoundPorts = {
   readonly fetcher: Pick<Fetcher, "download">;

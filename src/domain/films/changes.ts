@@ -88,9 +88,7 @@ function withScenario(film: Film, { before, after }: EditedScenario): Film {
   const planned = mergePlan(
     planSteps(wishesOf(film.order), after.length),
     film.steps,
-    (step): FilmStep => ({
-      ...{ ...step, status: "waiting", attempts: [], checkpoints: {} },
-    }),
+    (step): FilmStep => ({ ...step, status: "waiting", attempts: [], checkpoints: {} }),
   );
   const differs = (scene: number) => JSON.stringify(before[scene]) !== JSON.stringify(after[scene]);
   const changed = planned.filter(({ kind, scene }) => scene !== undefined && kind !== "video" && differs(scene));

@@ -39,10 +39,7 @@ export type Ingredient = {
 export type IngredientManifest = FileManifest & { readonly isOwn: boolean };
 
 /** What a film is made from, as the rows of the service say. */
-export type Statement = {
-  readonly source: DigitalSource;
-  readonly ingredients: readonly Ingredient[];
-};
+export type Statement = { readonly source: DigitalSource; readonly ingredients: readonly Ingredient[] };
 
 /** What turns a request into bytes: two machines with equal ones make equal films. */
 export type Engine = {

@@ -53,10 +53,7 @@ const closed = (properties: Record<string, Schema | Reference>, optional: readon
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-type Fields = {
-  readonly properties: Record<string, Schema | Reference>;
-  readonly optional?: string[];
-};
+type Fields = { readonly properties: Record<string, Schema | Reference>; readonly optional?: string[] };
 
 const quota = { details: reference("Quota") };
 

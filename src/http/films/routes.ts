@@ -78,10 +78,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
   const orderOf = (
     { models: _, name: __, maxSpend: ___, webhook: ____, ...request }: FilmRequest,
     chosen: FilmOrder["models"],
-  ) => ({
-    ...request,
-    models: chosen,
-  });
+  ) => ({ ...request, models: chosen });
 
   return new Hono<AppEnv>()
     .post(

@@ -46,10 +46,7 @@ export function checkSignature({ signature, claimBytes }: Manifest): {
     throw new UncheckedError("The manifest is signed in an unknown way.");
   const payload = encode(["Signature1", protectedBytes, new Uint8Array(), new Uint8Array(claimBytes)]);
   return {
-    signer: {
-      subject: certificate.subject.split("\n").join(", "),
-      sha256: sha256Of(certificate.raw),
-    },
+    signer: { subject: certificate.subject.split("\n").join(", "), sha256: sha256Of(certificate.raw) },
     holds: verify(algorithm.hash, payload, { key: publicKey, ...algorithm.form }, signed),
   };
 }

@@ -7,11 +7,7 @@ type Words = CaptionContent["lines"][number];
 type Direction = TextLine["direction"];
 
 /** A part of a line that shows one word, or a piece of one, in pixels from the line's left end. */
-export type WordPart = {
-  readonly word: number;
-  readonly left: number;
-  readonly right: number;
-};
+export type WordPart = { readonly word: number; readonly left: number; readonly right: number };
 
 export type LineLayout = {
   readonly text: string;

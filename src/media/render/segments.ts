@@ -106,10 +106,7 @@ async function takeCached(job: RenderJob, segments: readonly MissingSegment[]) {
   const isMissing = (segment: MissingSegment) => segment.outputs.some((output) => notCached.has(output));
   const cached = segments.filter((segment) => !isMissing(segment));
   for (const { range } of cached) await releaseOverlays(job, range);
-  return {
-    missing: segments.filter(isMissing),
-    cachedFrames: framesOf(outputsOf(cached)),
-  };
+  return { missing: segments.filter(isMissing), cachedFrames: framesOf(outputsOf(cached)) };
 }
 
 /** Shared runs are planned for so many processes like this one. More take their share, too, but end less together. */

@@ -14,9 +14,7 @@ type ListOrder<Row> = SortColumns & {
 
 type CursorPosition = { readonly time: number; readonly id: string };
 
-type Query<Row> = {
-  orderBy(...by: SQL[]): { limit(count: number): PromiseLike<readonly Row[]> };
-};
+type Query<Row> = { orderBy(...by: SQL[]): { limit(count: number): PromiseLike<readonly Row[]> } };
 
 /**
  * Reads one page of a list whose rows are small. `select` adds `afterCursor` to its WHERE clause, which excludes the

@@ -20,9 +20,7 @@ import { withPictures } from "./pictures.ts";
 import { remembering } from "./remembering.ts";
 import { translationHash, type WantedText } from "./translations.ts";
 
-type CheckInput = Omit<Check, "baseOf"> & {
-  readonly bases: readonly BatchBase[];
-};
+type CheckInput = Omit<Check, "baseOf"> & { readonly bases: readonly BatchBase[] };
 
 export function startCheck({ ports, bases, ...input }: CheckInput): Check {
   const byLanguage = new Map(

@@ -27,10 +27,7 @@ import { endedStatus } from "../plan.ts";
 import { type FilmResult, type Reuse, reusingModels } from "../reuse.ts";
 
 export type RunStepPorts = MakePorts &
-  ProviderCallPorts & {
-    readonly films: FilmStore;
-    readonly filmKeyBox: SecretBox;
-  };
+  ProviderCallPorts & { readonly films: FilmStore; readonly filmKeyBox: SecretBox };
 
 type StepRun = {
   readonly film: Film;
@@ -108,10 +105,7 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
       state,
       status,
       checkpoints: kept,
-    } = failureOf(film.order, step, error, {
-      ...{ known, isSafe },
-      isPaid: spending.cost > 0n,
-    });
+    } = failureOf(film.order, step, error, { known, isSafe, isPaid: spending.cost > 0n });
     await untilAvailable(signal, () =>
       change((found) => {
         const attempts = endedAttempts(found, outcome(state, describe(error)));

@@ -108,10 +108,7 @@ export const TranscriptionRequest = named(
     .refine(
       ({ assetId, projectId, audioUrl }) =>
         (audioUrl === undefined) === (assetId !== undefined && projectId !== undefined),
-      {
-        path: ["audioUrl"],
-        message: "Send either audioUrl, or projectId and assetId.",
-      },
+      { path: ["audioUrl"], message: "Send either audioUrl, or projectId and assetId." },
     ),
 );
 
