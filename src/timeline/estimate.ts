@@ -22,7 +22,7 @@ export function movedInto(box: Box, within: Box): Box {
 }
 
 /** The part of the box that the picture fills. */
-export function pictureBox({ source, box, fit }: ImageContent): Box {
+function pictureBox({ source, box, fit }: ImageContent): Box {
   const { width: across, height: down } = source.facts;
   if (fit !== "contain" || !across || !down) return box;
   const scale = Math.min(box.width / across, box.height / down);

@@ -3,9 +3,10 @@ import type { ImageModel, ImageTask, ReferenceImage } from "../../domain/ai/mode
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused } from "../client/errors.ts";
-import { decodeImage, maxImageResponseBytes, truncateAtWord } from "../client/image-response.ts";
+import { decodeImage, maxImageResponseBytes } from "../client/image-response.ts";
 import { requestJson } from "../client/json-client.ts";
 import { nearestRatio } from "../client/shapes.ts";
+import { truncateAtWord } from "../client/truncate-at-word.ts";
 
 const maxPromptLength = 32_000;
 

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { ImageModel, ImageTask, ReferenceImage } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse } from "../client/errors.ts";
-import { decodeImage, maxImageResponseBytes, truncateAtWord } from "../client/image-response.ts";
+import { decodeImage, maxImageResponseBytes } from "../client/image-response.ts";
 import { requestJson } from "../client/json-client.ts";
+import { truncateAtWord } from "../client/truncate-at-word.ts";
 import { openaiImageSize } from "./image-size.ts";
 
 const maxPromptLength = 32_000;

@@ -1,9 +1,9 @@
 import type { MusicModel, SpeechModel, TranscriptionModel } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, toProviderError } from "../client/errors.ts";
-import { truncateAtWord } from "../client/image-response.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
 import { maxSoundBytes, speechModel } from "../client/speech.ts";
+import { truncateAtWord } from "../client/truncate-at-word.ts";
 import { providerFetch } from "../sdk/provider-fetch.ts";
 import { sdkTranscription } from "../sdk/transcription.ts";
 

@@ -4,13 +4,13 @@ import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
 import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused, toProviderError } from "../client/errors.ts";
-import { truncateAtWord } from "../client/image-response.ts";
 import { type JobClient, runJob } from "../client/job.ts";
 import { sendJson } from "../client/json-client.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
 import { nearestRatio } from "../client/shapes.ts";
+import { truncateAtWord } from "../client/truncate-at-word.ts";
 import { idempotencyKeyOf, nearestOf, receiveVideo } from "../sdk/video.ts";
 
 const ratios = ["1280:720", "720:1280", "1104:832", "832:1104", "960:960", "1584:672"];

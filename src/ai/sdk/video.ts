@@ -6,12 +6,12 @@ import { inputUnits, videoSize } from "../../domain/ledger/prices.ts";
 import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused, toProviderError } from "../client/errors.ts";
-import { truncateAtWord } from "../client/image-response.ts";
 import { type JobClient, runJob } from "../client/job.ts";
 import { type Result, receiveResult } from "../client/results.ts";
 import { exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
 import { nearestRatio } from "../client/shapes.ts";
+import { truncateAtWord } from "../client/truncate-at-word.ts";
 import { type Cancellation, sendCancellation } from "./cancellation.ts";
 import { type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
 

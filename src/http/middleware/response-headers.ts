@@ -7,8 +7,8 @@ import { applyCost } from "../response/cost.ts";
 import { applyEtag } from "../response/etag.ts";
 
 /**
- * Those that Helmet sets, in place of what handlers set. Routes need tokens, so other sites may embed
- * any resource that they have a token for.
+ * Those that Helmet sets, in place of what handlers set. Routes need tokens, so other sites may embed any resource that
+ * they have a token for.
  */
 const securityHeaders = Object.entries({
   "Cross-Origin-Opener-Policy": "same-origin",

@@ -13,7 +13,7 @@ export function withNextLink<Item, View>(
   toView: (item: Item) => View,
 ): readonly View[] {
   if (next !== undefined) c.header("Link", `<${nextPageUrl(c.req, next)}>; rel="next"`);
-  return items.map((item) => listed(toView(item)));
+  return items.map((item) => truncateForList(toView(item)));
 }
 
 // relative: the absolute URL depends on the Host header, which the client controls
@@ -23,7 +23,7 @@ function nextPageUrl(request: Context<AppEnv>["req"], cursor: string): string {
 }
 
 /** An item as lists show it: its texts, also those inside of objects, are cut to 2,000 code points. */
-const listed = <Item>(item: Item): Item =>
+const truncateForList = <Item>(item: Item): Item =>
   // safe because only texts are replaced, by texts
   hasLongText(item) ? (withCutTexts(item) as Item) : item;
 

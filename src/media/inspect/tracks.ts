@@ -22,7 +22,7 @@ import type { Container, VideoFacts } from "../../timeline/source.ts";
 import { unsupportedMedia } from "./file-families.ts";
 
 /** What the container of a file says about its sound and video, without decoding. */
-export type TrackFacts = {
+type TrackFacts = {
   readonly durationSeconds: number;
   readonly hasSound: boolean;
   readonly size?: { readonly width: number; readonly height: number };

@@ -20,8 +20,8 @@ export class SandboxedProcessError extends Error {
 
 /**
  * Runs the TypeScript program at this path in a process of its own, so that a hostile file can crash only that process,
- * and parses the JSON that it prints. Throws SandboxedProcessError if it fails, and busy if
- * someone else stopped it; failures to start it pass through.
+ * and parses the JSON that it prints. Throws SandboxedProcessError if it fails, and busy if someone else stopped it;
+ * failures to start it pass through.
  */
 export async function runSandboxed<Result>(
   program: string,

@@ -52,6 +52,6 @@ export function toFilm({ maxSpend, ...row }: FilmRow, steps: readonly StepRow[])
 export const toStepRow = (filmId: string, { force, ...step }: FilmStep, place: number): StepRow =>
   withNulls(filmSteps, { ...step, filmId, place, force: force ? 1 : undefined });
 
-export function toStep({ filmId: _, place: __, force, ...row }: StepRow): FilmStep {
+function toStep({ filmId: _, place: __, force, ...row }: StepRow): FilmStep {
   return { ...withoutNulls(row), ...(force !== null && { force: true }) };
 }

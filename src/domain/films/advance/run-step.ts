@@ -186,9 +186,8 @@ const patientFiles = (files: FileStore, signal: AbortSignal): FileStore => ({
 
 /**
  * Of the step's row. That a call has started is stored with the call, before it is sent, unless that may be there from
- * an earlier attempt; its answer is stored however
- * long that takes. That a picture or a clip is in its slot is stored with the end of the step: until then, its answer can
- * be put there again.
+ * an earlier attempt; its answer is stored however long that takes. That a picture or a clip is in its slot is stored with
+ * the end of the step: until then, its answer can be put there again.
  */
 function checkpointsOf(
   { films }: RunStepPorts,
