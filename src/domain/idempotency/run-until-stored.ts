@@ -22,7 +22,7 @@ export async function runUntilStored<Result>(
       clientSignal.throwIfAborted();
       return run(steps);
     };
-    return throughOutage(runAgain, isPassing).catch((last) => {
+    return throughOutage(runAgain, { isPassing }).catch((last) => {
       // what still passes is best said by the first error
       throw isPassing(last) || clientSignal.aborted ? first : last;
     });

@@ -1,16 +1,26 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { isUnavailable } from "../../errors.ts";
 
-const maxAttempts = 30;
-const pauseMs = 2_000;
+const pauseMs = 1_000;
+const maxAttempts = 60;
 
-/** Tries again for a minute while the database or the store is away, for what nobody else has. Throws the last error. */
-export async function throughOutage<Result>(run: () => Promise<Result>, isPassing = isUnavailable): Promise<Result> {
+type OutageOptions = {
+  /** By default: that the database or the store is away. */
+  readonly isPassing?: (error: unknown) => boolean;
+  readonly signal?: AbortSignal;
+};
+
+/** Tries again what nobody else has: for a minute, or until `signal` aborts. Throws the last error, or the abort. */
+export async function throughOutage<Result>(
+  run: () => Promise<Result>,
+  { isPassing = isUnavailable, signal }: OutageOptions = {},
+): Promise<Result> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await run();
     } catch (error) {
-      if (!isPassing(error) || attempts === maxAttempts) throw error;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      if (!isPassing(error) || (!signal && attempts === maxAttempts)) throw error;
+      await sleep(pauseMs, undefined, { signal });
     }
   }
 }

@@ -4,6 +4,7 @@ import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { LedgerStore } from "../../ledger/ledger.ts";
 import { holdWhileWanted, type WantedCallPorts } from "../../ledger/paid-calls.ts";
 import { outageProofLeaseMs, takeLease } from "../../shared/leases.ts";
+import { throughOutage } from "../../shared/outages.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { endedAttempts, maxTries } from "../failures.ts";
 import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings } from "../film.ts";
@@ -11,7 +12,7 @@ import type { Made } from "../make/making.ts";
 import { mergePlan, type PlannedStep, planSteps, readySteps } from "../plan.ts";
 import type { FilmResult } from "../reuse.ts";
 import { type FilmHalt, halted, restedFilm } from "./rest.ts";
-import { begunStep, canSendAgain, type RunStepPorts, runStep, untilAvailable } from "./run-step.ts";
+import { begunStep, canSendAgain, type RunStepPorts, runStep } from "./run-step.ts";
 import { inFilmStep } from "./step-telemetry.ts";
 
 type AdvancePorts = RunStepPorts & {
@@ -167,7 +168,7 @@ class FilmRun {
       for (;;) {
         signal.throwIfAborted();
         // what runs is paid for: it goes on while the database is away
-        const film = await untilAvailable(signal, () => this.#load());
+        const film = await throughOutage(() => this.#load(), { signal });
         if (!film) return void (await this.#leave());
         if (failures.length > 0 && running.size === 0) throw failures[0];
         for (const each of this.#begun.splice(0)) start(each.begun ?? film, each);
@@ -212,7 +213,7 @@ class FilmRun {
   /** Jobs of providers go on where another process has the film now; the end of the film cancels them. */
   async #leave(): Promise<void> {
     const { id, projectId } = this.#film;
-    const film = await untilAvailable(this.#ended.signal, () => this.#ports.films.find(projectId, id));
+    const film = await throughOutage(() => this.#ports.films.find(projectId, id), { signal: this.#ended.signal });
     if (film && !hasEnded(film)) this.#ended.abort(processStopped);
   }
 

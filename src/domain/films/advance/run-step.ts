@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isDomainError, isUnavailable } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
 import { findModel, type SelectedModel } from "../../ai/models.ts";
@@ -8,6 +7,7 @@ import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
 import { newSpending } from "../../ledger/paid-calls.ts";
+import { throughOutage } from "../../shared/outages.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { callNumber, describe, endedAttempts, failureOf, goesOnAfter, type Halt, nextAttempt } from "../failures.ts";
 import {
@@ -90,7 +90,7 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
       const { force: _, ...kept } = ended;
       return { ...kept, status: "done" };
     };
-    if (!(await untilAvailable(signal, () => change(done, { ...made, results }))))
+    if (!(await throughOutage(() => change(done, { ...made, results }), { signal })))
       await removeLeftVideo(ports, film, known);
     else await removeReplacedVideo(ports, film, made);
     await Promise.all(removals.map((remove) => remove()));
@@ -106,13 +106,12 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
       status,
       checkpoints: kept,
     } = failureOf(film.order, step, error, { known, isSafe, isPaid: spending.cost > 0n });
-    await untilAvailable(signal, () =>
-      change((found) => {
-        const attempts = endedAttempts(found, outcome(state, describe(error)));
-        const isStale = endedStatus(found, status) !== status;
-        return { ...found, attempts, ...(isStale ? { checkpoints: {} } : { status, checkpoints: kept }) };
-      }),
-    );
+    const failed = (found: FilmStep): FilmStep => {
+      const attempts = endedAttempts(found, outcome(state, describe(error)));
+      const isStale = endedStatus(found, status) !== status;
+      return { ...found, attempts, ...(isStale ? { checkpoints: {} } : { status, checkpoints: kept }) };
+    };
+    await throughOutage(() => change(failed), { signal });
     return { state, halt };
   }
 }
@@ -164,24 +163,11 @@ async function removeReplacedVideo(ports: RunStepPorts, { exportId, userId }: Fi
   await removeExport(ports, { id: exportId, userId });
 }
 
-const retryMs = 1_000;
-
 /** What is paid for is stored when the database, or the store, is back. */
-export async function untilAvailable<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      await sleep(retryMs, undefined, { signal });
-    }
-  }
-}
-
 const patientFiles = (files: FileStore, signal: AbortSignal): FileStore => ({
   ...files,
-  store: (file, key) => untilAvailable(signal, () => files.store(file, key)),
-  storeCopy: (file, key) => untilAvailable(signal, () => files.storeCopy(file, key)),
+  store: (file, key) => throughOutage(() => files.store(file, key), { signal }),
+  storeCopy: (file, key) => throughOutage(() => files.storeCopy(file, key), { signal }),
 });
 
 /**
@@ -201,7 +187,7 @@ function checkpointsOf(
       known.set(name, checkpoint);
       const isInSlot = checkpoint.state === "done" && (step.kind === "image" || step.kind === "video");
       if (checkpoint.state === "started") return isSafe ? save() : Promise.resolve(true);
-      return isInSlot ? Promise.resolve(true) : untilAvailable(signal, save);
+      return isInSlot ? Promise.resolve(true) : throughOutage(save, { signal });
     },
     clear: (name: string) => {
       known.delete(name);
