@@ -42,9 +42,7 @@ function placesFor({ text }: Disclosure): readonly DisclosurePlace[] {
 }
 
 /** Estimates are rough, and a label beside words would read as one with them. */
-const grown = ({ x, y, width, height }: Box): Box => ({
-  ...{ x, y: y - height / 4, width, height: height * 1.5 },
-});
+const grown = ({ x, y, width, height }: Box): Box => ({ x, y: y - height / 4, width, height: height * 1.5 });
 
 /** An image on which all else lies. */
 const isBackdrop = ({ content }: Overlay, { width, height }: Canvas): boolean =>

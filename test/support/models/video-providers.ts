@@ -82,9 +82,7 @@ export const videoProviders: readonly VideoProvider[] = [
     done: (url) => json({ video: { url, content_type: "video/mp4" } }),
     failed: (reason) => json({ detail: [{ loc: ["body"], msg: reason, type: "content_policy_violation" }] }, 422),
   },
-  falModel("bytedance/seedance-2.0/image-to-video", 5, {
-    ...{ duration: "5", aspect_ratio: "9:16", resolution: "1080p" },
-  }),
+  falModel("bytedance/seedance-2.0/image-to-video", 5, { duration: "5", aspect_ratio: "9:16", resolution: "1080p" }),
   // refuses a string
   falModel("fal-ai/wan/v2.7/image-to-video", 5, { duration: 5, resolution: "1080p" }),
   falModel("fal-ai/minimax/hailuo-2.3/standard/image-to-video", 6, { duration: "6" }, 2_000),
