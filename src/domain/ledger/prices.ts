@@ -123,7 +123,7 @@ export function priceTable(rows: readonly PriceRow[], now: () => number = Date.n
 
 function partsOf(rows: readonly PriceRow[], units: Units, size: string | undefined): readonly CostPart[] {
   const parts = [...Map.groupBy(rows, (row) => inputSizeOf(row) ?? row.unit)].map(([measure, candidates]) => {
-    const { quantity = 0, per } = quantityOf(measure, units);
+    const [counts, per] = measures[measure];
     // without a price for the size, the dearest one is no lower
     const prices = (
       candidates.some((row) => row.size === size) ? candidates.filter((row) => row.size === size) : candidates
@@ -131,7 +131,7 @@ function partsOf(rows: readonly PriceRow[], units: Units, size: string | undefin
       // safe because the schema has parsed the price
       .map(({ price }) => parsePrice(price)!);
     const price = prices.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
-    return { price, millionths: millionthsOf(quantity), per };
+    return { price, millionths: millionthsOf(units[counts] ?? 0), per };
   });
   return parts.filter(({ millionths }) => millionths > 0n);
 }
@@ -139,24 +139,14 @@ function partsOf(rows: readonly PriceRow[], units: Units, size: string | undefin
 const inputSizeOf = ({ unit, size }: PriceRow): InputSize | undefined =>
   unit === "image" ? inputSizes.find((inputSize) => inputSize === size) : undefined;
 
-function quantityOf(measure: PriceUnit | InputSize, units: Units) {
-  const { inputTokens, outputTokens, seconds, images, characters, inputImages, inputMegapixels } = units;
-  switch (measure) {
-    case "input_token_million":
-      return { quantity: inputTokens, per: 1_000_000n };
-    case "output_token_million":
-      return { quantity: outputTokens, per: 1_000_000n };
-    case "character_million":
-      return { quantity: characters, per: 1_000_000n };
-    case "image":
-      return { quantity: images, per: 1n };
-    case "input":
-      return { quantity: inputImages, per: 1n };
-    case "input-mp":
-      return { quantity: inputMegapixels, per: 1n };
-    case "second":
-      return { quantity: seconds, per: 1n };
-    case "minute":
-      return { quantity: seconds, per: 60n };
-  }
-}
+/** What a price counts, and how many of it the price is for. */
+const measures: { readonly [Measure in PriceUnit | InputSize]: readonly [counts: keyof Units, per: bigint] } = {
+  input_token_million: ["inputTokens", 1_000_000n],
+  output_token_million: ["outputTokens", 1_000_000n],
+  character_million: ["characters", 1_000_000n],
+  image: ["images", 1n],
+  input: ["inputImages", 1n],
+  "input-mp": ["inputMegapixels", 1n],
+  second: ["seconds", 1n],
+  minute: ["seconds", 60n],
+};
