@@ -248,11 +248,15 @@ test("an account and a project of any size are out of reach at once, and their r
     const bobs = await newWork(bob);
     const image = await requireJson(ann.json("POST", "/api/generate/image", { prompt: "a cup" }));
     const token = await requireJson(ann.json("POST", "/api/tokens", { name: "CI", scopes: ["projects:read"] }));
-    for (const [table, where] of Object.entries({ works: projectId, projects: ann.user.id, assets: projectId })) {
-      const owner = sql.identifier(table === "projects" ? "user_id" : "project_id");
+    // more than a batch of each: those of works and assets are small
+    for (const [table, owner, where, rows] of [
+      ["works", "project_id", projectId, 151],
+      ["projects", "user_id", ann.user.id, 1201],
+      ["assets", "project_id", projectId, 151],
+    ] as const) {
       await db.execute(sql`insert into ${sql.identifier(table)}
         select (jsonb_populate_record(t, to_jsonb(t) || jsonb_build_object('id', id || number))).*
-        from ${sql.identifier(table)} t, generate_series(1, 1201) number where ${owner} = ${where}`);
+        from ${sql.identifier(table)} t, generate_series(1, ${rows}::int) number where ${sql.identifier(owner)} = ${where}`);
     }
     const { files: _, ...job } = queuedExport({ userId: ann.user.id, projectId });
     const ended = { ...job, status: "done" as const, finishedAt: 1, expiresAt: Date.now() + 60_000 };
