@@ -14,7 +14,7 @@ export const secondsOf = (scenes: readonly ScenarioScene[]): readonly number[] =
   scenes.map(({ duration_seconds }) => duration_seconds);
 
 /** What is said, or shown beside it, in less time nobody takes in. */
-const minSeconds = 1.5;
+const minSeconds = 2;
 
 type SceneTime = { readonly planned: number; readonly needed: number };
 

@@ -32,23 +32,23 @@ test("a film that its voices make longer than its order says so, and which scene
 
 test("what a voice needs beyond its scene is taken from scenes that can do with less: the film is as long as its order", async () => {
   const ann = await films.register();
-  const lines = ["Short.", "A cup that keeps your tea warm until the evening.", "Short."];
+  const lines = ["Short.", "A cup that keeps your tea warm until the evening of the next day.", "Short."];
   const scenario = lines.map((voice_text, scene_index) => ({
-    ...{ scene_index, duration_seconds: 3, voice_text },
+    ...{ scene_index, duration_seconds: 4, voice_text },
     ...{ image_prompt: `Cup ${scene_index}`, video_prompt: "It steams", text_overlay: "Cup" },
   }));
-  const { path } = await films.order(ann, { models, seconds: 9, stopAt: ["scenario"] });
+  const { path } = await films.order(ann, { models, seconds: 12, stopAt: ["scenario"] });
   await films.rested(ann, path);
   expect((await ann.json("POST", `${path}/approve`, { scenario }, filmKeys)).status).toBe(200);
   const film = await films.rested(ann, path);
   const work = await (await ann.request(`/api/projects/${film.projectId}/works/${film.workId}`)).json();
   const seconds = work.scenes[1].duration_seconds;
-  expect([film.status, seconds > 3, ofSeconds(film)]).toEqual(["done", true, []]);
+  expect([film.status, seconds > 4, ofSeconds(film)]).toEqual(["done", true, []]);
   const { videoTrack } = work.editorState.editorData;
   expect(videoTrack.map(({ start, end }: Json) => [start, end])).toEqual([
-    [0, 3],
-    [3, expect.closeTo(3 + seconds, 6)],
-    [expect.closeTo(3 + seconds, 6), 9],
+    [0, 4],
+    [4, expect.closeTo(4 + seconds, 6)],
+    [expect.closeTo(4 + seconds, 6), 12],
   ]);
 });
 
