@@ -1,4 +1,5 @@
 import { DomainError, invalid, isDomainError } from "../../../errors.ts";
+import { once } from "../../../platform/once.ts";
 import { sha256Of } from "../../../platform/sha256.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import type { LeasePorts } from "../../shared/leases.ts";
@@ -90,17 +91,13 @@ function textsToSpeak({ work, sceneIndex }: SceneVoicesRequest) {
 }
 
 /** The models are made when the first voice needs them. */
-function contextOf(call: ProviderCall, { models, manner }: SceneVoicesRequest) {
-  let context: (SpeakContext & { readonly manner: Manner }) | undefined;
-  return () => {
-    if (context) return context;
+const contextOf = (call: ProviderCall, { models, manner }: SceneVoicesRequest) =>
+  once((): SpeakContext & { readonly manner: Manner } => {
     const model = models.speech();
     const transcriber = models.transcription();
     const voice = model.voiceNamed(manner.voice);
-    context = { call, model, ...(transcriber && { transcriber }), manner: { ...manner, voice } };
-    return context;
-  };
-}
+    return { call, model, ...(transcriber && { transcriber }), manner: { ...manner, voice } };
+  });
 
 type SceneText = { readonly target: SceneTarget; readonly text: string };
 
