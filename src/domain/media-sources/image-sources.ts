@@ -63,10 +63,11 @@ export async function copyStoredImage(
   ports: CopyImagePorts,
   { facts, ...file }: StoredFile,
   options: TaskOptions,
+  missing = imageMissing,
 ): Promise<FoundImage> {
   requireImage(facts);
   const received = await receiveStored(ports, file, file.sizeBytes).catch((error) => {
-    throw isMissing(error) ? imageMissing() : error;
+    throw isMissing(error) ? missing() : error;
   });
   return discardOnFailure(ports, received, () => toAcceptedType(ports, received, facts, options));
 }

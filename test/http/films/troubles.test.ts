@@ -183,6 +183,23 @@ test("an answer that was paid for and whose file is lost here waits for its owne
   expect(counted()).toEqual([3, 3, 1, 3]);
 });
 
+test("a film whose drawn picture is lost says which one, and goes on once that is made again", async () => {
+  const ann = await films.register();
+  const { projectId, assetId } = await films.withPicture(ann);
+  const order = { ...allPaid(assetId), stopAt: ["images"], fresh: true };
+  const { path, film } = await films.order(ann, order, projectId);
+  await films.rested(ann, path);
+  const media = await service.services.workMedia.find(film.workId, "scene/1/image");
+  await service.files.remove([media!.file.key]);
+  await ann.json("POST", `${path}/steps/scene-1-match/retry`);
+  const lost = "The picture of scene 1, which has to be made again first, does not exist";
+  expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "approval" });
+  await ann.json("POST", `${path}/approve`);
+  expect((await films.rested(ann, path)).waitingReason).toContain(`scene-1-video is not made. ${lost}`);
+  await ann.json("POST", `${path}/steps/scene-1-image/retry`);
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done" });
+});
+
 const withVideos = {
   models: { llm: { provider: "openai" }, image: { provider: "openai" }, video: { provider: "google" } },
 };

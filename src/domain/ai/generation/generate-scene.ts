@@ -189,7 +189,7 @@ function animation(maker: SceneMaker): (stored: () => void) => Promise<string> {
     };
     const pictures = maker.direct && model.maxReferences ? await findSceneReferences(ports, job) : source.references;
     const references = await referencesFor(ports, { model, call }, pictures);
-    const { image, dispose } = await copyStoredImage(ports, file, call.taskOptions);
+    const { image, dispose } = await copyStoredImage(ports, file, call.taskOptions, () => pictureLost(job));
     try {
       const shown = { resolution: resolutionOf(source), durationSeconds, image, references, direct, design };
       return await animateAndStore(ports, { call, model }, videoTaskOf(videoShotOf(source), shown), put);
@@ -198,6 +198,12 @@ function animation(maker: SceneMaker): (stored: () => void) => Promise<string> {
     }
   };
 }
+
+const pictureLost = ({ sceneIndex }: SceneJob) =>
+  new DomainError("asset_missing", {
+    path: "sceneIndex",
+    what: `The picture of scene ${sceneIndex}, which has to be made again first,`,
+  });
 
 /** The brand's colors, its background first, else those of the style guide. */
 function groundColors({ styleGuide }: Project): readonly string[] {

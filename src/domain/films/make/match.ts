@@ -1,4 +1,5 @@
 import { isDomainError } from "../../../errors.ts";
+import { isMissing } from "../../../platform/missing-file.ts";
 import { matchProduct } from "../../ai/analysis/match-product.ts";
 import type { Warning } from "../../exports/warnings.ts";
 import type { Work } from "../../works/works.ts";
@@ -23,6 +24,8 @@ export async function matchPicture(ports: MakePorts, { step, call, choiceOf }: M
       matchProduct(ports, { model, call }, { picture: { ...picture.file, path }, references }),
     );
   const { differences } = await compare().catch((error) => {
+    // what needs the picture says so
+    if (isMissing(error)) return { differences: [] };
     // a wait for a key, a budget or a provider is none of the picture
     if (!isDomainError(error) || isWait(step, error)) throw error;
     return { differences: [error.message] };
