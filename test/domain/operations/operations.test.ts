@@ -34,7 +34,7 @@ afterEach(() => {
 
 test("a response that the database does not take is stored when it is back, and the lease is renewed until then", async () => {
   const { end } = await startOperation(
-    { leases, operations: { ...operations, end: failTwice() } },
+    { leases, operations: { ...operations, end: failThrice() } },
     caller,
     [],
     () => {},
@@ -49,12 +49,12 @@ test("a response that the database does not take is stored when it is back, and 
   expect([renewals, ended]).toEqual([1, [{ status: 200, body: "{}" }]]);
 });
 
-/** An `end` of a database that is away for two attempts. */
-function failTwice(): OperationStore["end"] {
+/** An `end` of a database that is away for three attempts. */
+function failThrice(): OperationStore["end"] {
   let attempts = 0;
   return async (...args) => {
     attempts += 1;
-    if (attempts <= 2) throw new DomainError("unavailable", {});
+    if (attempts <= 3) throw new DomainError("unavailable", {});
     await operations.end(...args);
   };
 }
