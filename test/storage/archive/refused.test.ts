@@ -153,6 +153,7 @@ test.each(["../../../../x", "/etc/x", "proj_1/../../x", "proj_1/\\u0000"])(
 test.each([
   [[{ atSeconds: 0, left: 0.1, top: 0, right: 2, bottom: 1 }]],
   [[{ atSeconds: 0, left: 0.5, top: 0, right: 0.5, bottom: 1 }]],
+  [[2, 1].map((atSeconds) => ({ atSeconds, left: 0, top: 0, right: 1, bottom: 1 }))],
   [Array(101).fill({ atSeconds: 0, left: 0, top: 0, right: 1, bottom: 1 })],
   [{ 0: "a box" }],
 ])("boxes of a subject that no version writes are refused", async (subject_boxes) => {

@@ -12,8 +12,11 @@ const Box = z
   .strictObject({ atSeconds: z.number().min(0), left: share, top: share, right: share, bottom: share })
   .refine(({ left, top, right, bottom }) => left < right && top < bottom) satisfies z.ZodType<SubjectBox>;
 
-/** As they are stored. */
-export const SubjectBoxes = z.array(Box).max(maxBoxes);
+/** As they are stored: in order, one at a time. */
+export const SubjectBoxes = z
+  .array(Box)
+  .max(maxBoxes)
+  .refine((boxes) => boxes.every(({ atSeconds }, at) => at === 0 || atSeconds > boxes[at - 1]!.atSeconds));
 
 /** The boxes of a model that lie in the frame and in the time of its asset, in order. Others are left out. */
 export function toSubjectBoxes(

@@ -74,7 +74,11 @@ export class FocusCollector {
         times,
         length,
         share,
-        seen: seen.map((box) => box && (side === "columns" ? [box.left, box.right] : [box.top, box.bottom])),
+        seen: seen.map((box) => {
+          if (!box) return undefined;
+          const { left, top, right, bottom, away } = box;
+          return side === "columns" ? { from: left, to: right, away } : { from: top, to: bottom, away };
+        }),
         detail: ofShot.map(({ detail }) => detail[side]),
         motion: ofShot.map(({ motion }) => motion?.[side]),
       });

@@ -14,7 +14,7 @@ type Profiles = {
   readonly detail: readonly Float32Array[];
   /** Undefined for samples without one before them. */
   readonly motion: readonly (Float32Array | undefined)[];
-  /** Of the subject, where a vision model has seen it: it counts instead of detail and motion. */
+  /** Of the subject, where a vision model has seen it: detail and motion count only there. */
   readonly seen: readonly (Extent | undefined)[];
 };
 
@@ -50,10 +50,8 @@ export function followPeak({ times, length, share, seen, ...whole }: Profiles): 
   const profiles = smoothed(
     times,
     detail.map((still, at) => {
-      const subject = seen[at] && subjectProfile(seen[at], still, length, share);
-      return (
-        subject?.map((value) => value * (1 + motionWeight)) ?? mixed(still, motion[at], { motionLevel, detailLevel })
-      );
+      const measured = mixed(still, motion[at], { motionLevel, detailLevel });
+      return seen[at] ? subjectProfile(seen[at], measured, { length, share, weight: 1 + motionWeight }) : measured;
     }),
   );
   const kernels = places.map((place) =>
