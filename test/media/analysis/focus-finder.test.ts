@@ -62,6 +62,13 @@ describe("a film of marked subjects", () => {
     for (const at of subjectShots.keys()) expect(shareInside(at, xOf(boxed))).toBeGreaterThanOrEqual(0.95);
   });
 
+  test("boxes before a cut say nothing about what is after it", async () => {
+    const boxes = [0.5, 1.5].map((atSeconds) => ({ atSeconds, left: 0, right: 0.1, top: 0, bottom: 1 }));
+    const boxed = (await finder.find(film, { ...options, boxes }))!;
+    expect(boxed[0]!.reason).toBe("subject");
+    expect(boxed.slice(1)).toEqual(track.slice(1));
+  });
+
   test("it is measured once", async () => {
     expect(await finderOnce.find(film, options)).toEqual(track);
   });
@@ -113,15 +120,6 @@ describe("with the boxes of a vision model", () => {
     const apart = wide.map((each) => ({ ...each, right: 0.5 }));
     expect(xOf(await follow(apart))(3)).toBeCloseTo(0.35, 1);
   });
-});
-
-test("boxes before a cut say nothing about what is after it", async () => {
-  const boxes = [0.5, 1.5].map((atSeconds) => ({ atSeconds, left: 0, right: 0.1, top: 0, bottom: 1 }));
-  const path = await draw(`${folder}/cut.mp4`, subjectFilm, "-c:v", "libx264", "-preset", "ultrafast");
-  const film = await store(videoSource(path, { ...subjectSize, durationSeconds: shotSeconds * subjectShots.length }));
-  const [track, boxed] = [await finder.find(film, options), await finder.find(film, { ...options, boxes })];
-  expect(boxed![0]!.reason).toBe("subject");
-  expect(boxed!.slice(1)).toEqual(track!.slice(1));
 });
 
 test("an image has one point", async () => {
