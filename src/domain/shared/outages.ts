@@ -10,7 +10,7 @@ type OutageOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Tries again what nobody else has: for a minute, or until `signal` aborts. Throws the last error, or the abort. */
+/** Tries again what nobody else has: for a minute and the time of its attempts, or until `signal` aborts. Throws the last error, or the abort. */
 export async function throughOutage<Result>(
   run: () => Promise<Result>,
   { isPassing = isUnavailable, signal }: OutageOptions = {},
