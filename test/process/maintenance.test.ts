@@ -155,7 +155,7 @@ test("files without a row stay while an import adds them", async () => {
 });
 
 test("more rows than a batch expire at once: all go, and the files of each batch before its rows", async () => {
-  const { services, db, dataDir, register, close } = await testService();
+  const { services, db, seeding, dataDir, register, close } = await testService();
   const ann = await register("Ann");
   const project = await newProject(ann);
   const waiting = 1_201;
@@ -164,21 +164,21 @@ test("more rows than a batch expire at once: all go, and the files of each batch
   await db
     .insert(exportJobs)
     .values({ ...queuedExport({ userId, projectId: project }), finishedAt: 2, status: "done" });
-  await db.execute(sql`insert into export_jobs select (jsonb_populate_record(e, jsonb_build_object('id', 'exp_' || number))).*
+  await seeding.execute(sql`insert into export_jobs select (jsonb_populate_record(e, jsonb_build_object('id', 'exp_' || number))).*
     from export_jobs e, ${number}`);
-  await db.execute(sql`insert into export_files select id, '', 'p/' || id || '.mp4', 1 from export_jobs`);
-  await db.execute(sql`insert into generated_media select 'media_' || number, ${userId}, 'u/' || number || '.png', 1, '', '',
+  await seeding.execute(sql`insert into export_files select id, '', 'p/' || id || '.mp4', 1 from export_jobs`);
+  await seeding.execute(sql`insert into generated_media select 'media_' || number, ${userId}, 'u/' || number || '.png', 1, '', '',
     '{}', 1, 2 from ${number}`);
-  await db.execute(sql`insert into idempotency_keys (user_id, key, fingerprint, claim_id, leased_until, checkpoints, expires_at)
+  await seeding.execute(sql`insert into idempotency_keys (user_id, key, fingerprint, claim_id, leased_until, checkpoints, expires_at)
     select ${userId}, number, '', '', 0, '{}', 2 from ${number}`);
-  await db.execute(
+  await seeding.execute(
     sql`insert into operations select 'op_' || number, ${userId}, '{}', 0, 200, '', 1, 2, 2 from ${number}`,
   );
-  await db.execute(sql`insert into rate_limits select 'old ' || number, 1, to_timestamp(1) from ${number}`);
-  await db.execute(sql`insert into leases select 'old ' || number, '', 1 from ${number}`);
-  await db.execute(sql`insert into upstream_calls select 'call_' || number, ${userId}, '', '', 'image', 1, 'ok', 1, 1, 1, 1
+  await seeding.execute(sql`insert into rate_limits select 'old ' || number, 1, to_timestamp(1) from ${number}`);
+  await seeding.execute(sql`insert into leases select 'old ' || number, '', 1 from ${number}`);
+  await seeding.execute(sql`insert into upstream_calls select 'call_' || number, ${userId}, '', '', 'image', 1, 'ok', 1, 1, 1, 1
     from ${number}`);
-  await db.execute(sql`insert into token_families (id, user_id, created_at, last_used_at, expires_at)
+  await seeding.execute(sql`insert into token_families (id, user_id, created_at, last_used_at, expires_at)
     select 'sess_' || number, ${userId}, 1, 1, 2 from ${number}`);
   const removed: string[] = [];
   const files = await diskFiles(dataDir);

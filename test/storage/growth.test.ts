@@ -19,7 +19,7 @@ import { workStore } from "../../src/storage/works/store.ts";
 import { freshDatabase } from "../support/database.ts";
 import { addProject, addWork, queuedExport } from "./samples.ts";
 
-const { db, close } = await freshDatabase();
+const { db, seeding, close } = await freshDatabase();
 afterAll(close);
 
 const rows = 3_000;
@@ -29,7 +29,6 @@ const unused = [undefined as never, undefined as never] as const;
 
 /** The tables of which `run` reads every row. */
 async function scannedBy(run: (transaction: Database) => Promise<unknown>): Promise<readonly string[]> {
-  await db.execute(sql`analyze`);
   return await db.transaction(async (transaction) => {
     const scanned = async () => {
       const found = await transaction.execute(sql`
@@ -43,12 +42,17 @@ async function scannedBy(run: (transaction: Database) => Promise<unknown>): Prom
   });
 }
 
+/** Lets the planner know how many rows they have. */
+const analyze = (...tables: string[]) => seeding.execute(sql.raw(`analyze ${tables.join()}`));
+
 /** Copies of the only row of a table. */
-const copyRow = (table: string) =>
-  db.execute(sql`
+async function copyRow(table: string) {
+  await seeding.execute(sql`
     insert into ${sql.identifier(table)}
     select (jsonb_populate_record(t, jsonb_build_object('id', t.id || number))).*
     from ${sql.identifier(table)} t, generate_series(1, ${rows}) number`);
+  await analyze(table);
+}
 
 test("what is asked of the films that have not ended reads no ended one", async () => {
   const { userId, id: projectId } = await addProject(db);
@@ -61,8 +65,9 @@ test("what is asked of the films that have not ended reads no ended one", async 
   await db.insert(films).values({ ...film, status: "done" });
   await db.insert(filmSteps).values({ ...step, ...work, filmId: film.id });
   await copyRow("films");
-  await db.execute(sql`insert into film_steps select (jsonb_populate_record(s, jsonb_build_object('film_id', f.id))).*
+  await seeding.execute(sql`insert into film_steps select (jsonb_populate_record(s, jsonb_build_object('film_id', f.id))).*
     from film_steps s, films f where f.id <> s.film_id`);
+  await analyze("film_steps");
   const waiting = { ...film, id: newId("film"), status: "waiting", waitingFor: "key" } as const;
   await db.insert(films).values(waiting);
   await db.insert(filmSteps).values({ ...step, ...work, filmId: waiting.id });
@@ -100,15 +105,16 @@ test("expired leases of scenes are found without reading the others", async () =
   await db.insert(leases).values({ name: "scene work_1/0", holderId: "h", leasedUntil: 1 });
   await db.insert(leases).values({ name: "scene work_1/1", holderId: "h", leasedUntil: 4_000_000_000_000 });
   for (const prefix of ["request", "scend", "scenf", "zebra"]) {
-    await db.execute(sql`
+    await seeding.execute(sql`
       insert into leases (name, holder_id, leased_until)
       select ${prefix} || ' ' || number, 'h', 1 from generate_series(1, ${rows}) number`);
   }
+  await analyze("leases");
   const find = (transaction: Database) => leaseStore(transaction).listExpired("scene ");
 
   expect(await scannedBy(find)).toEqual([]);
   expect(await find(db)).toEqual(["scene work_1/0"]);
-  await db.delete(leases);
+  await seeding.delete(leases);
 });
 
 test("works that generate are found without reading the others", async () => {
@@ -124,16 +130,17 @@ test("works that generate are found without reading the others", async () => {
   const find = (transaction: Database) => workStore(transaction).findGenerating(Date.now());
   expect(await scannedBy(find)).toEqual([]);
   expect(await find(db)).toEqual([{ projectId: another.id, id: generating.id }]);
-  await db.delete(works);
+  await seeding.delete(works);
 });
 
 test("the queued jobs of a removed account are removed without reading the others", async () => {
   const { userId } = await addProject(db);
   const passwordHash = "removed";
   await db.update(users).set({ passwordHash }).where(eq(users.id, userId));
-  await db.execute(sql`
+  await seeding.execute(sql`
     insert into pgboss.job (name, group_id) select 'exports', 'user_' || number from generate_series(1, ${rows}) number`);
   await db.execute(sql`insert into pgboss.job (name, group_id) values ('exports', ${userId})`);
+  await analyze("pgboss.job");
   const removals = (transaction: Database) => removalStore(transaction, { ready: async () => {} });
   await removals(db).removeUser(userId, passwordHash);
 
@@ -147,11 +154,12 @@ test("the queued jobs of a removed account are removed without reading the other
 test("the calls of a removed project lose its name without reading those of others", async () => {
   const { userId, id: projectId } = await addProject(db);
   const addCalls = (prefix: string, project: string | null) =>
-    db.execute(sql`
+    seeding.execute(sql`
       insert into upstream_calls (id, user_id, project_id, provider, model, purpose, milliseconds, outcome, created_at)
       select ${prefix} || n, ${userId}, ${project}, 'p', 'm', 'image', 1, 'ok', n from generate_series(1, ${rows}) n`);
   await addCalls("other", null);
   await addCalls("own", projectId);
+  await analyze("upstream_calls");
   await db.update(projects).set({ userId: null }).where(eq(projects.id, projectId));
   const queues = { ready: async () => {} };
 

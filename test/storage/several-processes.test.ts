@@ -4,6 +4,7 @@ import type { Allowance } from "../../src/domain/accounts/rate-limit.ts";
 import type { ExportState } from "../../src/domain/exports/jobs.ts";
 import { claimRequest } from "../../src/domain/idempotency/idempotency.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
+import { concurrencyLimit } from "../../src/platform/concurrency-limit.ts";
 import { rateLimits } from "../../src/storage/accounts/tables.ts";
 import { assetStore } from "../../src/storage/assets/store.ts";
 import { type Database, type DatabaseHandle, openDatabase } from "../../src/storage/database/database.ts";
@@ -36,6 +37,9 @@ afterAll(async () => {
 
 const onServer = test.if(!!serverUrl);
 
+/** Of each process five: fewer than its connections, for which a call waits three seconds at most. */
+const atOnce = concurrencyLimit({ concurrency: 10 });
+
 /** Calls at once, those of each process in turn. Returns how often each outcome came. */
 async function outcomesOf<Process>(
   processes: readonly Process[],
@@ -43,7 +47,7 @@ async function outcomesOf<Process>(
   call: (by: Process) => Promise<unknown>,
 ) {
   const outcomes = await Promise.all(
-    Array.from({ length: count }, (_, index) => codeOf(call(processes[index % processes.length]!))),
+    Array.from({ length: count }, (_, index) => codeOf(atOnce(() => call(processes[index % processes.length]!)))),
   );
   return Object.fromEntries([...Map.groupBy(outcomes, String)].map(([outcome, all]) => [outcome, all.length]));
 }
@@ -168,9 +172,9 @@ onServer("uploads, copies and removals of a user at once neither deadlock nor lo
   const works = [await addWork(one.db, kept.id), await addWork(one.db, removed.id)];
   const fileIn = (folder: string, number: number) =>
     aFile(`${folder}/${newId("media")}.png`, { sizeBytes: 100, sha256: `hash ${number % 4}` });
-  const calls = handles.flatMap(({ db }) => {
-    const limit = { userId: user.id, maxBytes: 1e9 };
-    return Array.from({ length: 60 }, (_, number) => async () => {
+  const calls = Array.from({ length: 60 }, (_, number) =>
+    handles.map(({ db }) => async () => {
+      const limit = { userId: user.id, maxBytes: 1e9 };
       const work = works[number % 2]!;
       const file = fileIn(work.projectId, number);
       const media = { slot: `scene/${number % 5}/image` as const, file, createdAt: 1, origin: { inputHash: "h" } };
@@ -182,10 +186,10 @@ onServer("uploads, copies and removals of a user at once neither deadlock nor lo
         ...found,
         productDescription: "x".repeat(number * 1_000),
       }));
-    });
-  });
+    }),
+  ).flat();
 
-  expect(await Promise.all(calls.map((call) => codeOf(call())))).toEqual(calls.map(() => "resolved"));
+  expect(await Promise.all(calls.map((call) => codeOf(atOnce(call))))).toEqual(calls.map(() => "resolved"));
   const stored = await readStorageUsage(one.db, user.id);
   expect(stored).toEqual(await summedStorage(one.db, user.id));
   expect(stored.assets.files).toBeGreaterThan(10);

@@ -2,14 +2,25 @@ import { rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { Client } from "pg";
 import { dependencies } from "../../package.json";
-import { type DatabaseHandle, embeddedHandle, openDatabase } from "../../src/storage/database/database.ts";
+import {
+  type Database,
+  type DatabaseHandle,
+  embeddedHandle,
+  openDatabase,
+} from "../../src/storage/database/database.ts";
 import { indexOfGroups, jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
 import { closingBy, databasePool } from "./database-pool.ts";
 
-export type FreshDatabase = Omit<DatabaseHandle, "description">;
+export type OpenedDatabase = Omit<DatabaseHandle, "description">;
+
+export type FreshDatabase = OpenedDatabase & {
+  /** For statements about many rows: a connection without the limits of time that those of the service have. */
+  readonly seeding: Database;
+};
 
 const migrationsFolder = join(import.meta.dir, "../../drizzle");
 
@@ -53,7 +64,9 @@ const takeEmbedded = databasePool(async () => {
 /** A database of its own for every test, whose content is that of the template. */
 export async function inMemory(): Promise<FreshDatabase> {
   const { database, giveBack } = await takeEmbedded();
-  return embeddedHandle(closingBy(database.client, giveBack), "in memory");
+  const handle = await embeddedHandle(closingBy(database.client, giveBack), "in memory");
+  // its connection has no limits
+  return { ...handle, seeding: handle.db };
 }
 
 /** Puts a database with all tables into a data folder, for services whose first start is not what a test is about. */
@@ -114,6 +127,7 @@ const takeOnServer = databasePool(async () => {
   await client.connect();
   return {
     databaseUrl,
+    seeding: drizzle(client, { casing: "snake_case" }),
     query: async (text, parameters) => (await client.query(text, parameters)).rows,
     disconnect: () => client.query(endOthers),
     remove: () => client.end().then(drop),
@@ -127,7 +141,7 @@ const endOthers = `select pg_terminate_backend(pid, 5000) from pg_stat_activity
 async function onServer(): Promise<FreshDatabase> {
   const { database, giveBack } = await takeOnServer();
   const handle = await openDatabase({ databaseUrl: database.databaseUrl, dataDir: "unused" });
-  return { ...handle, close: () => handle.close().then(giveBack) };
+  return { ...handle, seeding: database.seeding, close: () => handle.close().then(giveBack) };
 }
 
 /** The SQLSTATE of a database name that exists. */

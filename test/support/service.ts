@@ -23,7 +23,7 @@ import { jobQueues } from "../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../src/storage/queue/rules.ts";
 import type { StoreAccess } from "../../src/storage/s3/request.ts";
 import { createServices } from "../../src/wiring.ts";
-import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { type FreshDatabase, freshDatabase, type OpenedDatabase } from "./database.ts";
 import { checkResponses } from "./declared-responses.ts";
 import { foundFfmpeg } from "./media/ffmpeg.ts";
 import { realBucket, type S3Server, s3Server } from "./s3-server.ts";
@@ -69,7 +69,7 @@ export async function testService(
   logTo?: DestinationStream,
   replace: (services: Services) => Partial<Services> = () => ({}),
   chosenFfmpeg?: Ffmpeg,
-  openDatabase: () => Promise<FreshDatabase> = freshDatabase,
+  openDatabase: () => Promise<OpenedDatabase | FreshDatabase> = freshDatabase,
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), "reelwright-test-"));
   const env = readEnvironment({
@@ -133,7 +133,9 @@ export async function testService(
     await database.close();
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { app, services, files, db: database.db, dataDir, request, register, close };
+  const { db } = database;
+  const seeding = "seeding" in database ? database.seeding : db;
+  return { app, services, files, db, seeding, dataDir, request, register, close };
 }
 
 /**

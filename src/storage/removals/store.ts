@@ -56,7 +56,7 @@ async function removeUser(transaction: Database, userId: string, passwordHash: s
   return true;
 }
 
-/** Rows of documents are large. */
+/** Rows of documents are large, and for each call a trigger updates sums. */
 const largeRows = 100;
 
 /** Of tables of films, of which each can have 30,000. */
@@ -70,7 +70,7 @@ async function removeOfProjects(db: Database, rows = largeRows): Promise<Remains
   const ids = await idsOf(db, projects.id, isRemovedProject);
   if (ids.length === 0) return undefined;
   // while its batches and films are known
-  if (await forgetSpender(db, ids)) return "more";
+  if (await forgetSpender(db, ids, rows)) return "more";
   const ofProjects = db.select({ id: batches.id }).from(batches).where(inArray(batches.projectId, ids));
   for (const table of tablesOfBatch) {
     if ((await deleteSome(db, table, inArray(table.batchId, ofProjects), { rows })) === rows) return "more";
@@ -106,7 +106,7 @@ const tablesOfUser = [
 ];
 
 /** What a project has spent stays, without its name and those of its batches and films. */
-async function forgetSpender(db: Database, projectIds: readonly string[]): Promise<boolean> {
+async function forgetSpender(db: Database, projectIds: readonly string[], atOnce: number): Promise<boolean> {
   const ids = [...projectIds];
   const ofFilm = sql`, film_id = null, step_id = null, batch_id = null`;
   for (const [table, more, time] of [
@@ -115,11 +115,11 @@ async function forgetSpender(db: Database, projectIds: readonly string[]): Promi
   ]) {
     // in order: the planner would rather read all calls of other projects than the index
     const isOf = inArray(table.projectId, ids);
-    const batch = sql`array(select ctid from ${table} where ${isOf} order by ${table.projectId}, ${time} limit ${rowsAtOnce})`;
+    const batch = sql`array(select ctid from ${table} where ${isOf} order by ${table.projectId}, ${time} limit ${atOnce})`;
     const named = sql`update ${table} set project_id = null${more} where ctid = any(${batch}) returning 1`;
     // safe because both drivers return the rows of a query under this name
     const { rows } = (await db.execute(named)) as unknown as { rows: unknown[] };
-    if (rows.length === rowsAtOnce) return true;
+    if (rows.length === atOnce) return true;
   }
   const batchIds = db.select({ id: batches.id }).from(batches).where(inArray(batches.projectId, ids));
   const filmIds = db.select({ id: films.id }).from(films).where(inArray(films.projectId, ids));

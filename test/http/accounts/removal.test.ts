@@ -240,7 +240,7 @@ test("an account and a project of any size are out of reach at once, and their r
     files: { ...files, removeFolder: (folder) => (areFilesThere ? files.removeFolder(folder) : broken) },
   }));
   try {
-    const { db, services } = large;
+    const { db, seeding, services } = large;
     const ann = await large.register("markerk7x");
     const { projectId, workId, asset } = await newWork(ann);
     const { url } = await asset(png());
@@ -254,7 +254,7 @@ test("an account and a project of any size are out of reach at once, and their r
       ["projects", "user_id", ann.user.id, 1201],
       ["assets", "project_id", projectId, 151],
     ] as const) {
-      await db.execute(sql`insert into ${sql.identifier(table)}
+      await seeding.execute(sql`insert into ${sql.identifier(table)}
         select (jsonb_populate_record(t, to_jsonb(t) || jsonb_build_object('id', id || number))).*
         from ${sql.identifier(table)} t, generate_series(1, ${rows}::int) number where ${sql.identifier(owner)} = ${where}`);
     }

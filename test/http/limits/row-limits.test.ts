@@ -8,7 +8,7 @@ afterAll(service.close);
 
 /** Copies the only row of an owner until there are `count`. */
 const copyRow = (table: string, owner: string, ownerId: string, count: number) =>
-  service.db.execute(sql`
+  service.seeding.execute(sql`
     insert into ${sql.identifier(table)}
     select (jsonb_populate_record(t, to_jsonb(t) || jsonb_build_object('id', id || number, 'hash', number))).*
     from ${sql.identifier(table)} t, generate_series(2, ${count}::int) number where ${sql.identifier(owner)} = ${ownerId}`);
@@ -48,7 +48,7 @@ test("a user who has as many projects, works, templates or tokens as allowed cre
 
 test("of more than a hundred sessions the oldest one ends", async () => {
   const ann = await service.register();
-  await service.db.execute(sql`insert into token_families (id, user_id, created_at, last_used_at, expires_at)
+  await service.seeding.execute(sql`insert into token_families (id, user_id, created_at, last_used_at, expires_at)
     select 'sess_' || number, ${ann.user.id}, created_at + number, 1, expires_at
     from token_families, generate_series(1, 99) number where user_id = ${ann.user.id}`);
   expect((await ann.request("/api/auth/me")).status).toBe(200);

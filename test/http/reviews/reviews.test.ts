@@ -267,7 +267,7 @@ test.each<[string, object, string]>([
 
 test("a link takes 500 comments, and a work 100 links at a time", async () => {
   const { id, link } = await newLink();
-  await service.db.execute(sql`insert into review_comments select 'comment_' || lpad(to_hex(n), 32, '0'), ${work.workId},
+  await service.seeding.execute(sql`insert into review_comments select 'comment_' || lpad(to_hex(n), 32, '0'), ${work.workId},
     ${id}, 0, 'x', 'x', false, n from generate_series(1, 499) n`);
   const [last, refused] = [
     await send("POST", `${link}/comments`, comment),
@@ -278,7 +278,7 @@ test("a link takes 500 comments, and a work 100 links at a time", async () => {
     409,
     { limit: "comments", used: 500, allowed: 500 },
   ]);
-  await service.db.execute(sql`insert into reviews select (jsonb_populate_record(r, jsonb_build_object('id',
+  await service.seeding.execute(sql`insert into reviews select (jsonb_populate_record(r, jsonb_build_object('id',
     'review_' || lpad(to_hex(n), 32, '0'), 'hash', n, 'file_key', null))).* from reviews r, generate_series(1, 100) n
     where r.id = ${id}`);
   const full = await api("POST", `${base}/reviews`, { exportId });

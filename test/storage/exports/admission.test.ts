@@ -8,7 +8,7 @@ import { exportJobs } from "../../../src/storage/exports/tables.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { addProject, aUser, codeOf, queuedExport } from "../samples.ts";
 
-const { db, close } = await freshDatabase();
+const { db, seeding, close } = await freshDatabase();
 afterAll(close);
 
 type Row = typeof exportJobs.$inferInsert;
@@ -49,7 +49,7 @@ test("the retry delay of a user whose queue is full is that of an own export", a
 
 test("two thousand waiting exports are the bound of all users", async () => {
   await addExports(1);
-  await db.execute(sql`
+  await seeding.execute(sql`
     insert into export_jobs
     select (jsonb_populate_record(e, jsonb_build_object('id', 'exp_' || number))).*
     from export_jobs e, generate_series(2, 2000) number`);
@@ -58,12 +58,12 @@ test("two thousand waiting exports are the bound of all users", async () => {
 });
 
 test("the last places of a queue are for clients who have few exports there", async () => {
-  await db.delete(exportJobs);
+  await seeding.delete(exportJobs);
   const store = userStore(db, (network) => `mark of ${network}`);
   const register = async (network?: string) => (await store.add({ ...aUser(), ...(network && { network }) }))!.id;
   const crowd = await addExports(1);
   await db.update(users).set({ registeredFrom: "mark of a" }).where(eq(users.id, crowd));
-  await db.execute(sql`
+  await seeding.execute(sql`
     insert into export_jobs
     select (jsonb_populate_record(e, jsonb_build_object('id', 'exp_' || number))).*
     from export_jobs e, generate_series(2, 1499) number`);
@@ -75,7 +75,7 @@ test("the last places of a queue are for clients who have few exports there", as
   expect(await admitExport(db, await register("b"))).toBe(0);
   expect(await admitExport(db, unknown)).toBe(1);
   expect(await admitExport(db, await register())).toBe(0);
-  await db.delete(exportJobs);
+  await seeding.delete(exportJobs);
 });
 
 test("a user's exports of a day are limited, and one that is not added takes no place", async () => {
