@@ -5,8 +5,8 @@ import { bundledFamilies, fontFileUrl } from "../../src/media/text/fonts/files.t
 
 /**
  * Removes what a production install holds and the service never reads: fonts that are in no family of
- * src/media/text/fonts/files.ts, sources, types and maps for people, and the bundled ffmpeg unless the argument is
- * `bundled`. Licences stay.
+ * src/media/text/fonts/files.ts, sources, types, maps, pages and pictures for people, builds for `require` of packages
+ * that are imported, and the bundled ffmpeg unless the argument is `bundled`. Licences stay.
  */
 const [, , ffmpeg = ""] = process.argv;
 if (!["bundled", "debian"].includes(ffmpeg)) throw new Error("Usage: prune.ts bundled|debian");
@@ -16,13 +16,17 @@ const usedFonts = new Set(
 );
 
 const isFont = (path: string) => /\.(ttf|otf|woff2?)$/.test(path);
-const isForPeople = (path: string) => /\.(map|d\.[mc]?ts|md|markdown|flow|tsbuildinfo)$/i.test(path);
+const isForPeople = (path: string) => /\.(map|[mc]?ts|mdx?|markdown|flow|tsbuildinfo|png)$/i.test(path);
+
+const importedOnly = ["@electric-sql/pglite", "@opentelemetry/semantic-conventions", "drizzle-orm", "zod"];
+const isForRequire = (path: string) =>
+  path.endsWith(".cjs") && importedOnly.some((name) => path.startsWith(join(modules, name, "/")));
 
 /** Each is never loaded: other builds of a package, its sources, and parts that the service does not use. */
 const unusedPaths = [
   ...["swagger-ui-dist/swagger-ui-es-bundle.js", "swagger-ui-dist/swagger-ui-es-bundle-core.js"],
   ...["swagger-ui-dist/swagger-ui.js", "swagger-ui-dist/index.html"],
-  ...["mediabunny/src", "zod/src"],
+  ...["mediabunny/dist/bundles", "mediabunny/src", "zod/src", "bintrees/test"],
   "@electric-sql/pglite/dist/contrib",
   ...(ffmpeg === "bundled" ? [] : ["@ffmpeg-installer"]),
 ];
@@ -30,7 +34,8 @@ const unusedPaths = [
 const isUnused = (path: string) =>
   isFont(path)
     ? !usedFonts.has(path)
-    : isForPeople(path) && !/licen[cs]e|notice|copying/i.test(path.slice(path.lastIndexOf("/") + 1));
+    : (isForPeople(path) || isForRequire(path)) &&
+      !/licen[cs]e|notice|copying/i.test(path.slice(path.lastIndexOf("/") + 1));
 
 for (const path of unusedPaths) await rm(join(modules, path), { recursive: true, force: true });
 const entries = await readdir(modules, { recursive: true, withFileTypes: true });
@@ -43,4 +48,4 @@ for (const path of files.filter(isUnused)) {
 
 // fails the build instead of a film
 for (const path of usedFonts) await stat(path);
-process.stdout.write(`Removed ${Math.round(removedBytes / 1e6)} MB of fonts, types, maps and pages.\n`);
+process.stdout.write(`Removed ${Math.round(removedBytes / 1e6)} MB of fonts, types, maps, pages and pictures.\n`);
