@@ -2,6 +2,7 @@ import type { generateText, LanguageModel, LanguageModelUsage, UserContent } fro
 import type { z } from "zod";
 import type { CallResult, ProviderCall, Purpose, UsageAmounts } from "../../domain/ai/provider-calls.ts";
 import { isDomainError } from "../../errors.ts";
+import { sum } from "../../platform/sum.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import { invalidOutputError, isSdkError, toProviderError, unexpectedFormat } from "./errors.ts";
 import { InvalidModelOutput, objectOutput, repairMessages, toInvalidOutput } from "./repair.ts";
@@ -43,7 +44,7 @@ function boundOf({ system, content }: Pick<StructuredRequest<unknown>, "system" 
     return part.type === "file" && part.mediaType.startsWith("video/") ? tokensPerVideo : tokensPerImage;
   });
   const inputTokens = [tokensOf(system), tokensOf(JSON.stringify(repair)), extraTokens, ...parts];
-  return { inputTokens: inputTokens.reduce((sum, tokens) => sum + tokens, 0), outputTokens: maxOutputTokens };
+  return { inputTokens: sum(inputTokens), outputTokens: maxOutputTokens };
 }
 
 /**

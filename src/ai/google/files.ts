@@ -5,6 +5,7 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, readErrorResponse, toProviderError } from "../client/errors.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { exponentialBackoff, poll, withRetry } from "../client/retry.ts";
+import { keyHeader } from "./key-header.ts";
 
 type VideoUpload = {
   readonly credentials: ModelCredentials;
@@ -114,8 +115,6 @@ export async function deleteVideo(credentials: ModelCredentials, { name }: Pick<
     await (await send(`${credentials.baseUrl}/${name}`, options)).body?.cancel();
   } catch {}
 }
-
-const keyHeader = ({ apiKey }: ModelCredentials) => ({ "x-goog-api-key": apiKey });
 
 /** `https://host/v1beta` takes uploads at `https://host/upload/v1beta`. */
 const uploadsUrl = ({ baseUrl }: ModelCredentials) => `${baseUrl.replace(/\/[^/]+$/, "/upload$&")}/files`;

@@ -7,6 +7,8 @@ import { decodeImage, maxImageResponseBytes } from "../client/image-response.ts"
 import { requestJson } from "../client/json-client.ts";
 import { nearestRatio } from "../client/shapes.ts";
 import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { generateContentResponse, generateContentUrl, isBlocked, usageOf } from "./generate-content.ts";
+import { keyHeader } from "./key-header.ts";
 
 const maxPromptLength = 32_000;
 
@@ -15,16 +17,8 @@ const Part = z.object({
   thought: z.boolean().optional(),
   inlineData: z.object({ data: z.string() }).optional(),
 });
-const Candidate = z.object({
-  finishReason: z.string().optional(),
-  content: z.object({ parts: z.array(Part).optional() }).optional(),
-});
-const GenerateContentResponse = z.object({
-  candidates: z.array(Candidate).optional(),
-  promptFeedback: z.object({ blockReason: z.string().optional() }).optional(),
-  usageMetadata: z.object({ promptTokenCount: z.number(), candidatesTokenCount: z.number() }).partial().optional(),
-});
-type GenerateContentResponse = z.infer<typeof GenerateContentResponse>;
+const ImageResponse = generateContentResponse(Part);
+type ImageResponse = z.infer<typeof ImageResponse>;
 
 const maxReferences = 14;
 
@@ -39,11 +33,7 @@ export const googleImage = (credentials: ModelCredentials): ImageModel => ({
     return call.track({ ...target, bound: boundOf(task) }, async (signal) => {
       const response = await requestJson(requestOf(task, credentials, idempotencyKey), signal);
       const result = decodeImage(imageIn(response, credentials), credentials);
-      const usage = response.usageMetadata;
-      return {
-        result,
-        ...(usage && { inputTokens: usage.promptTokenCount, outputTokens: usage.candidatesTokenCount }),
-      };
+      return { result, ...usageOf(response) };
     });
   },
 });
@@ -61,8 +51,8 @@ const requestOf = (
   idempotencyKey: string,
 ) => ({
   credentials,
-  url: `${credentials.baseUrl}/models/${encodeURIComponent(credentials.modelId)}:generateContent`,
-  headers: { "x-goog-api-key": credentials.apiKey, "idempotency-key": idempotencyKey },
+  url: generateContentUrl(credentials),
+  headers: { ...keyHeader(credentials), "idempotency-key": idempotencyKey },
   body: {
     contents: [{ role: "user", parts: [{ text: truncateAtWord(prompt, maxPromptLength) }, ...imageParts(references)] }],
     generationConfig: {
@@ -72,7 +62,7 @@ const requestOf = (
     },
   },
   maxBytes: maxImageResponseBytes,
-  responseSchema: GenerateContentResponse,
+  responseSchema: ImageResponse,
 });
 
 const imageParts = (references: readonly ReferenceImage[] = []) =>
@@ -81,18 +71,17 @@ const imageParts = (references: readonly ReferenceImage[] = []) =>
     .map(({ bytes, mimeType }) => ({ inlineData: { mimeType, data: bytes.toBase64() } }));
 
 /** The last image in base64, without the drafts that the model makes while thinking. */
-function imageIn({ candidates, promptFeedback }: GenerateContentResponse, credentials: ModelCredentials): string {
-  const [candidate] = candidates ?? [];
+function imageIn(response: ImageResponse, credentials: ModelCredentials): string {
+  const [candidate] = response.candidates ?? [];
   const parts = (candidate?.content?.parts ?? []).filter(({ thought }) => !thought);
   const data = parts.findLast(({ inlineData }) => inlineData)?.inlineData?.data;
   if (data) return data;
   const text = parts.map((part) => part.text ?? "").join(" ");
-  const isBlocked = promptFeedback?.blockReason || refusalReason.test(candidate?.finishReason ?? "");
-  if (isBlocked || refusalText.test(text)) throw contentRefused(credentials);
+  const isRefused = isBlocked(response) || candidate?.finishReason?.includes("RECITATION") || refusalText.test(text);
+  if (isRefused) throw contentRefused(credentials);
   throw badResponse(credentials, "it contains no image");
 }
 
-const refusalReason = /SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII|RECITATION/;
 /** Some refusals are ordinary text responses. */
 const refusalText = /\b(can(no|['’])t|unable to|not able to|won['’]t|policy|policies|guidelines)\b/i;
 

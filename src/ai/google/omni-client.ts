@@ -3,6 +3,7 @@ import { badResponse } from "../client/errors.ts";
 import type { JobClient } from "../client/job.ts";
 import { sendJson } from "../client/json-client.ts";
 import { limitedFetch } from "../client/limited-fetch.ts";
+import { keyHeader } from "./key-header.ts";
 import { hasEnded, Interaction } from "./omni-response.ts";
 
 /** A job with an inline video has about 70 MB. */
@@ -16,7 +17,7 @@ type Creation = { readonly body: () => Promise<unknown>; readonly idempotencyKey
 
 /** A client of Google's Interactions API, which runs video generation as jobs. Each method sends one request. */
 export function interactionsClient(credentials: ModelCredentials, creation: Creation): JobClient<Interaction> {
-  const headers = headersOf(credentials);
+  const headers = keyHeader(credentials);
   const collectionUrl = `${credentials.baseUrl}/interactions`;
   const common = { credentials, headers, maxBytes: maxResponseBytes, responseSchema: Interaction };
 
@@ -44,13 +45,11 @@ export function interactionsClient(credentials: ModelCredentials, creation: Crea
 
 /** Never throws. */
 export async function cancelInteraction(credentials: ModelCredentials, id: string): Promise<void> {
-  const init = { method: "POST", headers: headersOf(credentials), signal: AbortSignal.timeout(cancelTimeoutMs) };
+  const init = { method: "POST", headers: keyHeader(credentials), signal: AbortSignal.timeout(cancelTimeoutMs) };
   await limitedFetch({ maxBytes: maxResponseBytes })(`${urlOf(credentials, id)}/cancel`, init)
     .then((response) => response.body?.cancel())
     .catch(() => {});
 }
-
-const headersOf = ({ apiKey }: ModelCredentials) => ({ "x-goog-api-key": apiKey });
 
 const urlOf = ({ baseUrl }: ModelCredentials, id: string): string =>
   `${baseUrl}/interactions/${encodeURIComponent(id)}`;

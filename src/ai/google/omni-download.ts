@@ -7,6 +7,7 @@ import { badResponse, toProviderError } from "../client/errors.ts";
 import { decodeBase64, sendJson } from "../client/json-client.ts";
 import { limitedFetch, NetworkError } from "../client/limited-fetch.ts";
 import { type Backoff, type RetryPolicy, withRetry } from "../client/retry.ts";
+import { keyHeader } from "./key-header.ts";
 import type { OutputVideo } from "./omni-response.ts";
 
 const maxVideoBytes = 500_000_000;
@@ -69,8 +70,6 @@ async function downloadOnce(url: URL, options: DownloadOptions): Promise<Receive
     idle.clear();
   }
 }
-
-const keyHeader = ({ apiKey }: ModelCredentials) => ({ "x-goog-api-key": apiKey });
 
 class FileNotReadyError extends Error {
   override readonly name = "FileNotReadyError";

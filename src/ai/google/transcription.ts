@@ -8,6 +8,8 @@ import { withRetry } from "../client/retry.ts";
 import { retryRefused } from "../client/speech.ts";
 import { usableWords } from "../client/transcript-words.ts";
 import { detectLanguage } from "../local/languages.ts";
+import { generateContentResponse, generateContentUrl, isBlocked, usageOf } from "./generate-content.ts";
+import { keyHeader } from "./key-header.ts";
 import { regionalTag } from "./speech.ts";
 
 const Word = z.object({ word: z.string(), startOffset: z.string().optional(), endOffset: z.string().optional() });
@@ -15,15 +17,7 @@ const Part = z.object({
   text: z.string().optional(),
   audioTranscription: z.object({ text: z.string().optional(), words: z.array(Word).optional() }).optional(),
 });
-const Candidate = z.object({
-  finishReason: z.string().optional(),
-  content: z.object({ parts: z.array(Part).optional() }).optional(),
-});
-const TranscriptionResponse = z.object({
-  candidates: z.array(Candidate).optional(),
-  promptFeedback: z.object({ blockReason: z.string().optional() }).optional(),
-  usageMetadata: z.object({ promptTokenCount: z.number(), candidatesTokenCount: z.number() }).partial().optional(),
-});
+const TranscriptionResponse = generateContentResponse(Part);
 type TranscriptionResponse = z.infer<typeof TranscriptionResponse>;
 
 /** Gemini's transcription by :generateContent, which keeps nothing; the Interactions API keeps the sound. */
@@ -40,11 +34,10 @@ export const googleTranscription = (credentials: ModelCredentials): Transcriptio
     const attempt = () =>
       call.track({ ...target, bound: boundOf(task) }, async (signal) => {
         const response = await requestJson(requestOf(task, credentials), signal);
-        const usage = response.usageMetadata;
         return {
           result: transcriptIn(response, task, credentials),
           seconds: task.sound.durationSeconds,
-          ...(usage && { inputTokens: usage.promptTokenCount, outputTokens: usage.candidatesTokenCount }),
+          ...usageOf(response),
         };
       });
     return withRetry(attempt, call.deadlineSignal(), retryRefused);
@@ -61,8 +54,8 @@ const requestOf = ({ sound, language }: TranscriptionTask, credentials: ModelCre
   const tag = language === undefined ? undefined : regionalTag(language).language;
   return {
     credentials,
-    url: `${credentials.baseUrl}/models/${encodeURIComponent(credentials.modelId)}:generateContent`,
-    headers: { "x-goog-api-key": credentials.apiKey },
+    url: generateContentUrl(credentials),
+    headers: keyHeader(credentials),
     body: {
       contents: [{ role: "user", parts: [{ inlineData: { mimeType: "audio/flac", data: sound.bytes.toBase64() } }] }],
       generationConfig: {
@@ -75,15 +68,12 @@ const requestOf = ({ sound, language }: TranscriptionTask, credentials: ModelCre
 };
 
 function transcriptIn(
-  { candidates, promptFeedback }: TranscriptionResponse,
+  response: TranscriptionResponse,
   { sound, language }: TranscriptionTask,
   credentials: ModelCredentials,
 ): Transcript {
-  const [candidate] = candidates ?? [];
-  const reason = `${promptFeedback?.blockReason ?? ""} ${candidate?.finishReason ?? ""}`;
-  if (promptFeedback?.blockReason || /SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII/.test(reason)) {
-    throw contentRefused(credentials);
-  }
+  if (isBlocked(response)) throw contentRefused(credentials);
+  const [candidate] = response.candidates ?? [];
   if (!candidate || !/^(STOP|FINISH_REASON_STOP)?$/.test(candidate.finishReason ?? "")) {
     throw badResponse(credentials, "it is incomplete");
   }

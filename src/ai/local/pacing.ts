@@ -1,6 +1,7 @@
 import { proportionalDurations, roundToHundredths } from "../../domain/ai/durations.ts";
 import type { Brief } from "../../domain/ai/models.ts";
 import { type Tempo, tempos } from "../../domain/ai/video-metrics.ts";
+import { sum } from "../../platform/sum.ts";
 import { type TransitionKind, transitionKinds } from "../../timeline/track.ts";
 import { findCameraMove } from "./camera-moves.ts";
 import tempoContent from "./content/tempos.json" with { type: "json" };
@@ -36,9 +37,7 @@ export function planPacing({ styleGuide, analysis, sceneCount, videoDurationSeco
   const tempo = findTempo(stringOrEmpty(styleGuide?.tempo)) ?? findTempo(stringOrEmpty(analysis?.tempo)) ?? "medium";
   const { sceneSeconds } = tempoTable[tempo];
   const reference = referenceScenes(analysis).slice(0, maxReferenceScenes);
-  const referenceSeconds = roundToHundredths(
-    reference.reduce((sum, { durationSeconds = 0 }) => sum + durationSeconds, 0),
-  );
+  const referenceSeconds = roundToHundredths(sum(reference.map(({ durationSeconds = 0 }) => durationSeconds)));
   const totalSeconds =
     videoDurationSeconds ??
     (sceneCount && sceneCount * sceneSeconds) ??

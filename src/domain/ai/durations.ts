@@ -1,3 +1,5 @@
+import { sum } from "../../platform/sum.ts";
+
 /** Scenes shorter than this cannot be understood by a viewer. */
 const minSceneSeconds = 0.5;
 
@@ -59,7 +61,7 @@ const equalDurations = (count: number, totalSeconds: number): readonly number[] 
 
 /** Sets the last duration to the rest of the total, rounded to microseconds unless that makes it zero. */
 function withExactTotal(durations: readonly number[], totalSeconds: number): readonly number[] {
-  const before = durations.slice(0, -1).reduce((sum, duration) => sum + duration, 0);
+  const before = sum(durations.slice(0, -1));
   const exact = totalSeconds - before;
   const rest = Math.round(exact * 1e6) / 1e6;
   return [...durations.slice(0, -1), rest > 0 ? rest : exact];

@@ -1,4 +1,5 @@
 import { DomainError, invalid } from "../../errors.ts";
+import { sum } from "../../platform/sum.ts";
 import type { SpokenWord } from "../../timeline/captions/words.ts";
 import { formatQuantity } from "../shared/issue-messages.ts";
 import type { Speech } from "../speech/speech.ts";
@@ -79,7 +80,7 @@ function withinBounds<Content extends Extract<CaptionContent, { kind: "words" | 
 }
 
 function requireLength(words: readonly { readonly text: string }[], source: string): void {
-  if (words.reduce((sum, { text }) => sum + text.length, 0) <= maxCaptionCharacters) return;
+  if (sum(words.map(({ text }) => text.length)) <= maxCaptionCharacters) return;
   throw invalid(
     `captions.${source}`,
     `Must have at most ${formatQuantity(maxCaptionCharacters, "characters")} of text.`,

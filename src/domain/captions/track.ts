@@ -1,3 +1,4 @@
+import { sum } from "../../platform/sum.ts";
 import type { CaptionLine, CaptionPage, CaptionStyle, CaptionTrack } from "../../timeline/captions/track.ts";
 import { type SpokenWord, toCaptionWords } from "../../timeline/captions/words.ts";
 import type { Source } from "../../timeline/source.ts";
@@ -84,7 +85,7 @@ function cuesInFrames(timed: readonly TimedCue[], { rate, track: { frames } }: F
     cues.push(page);
   }
   const shown = cues.filter(({ range }) => range.start < frames).map((cue) => endingBy(cue, frames));
-  const pastEnd = cues.slice(shown.length).reduce((sum, { lines }) => sum + lines.flat().length, 0);
+  const pastEnd = sum(cues.slice(shown.length).map(({ lines }) => lines.flat().length));
   return { content: { kind: "cues", cues: shown }, pastEnd };
 }
 

@@ -1,4 +1,5 @@
 import { DomainError } from "../../errors.ts";
+import { sum } from "../../platform/sum.ts";
 import type { Settings } from "../shared/settings.ts";
 
 export type StoredFiles = { readonly files: number; readonly bytes: number };
@@ -34,8 +35,7 @@ export type StoragePorts = {
   readonly settings: Pick<Settings, "maxUserBytes">;
 };
 
-export const usedBytes = (usage: StorageUsage): number =>
-  Object.values(usage).reduce((sum, { bytes }) => sum + bytes, 0);
+export const usedBytes = (usage: StorageUsage): number => sum(Object.values(usage).map(({ bytes }) => bytes));
 
 /** Throws limit_reached if the bytes do not fit; `addedBytes` of 0 or less always do. */
 export function requireRoom(usage: StorageUsage, maxBytes: number, addedBytes: number): void {

@@ -1,3 +1,4 @@
+import { sum } from "../../platform/sum.ts";
 import type { Box } from "../../timeline/overlay.ts";
 import { isFullScreen } from "../../timeline/safe-zone.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
@@ -44,7 +45,7 @@ const textShare: Check = ({ texts, canvas }, rule) => {
     Math.max(0, Math.min(canvas.height, y + height) - Math.max(0, y));
   const shares = texts.map(({ start }) => {
     const shown = texts.filter((other) => other.start <= start && other.end > start);
-    return { start, share: shown.reduce((sum, { box }) => sum + visible(box), 0) / (canvas.width * canvas.height) };
+    return { start, share: sum(shown.map(({ box }) => visible(box))) / (canvas.width * canvas.height) };
   });
   const most = shares.reduce((one, other) => (other.share > one.share ? other : one));
   const found = within(Math.min(1, most.share), rule, {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sum } from "../../platform/sum.ts";
 import { type CostPart, currency, type Micros, millionthsOf, parsePrice, roundedCost } from "./money.ts";
 
 export const priceCategories = ["vision", "llm", "image", "video", "speech", "music", "transcription"] as const;
@@ -33,7 +34,7 @@ type InputSize = (typeof inputSizes)[number];
 /** What pictures that are sent along count as: each has its own megapixels, rounded up. */
 export const inputUnits = (pictures: readonly Pixels[]): Pick<Units, "inputImages" | "inputMegapixels"> => ({
   inputImages: pictures.length,
-  inputMegapixels: pictures.reduce((sum, picture) => sum + megapixels(picture), 0),
+  inputMegapixels: sum(pictures.map(megapixels)),
 });
 
 /** What a call of a provider has used, or can use at most. */

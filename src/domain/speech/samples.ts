@@ -1,3 +1,4 @@
+import { sum } from "../../platform/sum.ts";
 import type { Span } from "../../timeline/captions/words.ts";
 
 /** Mono sound at `sampleRate`. */
@@ -40,7 +41,7 @@ export function soundSpans(samples: Samples): readonly Span[] {
 /** Samples one after the other, with a pause between parts, as between sentences. */
 export function joinSamples(parts: readonly Samples[], pauseSeconds: number): Samples {
   const pause = Math.round(pauseSeconds * sampleRate);
-  const length = parts.reduce((sum, part) => sum + part.length, 0) + pause * Math.max(0, parts.length - 1);
+  const length = sum(parts.map((part) => part.length)) + pause * Math.max(0, parts.length - 1);
   const joined = new Int16Array(length);
   let at = 0;
   for (const part of parts) {

@@ -1,4 +1,5 @@
 import { DomainError, invalid } from "../../errors.ts";
+import { sum } from "../../platform/sum.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import { isId } from "../shared/ids.ts";
 import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";
@@ -63,7 +64,7 @@ function requireSmall(state: EditorState): EditorState {
 
 /** Throws no_duration for a work without a duration. */
 function durationOf({ videoDuration, scenes }: Work): number {
-  const durationSeconds = videoDuration ?? scenes.reduce((sum, scene) => sum + scene.duration_seconds, 0);
+  const durationSeconds = videoDuration ?? sum(scenes.map((scene) => scene.duration_seconds));
   if (durationSeconds > 0) return durationSeconds;
   throw new DomainError("no_duration", {});
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalid } from "../../errors.ts";
+import { sum } from "../../platform/sum.ts";
 import { type FrameRate, frameRateOf, toFrame } from "../../timeline/time.ts";
 import { type TransitionKind, transitionKinds } from "../../timeline/track.ts";
 import { named, Side } from "../shared/schemas.ts";
@@ -130,7 +131,7 @@ const TitleLook = z.object({
 /** Reads the cuts, gaps, transitions, titles and files of a timeline. Throws validation_error. */
 export function readOtio(timeline: OtioTimeline): ReadEdit {
   const tracks = timeline.tracks.children;
-  if (tracks.reduce((sum, { children }) => sum + children.length, 0) > maxItems)
+  if (sum(tracks.map(({ children }) => children.length)) > maxItems)
     throw invalid("tracks", `Must have at most ${maxItems} items.`);
   const fps = fpsOf(tracks);
   const lost = new Set<string>();

@@ -1,4 +1,5 @@
 import type { SceneMetrics, Tempo, VideoMetrics } from "../../domain/ai/video-metrics.ts";
+import { sum } from "../../platform/sum.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { CollectedMetrics, CollectedScene } from "./measure/metrics/collector.ts";
 
@@ -43,9 +44,9 @@ const motionOf = (movement: number, seconds: number) =>
 /** The mean motion, weighted by duration. */
 function overallMotion(scenes: readonly SceneMetrics[]): number {
   const durationOf = ({ startSeconds, endSeconds }: SceneMetrics) => endSeconds - startSeconds;
-  const total = scenes.reduce((sum, scene) => sum + durationOf(scene), 0);
+  const total = sum(scenes.map(durationOf));
   if (total <= 0) return 0;
-  return roundToThousandths(scenes.reduce((sum, scene) => sum + scene.motion * durationOf(scene), 0) / total);
+  return roundToThousandths(sum(scenes.map((scene) => scene.motion * durationOf(scene))) / total);
 }
 
 const roundToThousandths = (value: number) => Math.round(value * 1000) / 1000;

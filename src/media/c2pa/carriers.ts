@@ -1,4 +1,5 @@
 import { fstatSync } from "node:fs";
+import { sum } from "../../platform/sum.ts";
 import type { Container } from "../../timeline/source.ts";
 import { boxExtentsIn, bytesAt, type Extent, readAt } from "../mp4/movie.ts";
 import { c2paBoxId } from "./box-id.ts";
@@ -104,7 +105,7 @@ function inJpeg(file: number, { end }: Extent): Carried | undefined {
 }
 
 function bounded(parts: readonly Buffer[]): Buffer {
-  requireStoreSize(parts.reduce((sum, { length }) => sum + length, 0));
+  requireStoreSize(sum(parts.map(({ length }) => length)));
   return Buffer.concat(parts);
 }
 

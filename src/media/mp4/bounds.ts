@@ -1,5 +1,6 @@
 import { fstatSync } from "node:fs";
 import { DomainError } from "../../errors.ts";
+import { sum } from "../../platform/sum.ts";
 import { boxExtentsIn, bytesAt, type Extent, findMovie, withFile } from "./movie.ts";
 import { addToTrack, emptyTrack, type TrackLists } from "./track-lists.ts";
 
@@ -29,7 +30,7 @@ export function requireBoundedMovie(path: string): void {
       // parsers order such samples by time, so that they list each
       if (shifts > 0 && Math.max(shifts, timed) > Math.min(size, maxShiftedSamples)) refuse(damaged);
     }
-    if (tracks.reduce((sum, { samples }) => sum + samples, 0) > size * maxSamplesPerByte) refuse(damaged);
+    if (sum(tracks.map(({ samples }) => samples)) > size * maxSamplesPerByte) refuse(damaged);
   });
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import { sum } from "../../platform/sum.ts";
 import { chooseSamples, type ReadSample } from "./choose-samples.ts";
 import { readAt, readMovie, tracksOf } from "./movie.ts";
 import { printBox } from "./print-boxes.ts";
@@ -39,7 +40,7 @@ export function writeExcerpt({ path, output, seconds }: ExcerptRequest): void {
 function writeFile(file: number, movie: Buffer, tracks: readonly (readonly Sample[])[], read: ReadSample): void {
   const type = printBox("ftyp", Buffer.from("isom\0\0\x02\0isomiso2avc1mp41", "latin1"));
   const data = tracks.flat();
-  const mediaBytes = data.reduce((sum, { length }) => sum + length, 0);
+  const mediaBytes = sum(data.map(({ length }) => length));
   const head = Buffer.from("\0\0\0\0mdat", "latin1");
   head.writeUInt32BE(head.length + mediaBytes);
   let end = writeSync(file, Buffer.concat([type, head]));

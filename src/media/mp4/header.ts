@@ -1,3 +1,4 @@
+import { sum } from "../../platform/sum.ts";
 import { headerFields, requireBox, stblPath } from "./boxes.ts";
 import { bytesOf, type Chunk, type OutputTrack } from "./chunks.ts";
 import { changeBoxes, printBox, printNumbers, printWithout, withNumbers } from "./print-boxes.ts";
@@ -16,7 +17,7 @@ export function printHeader(
   chunks: readonly Chunk[],
   reservedBytes: number,
 ): Header {
-  const bytes = chunks.reduce((sum, chunk) => sum + bytesOf(chunk), 0);
+  const bytes = sum(chunks.map(bytesOf));
   const isLarge = bytes > maxSmallBytes;
   const print = (start: number): Header => {
     const moov = printMoov(segment, tracks, placeChunks(chunks, start), isLarge);

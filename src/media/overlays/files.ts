@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DrawnOverlay } from "../../compiler/video/overlays.ts";
 import { invalid } from "../../errors.ts";
+import { sum } from "../../platform/sum.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
@@ -103,7 +104,7 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
 }
 
 /** Missing files have no bytes: invisible overlays are not drawn. */
-const totalBytes = (paths: readonly string[]): number => paths.reduce((sum, path) => sum + Bun.file(path).size, 0);
+const totalBytes = (paths: readonly string[]): number => sum(paths.map((path) => Bun.file(path).size));
 
 function requireBudget({ content }: Overlay, { usedBytes, maxBytes }: ByteBudget): void {
   if (usedBytes <= maxBytes) return;

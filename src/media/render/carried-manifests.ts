@@ -1,5 +1,6 @@
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { isMissing } from "../../platform/missing-file.ts";
+import { sum } from "../../platform/sum.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { CarriedManifests } from "../c2pa/manifest.ts";
@@ -33,7 +34,7 @@ export async function carriedManifests(
     const boxes = [...boxesIn(Buffer.from(await Bun.file(output).bytes()))].map(({ content }) => content);
     const added = new Map(boxes.map((content) => [readSuperbox(content).label, content]));
     const isOther = [...added].some(([label, content]) => byLabel.get(label)?.equals(content) === false);
-    const size = boxes.reduce((sum, { length }) => sum + length, 0);
+    const size = sum(boxes.map(({ length }) => length));
     if (isOther || bytes + size > maxBytes) continue;
     bytes += size;
     for (const [label, content] of added) byLabel.set(label, content);

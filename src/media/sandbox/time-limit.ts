@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { sum } from "../../platform/sum.ts";
 
 /** A process that waits for the CPU may take this many times its limit, and at least a minute. */
 const maxStretch = 3;
@@ -55,7 +56,7 @@ function waitedMillisecondsOf(processId: number): number {
     const waits = threads.map(
       (thread) => readFileSync(`/proc/${processId}/task/${thread}/schedstat`, "utf8").split(" ")[1],
     );
-    return waits.reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1e6, 0);
+    return sum(waits.map((nanoseconds) => Number(nanoseconds) / 1e6));
   } catch {
     return Number.NaN;
   }

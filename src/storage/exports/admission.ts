@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { type Quality, qualities } from "../../domain/exports/schema.ts";
 import { DomainError } from "../../errors.ts";
+import { sum } from "../../platform/sum.ts";
 import { users } from "../accounts/tables.ts";
 import type { Database } from "../database/database.ts";
 import { addPoints, newRow, secondsUntilEnd } from "../database/rate-limiter.ts";
@@ -112,7 +113,7 @@ async function recentMillisecondsPerFrame(db: Database): Promise<number | undefi
   // one by one, because the index begins with the quality
   for (const quality of qualities) rows.push(...(await recentlyRendered(db, quality)));
   const recent = rows.toSorted((a, b) => b.finishedAt - a.finishedAt).slice(0, sampleSize);
-  const total = (field: "milliseconds" | "frames") => recent.reduce((sum, row) => sum + row[field], 0);
+  const total = (field: "milliseconds" | "frames") => sum(recent.map((row) => row[field]));
   return total("frames") > 0 ? total("milliseconds") / total("frames") : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { ExportHistory } from "../../domain/exports/jobs.ts";
 import type { Quality } from "../../domain/exports/schema.ts";
+import { sum } from "../../platform/sum.ts";
 import type { Database } from "../database/database.ts";
 import { exportFiles, exportJobs, hasRendered, hasVideos, isOfQuality } from "./tables.ts";
 
@@ -51,6 +52,6 @@ function recentSizes(db: Database, owner: string, quality: Quality): Promise<rea
 }
 
 function costPerPixel(samples: readonly Sample[]): number | undefined {
-  const total = (field: keyof Sample) => samples.reduce((sum, sample) => sum + sample[field], 0);
+  const total = (field: keyof Sample) => sum(samples.map((sample) => sample[field]));
   return total("pixels") > 0 ? total("cost") / total("pixels") : undefined;
 }

@@ -1,5 +1,6 @@
 import { link, mkdir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { sum } from "../../platform/sum.ts";
 import { sharedSize } from "./shared-size.ts";
 
 type CacheEntry = { readonly path: string; readonly sizeBytes: number; readonly usedAt: number };
@@ -18,7 +19,7 @@ export function lruWriter(folder: string, maxBytes: number) {
 
   const evictFor = async (wantedBytes: number): Promise<number> => {
     const entries = await listEntries(folder);
-    let cachedBytes = entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
+    let cachedBytes = sum(entries.map((entry) => entry.sizeBytes));
     if (cachedBytes + wantedBytes <= maxBytes) return cachedBytes;
     for (const { path, sizeBytes } of entries.toSorted((a, b) => a.usedAt - b.usedAt)) {
       if (cachedBytes + wantedBytes <= maxBytes * evictToShare) break;

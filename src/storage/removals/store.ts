@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { Remains, RemovalStore } from "../../domain/removals/removal.ts";
+import { sum } from "../../platform/sum.ts";
 import { accountRemains, apiTokens, tokenFamilies, users } from "../accounts/tables.ts";
 import { batches, batchItems, batchRows, translations } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
@@ -38,7 +39,7 @@ export const removalStore = (db: Database, queues: Pick<JobQueues, "ready">): Re
         db.$count(users, isRemovedUser),
         db.$count(accountRemains),
       ];
-      return (await Promise.all(waiting)).reduce((sum, count) => sum + count, 0);
+      return sum(await Promise.all(waiting));
     },
   });
 

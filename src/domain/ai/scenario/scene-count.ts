@@ -1,3 +1,4 @@
+import { sum } from "../../../platform/sum.ts";
 import { sentencesOf } from "../../shared/texts.ts";
 import type { ScenarioOutputScene } from "../output-schemas.ts";
 import { separatorFor } from "./voice-text.ts";
@@ -21,7 +22,7 @@ function mergeNeighbors(scenes: readonly ScenarioOutputScene[], count: number): 
     const main = group > 0 && group === count - 1 ? last : members[0]!;
     return {
       ...main,
-      duration_seconds: members.reduce((sum, { duration_seconds }) => sum + duration_seconds, 0),
+      duration_seconds: sum(members.map(({ duration_seconds }) => duration_seconds)),
       text_overlay:
         main.text_overlay ?? members.find(({ text_overlay }) => text_overlay !== null)?.text_overlay ?? null,
       voice_text: joined(members.flatMap(({ voice_text }) => voice_text ?? [])),

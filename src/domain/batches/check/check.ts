@@ -1,4 +1,5 @@
 import { concurrencyLimit } from "../../../platform/concurrency-limit.ts";
+import { sum } from "../../../platform/sum.ts";
 import { type CompleteRequest, fillRow, isPictureUrl } from "../../exports/fill-from-editor.ts";
 import { ExportRequest } from "../../exports/schema.ts";
 import type { VideoTarget } from "../../exports/targets.ts";
@@ -185,7 +186,7 @@ async function filmsOf(
       fileName: fileNameOf(order.fileName, row, { language, target }),
       status: isInvalid ? "invalid" : known ? "unchanged" : "waiting",
       ...(identity !== undefined && { identity }),
-      textLength: Object.entries(values).reduce((sum, [name, text]) => sum + (isPictureUrl(name) ? 0 : text.length), 0),
+      textLength: sum(Object.entries(values).map(([name, text]) => (isPictureUrl(name) ? 0 : text.length))),
       frames: film?.frames ?? 0,
       isPreview: false,
       ...(known && { exportId: known.exportId, sha256: known.sha256, sizeBytes: known.sizeBytes }),

@@ -1,3 +1,4 @@
+import { sum } from "../../../platform/sum.ts";
 import { isUnspaced } from "../../../timeline/captions/scripts.ts";
 import { leansForward } from "../../shared/function-words.ts";
 import { countWords } from "../../shared/texts.ts";
@@ -179,7 +180,7 @@ function wide(text: string, room: Room, turn: number): readonly Piece[] | undefi
     const full = lines.map((line) => Math.min(maxFontSize * 1.5, width / emsOf(line)));
     // no line so large that the others look lost
     const sizes = full.map((size) => Math.min(size, 2.2 * Math.min(...full)));
-    const shrink = Math.min(1, height / (sizes.reduce((sum, size) => sum + size, 0) * lineHeightOf(text)));
+    const shrink = Math.min(1, height / (sum(sizes) * lineHeightOf(text)));
     return { lines, sizes: sizes.map((size) => size * shrink) };
   });
   const areaOf = ({ lines, sizes }: (typeof settings)[0]) =>

@@ -1,3 +1,4 @@
+import { sum } from "../../../platform/sum.ts";
 import type { Color } from "../../../timeline/overlay.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import type { StyleGuide } from "../../projects/projects.ts";
@@ -32,8 +33,7 @@ export function filmPalette(styleGuide: StyleGuide | undefined, name: string): F
 const maxColors = 12;
 const hexIn = (color: unknown): string[] => (typeof color === "string" ? [hexColor(color) ?? ""].filter(Boolean) : []);
 
-export const sumOfCodes = (text: string): number =>
-  [...text].reduce((sum, sign) => sum + (sign.codePointAt(0) ?? 0), 0);
+export const sumOfCodes = (text: string): number => sum([...text].map((sign) => sign.codePointAt(0) ?? 0));
 
 /** Of two colors that look alike the first counts. */
 const distinct = (colors: readonly string[]): readonly string[] =>

@@ -1,4 +1,5 @@
 import { DomainError } from "../../../errors.ts";
+import { sum } from "../../../platform/sum.ts";
 import { generateScene } from "../../ai/generation/generate-scene.ts";
 import { maxReferenceAssets } from "../../ai/generation/references.ts";
 import type { SceneModels } from "../../ai/generation/scene-plan.ts";
@@ -166,7 +167,7 @@ async function makeMusic(ports: MakePorts, { film, step, caller, call, choiceOf 
   if (musicPrompt === undefined) return {};
   const wish = step.wish?.model === undefined ? {} : { modelId: step.wish.model };
   const model = ports.models.music({ ...choiceOf("music"), ...wish });
-  const seconds = work.scenes.reduce((sum, scene) => sum + scene.duration_seconds, 0);
+  const seconds = sum(work.scenes.map((scene) => scene.duration_seconds));
   const task = { prompt: musicPrompt, seconds: Math.ceil(seconds), kind: "music" as const };
   const { assetId } = await generateMusic(ports, { call, model }, { caller, task, projectId: film.projectId });
   if (assetId === undefined) return {};

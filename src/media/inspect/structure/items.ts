@@ -1,3 +1,4 @@
+import { sum } from "../../../platform/sum.ts";
 import { boxesIn, boxOf, numbersIn, versionOf } from "../../mp4/boxes.ts";
 import { requireAtMost, requireReadable } from "./refusal.ts";
 
@@ -15,7 +16,7 @@ export function* itemsIn(file: Buffer, meta: Buffer, max: number): Generator<Ite
     const whole = isInside ? inside : file;
     const parts = extents.map(({ at, length }) => whole.subarray(at, length === 0 ? undefined : at + length));
     // a decoder copies what is in several parts, and a part may be named many times
-    if (parts.length > 1) copied += parts.reduce((sum, { length }) => sum + length, 0);
+    if (parts.length > 1) copied += sum(parts.map(({ length }) => length));
     requireReadable(copied <= file.length);
     yield { type: types.get(id) ?? "", data: () => (parts.length === 1 ? parts[0]! : Buffer.concat(parts)) };
   }

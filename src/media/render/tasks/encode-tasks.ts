@@ -1,4 +1,5 @@
 import { fitsInTask } from "../../../compiler/compile.ts";
+import { sum } from "../../../platform/sum.ts";
 import { type FrameRange, framesIn } from "../../../timeline/time.ts";
 import type { Ranged, Splits } from "./splits.ts";
 
@@ -103,4 +104,4 @@ function countFor(row: readonly Ranged[], left: number, { workers, shortest, cos
 
 const rangesOf = (segments: readonly Ranged[]): readonly FrameRange[] => segments.map(({ range }) => range);
 
-const framesOf = (segments: readonly Ranged[]): number => segments.reduce((sum, { range }) => sum + framesIn(range), 0);
+const framesOf = (segments: readonly Ranged[]): number => sum(segments.map(({ range }) => framesIn(range)));

@@ -1,4 +1,5 @@
 import type { SourcePaths } from "../../../compiler/sources.ts";
+import { sum } from "../../../platform/sum.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Source } from "../../../timeline/source.ts";
 import { type FrameRange, isInside, toSeconds } from "../../../timeline/time.ts";
@@ -51,7 +52,7 @@ export async function findSplits(
   const leadInAt = (frame: number): number => {
     const before = clipsAt(track, frame - 1);
     const goOn = clipsAt(track, frame).filter((clip) => before.includes(clip));
-    return goOn.reduce((sum, clip) => sum + leadInOf(clip, frame), 0);
+    return sum(goOn.map((clip) => leadInOf(clip, frame)));
   };
   return { leadInAt, clipStarts: clipStartsOf(track, starts, leadInAt) };
 }

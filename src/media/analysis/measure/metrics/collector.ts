@@ -1,5 +1,6 @@
 import type { Size } from "../../../../compiler/filters/geometry.ts";
 import type { MeasuredTransition } from "../../../../domain/ai/video-metrics.ts";
+import { sum } from "../../../../platform/sum.ts";
 import { CutDetector } from "../cuts/cut-detector.ts";
 import { smallFrame } from "../frames/small-frame.ts";
 import { ColorSamples } from "./color-samples.ts";
@@ -51,12 +52,12 @@ export class MetricsCollector {
     const { changes, lighting } = this.cutDetector;
     // the change of the first frame is the cut itself
     const inside = changes.slice(start + 1, end);
-    const level = lighting.slice(start, end).reduce((sum, each) => sum + each.level, 0) / (end - start);
+    const level = sum(lighting.slice(start, end).map((each) => each.level)) / (end - start);
     return {
       firstSeconds: this.times[start]!,
       lastSeconds: this.times[end - 1]!,
       palette: this.colorSamples.palette(start, end),
-      movement: inside.reduce((sum, { difference }) => sum + withoutNoise(difference), 0),
+      movement: sum(inside.map(({ difference }) => withoutNoise(difference))),
       brightness: Math.min(1, Math.max(0, (level - 16) / 219)),
     };
   }

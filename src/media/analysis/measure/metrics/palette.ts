@@ -1,4 +1,5 @@
 import { converter, formatHex } from "culori";
+import { sum } from "../../../../platform/sum.ts";
 
 /** A point in OKLab, or a cluster of them; distances there match how different colors look. */
 type Cluster = { readonly l: number; readonly a: number; readonly b: number; readonly weight: number };
@@ -13,7 +14,7 @@ const iterations = 6;
 /** Up to five representative colors as `#rrggbb`, the most common first, by k-means. `rgb` has three bytes a pixel. */
 export function extractPalette(rgb: readonly Uint8Array[]): readonly string[] {
   const points = histogramPoints(rgb);
-  const total = points.reduce((sum, { weight }) => sum + weight, 0);
+  const total = sum(points.map(({ weight }) => weight));
   let clusters = seedClusters(points);
   for (let iteration = 0; iteration < iterations; iteration++) clusters = updateClusters(points, clusters);
   const distinct = mergeSimilar(clusters).filter(({ weight }, index) => index === 0 || weight >= minShare * total);
@@ -83,8 +84,8 @@ function updateClusters(points: readonly Cluster[], clusters: readonly Cluster[]
 }
 
 function weightedMean(points: readonly Cluster[]): Cluster {
-  const weight = points.reduce((sum, point) => sum + point.weight, 0);
-  const mean = (axis: "l" | "a" | "b") => points.reduce((sum, point) => sum + point.weight * point[axis], 0) / weight;
+  const weight = sum(points.map((point) => point.weight));
+  const mean = (axis: "l" | "a" | "b") => sum(points.map((point) => point.weight * point[axis])) / weight;
   return { l: mean("l"), a: mean("a"), b: mean("b"), weight };
 }
 
