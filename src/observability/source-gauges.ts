@@ -3,6 +3,7 @@ import { batchWaits } from "../domain/batches/batch.ts";
 import { waits } from "../domain/films/film.ts";
 import type { QueueDepth, StatusCount } from "../domain/telemetry/counts.ts";
 import type { CpuBudget } from "../platform/cpu-budget.ts";
+import { shared } from "../platform/once.ts";
 import type { Readiness } from "../platform/readiness.ts";
 
 export type ScrapeSources = {
@@ -71,7 +72,7 @@ export function sourceGauges(sources: ScrapeSources, registers: Registry[]): voi
     for (const [cache, bytes] of Object.entries((await inTime(cacheBytes())) ?? {})) size.set({ cache }, bytes);
   });
 
-  const depths = sharedRead(sources.queueDepths);
+  const depths = shared(sources.queueDepths);
   const jobsHelp = "Jobs in the queues of all processes; absent while the database is away.";
   gauge("queue_jobs", jobsHelp, ["queue", "state"], async (jobs) => {
     const read = await inTime(depths());
@@ -93,7 +94,7 @@ export function sourceGauges(sources: ScrapeSources, registers: Registry[]): voi
     states: readonly string[],
     allWaits: readonly string[],
   ) => {
-    const counts = sharedRead(source);
+    const counts = shared(source);
     const what = name === "films" ? "Films" : "Tables of films";
     const help = `${what} of all processes that have not ended; absent while the database is away.`;
     gauge(name, help, ["state", "waiting_for"], async (orders) => {
@@ -109,7 +110,7 @@ export function sourceGauges(sources: ScrapeSources, registers: Registry[]): voi
   stateGauge("films", sources.filmCounts, ["queued", "running"], waits);
   stateGauge("batches", sources.batchCounts, ["validating", "running"], batchWaits);
 
-  const removals = sharedRead(sources.waitingRemovals);
+  const removals = shared(sources.waitingRemovals);
   const removalsHelp = "Removed accounts and projects whose rows and files are not removed yet.";
   gauge("removals_waiting", removalsHelp, [], async (waiting) => {
     const count = await inTime(removals());
@@ -123,15 +124,4 @@ async function inTime<Value>(promise: Promise<Value>): Promise<Value | undefined
   const timeout = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => timeout.resolve(undefined), sourceTimeoutMs);
   return await Promise.race([promise.catch(() => undefined), timeout.promise]).finally(() => clearTimeout(timer));
-}
-
-/** One read for all that ask at the same time, also while one hangs. */
-function sharedRead<Value>(read: () => Promise<Value>): () => Promise<Value> {
-  let running: Promise<Value> | undefined;
-  return () => {
-    running ??= read().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
 }

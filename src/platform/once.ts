@@ -6,3 +6,42 @@ export function once<Result>(make: () => Result): () => Result {
     return made.value;
   };
 }
+
+/** As `once`, for each key. */
+export function oncePer<Args extends readonly unknown[], Result>(
+  keyOf: (...args: Args) => string,
+  make: (...args: Args) => Result,
+): (...args: Args) => Result {
+  const made = new Map<string, Result>();
+  return (...args) => {
+    const key = keyOf(...args);
+    const value = made.has(key) ? made.get(key)! : make(...args);
+    made.set(key, value);
+    return value;
+  };
+}
+
+/** As `once`, but a failure is forgotten: the next call tries again. */
+export function onceSuccessful<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** One run for all that call while it runs. */
+export function shared<Args extends readonly unknown[], Result>(
+  run: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return (...args) => {
+    running ??= run(...args).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

@@ -1,4 +1,5 @@
 import { DomainError } from "../../errors.ts";
+import { shared } from "../../platform/once.ts";
 
 /** Whether an ffmpeg that worked at the start still renders. */
 export type FfmpegHealth = {
@@ -15,20 +16,13 @@ type Result = { readonly at: number; readonly error?: unknown };
 /** `render` renders the tiny video; it has just succeeded. */
 export function ffmpegHealth(render: () => Promise<void>): FfmpegHealth {
   let latest: Result = { at: performance.now() };
-  let running: Promise<Result> | undefined;
-  const probe = () => {
-    running ??= render()
-      .then(
-        (): Result => ({ at: performance.now() }),
-        (error: unknown): Result => ({ at: performance.now(), error }),
-      )
-      .then((result) => {
-        running = undefined;
-        latest = result;
-        return result;
-      });
-    return running;
-  };
+  const probe = shared(async () => {
+    latest = await render().then(
+      () => ({ at: performance.now() }),
+      (error: unknown) => ({ at: performance.now(), error }),
+    );
+    return latest;
+  });
   const isRecent = ({ at, error }: Result) =>
     performance.now() - at < (error === undefined ? keepMs.success : keepMs.failure);
   return {

@@ -4,6 +4,7 @@ import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
 import { ifMissing, isMissing } from "../../platform/missing-file.ts";
+import { oncePer } from "../../platform/once.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
@@ -79,23 +80,21 @@ export function sourceLinks(
   const pathOf = (source: Source, maxSide: number) =>
     `${folder}/source-${numbers.get(source.file)}${isImage(source) ? `-${maxSide}` : ""}`;
   const imageSides = new Set(timelines.map(imageSideFor));
-  const linkOne = async (source: Source) => {
-    if (!isImage(source)) return await linkFile(source, files, pathOf(source, 0));
-    for (const maxSide of imageSides) {
-      const image = { path: pathOf(source, maxSide), maxSide };
-      await materializeReadable(source, files, image, materializeImage);
-    }
-  };
+  const linkOnce = oncePer(
+    ({ file }: Source) => file,
+    async (source) => {
+      if (!isImage(source)) return await linkFile(source, files, pathOf(source, 0));
+      for (const maxSide of imageSides) {
+        const image = { path: pathOf(source, maxSide), maxSide };
+        await materializeReadable(source, files, image, materializeImage);
+      }
+    },
+  );
 
-  const linked = new Map<string, Promise<void>>();
   return {
     paths: timelines.map((timeline) => ({ pathOf: (source) => pathOf(source, imageSideFor(timeline)) })),
     async link(wanted = sources) {
-      for (const source of wanted) {
-        const linking = linked.get(source.file) ?? linkOne(source);
-        linked.set(source.file, linking);
-        await linking;
-      }
+      for (const source of wanted) await linkOnce(source);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { execa } from "execa";
+import { onceSuccessful } from "../../platform/once.ts";
 import { systemCallFilter } from "./filter.ts";
 import type { Launch, Limits, Probed } from "./launch.ts";
 import { executables, programIn, readable } from "./runtime.ts";
@@ -48,16 +49,8 @@ export type Sandbox = {
   startOwn(program: string, job: Job): Started;
 };
 
-let cached: Promise<Layers> | undefined;
-
 /** Probes once per process: the result does not change while the machine runs. */
-export const findLayers = (): Promise<Layers> => {
-  cached ??= probeLayers().catch((error) => {
-    cached = undefined;
-    throw error;
-  });
-  return cached;
-};
+export const findLayers = onceSuccessful(() => probeLayers());
 
 export const findSandbox = async (): Promise<Sandbox> => sandboxOf(await findLayers());
 

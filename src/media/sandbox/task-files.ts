@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { copyFile, link, lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ifMissing } from "../../platform/missing-file.ts";
+import { oncePer } from "../../platform/once.ts";
 
 /** The fields of inputs that hold paths of files to read: one, a list or a record of them. */
 const readFields = ["path", "paths", "source", "font", "tiles"] as const;
@@ -36,12 +37,10 @@ export async function placeTask(input: Input, { reads, writes }: TaskFolders): P
   const prefixes = new Map<string, string>();
   let count = 0;
   const newName = () => `${count++}`;
-  const placed = new Map<string, Promise<string>>();
-  const place = (path: string) => {
-    const known = placed.get(path) ?? placeFile(path, join(reads, newName()));
-    placed.set(path, known);
-    return known;
-  };
+  const place = oncePer(
+    (path: string) => path,
+    (path) => placeFile(path, join(reads, newName())),
+  );
   const written = async (path: string) => {
     const name = newName();
     outputs.set(name, path);

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { DomainError } from "../../errors.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
-import { once } from "../../platform/once.ts";
+import { once, onceSuccessful } from "../../platform/once.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import { type Answer, type TaskInputs, type TaskKind, type TaskResult, taskResults } from "./contract.ts";
 import { SandboxTaskError } from "./failures.ts";
@@ -119,17 +119,7 @@ export function taskPool({
       { owner, signal },
     );
 
-  let textEngine: Promise<string> | undefined;
-  return {
-    run,
-    textEngine: () => {
-      textEngine ??= run("describeTextEngine", {}, { owner: "service" }).catch((error) => {
-        textEngine = undefined;
-        throw error;
-      });
-      return textEngine;
-    },
-  };
+  return { run, textEngine: onceSuccessful(() => run("describeTextEngine", {}, { owner: "service" })) };
 }
 
 type ReadResult<Kind extends TaskKind> = { readonly isReusable: boolean; value(): TaskResult<Kind> };

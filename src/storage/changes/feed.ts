@@ -2,6 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { type Column, type SQL, sql } from "drizzle-orm";
 import type { RenderTaskStore } from "../../domain/exports/render-tasks.ts";
 import type { ChangeFilter, Changes } from "../../domain/shared/changes.ts";
+import { onceSuccessful } from "../../platform/once.ts";
 import type { Listen } from "../database/listener.ts";
 
 /** Of films, too: the name is that of earlier versions, whose processes may run beside this one. */
@@ -46,15 +47,7 @@ export function changeFeed(listen: Listen): Changes & RunChanges {
     for (const event of notifications.eventNames()) if (event !== "error") notifications.emit(event);
   };
 
-  let listening: Promise<void> | undefined;
-  const startListening = () => {
-    listening ??= listen(channel, onMessage, onMissed);
-    // the next subscriber tries again
-    listening.catch(() => {
-      listening = undefined;
-    });
-    return listening;
-  };
+  const startListening = onceSuccessful(() => listen(channel, onMessage, onMissed));
 
   async function* changes(event: string, signal: AbortSignal, polls: (isListening: boolean) => boolean) {
     while (!signal.aborted) {

@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { onceSuccessful } from "../../platform/once.ts";
 import { elapses, probe, type ServerTimings } from "./probe.ts";
 
 /**
@@ -23,7 +24,6 @@ type Subscriber = { readonly onMessage: (message: string) => void; readonly onMi
 export function serverListener({ openClient, timings, signal }: ListenerOptions): Listen {
   const subscribers = new Map<string, Subscriber>();
   let connected: Client | undefined;
-  let opening: Promise<void> | undefined;
 
   const connect = async (): Promise<Client> => {
     const client = openClient();
@@ -49,18 +49,14 @@ export function serverListener({ openClient, timings, signal }: ListenerOptions)
     }
   };
 
-  const open = async (): Promise<void> => {
+  const open = onceSuccessful(async () => {
     connected = await connect();
     void keepConnected();
-  };
+  });
 
   return async (channel, onMessage, onMissed = () => {}) => {
     subscribers.set(channel, { onMessage, onMissed });
-    opening ??= open().catch((error) => {
-      opening = undefined;
-      throw error;
-    });
-    await opening;
+    await open();
     if (!connected) throw new Error("The connection for notifications is lost.");
     await listenTo(connected, channel);
   };

@@ -1,5 +1,6 @@
 import { type HeldLease, type LeasePorts, takeLease } from "../../domain/shared/leases.ts";
 import { ifMissing } from "../../platform/missing-file.ts";
+import { shared } from "../../platform/once.ts";
 import type { Bucket, StoredObject } from "./bucket.ts";
 
 type BudgetOptions = LeasePorts & {
@@ -36,10 +37,9 @@ export function sharedBudget({ bucket, leases, maxBytes, folder, removeAll }: Bu
   const processId = crypto.randomUUID();
   let grant: Grant = { bytes: 0, until: 0 };
   let bytesInFlight = 0;
-  let refilling: Promise<boolean> | undefined;
 
-  /** False if there is no room for so many bytes now. */
-  const refill = async (wantedBytes: number): Promise<boolean> => {
+  /** False if there is no room for so many bytes now. Several callers wait for one. */
+  const refill = shared(async (wantedBytes: number): Promise<boolean> => {
     const lease = await waitForLease({ leases }, countKey);
     if (!lease) return false;
     try {
@@ -57,7 +57,7 @@ export function sharedBudget({ bucket, leases, maxBytes, folder, removeAll }: Bu
     } finally {
       await lease.release();
     }
-  };
+  });
 
   /** Removes the oldest objects until `wantedBytes` fit. Returns the bytes of the others and of all grants. */
   const evict = async (wantedBytes: number, others: Count["grants"]): Promise<number> => {
@@ -84,15 +84,12 @@ export function sharedBudget({ bucket, leases, maxBytes, folder, removeAll }: Bu
     return true;
   };
 
-  /** Several callers wait for one grant, and may need another one after it. */
+  /** Those that have waited for one grant may need another one after it. */
   const take = async (bytes: number): Promise<boolean> => {
     if (takeNow(bytes)) return true;
     const timeout = Bun.sleep(maxWaitMs).then(() => false);
     do {
-      refilling ??= refill(bytes).finally(() => {
-        refilling = undefined;
-      });
-      if (!(await Promise.race([refilling, timeout]))) return false;
+      if (!(await Promise.race([refill(bytes), timeout]))) return false;
     } while (!takeNow(bytes));
     return true;
   };

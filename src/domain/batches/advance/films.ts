@@ -1,4 +1,5 @@
 import { DomainError } from "../../../errors.ts";
+import { oncePer } from "../../../platform/once.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { ExportStore } from "../../exports/jobs.ts";
 import type { FileStore } from "../../files/file-store.ts";
@@ -40,11 +41,7 @@ const sharedWaits: readonly Film["waitingFor"][] = ["budget", "key", "storage"];
 
 export function batchFilms(ports: BatchFilmPorts, { batch, caller, project }: Orderer): BatchFilms {
   const { batches, films } = ports;
-  /** By row and language: one film has all targets. */
-  const begun = new Map<string, Promise<Film>>();
-
-  const begin = async (item: BatchItem): Promise<Film> => {
-    const { row, language, values } = item;
+  const begin = async ({ row, language, values }: BatchItem): Promise<Film> => {
     // stored first, so that another process finds the film, or orders it under the same id
     const filmId = await batches.nameFilm(batch.id, { row, language }, newId("film"));
     const found = await films.find(batch.projectId, filmId);
@@ -58,12 +55,8 @@ export function batchFilms(ports: BatchFilmPorts, { batch, caller, project }: Or
     return await orderFilm(ports, context, request, order, keys);
   };
 
-  const ordered = (item: BatchItem): Promise<Film> => {
-    const place = `${item.row} ${item.language}`;
-    const film = begun.get(place) ?? begin(item);
-    begun.set(place, film);
-    return film;
-  };
+  /** One film has all targets. */
+  const ordered = oncePer(({ row, language }: BatchItem) => `${row} ${language}`, begin);
 
   const mark = (item: BatchItem, changes: Parameters<BatchStore["changeItem"]>[2]) =>
     batches.changeItem(batch, item.id, changes);

@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto";
 import { isDomainError, isUnavailable } from "../../../errors.ts";
+import { oncePer } from "../../../platform/once.ts";
+import { sha256Of } from "../../../platform/sha256.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import { readWebPage } from "../../ai/style-guide/web-pages.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
@@ -10,19 +11,15 @@ export function readPages(
   ports: Parameters<typeof readWebPage>[0],
   options: Required<TaskOptions>,
 ): NonNullable<Check["pages"]> {
-  const known = new Map<string, Promise<string | undefined>>();
-  const read = async (url: string): Promise<string | undefined> => {
-    try {
-      const page = await readWebPage(ports, url, options);
-      return createHash("sha256").update(canonicalJson(page)).digest("hex");
-    } catch (error) {
-      if (isDomainError(error) && !isUnavailable(error)) return undefined;
-      throw error;
-    }
-  };
-  return (url) => {
-    const found = known.get(url) ?? read(url);
-    known.set(url, found);
-    return found;
-  };
+  return oncePer(
+    (url) => url,
+    async (url) => {
+      try {
+        return sha256Of(canonicalJson(await readWebPage(ports, url, options)));
+      } catch (error) {
+        if (isDomainError(error) && !isUnavailable(error)) return undefined;
+        throw error;
+      }
+    },
+  );
 }

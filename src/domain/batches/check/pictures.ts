@@ -1,4 +1,5 @@
 import { type ErrorCode, isDomainError } from "../../../errors.ts";
+import { oncePer } from "../../../platform/once.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import { type AssetPorts, addAsset } from "../../assets/assets.ts";
 import { type CompleteRequest, isPictureUrl } from "../../exports/fill-from-editor.ts";
@@ -29,7 +30,6 @@ type FetchPorts = AssetPorts & { readonly fetcher: Pick<Fetcher, "download"> };
  * of yesterday's table, is not stored again.
  */
 export function fetchedPictures(ports: FetchPorts, projectId: string, options: Required<TaskOptions>): Pictures {
-  const known = new Map<string, Promise<string>>();
   const fetchPicture = async (url: string, path: string): Promise<string> => {
     const received = await ports.fetcher.download(url, { path, maxBytes, ...options });
     try {
@@ -42,13 +42,7 @@ export function fetchedPictures(ports: FetchPorts, projectId: string, options: R
       await ports.files.discard(received);
     }
   };
-  return {
-    assetOf(url, path) {
-      const found = known.get(url) ?? fetchPicture(url, path);
-      known.set(url, found);
-      return found;
-    },
-  };
+  return { assetOf: oncePer((url) => url, fetchPicture) };
 }
 
 /** The values of a row with the assets of its URLs, under them; `later` has the URLs that are not fetched yet. */

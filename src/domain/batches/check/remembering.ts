@@ -1,19 +1,15 @@
+import { oncePer } from "../../../platform/once.ts";
 import type { Asset } from "../../assets/assets.ts";
 import type { CheckPorts } from "./checking.ts";
 
 /** Reads the project, templates, the media of the work, and each asset, once for the whole table. */
 export function remembering(ports: CheckPorts): CheckPorts {
-  const media = new Map<string, ReturnType<CheckPorts["workMedia"]["list"]>>();
   const known = new Map<string, Asset | undefined>();
-  const list: CheckPorts["workMedia"]["list"] = (workId) => {
-    const found = media.get(workId) ?? ports.workMedia.list(workId);
-    media.set(workId, found);
-    return found;
-  };
+  const list = oncePer((workId) => workId, ports.workMedia.list);
   return {
     ...ports,
-    projects: { ...ports.projects, find: once(ports.projects.find) },
-    templates: { ...ports.templates, find: once(ports.templates.find) },
+    projects: { ...ports.projects, find: oncePer(idsOf, ports.projects.find) },
+    templates: { ...ports.templates, find: oncePer(idsOf, ports.templates.find) },
     workMedia: {
       ...ports.workMedia,
       list,
@@ -33,13 +29,4 @@ export function remembering(ports: CheckPorts): CheckPorts {
   };
 }
 
-/** Asks once for each pair of ids. */
-function once<Found>(find: (of: string, id: string) => Promise<Found>): (of: string, id: string) => Promise<Found> {
-  const found = new Map<string, Promise<Found>>();
-  return (of, id) => {
-    const name = `${of} ${id}`;
-    const asked = found.get(name) ?? find(of, id);
-    found.set(name, asked);
-    return asked;
-  };
-}
+const idsOf = (owner: string, id: string): string => `${owner} ${id}`;
