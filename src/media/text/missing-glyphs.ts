@@ -1,4 +1,5 @@
 import { createCanvas } from "@napi-rs/canvas";
+import { LRUCache } from "lru-cache";
 import type { TextFont } from "./fonts/fonts.ts";
 import { applyFonts } from "./layout.ts";
 
@@ -15,8 +16,7 @@ const canvasSide = 48;
 const context = createCanvas(canvasSide, canvasSide).getContext("2d");
 
 /** Whether each character is missing, by fonts. */
-const cache = new Map<string, Map<string, boolean>>();
-const maxCachedFonts = 100;
+const cache = new LRUCache<string, Map<string, boolean>>({ max: 100 });
 const maxCachedCharacters = 20_000;
 
 /** The characters of a text for which every font, system fonts included, draws its missing-glyph sign. */
@@ -34,7 +34,6 @@ export function missingGlyphs(text: string, fonts: TextFont): readonly string[] 
 function cacheFor(fonts: TextFont): Map<string, boolean> {
   const key = JSON.stringify(fonts);
   const isMissing = cache.get(key) ?? new Map<string, boolean>();
-  if (cache.size >= maxCachedFonts) cache.clear();
   cache.set(key, isMissing);
   return isMissing;
 }
