@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { googleImageConfig } from "../../src/ai/google/image.ts";
-import { openaiImageSize } from "../../src/ai/openai/image-size.ts";
+import { openaiImageSize } from "../../src/ai/openai/image.ts";
 
 const side = fc.integer({ min: 8, max: 2048 }).map((half) => half * 2);
 const anyCanvas = fc.record({ width: side, height: side });

@@ -1,6 +1,9 @@
 import { Hono } from "hono";
+import { z } from "zod";
 import { type ApiToken, createApiToken, revokeApiToken } from "../../domain/accounts/api-tokens.ts";
+import { scopes } from "../../domain/accounts/scopes.ts";
 import type { Services } from "../../domain/services.ts";
+import { namedObject } from "../../domain/shared/schemas.ts";
 import { json, noContent, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireLogin, withoutCookie } from "../middleware/require-scopes.ts";
@@ -8,9 +11,19 @@ import { noStore } from "../middleware/response-headers.ts";
 import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate } from "../request/validate.ts";
-import { PageQuery } from "../schemas/common.ts";
-import { NewToken } from "./token-schemas.ts";
+import { PageQuery, trimmedUpTo } from "../schemas/common.ts";
 import { ApiTokens, CreatedApiToken } from "./views.ts";
+
+const hasNoRepeats = (items: readonly string[]) => new Set(items).size === items.length;
+
+const NewToken = namedObject("NewApiToken", {
+  name: trimmedUpTo(100),
+  scopes: z
+    .array(z.enum(scopes))
+    .min(1, "Must name at least one scope.")
+    .refine(hasNoRepeats, "Must not name a scope twice."),
+  expiresInDays: z.int().min(1).max(3650).nullish().describe("Days; null or absent for a token that never expires."),
+});
 
 const documented = operationsOf("Tokens");
 

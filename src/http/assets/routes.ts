@@ -14,11 +14,13 @@ import { taskOptions } from "../request/task-options.ts";
 import { upload } from "../request/upload.ts";
 import { validate } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
-import { mediaTypes } from "../response/media-types.ts";
 import { sendStoredFile, sendThumbnail } from "../response/send-file.ts";
 import { AssetChanges, AssetListQuery, NewAsset } from "./schemas.ts";
 import { assetView } from "./to-view.ts";
 import { Asset, AssetList } from "./views.ts";
+
+/** The types of files that the service stores. */
+const mediaTypes = ["image/*", "video/*", "audio/*", "font/*"];
 
 export const assetRoutes = (services: Services) => {
   const { assets, files } = services;

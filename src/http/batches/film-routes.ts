@@ -1,9 +1,18 @@
 import { type Context, Hono } from "hono";
-import { type BatchItem, type Batch as BatchState, requireBatch, requireItem } from "../../domain/batches/batch.ts";
+import {
+  type Approval,
+  type Batch,
+  type BatchItem,
+  type Batch as BatchState,
+  hasEnded,
+  requireBatch,
+  requireItem,
+} from "../../domain/batches/batch.ts";
 import { markItem } from "../../domain/batches/changes.ts";
 import { manifestCsv, manifestJson } from "../../domain/batches/manifest.ts";
 import { filmsOfItems, itemView } from "../../domain/batches/view.ts";
 import type { Services } from "../../domain/services.ts";
+import { DomainError } from "../../errors.ts";
 import { download, json, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadProject } from "../middleware/load-resource.ts";
@@ -12,7 +21,7 @@ import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts"
 import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate, validateOptionalJson } from "../request/validate.ts";
-import { sendArchive, sendText } from "./archive.ts";
+import { sendZip, textEntry, type ZipEntry } from "../response/send-zip.ts";
 import { ItemQuery, ManifestQuery, MarkBody } from "./schemas.ts";
 import { BatchFilm, BatchFilms, BatchManifest } from "./views.ts";
 
@@ -131,3 +140,60 @@ export const batchFilmRoutes = (services: Services) => {
       async (c) => c.json(await marked(c, "rejected", c.req.valid("json").note), 200),
     );
 };
+
+/**
+ * The videos of a batch that has ended, and both manifests, as a zip file without compression: a stream whose length is
+ * known ahead. Throws not_ready.
+ */
+async function sendArchive(
+  c: Context<AppEnv>,
+  services: Services,
+  batch: Batch,
+  approval: Approval | undefined,
+): Promise<Response> {
+  if (!hasEnded(batch)) throw new DomainError("not_ready", { what: "batch" });
+  const entries = await entriesOf(services, batch, approval);
+  return sendZip(c, { filename: `${batch.name}.zip`, entries, lastModified: new Date(batch.createdAt) });
+}
+
+async function entriesOf(
+  services: Services,
+  batch: Batch,
+  approval: Approval | undefined,
+): Promise<readonly ZipEntry[]> {
+  const { batches, files } = services;
+  const videos = (await batches.videos(batch.id, approval)).map(
+    ({ fileName: name, key, sizeBytes: size }): ZipEntry => ({
+      name,
+      size,
+      open: () => files.read({ key, sizeBytes: size }, 0, size),
+    }),
+  );
+  const manifest = { batch, approval };
+  return [
+    ...videos,
+    textEntry("manifest.json", await joined(manifestJson(services, manifest))),
+    textEntry("manifest.csv", await joined(manifestCsv(services, manifest))),
+  ];
+}
+
+async function joined(parts: AsyncIterable<string>): Promise<string> {
+  const texts: string[] = [];
+  for await (const text of parts) texts.push(text);
+  return texts.join("");
+}
+
+const encoder = new TextEncoder();
+
+function sendText(c: Context<AppEnv>, type: string, parts: AsyncGenerator<string>): Response {
+  c.header("Content-Type", type);
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await parts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => void (await parts.return(undefined)),
+  });
+  return c.body(stream, 200);
+}

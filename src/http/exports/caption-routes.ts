@@ -11,9 +11,34 @@ import { allowQueryToken } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
 import { validate } from "../request/validate.ts";
 import { sendBytes } from "../response/send-file.ts";
+import { namedObject } from "../schemas/responses.ts";
 import { loadWorkInBody, requireExportScopes, requireOwnExport } from "./access.ts";
-import { Captions } from "./caption-views.ts";
 import { VideoQuery, videoName } from "./send-export.ts";
+import { ExportWarning } from "./views.ts";
+
+const times = {
+  start: z.number().describe("Seconds on the timeline, that of a frame."),
+  end: z.number().describe("Seconds on the timeline, that of a frame."),
+};
+
+const CaptionWord = namedObject("CaptionWord", {
+  text: z.string(),
+  ...times,
+  glued: z.boolean().describe("No space before it."),
+});
+
+const CaptionPage = namedObject("CaptionPage", {
+  ...times,
+  lines: z.array(z.object({ text: z.string(), words: z.array(CaptionWord) })),
+});
+
+const Captions = namedObject("Captions", {
+  language: z.string().optional(),
+  pages: z.array(CaptionPage).describe("What is shown at once, in order."),
+  srt: z.string().describe("The text of a SubRip file."),
+  vtt: z.string().describe("The text of a WebVTT file."),
+  warnings: z.array(ExportWarning),
+});
 
 const documented = operationsOf("Exports");
 

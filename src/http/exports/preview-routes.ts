@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import { type Preview, previewExport, readPreview } from "../../domain/exports/lifecycle/preview.ts";
-import type { PreviewPart } from "../../domain/exports/previewer.ts";
+import { type PreviewPart, previewQualities } from "../../domain/exports/previewer.ts";
 import { ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
 import type { Services } from "../../domain/services.ts";
 import { sha256Of } from "../../platform/sha256.ts";
@@ -17,8 +17,16 @@ import { matchesEtag } from "../response/etag.ts";
 import { sendBytes } from "../response/send-file.ts";
 import { loadWorkInBody, requireExportScopes } from "./access.ts";
 import { videoErrors } from "./errors.ts";
-import { PreviewQuery } from "./preview-schemas.ts";
+import { Target } from "./frame-schemas.ts";
 import { Preview as PreviewView } from "./views.ts";
+
+const PreviewQuery = z.object({
+  quality: z
+    .enum(previewQualities)
+    .optional()
+    .describe("`draft` has half the width and height; by default `draft` if the request has it, else `standard`."),
+  target: Target,
+});
 
 const documented = operationsOf("Exports");
 

@@ -5,14 +5,14 @@ import { noCheckpoints } from "../../domain/idempotency/checkpoints.ts";
 import { claimRequest, type IdempotencyLock, type StoredResponse } from "../../domain/idempotency/idempotency.ts";
 import type { Services } from "../../domain/services.ts";
 import { newId } from "../../domain/shared/ids.ts";
-import { invalid, isDatabaseAway } from "../../errors.ts";
+import { DomainError, invalid, isDatabaseAway } from "../../errors.ts";
+import { linkSignal } from "../../platform/linked-signal.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 import { described, describeMiddleware } from "../openapi.ts";
 import { requestFingerprint } from "../request/fingerprint.ts";
 import { applyCost, costHeader, noCost } from "../response/cost.ts";
 import { applyEtag } from "../response/etag.ts";
-import { assertMayDetach, detachFromClient } from "./detached.ts";
 
 const description =
   "Makes the request safe to retry: for 24 hours, the same request with the same key is not executed again, but gets the " +
@@ -131,3 +131,37 @@ async function replay(c: Context<AppEnv>, files: FileStore, stored: StoredRespon
 
 /** An error body names its request: here the retry, not the request that failed. */
 const withRequestId = (body: string, requestId: string) => JSON.stringify({ ...JSON.parse(body), requestId });
+
+/** As many as operations. */
+const maxPerUser = 20;
+
+/** The running requests of this process whose clients have left, by user. */
+const detached = new Map<string, Set<Request>>();
+
+/** Throws rate_limited if too many requests of the user already run without a client. */
+function assertMayDetach(userId: string): void {
+  const running = detached.get(userId)?.size ?? 0;
+  if (running >= maxPerUser) throw new DomainError("rate_limited", { retryAfterSeconds: 10 });
+}
+
+/**
+ * Lets a request go on after its client has left, until the process stops. Returns a function to call at its end. Does
+ * nothing for an operation, which has no client.
+ */
+function detachFromClient(c: Context<AppEnv>): () => void {
+  if (c.env?.deferred) return () => {};
+  const { raw } = c.req;
+  const { id: userId } = c.var.caller.user;
+  const leave = () => detached.set(userId, (detached.get(userId) ?? new Set()).add(raw));
+  const stopped = linkSignal(c.var.stopSignal);
+  c.set("detachedSignal", stopped.signal);
+  if (raw.signal.aborted) leave();
+  raw.signal.addEventListener("abort", leave, { once: true });
+  return () => {
+    stopped.release();
+    raw.signal.removeEventListener("abort", leave);
+    const running = detached.get(userId);
+    running?.delete(raw);
+    if (running?.size === 0) detached.delete(userId);
+  };
+}

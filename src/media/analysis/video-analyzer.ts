@@ -1,15 +1,17 @@
 import { resolve } from "node:path";
+import { compileStillFrame, stillFrameSize } from "../../compiler/decode/still-frame.ts";
 import type { VideoAnalyzer, VideoFrame, VideoMetrics } from "../../domain/ai/video-metrics.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
+import { runAll } from "../../platform/run-all.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { FfmpegError } from "../ffmpeg/run.ts";
 import { mapTaskFailure, unreadableImage } from "../sandbox/failures.ts";
 import { readOutput } from "../sandbox/outputs.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
-import { extractFrames } from "./extract-frames.ts";
 import { measureMetrics } from "./measure/sandboxed.ts";
 import { measureFrames } from "./measure-frames.ts";
 import { toVideoMetrics } from "./metrics.ts";
@@ -83,4 +85,56 @@ async function imageForModel(
   const { mimeType } = await canvas.run("convertForModel", conversion, options).catch(mapTaskFailure(unreadableImage));
   if (mimeType) return { bytes: await readOutput(conversion.output), mimeType };
   return { bytes: await Bun.file(path).bytes(), mimeType: facts.mimeType };
+}
+
+type ExtractTools = { readonly ffmpeg: Ffmpeg; readonly canvas: TaskPool };
+
+type ExtractOptions = {
+  readonly path: string;
+  readonly facts: MediaFacts;
+  readonly folder: string;
+  readonly atSeconds: readonly number[];
+  readonly maxSide: number;
+  readonly owner: string;
+  readonly signal: AbortSignal;
+};
+
+const concurrency = 2;
+const limits = { cpuSeconds: 60, fileBytes: 2 ** 28 };
+
+/**
+ * Extracts the frames shown at these times as JPEG. Each runs its own ffmpeg, which seeks to shortly before the time.
+ */
+async function extractFrames(tools: ExtractTools, options: ExtractOptions): Promise<readonly VideoFrame[]> {
+  const tasks = options.atSeconds.map((atSeconds, index) => async (signal: AbortSignal) => {
+    const bytes = await extractFrame(tools, { ...options, signal }, atSeconds, `frame-${index}`);
+    return bytes && { atSeconds, bytes, mimeType: "image/jpeg" };
+  });
+  const frames = await runAll(tasks, { concurrency, signal: options.signal });
+  return frames.filter((frame) => frame !== undefined);
+}
+
+/** Undefined if the file is damaged at this time: the other frames remain usable. */
+async function extractFrame(
+  { ffmpeg, canvas }: ExtractTools,
+  { path, facts, folder, maxSide, owner, signal }: ExtractOptions,
+  atSeconds: number,
+  fileName: string,
+): Promise<Uint8Array | undefined> {
+  const size = stillFrameSize(facts, maxSide);
+  const pixels = `${folder}/${fileName}.rgb`;
+  const output = `${folder}/${fileName}.jpg`;
+  try {
+    const { frames } = await ffmpeg.run(compileStillFrame(path, { facts, atSeconds, size }, pixels), {
+      folder,
+      signal,
+      limits,
+    });
+    if (frames === 0) return undefined;
+    await canvas.run("encodeJpeg", { path: pixels, size, output }, { owner, signal });
+    return await readOutput(output);
+  } catch (error) {
+    if (error instanceof FfmpegError) return undefined;
+    throw error;
+  }
 }

@@ -1,10 +1,10 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { sum } from "../../platform/sum.ts";
+import { boxOf, stblPath, versionOf } from "./boxes.ts";
 import { chooseSamples, type ReadSample } from "./choose-samples.ts";
 import { readAt, readMovie, tracksOf } from "./movie.ts";
-import { printBox } from "./print-boxes.ts";
+import { changeBoxes, printBox, printNumbers, printRuns, printWithout } from "./print-boxes.ts";
 import type { Sample } from "./sample-table.ts";
-import { type PlacedSample, rewriteTables } from "./write-tables.ts";
 
 type ExcerptRequest = {
   readonly path: string;
@@ -51,4 +51,55 @@ function writeFile(file: number, movie: Buffer, tracks: readonly (readonly Sampl
   };
   const placed = tracks.map((samples) => samples.map(place));
   writeSync(file, rewriteTables(movie, placed));
+}
+
+/** A sample as it lies in the new file. */
+type PlacedSample = Sample & { readonly placedAt: number };
+
+/** A `moov` box whose tracks list other samples. `tracks` has the samples of each track. */
+function rewriteTables(movie: Buffer, tracks: readonly (readonly PlacedSample[])[]): Buffer {
+  const left = [...tracks];
+  // safe because there are samples for each track
+  const rewriteNext = (table: Buffer) => rewriteTable(table, left.shift()!);
+  return printBox("moov", changeBoxes(movie, ["trak", ...stblPath], rewriteNext));
+}
+
+/** Boxes that refer to samples by number. Some are rewritten; the others only describe groups of samples. */
+const sampleBoxes: ReadonlySet<string> = new Set([
+  "stts",
+  "ctts",
+  "stsc",
+  "stsz",
+  "stz2",
+  "stco",
+  "co64",
+  "stss",
+  "stps",
+  "sdtp",
+  "sbgp",
+  "stsh",
+  "padb",
+  "subs",
+]);
+
+function rewriteTable(table: Buffer, samples: readonly PlacedSample[]): Buffer {
+  const shiftList = boxOf(table, "ctts");
+  const shifts = samples.map(({ shiftTicks }) => shiftTicks);
+  const sync = samples.flatMap(({ isSync }, index) => (isSync ? [index + 1] : []));
+  const durations = samples.map((_, index) => durationAt(samples, index));
+  return Buffer.concat([
+    printWithout(table, sampleBoxes),
+    printBox("stts", printRuns(durations)),
+    ...(shiftList ? [printBox("ctts", printRuns(shifts, versionOf(shiftList)))] : []),
+    printBox("stsc", printNumbers([1, 1, 1, 1])),
+    printBox("stsz", printNumbers([0, samples.length, ...samples.map(({ length }) => length)])),
+    printBox("stco", printNumbers([samples.length, ...samples.map(({ placedAt }) => placedAt)])),
+    ...(boxOf(table, "stss") ? [printBox("stss", printNumbers([sync.length, ...sync]))] : []),
+  ]);
+}
+
+/** Lasts until the next sample, so that every sample keeps its time. */
+function durationAt(samples: readonly Sample[], index: number): number {
+  const [sample, next] = [samples[index]!, samples[index + 1]];
+  return next ? next.decodeTicks - sample.decodeTicks : sample.durationTicks;
 }

@@ -4,7 +4,8 @@ import { rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { soundPath } from "../../compiler/sound/sound.ts";
 import type { Previewer } from "../../domain/exports/previewer.ts";
-import type { RenderCache, RenderedVideos, Renderer } from "../../domain/exports/renderer.ts";
+import type { RenderCache, RenderedVideos, Renderer, RenderPlan } from "../../domain/exports/renderer.ts";
+import type { Quality } from "../../domain/exports/schema.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import type { Engine } from "../../domain/provenance/statement.ts";
 import type { LeasePorts } from "../../domain/shared/leases.ts";
@@ -22,10 +23,10 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
-import { engineVersion } from "./cache-keys.ts";
+import { type CacheScope, engineVersion, segmentKey, soundKey } from "./cache-keys.ts";
 import { carriedManifests } from "./carried-manifests.ts";
+import { encodingFor } from "./encodings.ts";
 import type { RenderJob, Video } from "./job.ts";
-import { planVideos } from "./plan.ts";
 import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
 import { segmentPreviewer } from "./previewer.ts";
 import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
@@ -181,4 +182,31 @@ async function hashOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
+}
+
+type PlanOptions = { readonly quality: Quality; readonly scope: CacheScope; readonly cache: RenderCache };
+
+type PlannedSegment = RenderPlan["segments"][number];
+
+/** Splits videos as rendering does and looks up each segment in the cache. */
+async function planVideos(timelines: readonly Timeline[], options: PlanOptions): Promise<RenderPlan> {
+  const { cache, scope } = options;
+  const segments: PlannedSegment[] = [];
+  for (const timeline of timelines) segments.push(...(await planSegments(timeline, options)));
+  // all timelines have the same sound
+  const [timeline] = timelines;
+  return { segments, soundBytes: timeline && (await cache.sizeOf(soundKey(timeline, scope))) };
+}
+
+async function planSegments(timeline: Timeline, { quality, scope, cache }: PlanOptions) {
+  const { width, height } = timeline.canvas;
+  const files = segmentFilesOf(timeline);
+  const encoding = encodingFor(quality);
+  const segments: PlannedSegment[] = [];
+  for (const { range } of files) {
+    const frames = framesIn(range);
+    const cachedBytes = await cache.sizeOf(segmentKey({ timeline, range, encoding }, scope));
+    segments.push({ frames, pixels: frames * width * height, cachedBytes });
+  }
+  return segments;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { givenWords } from "../../../src/domain/captions/given-words.ts";
+import { givenWords } from "../../../src/domain/captions/content.ts";
 import { SpokenWordRequest } from "../../../src/domain/captions/schema.ts";
 import { parseInput } from "../../../src/domain/shared/validation.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { overlappingTexts } from "../../../../src/domain/exports/validation/frame-warnings.ts";
 import type { VisibleText } from "../../../../src/domain/exports/validation/target-layouts.ts";
-import { overlappingTexts } from "../../../../src/domain/exports/validation/text-overlaps.ts";
 import { frameTextRules, textRules } from "../../../../src/domain/exports/validation/text-warnings.ts";
 import { parseColor } from "../../../../src/domain/shared/colors.ts";
 import type { Overlay, TextContent, TextStyle } from "../../../../src/timeline/overlay.ts";
