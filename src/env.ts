@@ -156,10 +156,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const setIn = (variables: Variables) =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
 
-/**
- * Reads and validates the environment. Throws a one-line message with the name of the invalid setting, never with its
- * value.
- */
+/** Throws a one-line message with the name of the invalid setting, never with its value. */
 export function readEnvironment(variables: Variables = process.env): Environment {
   const result = Environment.safeParse(setIn(variables));
   if (result.success) return result.data;

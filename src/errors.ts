@@ -186,10 +186,7 @@ export class DomainError<C extends ErrorCode = ErrorCode> extends Error {
 
 export const isDomainError = (error: unknown): error is DomainError => error instanceof DomainError;
 
-/**
- * True if the database or the file storage did not respond. That passes and says nothing about the request; a write
- * may still take effect.
- */
+/** The database or the storage did not respond. That passes; a write may still take effect. */
 export const isUnavailable = (error: unknown): boolean => isDomainError(error) && error.code === "unavailable";
 
 /** True for errors of this service that say nothing about the request. */

@@ -19,10 +19,7 @@ export const graphOptions = ["-/filter_complex", "-filter_complex_script"] as co
 
 export type GraphOption = (typeof graphOptions)[number];
 
-/**
- * The output options of `keepsFrameTimes` in versions that know a graph option: those before 5.1 do not know the first,
- * ffmpeg 9 does not know the second.
- */
+/** The options of `keepsFrameTimes`: versions before 5.1 do not know the first, ffmpeg 9 not the second. */
 export const keepFrameTimes: Readonly<Record<GraphOption, readonly string[]>> = {
   "-/filter_complex": ["-fps_mode", "passthrough"],
   "-filter_complex_script": ["-vsync", "passthrough"],

@@ -38,10 +38,7 @@ export const openMedia = (path: string, facts: MediaFacts, options: readonly str
 export const openSource = (source: Source, files: SourcePaths, options: readonly string[] = []): readonly string[] =>
   openMedia(files.pathOf(source), source.facts, options);
 
-/**
- * Opens a source for its sound: to describe a video, ffmpeg otherwise decodes frames of it. From 7.1 on, the option is an
- * error for a file without pictures.
- */
+/** Opens a source for its sound: ffmpeg otherwise decodes frames, too. From 7.1 on, sounds refuse the option. */
 export const openSound = (source: Source, files: SourcePaths, options: readonly string[] = []): readonly string[] =>
   openSource(source, files, [...(source.facts.kind === "video" ? ["-skip_frame:v", "all"] : []), ...options]);
 

@@ -6,10 +6,7 @@ import { yieldIfBusy } from "../platform/event-loop.ts";
 export type Answers = NonNullable<DescribeRouteOptions["responses"]>;
 type Answer = Answers[string];
 
-/**
- * A schema for hono-openapi, in the form that callers send or receive. Converting all of them takes a fifth of a second:
- * other requests are answered in between.
- */
+/** Converting all schemas takes a fifth of a second: other requests are answered in between. */
 export function schemaFor(io: "input" | "output", schema: z.ZodType): ReturnType<typeof resolver> {
   // the option only counts at this place
   const source = resolver(schema, { options: { io } });

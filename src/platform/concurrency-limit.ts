@@ -40,10 +40,7 @@ type ConcurrencyLimitOptions = {
 /** An owner with tasks. The queue holds the functions that start the waiting ones. */
 type Owner = { readonly name: string; readonly queue: Set<() => void>; running: number };
 
-/**
- * A fair semaphore: runs at most `concurrency` tasks at a time. Waiting owners take turns, and the tasks of one owner
- * start in the order of their calls.
- */
+/** A fair semaphore: waiting owners take turns, and the tasks of one owner start in the order of their calls. */
 export function concurrencyLimit({
   concurrency,
   perOwner = concurrency,

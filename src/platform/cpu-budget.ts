@@ -23,10 +23,7 @@ export type CpuBudget = {
   readonly usage: () => { readonly running: number; readonly slots: number };
 };
 
-/**
- * `concurrency`: processes of one user's exports. Exports never take the slots of what users wait for, nor these the last
- * slot of exports.
- */
+/** `concurrency`: processes of one user. Exports and what users wait for never take each other's last slots. */
 export function cpuBudget(concurrency = availableParallelism()): CpuBudget {
   const ofOneUser = { concurrency: concurrency + 1, perOwner: concurrency };
   const machine = slotBudget(2 * concurrency + 3);

@@ -27,10 +27,7 @@ const queuedIntervalBytes = 64 * 1024 * 1024;
 
 let queuedBytes = 0;
 
-/**
- * Reports bytes that waited in queues of streams for so long that a young-generation collection has made them old, as
- * those of an archive do.
- */
+/** Bytes that waited in queues of streams until a young-generation collection has made them old. */
 export function reportQueuedBytes(sizeBytes: number): void {
   queuedBytes += sizeBytes;
   if (queuedBytes < queuedIntervalBytes) return;

@@ -1,9 +1,6 @@
 import type { Checks } from "../errors.ts";
 
-/**
- * The result of each check, by its name. Never throws, and resolves within seconds, or within `milliseconds`: what takes
- * longer is failing.
- */
+/** Never throws, and resolves within seconds, or within `milliseconds`: what takes longer is failing. */
 export type Readiness = (milliseconds?: number) => Promise<Checks>;
 
 type CheckResult = Checks[string];

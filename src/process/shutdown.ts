@@ -59,10 +59,7 @@ export type RequestTracker = ReturnType<typeof requestTracker>;
 /** A terminal, npm and a service manager may each send the first signal. */
 const repeatMs = 250;
 
-/**
- * Calls `stop` at the first signal. Ends the process at a later one, or when `stop` takes longer than `stopSeconds`,
- * whatever hangs.
- */
+/** At the first signal. A later one ends the process, and so does a `stop` that takes over `stopSeconds`. */
 export function onStopSignal(stopSeconds: number, stop: () => Promise<void>): void {
   let stoppingSince: number | undefined;
   const listener = () => {

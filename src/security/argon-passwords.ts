@@ -7,9 +7,7 @@ import { type ConcurrencyLimit, concurrencyLimit } from "../platform/concurrency
 /** argon2id with OWASP's minimum cost. 2 is Algorithm.Argon2id, a const enum that cannot be imported here. */
 const minimumCost: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/**
- * Password hashes by argon2id. The queue keeps a flood of attempts from exhausting CPU and memory. Tests lower the cost.
- */
+/** By argon2id. The queue keeps floods from exhausting CPU and memory. Tests lower the cost. */
 export function argonPasswords(inQueue: HashQueue = hashQueue(), cost: Options = minimumCost): Passwords {
   const dummyHash = hash(crypto.randomUUID(), cost);
 

@@ -17,10 +17,7 @@ const coveredByApps: Margins = { top: 288 / 1920, bottom: 672 / 1920, left: 120 
 /** Apps show other frames beside their buttons: the graphics safe area of EBU R 95. */
 const graphicsMargins: Margins = { top: 0.05, bottom: 0.05, left: 0.05, right: 0.05 };
 
-/**
- * Less than the apps cover: overlays that were made for another aspect ratio take more room, and would shrink to two
- * thirds in the safe zone.
- */
+/** Less than the apps cover: overlays made for another aspect ratio take more room, and would shrink. */
 const movedOverlayMargins: Margins = { top: 0.12, bottom: 0.2, left: 0.05, right: 0.05 };
 
 export const isFullScreen = ({ width, height }: Canvas): boolean => height / width >= fullScreenRatio;

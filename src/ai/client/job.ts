@@ -79,9 +79,7 @@ async function untilEnded<Status>(
   return last!; // safe because an ended status is one
 }
 
-/**
- * Errors that another poll would not change. A 404 is not one of them: Google sometimes finds the job a moment later.
- */
+/** Errors that another poll would not change. Not a 404: Google sometimes finds the job a moment later. */
 const finalCodes: readonly ErrorCode[] = ["content_refused", "provider_key_rejected", "provider_quota_exhausted"];
 
 const isFinal = (error: unknown, credentials: ModelCredentials) =>

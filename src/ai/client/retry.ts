@@ -30,9 +30,7 @@ export type RetryPolicy = (error: unknown, attempt: number) => number | undefine
 
 const transientBackoff = exponentialBackoff({ firstMs: 400, factor: 3 });
 
-/**
- * Retries a TransientError, up to three attempts in all, after the pause that the provider requested or 0.4 and 1.2 s.
- */
+/** Retries a TransientError, up to three attempts in all, after the provider's pause or 0.4 and 1.2 s. */
 export const retryTransient: RetryPolicy = (error, attempt) => {
   if (!(error instanceof TransientError) || attempt >= maxAttempts) return undefined;
   const { retryAfterSeconds } = error;

@@ -142,9 +142,7 @@ function withoutFence(text: string): string {
   return /^```\w*\s*$/.test(opening) && trimmed.endsWith("```") ? trimmed.slice(opening.length, -3) : text;
 }
 
-/**
- * Maps an output that does not match its schema to content_refused, or to an InvalidModelOutput that can be repaired.
- */
+/** Maps an output that does not match its schema to content_refused, or to an error that can be repaired. */
 function toInvalidOutput(error: NoObjectGeneratedError, called: CalledModel): DomainError {
   const failure = invalidOutputError(error.finishReason, called);
   if (failure.code !== "provider_bad_response") return failure;

@@ -3,10 +3,7 @@ import type { SpokenWord } from "../../timeline/captions/words.ts";
 /** A model that moves more of its words than this has not measured them. */
 const maxRepairedShare = 0.1;
 
-/**
- * The words of a transcript in order, without overlaps and within the sound. None if a model's times are so wrong that
- * they cannot have been measured.
- */
+/** The words in order, without overlaps and within the sound. None if their times cannot have been measured. */
 export function usableWords(given: readonly SpokenWord[], durationSeconds: number): readonly SpokenWord[] {
   const words = given.map((word) => ({ ...word, text: word.text.trim() })).filter(({ text }) => text !== "");
   let end = 0;

@@ -22,9 +22,7 @@ type GoogleFile = z.output<typeof GoogleFile>;
 
 const UploadResponse = z.object({ file: GoogleFile });
 
-/**
- * Google requires multiples of this size. Chunks, because Bun streams no file over TLS: a whole one would be in memory.
- */
+/** Google requires multiples of this size. Bun streams no file over TLS: a whole one would be in memory. */
 const chunkBytes = 8 * 2 ** 20;
 
 const send = limitedFetch({ maxBytes: maxTextResponseBytes });

@@ -3,10 +3,7 @@ import { type CodedColors, convertToRec709, declareRec709, format, toneMap } fro
 import { type Size, scale, scaleToEven } from "../filters/geometry.ts";
 import type { Video } from "../graph/graph.ts";
 
-/**
- * Scales a source from about the size `from` to `to`, whose sides are even, and converts it to opaque BT.709. Calls
- * `overBlack` for a source with alpha.
- */
+/** Scales a source from about `from` to `to`, whose sides are even, as opaque BT.709; alpha by `overBlack`. */
 export function toRec709(
   video: Video,
   { from, to }: { readonly from: Size; readonly to: Size },

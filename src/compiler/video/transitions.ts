@@ -110,10 +110,7 @@ function slide(blend: Blend, axis: Axis, direction: Direction): Video {
   return crop(strip, canvas, positionOn(axis, edgeOf(blend, axis, opposite)));
 }
 
-/**
- * A gray map as an expression of X and Y, the divisor of the size at which it is drawn, and the width of the moving
- * edge as a fraction of the gray range.
- */
+/** A gray map as an expression of X and Y, the divisor of its size, and the share of grays in the moving edge. */
 type RevealMap = { readonly level: string; readonly shrink: number; readonly softness: number };
 
 /** Shows the new video first where the map is dark, and last where it is light. */

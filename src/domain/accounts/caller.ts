@@ -33,10 +33,7 @@ export async function authenticate(ports: AuthenticationPorts, credential: strin
   return { user, via: "api_token", scopes: token.scopes };
 }
 
-/**
- * The session that an access token was issued for; it may have ended since. Undefined for an API token. Asks no
- * database. Throws invalid_token.
- */
+/** The session that an access token was issued for, which may have ended. Undefined for an API token. */
 export async function sessionFromToken(
   { accessTokens }: Pick<AuthenticationPorts, "accessTokens">,
   credential: string,

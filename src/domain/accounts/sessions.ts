@@ -32,10 +32,7 @@ export type RefreshTokenStore = {
   revokeFamily(familyId: string, now: number): Promise<void>;
   /** Revokes the family of a token, used or not. Does nothing if the token is unknown. */
   revokeByHash(hash: string, now: number): Promise<void>;
-  /**
-   * Removes a batch, and returns the number of its rows. Keeps an unused token as long as its family, so that logout
-   * still finds the session of its access token.
-   */
+  /** Returns the number of rows. Logout needs an unused token as long as its family lives. */
   removeExpired(now: number): Promise<number>;
 };
 
@@ -87,10 +84,7 @@ export async function openCookieSession(
 
 const shownUserAgent = (userAgent = ""): string | null => userAgent.slice(0, maxUserAgentCharacters) || null;
 
-/**
- * Exchanges a refresh token for a new pair. Throws invalid_token.
- * A reused token counts as stolen: its whole family is revoked.
- */
+/** Exchanges a refresh token for a new pair. A reused token counts as stolen: its family is revoked. */
 export async function refreshSession(ports: SessionPorts, refreshToken: string): Promise<TokenPair> {
   const now = Date.now();
   const used = await ports.refreshTokens.markUsed(hashSecret(refreshToken), now);

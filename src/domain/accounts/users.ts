@@ -29,10 +29,7 @@ export type UserStore = {
   add(user: NewUser): Promise<User | undefined>;
   /** Runs `edit` on the stored user under a row lock and saves the name and the times. Undefined if the user is gone. */
   change(userId: string, edit: (found: User) => User): Promise<User | undefined>;
-  /**
-   * Replaces one password hash by another and ends all sessions of the user but the given one, in one transaction.
-   * Undefined if the stored hash is another one.
-   */
+  /** Also ends all sessions of the user but the given one. Undefined if the stored hash is another one. */
   replacePassword(session: Session, hashes: PasswordHashes, now: number): Promise<User | undefined>;
 };
 

@@ -24,10 +24,7 @@ import type { VideoFrame, VideoMetrics } from "./video-metrics.ts";
 export const categories = ["vision", "llm", "image", "video", "speech", "music"] as const;
 export type Category = (typeof categories)[number];
 
-/**
- * The models that hear are of the providers of the category speech, and others than those that speak. Archives of stock
- * media are chosen as models are.
- */
+/** The models that hear are of the providers of the category speech. Stock archives are chosen as models are. */
 export type ModelKind = Category | "transcription" | "stock";
 
 /** A provider in one category, as the API lists it. */
@@ -157,9 +154,7 @@ export type DescribeVideoTask = {
 export type DescribeAssetTask = {
   readonly prompt: Prompt;
   readonly file: InspectedFile;
-  /**
-   * Frames of a video, for a model that takes frames; for an image, the image itself in a format all providers accept.
-   */
+  /** Frames of a video; for an image, the image itself in a format that all providers accept. */
   readonly frames: readonly VideoFrame[];
   readonly metrics?: VideoMetrics;
 };
@@ -280,9 +275,7 @@ export type VideoModel = Billed &
     readonly maxReferences?: number;
     /** The supported duration nearest to `wantedSeconds`. */
     nearestDuration(wantedSeconds: number): number;
-    /**
-     * Returns a video on disk that the caller owns. `job` stores the provider's job id, so that no video is billed twice.
-     */
+    /** A video on disk that the caller owns. `job` stores the provider's job id: no video is billed twice. */
     animate(task: VideoTask, call: ProviderCall, job: JobCheckpoint): Promise<ReceivedFile>;
     /** Ends a job that no request waits for, where the provider can. Absent where there are no jobs. Never throws. */
     cancelJob?(id: string): Promise<void>;

@@ -24,15 +24,9 @@ export type ProviderCall = Pick<Checkpoints, "runOnce"> & {
   readonly clientSignal: AbortSignal;
   /** The caller and `clientSignal`, for local work, which has no deadline. */
   readonly taskOptions: Required<TaskOptions>;
-  /**
-   * Aborts when the request is cancelled, or at the deadline with provider_timeout as the reason. The clock starts at the
-   * first use of this method.
-   */
+  /** Aborts when the request is cancelled, or after a deadline that begins at the first use of this method. */
   deadlineSignal(): AbortSignal;
-  /**
-   * A key to send with what creates something at a provider: the same for the same input in every attempt at this
-   * request, and another one for another request.
-   */
+  /** Sent with what creates something: the same for one input in every attempt at this request. */
   idempotencyKey(input: string): string;
   /** Removes what a repeated request would need, once the result is stored for good. */
   afterwards(remove: () => Promise<void>): Promise<void>;

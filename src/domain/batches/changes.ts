@@ -35,10 +35,7 @@ export async function approveBatch({ batches }: BatchPorts, batch: Batch): Promi
   return requireFound(changed);
 }
 
-/**
- * Checks and makes the failed and the invalid films again, with keys as for an order where models are needed. Throws
- * not_waiting while the batch runs, or without any.
- */
+/** With keys as for an order where models are needed. Throws not_waiting while the batch runs, or without any. */
 export async function retryBatch(ports: KeyPorts, batch: Batch, given: GivenKeys): Promise<Batch> {
   const { batches } = ports;
   if (batch.status !== "partial" && batch.status !== "error") throw notWaiting();

@@ -13,10 +13,7 @@ export const tableTypes = ["csv", "json", "ndjson"] as const;
 export type TableType = (typeof tableTypes)[number];
 
 export type TableReader = {
-  /**
-   * The rows of a file, whose type is known by its content unless it is given. Throws unsupported_media_type for what
-   * is no table, and validation_error.
-   */
+  /** The type is known by the content unless it is given. Throws unsupported_media_type and validation_error. */
   read(path: string, options: TaskOptions & { readonly type?: TableType | undefined }): Promise<readonly unknown[]>;
 };
 const maxColumnCharacters = 200;

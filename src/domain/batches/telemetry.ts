@@ -2,10 +2,7 @@ import { currentOrigin, runFrom } from "../../platform/origin.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Batch } from "./batch.ts";
 
-/**
- * Runs a part of a batch as a span of the trace of its order, whichever process goes on with it. What it enqueues, such
- * as the export of a film, is below that span.
- */
+/** A part of a batch as a span of the trace of its order, whichever process goes on with it. */
 export function inBatchSpan<Result>(
   { tracing }: Telemetry,
   { traceparent: parent }: Pick<Batch, "traceparent">,

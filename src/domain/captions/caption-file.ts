@@ -45,10 +45,7 @@ type CaptionFile = {
 const largeCharacters = 64 * 1024;
 const limit = concurrencyLimit({ concurrency: 2, perOwner: 1, maxQueuedPerOwner: 20, maxQueued: 200 });
 
-/**
- * Reads a caption file. Throws validation_error, which names each line that is no caption, and busy if too many others of
- * the owner wait.
- */
+/** Throws validation_error, which names each line that is no caption, and busy if too many others wait. */
 export const readCaptionFile = (file: CaptionFile): Promise<readonly TimedCue[]> =>
   file.text.length < largeCharacters ? readFile(file) : limit(() => readFile(file), { owner: file.owner });
 

@@ -32,10 +32,7 @@ type EditorTimeline = {
   readonly files: readonly { readonly path: string; readonly key: string; readonly sizeBytes: number }[];
 };
 
-/**
- * An export as other editors take it. Throws not_ready before the export is done, not_found without its work, and what is
- * missing if media were removed since.
- */
+/** Throws not_ready before the export is done, not_found without its work, and what is missing. */
 export async function editorTimeline(
   ports: EditorTimelinePorts,
   caller: Caller,

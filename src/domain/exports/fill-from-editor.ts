@@ -33,10 +33,7 @@ export type BaseRequests = { find(batchId: string, language: string): Promise<Co
 /** A cell can have the URL of a picture in the place of an asset's id. */
 export const isPictureUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/**
- * The base with the values of a row in its placeholders, and the options of its film. The asset with the picture of a
- * URL is the value of that URL.
- */
+/** The base with the values of a row, and the options of its film. A URL's value is the asset of its picture. */
 export function fillRow(base: CompleteRequest, values: PlaceholderValues, options: ExportOptions | undefined) {
   const { images, ...filled } = fillAll(base, values);
   const placed = images?.map((image) => {

@@ -39,10 +39,7 @@ const withLanguage = (request: CompleteRequest, film: VideoCaptions | undefined)
     ? { ...request, captions: { ...request.captions, language: film.captions.language } }
     : request;
 
-/**
- * The request without what one service knows: the brand, whose overlays it has, and which models have made its files and
- * which language its work has, by which the label shows.
- */
+/** Without what one service knows: the brand, whose overlays it has, the models, and the work's language. */
 function settled(request: CompleteRequest, { statement: { ingredients }, label: shown }: Production): CompleteRequest {
   if (!request.options) return request;
   const { brand, ...options } = request.options;
@@ -60,10 +57,7 @@ export function requireProduction(job: ExportJob): Production {
   return requireFound(job.production);
 }
 
-/**
- * Names that mean something to one service: the files behind them count, and these are the inputs. What a video is checked
- * for changes nothing in it.
- */
+/** The files behind names count, which are the inputs. What a video is checked for changes nothing in it. */
 const withoutIds = (request: CompleteRequest): unknown =>
   JSON.parse(JSON.stringify(request, (key, value) => (idFields.has(key) ? undefined : value)));
 

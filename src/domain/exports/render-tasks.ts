@@ -13,10 +13,7 @@ export type NumberedTask = RenderTask & { readonly number: number };
 
 /** The runs of one attempt of an export, for one of the processes that render them. */
 export type RenderTasks = {
-  /**
-   * Offers the runs to all processes, numbered from 0, in place of those of earlier attempts. False if the attempt has
-   * lost its export.
-   */
+  /** In place of the runs of earlier attempts, numbered from 0. False if the attempt has lost its export. */
   publish(runs: readonly RenderTask[]): Promise<boolean>;
   /** The first run that no process has; undefined if there is none. A claim holds until this process dies, or `release`. */
   claim(): Promise<NumberedTask | undefined>;

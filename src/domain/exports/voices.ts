@@ -111,10 +111,7 @@ export const voiceWords = (voices: readonly PlacedVoice[], rate: FrameRate): rea
       .filter(({ start }) => start < limit);
   });
 
-/**
- * Adds voices to a sound, under which its music is lowered and which is mastered as a whole. Clips then begin and end
- * without clicks; without voices they keep every sample.
- */
+/** Voices lower the music and are mastered with it. Clips begin and end without clicks where there are any. */
 export function withVoices(
   timeline: Timeline,
   { voice, audio }: CompleteRequest,

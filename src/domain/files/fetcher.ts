@@ -10,17 +10,11 @@ type DownloadOptions = {
   readonly timeoutMs?: number;
 };
 
-/**
- * Requests to URLs that callers supply, never to addresses inside our own network.
- * `path` is the request field that contains the URL, as errors report it.
- */
+/** Requests to URLs that callers supply, never into our own network. `path` is the field of the URL. */
 export type Fetcher = {
   /** Checks a URL without any network access, so the address of its host is not checked. Throws url_not_allowed. */
   checkUrl(url: string, options: { readonly path: string }): void;
-  /**
-   * Streams an external http(s) URL to a private file.
-   * Throws url_not_allowed, url_unreachable or payload_too_large, and busy if too many downloads of the owner wait.
-   */
+  /** Throws url_not_allowed, url_unreachable or payload_too_large, and busy if too many of the owner wait. */
   download(url: string, options: DownloadOptions & Required<TaskOptions>): Promise<ReceivedFile>;
   /** Resolves the host of a URL and checks its addresses, as `post` does before it sends. Throws the same errors. */
   resolveHost(url: string, options: { readonly path: string }): Promise<void>;

@@ -41,10 +41,7 @@ export const referenceTo = ({ file, hash, sizeBytes, facts }: Source): FileRefer
   ...(sizeBytes !== undefined && facts.kind !== "font" && { sizeBytes }),
 });
 
-/**
- * Reads and copies of a missing file reject with the code ENOENT. A store that does not respond rejects with
- * `unavailable`.
- */
+/** Reads of a missing file reject with the code ENOENT, and with `unavailable` while the store is away. */
 export type FileStore = {
   /** Streams bytes to a private file. Throws payload_too_large beyond `maxBytes`; a failure leaves no file behind. */
   receive(bytes: Readable, maxBytes: number): Promise<ReceivedFile>;
@@ -87,10 +84,7 @@ export type Inspector = {
 
 /** Converts images for models that take only some formats. */
 export type ImageConverter = {
-  /**
-   * The file's own bytes if it has one of these types and at most `maxBytes`, else the image converted to JPEG or PNG,
-   * scaled down until it has no more.
-   */
+  /** The file's own bytes if it has one of these types and at most `maxBytes`, else a JPEG or PNG that has. */
   convertImage(
     path: string,
     facts: MediaFacts,

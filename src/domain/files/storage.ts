@@ -59,10 +59,7 @@ export async function storageRoom(
   return room;
 }
 
-/**
- * For requests that begin: two at once may both find room. What was paid for or rendered is stored even if it does not
- * fit any more.
- */
+/** For requests that begin: two may both find room. What was paid for or rendered is stored all the same. */
 export async function requireStorage(
   { storageUsage, settings }: StoragePorts,
   userId: string,

@@ -1,9 +1,6 @@
 import { type FilmStore, type HeldFilms, resumed } from "./film.ts";
 
-/**
- * Looks again at films that a budget holds, or that run and may have found too little a moment ago. Films of a batch wake
- * their batch. Returns their number.
- */
+/** Those that a budget holds, or that run and may have found too little of it. Returns their number. */
 export async function goOnUnderBudgets(
   { films }: { readonly films: Pick<FilmStore, "listUnderBudget" | "change"> },
   of: HeldFilms,

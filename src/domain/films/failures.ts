@@ -58,10 +58,7 @@ const isOfMachine = (error: unknown): boolean =>
 const isFailedJob = (error: unknown, hasJob: boolean): boolean =>
   hasJob && isDomainError(error) && error.code === "provider_error" && !isUnclear(error);
 
-/**
- * The attempts with one more. One that waited for its provider, and cost nothing, becomes this one: hours of waiting are
- * one attempt.
- */
+/** The attempts with one more. It replaces one that waited for its provider: hours of waiting are one attempt. */
 export function nextAttempt(attempts: readonly StepAttempt[], attempt: StepAttempt): readonly StepAttempt[] {
   const before = beforeWait(attempts);
   return [...before, { ...attempt, startedAt: attempts[before.length]?.startedAt ?? attempt.startedAt }];

@@ -86,10 +86,7 @@ type WantedCalls = { readonly lease: Promise<HeldLease | undefined>; readonly ca
 
 const wantedCalls = new WeakMap<LeasePorts["leases"], Map<string, WantedCalls>>();
 
-/**
- * Holds the lease of a call, which a removal of its user or its project ends: `cancel` is called then, within seconds.
- * Take it before the call begins.
- */
+/** A removal of the user or the project ends the lease: `cancel` is called. Take it before the call begins. */
 export async function holdWhileWanted(
   ports: WantedCallPorts,
   scope: CallScope,

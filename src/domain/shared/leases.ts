@@ -9,10 +9,7 @@ export type RenewedLease = Lease & { readonly leaseMs: number };
 
 /** A lease expires unless it is renewed, so that a process that dies does not hold it for ever. */
 export type LeaseStore = {
-  /**
-   * Takes all names or none. One of several concurrent attempts succeeds. Returns false while another holder's lease of
-   * one of the names has not expired.
-   */
+  /** Takes all names or none. False while another holder's lease of one of the names has not expired. */
   acquire(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Renews each for its own time. Returns those that their holders have lost, of which nothing is changed. */
   renew(leases: readonly RenewedLease[]): Promise<readonly RenewedLease[]>;

@@ -29,10 +29,7 @@ export function requireFound<Found>(found: Found | undefined): Found {
   return found;
 }
 
-/**
- * Callers may send a resource back as they read it. Checks that the ids in the body equal those of the path, and
- * returns the body without them. Throws id_mismatch.
- */
+/** Callers may send a resource back as they read it, with the ids of the path. Throws id_mismatch. */
 export function requireSameIds<Body extends object, Ids extends { readonly [name: string]: string }>(
   body: Body,
   ids: Ids,

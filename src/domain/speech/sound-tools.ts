@@ -13,10 +13,7 @@ export type SoundForModel = {
 
 /** Decodes sounds; ffmpeg's work. */
 export type SoundTools = {
-  /**
-   * Decodes a sound that a model returned and changes its speed without its pitch. Undefined if it is no sound in a
-   * format that speech models make, or cannot be decoded.
-   */
+  /** Changes the speed without the pitch. Undefined if it is no sound of a format that speech models make. */
   decodeVoice(bytes: Uint8Array, speed: number, options: Required<TaskOptions>): Promise<Samples | undefined>;
   /** The sound of a file; undefined if it cannot be decoded. */
   soundForModel(path: string, facts: MediaFacts, options: Required<TaskOptions>): Promise<SoundForModel | undefined>;

@@ -44,10 +44,7 @@ function groupsOf(words: readonly SpokenWord[], endsUnit: EndsUnit): readonly Gr
 /** How far the pace of one group may be from the mean, as a factor. */
 const maxPaceFactor = 2;
 
-/**
- * The span of each group, if the sound has as many pauses as lie between them, and no group is then said at a pace of
- * its own. The longest pauses count.
- */
+/** Undefined unless the sound has a pause between any two groups, and no group a pace of its own. */
 function placesFor(groups: readonly Group[], spans: readonly Span[]): readonly Span[] | undefined {
   if (groups.length < 2 || spans.length < groups.length) return undefined;
   const pauses = spans.slice(1).map(({ start }, at) => ({ at, seconds: start - spans[at]!.end }));

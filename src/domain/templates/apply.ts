@@ -41,10 +41,7 @@ export type TemplateUse = {
   readonly canvas?: Canvas | undefined;
 };
 
-/**
- * Resolves timing and placeholders, and lays the overlays out for the canvas. Throws validation_error if the values
- * make the texts too long.
- */
+/** Timing, placeholders and places for the canvas. Throws validation_error if values make texts too long. */
 export function applyTemplate(
   { id, content: given }: ApplicableTemplate,
   { durationSeconds, values, canvas }: TemplateUse,
@@ -65,10 +62,7 @@ export function applyTemplate(
   };
 }
 
-/**
- * Merges an applied template into an editor state. Replaces every overlay that an earlier application of the template
- * has put there, also those that the template no longer has.
- */
+/** Replaces every overlay of an earlier application of the template, also those that it no longer has. */
 export function mergeIntoEditor(
   { textOverlays, imageOverlays, editorData, ...state }: EditorState,
   applied: AppliedTemplate,

@@ -11,10 +11,7 @@ type FilledText = {
   readonly pending: readonly string[];
 };
 
-/**
- * Replaces each `{{key}}` by its value. Values are plain text: placeholders in them are not replaced.
- * Throws validation_error if the text grows beyond `maxCharacters`.
- */
+/** Placeholders in values are not replaced. Throws validation_error if the text outgrows `maxCharacters`. */
 export function fillPlaceholders(text: string, values: PlaceholderValues, maxCharacters: number): FilledText {
   const pending = new Set<string>();
   let length = text.length;

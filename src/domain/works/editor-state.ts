@@ -25,10 +25,7 @@ type EditorData = {
 /** An overlay of the editor, with the fields of an export's texts and images. Unknown keys are stored too. */
 export type EditorOverlay = { readonly [key: string]: unknown };
 
-/**
- * Unknown keys are stored too. Overlays are keyed by id, which can be any string, even `__proto__`: read them with
- * Object.hasOwn and build them with Object.fromEntries.
- */
+/** With unknown keys. Ids of overlays are any strings, even `__proto__`: read them with Object.hasOwn. */
 export type EditorState = {
   readonly editorData: EditorData;
   readonly textOverlays: { readonly [id: string]: EditorOverlay };

@@ -63,10 +63,7 @@ export type WorkMediaStore = {
     slot: MediaSlot,
     edit: (work: Work) => Work,
   ): Promise<{ readonly work: Work; readonly removedKey: string } | undefined>;
-  /**
-   * Edits a work with knowledge of its media, in one transaction, so that no upload gets lost in between. Returns
-   * undefined if the work does not exist any more.
-   */
+  /** With knowledge of its media, in one transaction, so that no upload gets lost. Undefined without the work. */
   changeWork(
     projectId: string,
     workId: string,
@@ -161,10 +158,7 @@ type FillOptions = {
   readonly limit?: StorageLimit;
 };
 
-/**
- * Puts a stored file in a slot and removes the replaced file last. Throws SlotChangedError, and removes the new file,
- * if `mayReplace` returns false for the slot's current file.
- */
+/** Removes the replaced file last. Throws SlotChangedError if `mayReplace` returns false for it. */
 async function fillSlot(
   ports: WorkMediaPorts,
   work: Work,

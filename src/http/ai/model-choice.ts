@@ -87,10 +87,7 @@ export const withProviderCall = <Result>(
     run(providerCallFor(c, services, context, checkpoints)),
   );
 
-/**
- * The context of this request's provider calls; they are aborted when the client disconnects. They count into the budget
- * of the project that the path or the body names.
- */
+/** Aborted when the client disconnects. The calls count into the budget of the project that is named. */
 export function providerCallFor(
   c: Context<AppEnv>,
   services: ProviderCallPorts,

@@ -141,10 +141,7 @@ export const batchFilmRoutes = (services: Services) => {
     );
 };
 
-/**
- * The videos of a batch that has ended, and both manifests, as a zip file without compression: a stream whose length is
- * known ahead. Throws not_ready.
- */
+/** With both manifests, as a zip file without compression: its length is known ahead. Throws not_ready. */
 async function sendArchive(
   c: Context<AppEnv>,
   services: Services,

@@ -30,10 +30,7 @@ Times of day are integers in milliseconds since the epoch. Durations and positio
 
 Every error is JSON with one sentence in \`error\`, a stable \`code\`, and the \`requestId\` that the header X-Request-Id has too. PUT changes only what it names; null clears an optional field. Single resources have an ETag: PUT and DELETE respect If-Match, GET If-None-Match. Lists are complete up to 1,000 entries; \`limit\` and \`cursor\` page them, and the Link header names the next page. A JSON body has at most 4 MiB and 50,000 values; without a credential 16 KiB and 100 values, within two seconds. GET routes also respond to HEAD.`;
 
-/**
- * The OpenAPI document of all routes. Its schemas of responses are closed (no further fields), so that tests find a
- * field that is not declared; `published` opens them.
- */
+/** Its schemas of responses are closed, so that tests find undeclared fields; `published` opens them. */
 export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
   const specs = await generateSpecs(app, {
     defaultValidationErrorResponse: false,

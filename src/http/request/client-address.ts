@@ -5,10 +5,7 @@ import type { AppEnv } from "../app-env.ts";
 
 export type ClientAddressOf = (c: Context<AppEnv>) => ClientAddress;
 
-/**
- * Finds the client of a request: the TCP peer, or the client that trusted proxies name in X-Forwarded-For.
- * `trustedProxies` are addresses and ranges in CIDR notation.
- */
+/** The TCP peer, or the client that trusted proxies, addresses or CIDR ranges, name in X-Forwarded-For. */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddressOf {
   const ranges = trustedProxies.flatMap((text) => parseIpRange(text) ?? []);
   return (c) => {

@@ -3,10 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { type ConcurrencyLimit, concurrencyLimit, inSlot } from "../../platform/concurrency-limit.ts";
 import type { AppEnv } from "../app-env.ts";
 
-/**
- * A large list or body keeps the thread and the embedded database busy for up to 100 ms: the requests of other users wait
- * for this many of one user at most.
- */
+/** A large list or body keeps the thread busy for up to 100 ms: so many of one user make others wait. */
 const perUser = 4;
 
 type Turns = { readonly limit: ConcurrencyLimit; requests: number };

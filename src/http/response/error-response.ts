@@ -57,10 +57,7 @@ export const errorHandler: ErrorHandler<AppEnv> = (thrown, c) => {
   );
 };
 
-/**
- * For whatever a request throws because the process stops, which another process or the next start takes, or because it
- * has too many files open.
- */
+/** Another process, or the next start, takes the request; or this one has too many files open. */
 const interruptedError = () => new DomainError("busy", { retryAfterSeconds: 1 });
 
 /** An unavailable model is the caller's error only if the caller chose it; a default model is the service's. */

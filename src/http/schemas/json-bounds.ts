@@ -6,10 +6,7 @@ export type JsonBounds = { readonly maxValues: number; readonly maxItems: number
 
 const defaultBounds: JsonBounds = { maxValues: 50_000, maxItems: 10_000, maxDepth: 32 };
 
-/**
- * Throws validation_error if a JSON text exceeds the bounds. Invalid JSON is left to JSON.parse. `path` is that of the
- * whole value.
- */
+/** Throws validation_error. Invalid JSON is left to JSON.parse. `path` is that of the whole value. */
 export function assertJsonBounds(text: string, path = "", bounds: Partial<JsonBounds> = {}): void {
   // before JSON.parse, because parsing and validating a million empty lists takes seconds
   new JsonScan(text, path, { ...defaultBounds, ...bounds }).read();

@@ -102,9 +102,7 @@ type ExtractOptions = {
 const concurrency = 2;
 const limits = { cpuSeconds: 60, fileBytes: 2 ** 28 };
 
-/**
- * Extracts the frames shown at these times as JPEG. Each runs its own ffmpeg, which seeks to shortly before the time.
- */
+/** As JPEG. Each runs its own ffmpeg, which seeks to shortly before the time. */
 async function extractFrames(tools: ExtractTools, options: ExtractOptions): Promise<readonly VideoFrame[]> {
   const tasks = options.atSeconds.map((atSeconds, index) => async (signal: AbortSignal) => {
     const bytes = await extractFrame(tools, { ...options, signal }, atSeconds, `frame-${index}`);

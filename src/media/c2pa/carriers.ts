@@ -75,10 +75,7 @@ const app11 = 0xeb;
 const startOfScan = 0xda;
 const endOfImage = 0xd9;
 
-/**
- * Segments APP11: marker (2 bytes), length (2), "JP", the box's number (2), the part's number (4), and the head of the box
- * (8), which each part repeats.
- */
+/** APP11: marker (2), length (2), "JP", box number (2), part number (4), and in each part the box's head (8). */
 function inJpeg(file: number, { end }: Extent): Carried | undefined {
   const parts: Buffer[] = [];
   let number = -1;

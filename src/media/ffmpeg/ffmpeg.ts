@@ -34,10 +34,7 @@ export const requiredComponents = {
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
 } as const;
 
-/**
- * Finds the ffmpeg of FFMPEG_PATH, or the bundled one. Throws a readable error if it cannot be used. `onEnd` receives
- * what each process of `run` has used.
- */
+/** That of FFMPEG_PATH, or the bundled one. `onEnd` receives what each process of `run` has used. */
 export async function findFfmpeg(path?: string, onEnd?: Build["onEnd"]): Promise<Ffmpeg> {
   const program = path ? absolutePath(path) : await bundledPath();
   const [versionText, sandbox, libraries] = await Promise.all([

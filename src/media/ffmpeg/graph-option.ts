@@ -14,10 +14,7 @@ const likelyFirst = (versionText: string): readonly GraphOption[] => {
   return Number(libavutil) >= 59 ? graphOptions : graphOptions.toReversed();
 };
 
-/**
- * Renders a tiny video with each option until one succeeds. `versionText` is what `-version` prints. Throws a one-line
- * message if none does.
- */
+/** Renders a tiny video with each option until one succeeds. Throws a one-line message if none does. */
 export async function findGraphOption(program: Omit<Build, "graphOption">, versionText: string): Promise<GraphOption> {
   const failures: unknown[] = [];
   for (const graphOption of likelyFirst(versionText)) {

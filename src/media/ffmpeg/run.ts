@@ -57,10 +57,7 @@ function memoryFor(command: Command): number {
   return Math.min(maxMemoryBytes, (2048 + 192 * cores + 256 * inputsOf(command).length) * mebibyte);
 }
 
-/**
- * Runs a command to its end and returns the number of frames written. Throws FfmpegError, the signal's reason, or busy if
- * someone else stopped ffmpeg.
- */
+/** Returns the number of frames written. Throws FfmpegError, the signal's reason, or busy. */
 export async function runFfmpeg(build: Build, command: Command, options: RunOptions) {
   const { path, libraries = [], sandbox, graphOption, onEnd } = build;
   const { folder, signal, onFrame, onOutput } = options;

@@ -1,9 +1,6 @@
 import { typeOf, unitTypes } from "./units.ts";
 
-/**
- * True if the stream says how many pictures a decoder must delay for their order. Otherwise ffmpeg guesses the delay
- * from the pictures that it gets.
- */
+/** True if the stream tells the delay of a decoder. ffmpeg otherwise guesses it from the pictures. */
 export const declaresDelay = (parameterSets: readonly Uint8Array[]): boolean => {
   const sequences = parameterSets.filter((unit) => typeOf(unit) === unitTypes.sequenceParameters);
   return sequences.length > 0 && sequences.every(sequenceDeclaresDelay);

@@ -4,10 +4,7 @@ import { mix, toCss } from "./color-schemes.ts";
 import type { PartMotion, SceneFrame, SceneLayers, ScenePart } from "./scene-frame.ts";
 import { paintHill } from "./scene-stages.ts";
 
-/**
- * A scene that shows words alone, with shapes below them and, in wide frames, beside them. Those of the ground keep its
- * color nearly.
- */
+/** Words alone, with shapes below and, in wide frames, beside them. Those of the ground keep its color nearly. */
 export function shapeScene(frame: SceneFrame): SceneLayers {
   const { place, variant, amount } = frame.design;
   if (place === "end") return ending(frame, 0);

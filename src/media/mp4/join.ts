@@ -26,10 +26,7 @@ export type JoinOptions = {
  */
 export type ReservedBox = { readonly bytes: number; print(hash: Buffer): Buffer };
 
-/**
- * Writes a film from segments and a sound without encoding again. Throws if a segment has another number of frames, or
- * was encoded in another way.
- */
+/** Without encoding again. Throws if a segment has another number of frames, or another encoding. */
 export async function joinVideo(
   { segments, sound, rate, text, reserved, signal }: JoinOptions,
   output: string,

@@ -31,10 +31,7 @@ export type Track = {
 /** An hour at 60 frames a second. */
 const maxSamples = 216_000;
 
-/**
- * Reads a track of an MP4 file. Throws for a layout that is rare, such as several edits or sample formats. `limit`: the
- * number of samples to read.
- */
+/** Throws for a rare layout, such as several edits or sample formats. `limit` counts samples. */
 export function readTrack(track: Buffer, movieTicksPerSecond: number, limit = maxSamples): Track {
   const table = requireBox(track, ...stblPath);
   const ticksPerSecond = timescaleOf(requireBox(track, "mdia", "mdhd"));

@@ -6,10 +6,7 @@ import { changeBoxes, printBox, printNumbers, printRuns, withNumbers } from "./p
 import { h264Configuration, printVisualEntry } from "./sample-entry.ts";
 import { movieTimescale, type TrackFile } from "./track-file.ts";
 
-/**
- * One track of segments that encode the same video one after another. Throws if one was encoded in another way than the
- * first.
- */
+/** Segments that encode the same video one after another. Throws if one was encoded in another way. */
 export async function joinSegments(
   segments: readonly [TrackFile, ...TrackFile[]],
   rate: FrameRate,

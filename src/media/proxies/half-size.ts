@@ -12,10 +12,7 @@ const maxWork = 60 * 1920 * 1080;
 
 const limits = { niceness: 19, cpuSeconds: 300, fileBytes: 2 ** 28 };
 
-/**
- * Half-resolution proxies: decoding one takes a tenth of the time. For what shows frames at half their size at most, or
- * only as a draft.
- */
+/** For what shows frames at half their size, or only as a draft: decoding takes a tenth of the time. */
 export const halfSizeProxies = (ffmpeg: Pick<Ffmpeg, "run">): ProxyKind => ({
   isFor: isWorthHalving,
   describe: ({ facts }) => compileHalfSize("source", facts, "copy", { cpuFeatures: encoderFeatures() }),

@@ -16,9 +16,6 @@ export type ProxyKind = {
   isFor(facts: MediaFacts): boolean;
   /** Everything that determines the bytes of the proxy, besides the source's bytes and the version of ffmpeg. */
   describe(source: Source): unknown;
-  /**
-   * Writes the proxy, with the least priority. Throws if the source has none, and the signal's reason when that aborts,
-   * which must stop all processes.
-   */
+  /** With the least priority. Throws if the source has no proxy, and what aborts `signal`. */
   build(input: BuildInput): Promise<void>;
 };

@@ -33,10 +33,7 @@ type ReadOptions = Required<TaskOptions> & { readonly projectId: string; readonl
 /** A user waits for the parts, as for frames: they have priority over exports. */
 const niceness = 5;
 
-/**
- * Renders parts of videos for players, as an export would: what one of them has rendered the other takes. Their processes
- * have the slots of frames.
- */
+/** As an export would: what one has rendered the other takes. Their processes have the slots of frames. */
 export function segmentPreviewer(deps: RendererDeps): Previewer {
   const slots = { concurrency: deps.concurrency + 1, perOwner: deps.concurrency };
   const limit = concurrencyLimit({ ...slots, maxQueuedPerOwner: 32, maxQueued: 1000, retryAfterSeconds: 2 });

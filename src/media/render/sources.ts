@@ -190,10 +190,7 @@ function isOfImage(error: unknown): boolean {
 
 type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths; readonly folder: string };
 
-/**
- * Maps a failure of ffmpeg to a full disk, to busy if ffmpeg renders nothing any more, or to a source that does not decode
- * on its own either; else returns it.
- */
+/** A full disk, busy if ffmpeg renders nothing any more, a source that does not decode alone, or the failure. */
 export async function diagnoseFailure(
   error: unknown,
   ffmpeg: Ffmpeg,

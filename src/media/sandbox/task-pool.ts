@@ -22,10 +22,7 @@ type SandboxTaskOptions = TaskOptions & {
  * what else the machine keeps from it. One owner never holds all.
  */
 export type TaskPool = {
-  /**
-   * Throws SandboxTaskError, the task's own error, the signal's reason, or busy if someone else stopped the process or the
-   * machine had no time for it.
-   */
+  /** Throws SandboxTaskError, the task's own error, the signal's reason, or busy if the machine had no time. */
   run<Kind extends TaskKind>(
     kind: Kind,
     input: TaskInputs[Kind],

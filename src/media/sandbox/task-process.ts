@@ -30,10 +30,7 @@ export type TaskProcess = {
   kill(): void;
 };
 
-/**
- * The largest task, an AVIF of 50 megapixels, takes 1.3 GB. The limit is on address space, of which Bun reserves 5.7 GiB
- * before the first task.
- */
+/** An AVIF of 50 megapixels takes 1.3 GB. The limit is on address space: Bun reserves 5.7 GiB of it. */
 const limits = { fileBytes: 2 ** 30, memoryBytes: 8 * 2 ** 30, niceness: 5 };
 
 const startMilliseconds = 20_000;
@@ -41,10 +38,7 @@ const startMilliseconds = 20_000;
 /** A task may end by itself for so long after its signal has aborted. */
 const abortMilliseconds = 500;
 
-/**
- * Starts a process that owns the folder `root`, and waits until it takes tasks. Throws busy if it does not start: that says
- * nothing about a task.
- */
+/** Owns the folder `root`. Throws busy if it does not start: that says nothing about a task. */
 export async function startProcess(root: string): Promise<TaskProcess> {
   const folders = await makeTaskFolders(root);
   const { startOwn } = await findSandbox();

@@ -18,10 +18,7 @@ const maxEvenLines = 50;
 /** The last lines of a paragraph that are evened out one by one: the time grows with their square. */
 const maxSingleLines = 8;
 
-/**
- * As few lines as `maxWidth` allows, as narrow as they can be, so that their lengths are about equal. No line becomes
- * narrower than `minWidth` for it.
- */
+/** As few lines as `maxWidth` allows, of about equal length. None becomes narrower than `minWidth`. */
 export function wrapEvenly(line: string, widths: { minWidth: number; maxWidth: number }, widthOf: WidthOf): string[] {
   const { minWidth, maxWidth } = widths;
   const filled = wrapAt(line, maxWidth, widthOf);

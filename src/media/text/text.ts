@@ -81,10 +81,7 @@ function paintBackground(context: SKRSContext2D, layout: TextLayout, style: Text
   paintAiIcon(context, { size: icon.size, color, letters }, center);
 }
 
-/**
- * Paints the stroke and the glyphs over it. Each is painted opaque on a separate layer, and its alpha applies to the
- * whole layer, because adjacent letters overlap.
- */
+/** The stroke, and the glyphs over it, each opaque on a layer with its alpha: adjacent letters overlap. */
 function paintInk(context: SKRSContext2D, laidOut: LaidOutText): void {
   const { fontColor, stroke } = laidOut.style;
   // the canvas strokes a width of 0 as 1 px

@@ -12,10 +12,7 @@ export async function decodePage(bytes: Uint8Array): Promise<string | undefined>
   return isText(text) ? text : undefined;
 }
 
-/**
- * True for a byte order mark or a tag. file-type reports `<?xml` as XML, and text such as "MZ" after a mark as a
- * program.
- */
+/** A byte order mark or a tag. file-type takes `<?xml` for XML, and text like "MZ" after a mark for a program. */
 const startsLikePage = (bytes: Uint8Array): boolean =>
   /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff|\s*<)/.test(new TextDecoder("latin1").decode(bytes.subarray(0, maxPrescanBytes)));
 

@@ -168,10 +168,7 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ["br", createBrotliDecompress],
 ]);
 
-/**
- * Sends one request to the pinned address, so that DNS rebinding has no effect. GET, or POST if there is a message.
- * Redirects are not followed.
- */
+/** The address is pinned: DNS rebinding has no effect. POST if there is a message. Follows no redirects. */
 function requestPinned(
   { url, address }: PinnedUrl,
   signal: AbortSignal,

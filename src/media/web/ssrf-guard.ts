@@ -25,10 +25,7 @@ const defaultPorts: Readonly<Record<string, number | undefined>> = { "http:": 80
 
 const notAllowed = (path: string, reason: string) => new DomainError("url_not_allowed", { path, reason });
 
-/**
- * Checks a URL and all addresses of its host, and pins the first one. `path` is the request field of the URL.
- * Throws url_not_allowed or url_unreachable.
- */
+/** Checks all addresses of the host, and pins the first. Throws url_not_allowed or url_unreachable for `path`. */
 export async function pinUrl(text: string, path: string, guard: SsrfGuard): Promise<PinnedUrl> {
   const url = parseAllowedUrl(text, path, guard);
   const addresses = await resolveHost(url, path, guard);

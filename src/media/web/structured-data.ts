@@ -12,9 +12,7 @@ type StructuredProduct = {
 /** A page has a few. */
 const maxNodes = 200;
 
-/**
- * The product that the page tells search engines of in JSON-LD (https://schema.org/Product): the first one that it names.
- */
+/** The first product that the page names in JSON-LD (https://schema.org/Product). */
 export function structuredProduct(scripts: readonly string[]): StructuredProduct | undefined {
   const found = nodesIn(scripts.map(parseJson)).find((node) => isA(node, "Product") && textOf(node.name) !== "");
   if (!found) return undefined;

@@ -4,10 +4,7 @@ import { yieldIfBusy } from "../../platform/event-loop.ts";
 
 const defaultTimeoutMs = 5_000;
 
-/**
- * Codes of system errors and prefixes of SQLSTATEs: the connection is lost or refused, the statement timed out, or the
- * server is read-only, as a replica is.
- */
+/** System errors and SQLSTATEs of lost connections, timeouts, and servers that only read, as replicas do. */
 const unavailableCode =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|28|57|53|25006|25P03|3D|55000|55P03)/;
 

@@ -17,10 +17,7 @@ type ListenerOptions = {
 
 type Subscriber = { readonly onMessage: (message: string) => void; readonly onMissed: () => void };
 
-/**
- * Subscribes to channels of a server over one connection, which the first subscription opens. A connection that ends or
- * stays silent is replaced.
- */
+/** Over one connection, which the first subscription opens. One that ends or stays silent is replaced. */
 export function serverListener({ openClient, timings, signal }: ListenerOptions): Listen {
   const subscribers = new Map<string, Subscriber>();
   let connected: Client | undefined;

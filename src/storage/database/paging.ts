@@ -16,10 +16,7 @@ type CursorPosition = { readonly time: number; readonly id: string };
 
 type Query<Row> = { orderBy(...by: SQL[]): { limit(count: number): PromiseLike<readonly Row[]> } };
 
-/**
- * Reads one page of a list whose rows are small. `select` adds `afterCursor` to its WHERE clause, which excludes the
- * previous pages.
- */
+/** Rows are small. `select` adds `afterCursor` to its WHERE clause, which excludes the previous pages. */
 export async function readPage<Row extends { readonly id: string }>(
   { time, id, timeOf }: ListOrder<Row>,
   request: PageRequest,
@@ -56,10 +53,7 @@ type RowBytes = {
 /** A row of a page: its place in the list, and the bytes of the page up to its end. */
 type SizedRow = CursorPosition & { readonly bytes: number };
 
-/**
- * Reads one page of a list whose rows can be large: as many as have at most 8 MiB together, and at least one. `select`
- * adds `isOnPage` to its WHERE clause.
- */
+/** Rows can be large: as many as have 8 MiB together, and at least one. `select` adds `isOnPage`. */
 export async function readSizedPage<Row extends { readonly id: string }>(
   db: Database,
   list: SizedList & ListOrder<Row>,

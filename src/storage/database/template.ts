@@ -19,9 +19,7 @@ const mark = "comment on schema drizzle is";
 /** Marks a migrated database as one that others are copied from. */
 export const markTemplate = (client: PGlite): Promise<unknown> => client.exec(`${mark} 'template'`);
 
-/**
- * Gives a copy of a template an identity: copies have the same system identifier. Until that is done, each start tries.
- */
+/** Copies of a template have the same system identifier. Until one has its own, each start tries. */
 export async function identifyCopy(client: PGlite): Promise<void> {
   const { rows } = await client.query(`select 1 where ${databaseMark} = 'template'`);
   if (rows.length > 0) await client.exec(`${mark} '${crypto.randomUUID()}'`);

@@ -27,10 +27,7 @@ export type WebhookOutbox = {
 
 type Ended = readonly ExportState[];
 
-/**
- * `toEndEvent` builds the event of an ended export: storage does not know its content. `onEnd` receives every export that
- * has ended.
- */
+/** `toEndEvent` knows the content of events, storage does not. `onEnd` receives every export that has ended. */
 export function webhookOutbox(
   queues: Queues,
   toEndEvent: (job: ExportState) => WebhookEvent,

@@ -7,10 +7,7 @@ import { type Queues, sendDelivery } from "../exports/outbox.ts";
 import { readFilmSpend } from "../ledger/film-spend.ts";
 
 export type FilmOutbox = {
-  /**
-   * Enqueues the event of a change, if there is one and the film has a webhook, in the transaction of the change.
-   * Returns the film with what is to be remembered of it.
-   */
+  /** If the film has a webhook, in the transaction of the change. Returns the film with what it remembers of it. */
   enqueueChange(transaction: Database, before: Film, after: Film): Promise<Film>;
 };
 

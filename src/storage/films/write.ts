@@ -7,10 +7,7 @@ import type { Database } from "../database/database.ts";
 import { isAttempt, notified, type StepRow, toRow, toStepRow } from "./rows.ts";
 import { filmKeys, filmResults, filmSteps, films } from "./table.ts";
 
-/**
- * Writes a change of the film as it was read before, in one statement. Undefined if it has changed since, or if the change
- * has consequences: then nothing is written.
- */
+/** In one statement. Undefined, with nothing written, if it has changed since or has consequences. */
 export async function writeUnchanged(
   db: Database,
   before: Film,

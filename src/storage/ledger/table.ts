@@ -75,10 +75,7 @@ export const spendDays = pgTable(
   (table) => [index().on(table.userId, table.day), index().on(table.projectId)],
 );
 
-/**
- * Sums of the calls of the ledger by day, project and model. A trigger updates them with each call, also where an import or
- * an older version writes or removes it.
- */
+/** By day, project and model. A trigger updates them, also where an import or an older version writes. */
 export const spendByDay = pgTable(
   "spend_by_day",
   {

@@ -6,10 +6,7 @@ import { RetryAfterError } from "../../platform/retry-after.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import { jobOptions, type QueueName, type QueueRules } from "./rules.ts";
 
-/**
- * Runs one job. `signal` aborts when this process stops or pg-boss considers it dead. A job that throws is retried;
- * RetryAfterError sets the earliest time of the retry.
- */
+/** `signal` aborts when the process stops or pg-boss considers the job dead. A job that throws is retried. */
 export type JobHandler = (data: string, signal: AbortSignal) => Promise<void>;
 
 /** The stored JSON of a job. */
@@ -40,9 +37,7 @@ type WorkerOptions = {
 /** How often a paused queue looks whether it may go on, at least. */
 const maxPauseSeconds = 2;
 
-/**
- * Starts a worker, and another one whenever all have jobs: each waiting worker is a query at each poll and each job.
- */
+/** Another worker starts whenever all have jobs: each waiting one is a query at each poll and each job. */
 export async function startWorkers(
   boss: PgBoss,
   name: QueueName,

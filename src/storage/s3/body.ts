@@ -87,10 +87,7 @@ export async function streamObject(bucket: Bucket, key: string, range: ByteRange
 /** How often an object whose bytes have another hash is downloaded. */
 const maxDownloads = 2;
 
-/**
- * Downloads an object to a new private file. Its bytes must have the hash `sha256`, or that which it was stored with.
- * Returns when it was written. A failure leaves no file.
- */
+/** The bytes must have the hash `sha256`, or that which they were stored with. A failure leaves no file. */
 export async function downloadObject(bucket: Bucket, key: string, path: string, sha256?: string): Promise<Date> {
   for (let attempt = 1; ; attempt += 1) {
     const first = await bucket.get(key);

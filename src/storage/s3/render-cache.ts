@@ -26,10 +26,7 @@ const pauseMs = 10_000;
 
 const removalsAtOnce = 8;
 
-/**
- * A cache in a bucket behind one on the local disk: what one machine has rendered, another takes. Each failure of the
- * bucket is a miss.
- */
+/** Behind one on the local disk: other machines take what one has rendered. Failures of the bucket are misses. */
 export function sharedRenderCache(local: RenderCache, { bucket, leases, maxBytes }: SharedCacheOptions): RenderCache {
   const removeAll = async (keys: readonly string[]) => {
     const tasks = keys.map((key) => () => bucket.remove(folder + key));

@@ -23,9 +23,7 @@ type ReferenceVideo = {
 /** The model that describes, and the request that its calls belong to. */
 export type AnalysisContext = { readonly model: VisionModel; readonly call: ProviderCall };
 
-/**
- * Measures a video and lets a model describe it. Everything measurable comes from the metrics, never from the model.
- */
+/** Measures a video and lets a model describe it. What can be measured never comes from the model. */
 export async function analyzeVideo(
   { inspector, videoAnalyzer }: AnalyzeVideoPorts,
   context: AnalysisContext,

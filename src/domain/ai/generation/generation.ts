@@ -61,10 +61,7 @@ function generate(
 
 type FilePorts = { readonly files: FileStore };
 
-/**
- * Draws an image and passes it to `store`. With checkpoints it runs once per request: neither a stored image nor one
- * that was only drawn before a crash is paid for again.
- */
+/** With checkpoints, no image is paid for twice: neither a stored one nor one drawn before a crash. */
 export const drawAndStore = (
   ports: FilePorts,
   context: { readonly call: ProviderCall; readonly model: ImageModel },
@@ -119,10 +116,7 @@ function fileCheckpoint(files: FileStore, userId: string) {
       return id === undefined ? undefined : receiveKept(files, id, maxImageBytes);
     },
 
-    /**
-     * Waits for a store that is away: nobody else has the image. Another failure is ignored: if the disk is full,
-     * storing the image at its destination reports it.
-     */
+    /** Waits for a store that is away: nobody else has the image. Storing it for good reports a full disk. */
     async save(image: ReceivedFile, job: JobCheckpoint): Promise<ReceivedFile> {
       if (job === noCheckpoint) return image;
       key = `${userId}/${newId("media")}`;

@@ -16,10 +16,7 @@ export type SceneModelChoice = {
 /** The caller's choice of both models of a scene. */
 export type SceneModels = {
   readonly choices: Readonly<Record<SceneFile, SceneModelChoice>>;
-  /**
-   * The models for the files that need one, which decides whose key a shared key is. Creating a model may throw; no
-   * provider is called.
-   */
+  /** The models for the files that need one, which decides whose key a shared key is. No provider is called. */
   forFiles(files: readonly SceneFile[]): { image(): ImageModel; video(): VideoModel };
 };
 

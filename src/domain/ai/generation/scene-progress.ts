@@ -30,9 +30,7 @@ type SceneJob = {
   readonly isShownElsewhere?: boolean;
 };
 
-/**
- * Generates a file for a scene. The work's scene shows the generating status meanwhile, then the result or the error.
- */
+/** The work's scene shows the generating status meanwhile, then the result or the error. */
 export async function generateForScene(
   ports: SceneProgressPorts,
   target: SceneTarget,

@@ -10,10 +10,7 @@ export const withSceneCount = (
 ): readonly ScenarioOutputScene[] =>
   scenes.length > count ? mergeNeighbors(scenes, count) : splitLongest(scenes, count);
 
-/**
- * Merges groups of neighbors. A group keeps the image of its first scene and the total duration; the last group keeps
- * the image of its last scene, so that the ending survives.
- */
+/** A group keeps the image of its first scene; the last group that of its last scene, which is the ending. */
 function mergeNeighbors(scenes: readonly ScenarioOutputScene[], count: number): readonly ScenarioOutputScene[] {
   const start = (group: number) => Math.floor((group * scenes.length) / count);
   return Array.from({ length: count }, (_, group) => {

@@ -9,10 +9,7 @@ export const wordsIn = (seconds: number): number => Math.max(1, Math.floor(secon
 /** A voice can hurry a little, and a scene can be fitted to its voice. */
 const slack = { text: 1.25, firstSentence: 2 };
 
-/**
- * As many of the sentences as can be said in this time; of a first sentence that is much too long, its first clauses or
- * words. Null for a text without a word.
- */
+/** As many of the sentences as fit into this time; of a first one that is too long, its first words. */
 export function fitVoiceText(text: string | null, seconds: number): string | null {
   const [first, ...others] = sentencesOf(text ?? "");
   if (first === undefined) return null;

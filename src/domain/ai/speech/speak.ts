@@ -44,10 +44,7 @@ type SpeakTask<Stored> = {
   readonly store: (voice: SpokenFile) => Promise<Stored>;
 };
 
-/**
- * Lets a model say a text, and passes the voice to `store`. With checkpoints no part of the text is paid for twice, also
- * not one that was only spoken before a crash.
- */
+/** With checkpoints no part of the text is paid for twice, also not one that was spoken before a crash. */
 export async function speakAndStore<Stored>(
   ports: SpeakPorts,
   context: SpeakContext,
@@ -107,10 +104,7 @@ async function speakPart(
   return { text: task.text, samples: spoken ?? (await readKept(files, key)), key };
 }
 
-/**
- * Waits for a store that is away: nobody else has the sound. Another failure is ignored: if the disk is full, storing the
- * whole voice reports it.
- */
+/** Waits for a store that is away: nobody else has the sound. Storing the whole voice reports a full disk. */
 async function keep(files: FileStore, samples: Samples, call: ProviderCall): Promise<string> {
   const key = `${call.taskOptions.owner}/${newId("media")}`;
   const received = await files.receive(Readable.from([wavOf(samples)]), maxPartBytes);

@@ -21,10 +21,7 @@ type WebPageRequest = { readonly url: string; readonly includeProductInfo: boole
 
 type ExtractFromPagePorts = { readonly fetcher: Fetcher; readonly files: FileStore; readonly pages: PageReader };
 
-/**
- * Extracts a style guide from a web page, and the product if requested. The mode `feature` implies the request: the
- * feature is what the page is read for.
- */
+/** Also the product if requested. The mode `feature` requests it: the page is read for the feature. */
 export async function extractFromPage(
   ports: ExtractFromPagePorts,
   model: LanguageModel,

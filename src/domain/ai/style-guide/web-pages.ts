@@ -48,10 +48,7 @@ export function withScheme(url: string): string {
   return isHost ? `https://${trimmed.replace(/^\/\//, "")}` : url;
 }
 
-/**
- * Downloads and parses the page at a URL from a caller, which may lack its scheme. Throws the errors of the guarded
- * fetch, and url_unreachable.
- */
+/** The URL may lack its scheme. Throws the errors of the guarded fetch, and url_unreachable. */
 export async function readWebPage(
   { fetcher, files, pages }: ReadWebPagePorts,
   url: string,

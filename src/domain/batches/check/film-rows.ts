@@ -85,10 +85,7 @@ async function picturesOf({ pictures }: Check, base: FilmBase["film"], cells: Ro
 
 const assetIds = /asset_[0-9a-f]{32}/g;
 
-/**
- * A hash of what the film is made from: the order, what its page says, the prompts and the brand of the project. Files
- * count by their contents, not by their ids.
- */
+/** Of the order, what its page says, and the project's prompts and brand. Files count by their contents. */
 async function contentHash(check: Check, { name }: FilmRequest, order: FilmOrder): Promise<string> {
   const { ports, caller, project, pages } = check;
   const { template, models, audioUrl, stopAt: _, allowUnpriced: __, onUnknown: ___, fresh: ____, ...rest } = order;

@@ -25,10 +25,7 @@ export const namedPictures = (fetcher: Pick<Fetcher, "checkUrl">): Pictures => (
 
 type FetchPorts = AssetPorts & { readonly fetcher: Pick<Fetcher, "download"> };
 
-/**
- * Fetches each URL once, and keeps its picture as an asset of the project. A picture that the project has, such as that
- * of yesterday's table, is not stored again.
- */
+/** Fetches each URL once. A picture that the project has, as from yesterday's table, is not stored again. */
 export function fetchedPictures(ports: FetchPorts, projectId: string, options: Required<TaskOptions>): Pictures {
   const fetchPicture = async (url: string, path: string): Promise<string> => {
     const received = await ports.fetcher.download(url, { path, maxBytes, ...options });

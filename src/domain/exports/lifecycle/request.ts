@@ -53,10 +53,7 @@ type ExportOrder = { readonly caller: Caller; readonly checkpoints: Checkpoints 
 /** The name of the checkpoint that has the id of a requested export. */
 export const exportStep = "export";
 
-/**
- * Validates a request and enqueues its export, or finds the one that an earlier attempt has enqueued. `check` sees the
- * complete request. Throws as `enqueueExport`.
- */
+/** Enqueues an export, or finds that of an earlier attempt. `check` sees the complete request. */
 export const requestExport = (
   ports: RequestExportPorts,
   { caller, checkpoints }: ExportOrder,

@@ -82,10 +82,7 @@ export const turnSeconds = 2;
 
 const retryAfterSeconds = (attempt: number): number => Math.min(2 ** attempt, 60);
 
-/**
- * The retry after an error that is worth one. Until all parts work, the process takes no other export. `ended` is the
- * attempt whose end could not be recorded yet.
- */
+/** Until all parts work, the process takes no other export. `ended` is the attempt whose end is unrecorded. */
 export function retryLater({ exports, readiness }: RetryPorts, attempt: number, ended?: JobLease): RetryAfterError {
   const isOver = async () => {
     if (ended) await exports.endAttempt(ended);

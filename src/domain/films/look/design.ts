@@ -22,10 +22,7 @@ export type SceneColors = {
   readonly onEmphasis: string;
 };
 
-/**
- * The opening and the end have the brand's color, and the scenes between them others in turn. A logo stands on a light
- * ground, as on the page that it comes from.
- */
+/** The opening and the end have the brand's color, the scenes others in turn. Logos stand on light grounds. */
 export function sceneColors(palette: FilmPalette, scene: number, sceneCount: number, hasLogo = false): SceneColors {
   const { lead, accent, dark, light } = palette;
   const between = [light, dark, lead];

@@ -15,10 +15,7 @@ import {
 /** A disc as a sign of the font: its diameter is this share of the font size, and it lies in the middle of its line. */
 const discSign = { text: "⬤", diameter: 1.37 };
 
-/**
- * One block with air between: the mark, the name, what it costs, one call, and where to find it. All of it is smaller where
- * the words are many.
- */
+/** The mark, the name, what it costs, one call, and where to find it: smaller where the words are many. */
 export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene, scale = 1): readonly Placed[] {
   const { scene, index, start, end, colors } = shown;
   const { zone, canvas } = frame;

@@ -52,10 +52,7 @@ export function listIn(text: string): List | undefined {
 /** "It has" in "It has a bell, a lock and a lamp". */
 const clause = /^(?:it|we|you|they|es|er|sie|wir|ihr)\s+\p{L}+(?=\s)/iu;
 
-/**
- * What a list of things begins with stands over it: a clause, or in "Carry it onto the train, up the stairs" what comes
- * before the first place.
- */
+/** What a list begins with stands over it: a clause, or what comes before the first place of "onto the train". */
 function parted(items: readonly string[]): List {
   const [first = "", ...others] = items;
   const [opening] = clause.exec(first) ?? [];

@@ -43,10 +43,7 @@ function partsOf({ textOverlays }: TemplateContent) {
   };
 }
 
-/**
- * The template of an order, without the texts that have a placeholder without a value, and these placeholders. Throws
- * validation_error if there is no such template.
- */
+/** Without the texts that have a placeholder without a value, and these placeholders. Throws validation_error. */
 export async function filmTemplate(
   ports: Pick<MakePorts, "templates">,
   project: Project,

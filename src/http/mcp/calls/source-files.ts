@@ -21,10 +21,7 @@ export const dataArgument = z
   .max(maxBase64Characters)
   .describe("The bytes of the file in base64: at most 2.9 MB of them.");
 
-/**
- * Calls `use` with the file of the argument that is there: assetId, url or data. A file that will be stored is fetched up
- * to `roomBytes` only, which throws if nothing fits.
- */
+/** Of assetId, url or data. A file that will be stored is fetched up to `roomBytes`, which may throw. */
 export async function withSourceFile<Result>(
   call: ToolCall,
   use: (file: SourceFile) => Promise<Result>,

@@ -31,10 +31,7 @@ type Mastering = {
   readonly run: (command: Command) => Promise<unknown>;
 };
 
-/**
- * Encodes a mix at the target loudness. Finds the level before encoding, and corrects it by what is measured after it,
- * because AAC changes loudness and peaks.
- */
+/** The level is found before encoding, and corrected after it, because AAC changes loudness and peaks. */
 export async function masterSound({ mix, output, timeline, folder, run }: Mastering): Promise<void> {
   const measure = async (compile: (report: string) => Command) => {
     const report = `${folder}/loudness.txt`;

@@ -11,10 +11,7 @@ type SingleFlightOptions<Item> = {
   readonly reserved?: HeldLease | undefined;
 };
 
-/**
- * Makes items that the caller has just not found in the cache. An item that another caller or process is making is
- * awaited instead; if that fails, it is made here.
- */
+/** What another caller or process is making is awaited; if that fails, it is made here. */
 export type SingleFlight = {
   provide<Item extends { readonly key: string }>(
     items: readonly Item[],

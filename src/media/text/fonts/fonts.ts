@@ -28,10 +28,7 @@ export type TextFont = {
 /** Listed before any other font is registered. */
 export const systemFamilies = GlobalFonts.families;
 
-/**
- * Aliases of the system's families by lower-case name: a project font with the name of a system family must not
- * replace it.
- */
+/** By lower-case name: a project font with the name of a system family must not replace it. */
 const systemFonts: ReadonlyMap<string, string> = new Map(
   systemFamilies.flatMap(({ family }, index) => {
     const alias = `system-${index}`;

@@ -39,10 +39,7 @@ const unmapped = "\u{10FFFE}";
 
 const fallbackFamilies = [...alphabets, ...eastAsianFamilies, emoji];
 
-/**
- * A sample is drawn by the font itself if its pixels do not depend on the fallback fonts, whose own pixels differ, and
- * if they are not the font's missing-glyph sign.
- */
+/** If the pixels depend neither on fallback fonts, whose pixels differ, nor are the missing-glyph sign. */
 function drawsGlyphs(alias: string): boolean {
   const context = createCanvas(sampleSide, sampleSide).getContext("2d");
   const [light, heavy] = [100, 900].map((weight) =>

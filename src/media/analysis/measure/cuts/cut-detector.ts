@@ -52,9 +52,7 @@ export class CutDetector {
     return this.buffer[this.buffer.length - (this.changes.length - index)];
   }
 
-  /**
-   * If the frame before a recent candidate resembles this one, replaces the changes between by their overall change.
-   */
+  /** If the frame before a recent candidate resembles this one, the changes between become their overall one. */
   private removeFlashes(index: number): void {
     const frame = this.frameAt(index)!;
     for (let first = index - maxFlashFrames; first < index; first++) {

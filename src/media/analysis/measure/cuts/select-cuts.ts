@@ -77,9 +77,7 @@ function exceedsNeighbors(changes: readonly FrameChange[], index: number, partne
   return everywhere || strongly || partly || mostly || recolored;
 }
 
-/**
- * The maximum of each value nearby. Farther neighbors count only in video with repeated frames, and only for motion.
- */
+/** Farther neighbors count only in video with repeated frames, and only for motion. */
 function neighborMaximum(changes: readonly FrameChange[], index: number, partner?: number): FrameChange {
   const range = maxFlashFrames * cadence(changes, index);
   let maximum = noChange;

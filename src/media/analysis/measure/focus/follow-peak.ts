@@ -124,10 +124,7 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
   return sum;
 };
 
-/**
- * The weights of the samples around one. As many before as after it, so that the ends of a movement are not drawn to its
- * middle.
- */
+/** As many samples before as after it, so that the ends of a movement are not drawn to its middle. */
 function weightsAround(
   times: readonly number[],
   at: number,

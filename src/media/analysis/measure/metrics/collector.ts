@@ -98,9 +98,7 @@ class ColorSamples {
 
 const pixelStep = 4;
 
-/**
- * Takes every fourth pixel in both directions; averaging neighbors would create colors that the frame does not have.
- */
+/** Every fourth pixel in both directions: averages would be colors that the frame does not have. */
 function samplePixels({ width, height, luma, cb, cr, bars }: SmallFrame): Uint8Array {
   const pixels: number[] = [];
   for (let y = bars.y + 2; y < height - bars.y; y += pixelStep) {
