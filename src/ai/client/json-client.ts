@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { parseJson } from "../../platform/parse-json.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import { readErrorResponse, toProviderError, unexpectedFormat } from "./errors.ts";
 import { limitedFetch } from "./limited-fetch.ts";
@@ -33,14 +34,6 @@ export async function sendJson<Body>(request: JsonRequest<Body>, signal: AbortSi
   const parsed = responseSchema.safeParse(parseJson(await response.text()));
   if (!parsed.success) throw unexpectedFormat(credentials);
   return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Undefined if the text is not base64. */

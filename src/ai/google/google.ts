@@ -2,7 +2,7 @@ import type { DescribeAssetTask, LanguageModel, VisionModel } from "../../domain
 import type { ProviderCall, Purpose } from "../../domain/ai/provider-calls.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
+import { maxTextResponseBytes } from "../client/limited-fetch.ts";
 import {
   type Content,
   describeAsset,
@@ -14,18 +14,11 @@ import {
   matchProduct,
 } from "../client/text-models.ts";
 import { deleteVideo, uploadVideo } from "./files.ts";
+import { loadGoogle } from "./load.ts";
 
 const targetOf = (credentials: ModelCredentials): ModelTarget => ({
   credentials,
-  async model() {
-    const { createGoogle } = await import("@ai-sdk/google");
-    const google = createGoogle({
-      apiKey: credentials.apiKey,
-      baseURL: credentials.baseUrl,
-      fetch: limitedFetch({ maxBytes: maxTextResponseBytes }),
-    });
-    return google(encodeURIComponent(credentials.modelId));
-  },
+  model: async () => (await loadGoogle(credentials, maxTextResponseBytes))(encodeURIComponent(credentials.modelId)),
 });
 
 export const googleLanguage = (credentials: ModelCredentials): LanguageModel => languageModel(targetOf(credentials));

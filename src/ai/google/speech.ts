@@ -1,8 +1,8 @@
 import type { SpeechModel } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { limitedFetch } from "../client/limited-fetch.ts";
 import type { ModelPorts } from "../client/rows.ts";
 import { maxSoundBytes, speechModel } from "../client/speech.ts";
+import { loadGoogle } from "./load.ts";
 import { googleVoices } from "./models.ts";
 
 /** The limit is 8192 tokens; shorter parts fail less often and are quicker to repeat. */
@@ -15,24 +15,27 @@ export function googleSpeech(
   const target = {
     credentials,
     async model() {
-      const { createGoogle } = await import("@ai-sdk/google");
-      const google = createGoogle({
-        apiKey: credentials.apiKey,
-        baseURL: credentials.baseUrl,
-        // the sound is base64
-        fetch: limitedFetch({ maxBytes: (maxSoundBytes * 4) / 3 }),
-      });
-      return google.speech(credentials.modelId);
+      // the sound is base64
+      return (await loadGoogle(credentials, (maxSoundBytes * 4) / 3)).speech(credentials.modelId);
     },
     voices: googleVoices,
     maxCharacters,
-    optionsFor: ({ language, instructions }: { readonly language?: string; readonly instructions: string }) => ({
-      ...(language !== undefined && regionalTag(language)),
-      ...(instructions && { instructions }),
-    }),
+    optionsFor: speechOptions,
   };
   return speechModel(target, soundTools);
 }
+
+/** For Google's models, also behind the gateway. */
+export const speechOptions = ({
+  language,
+  instructions,
+}: {
+  readonly language?: string;
+  readonly instructions: string;
+}) => ({
+  ...(language !== undefined && regionalTag(language)),
+  ...(instructions && { instructions }),
+});
 
 /** Google takes languages with their region: the most likely one, if the tag names none. */
 export function regionalTag(tag: string): { readonly language?: string } {

@@ -2,7 +2,7 @@ import type { Brief } from "../../domain/ai/models.ts";
 import { wordsIn } from "../../domain/ai/scenario/voice-text.ts";
 import { leansForward } from "../../domain/shared/function-words.ts";
 import { addressIn, shortOffer, withoutAddress } from "../../domain/shared/offers.ts";
-import { cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts";
+import { capitalize, cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts";
 import { detectLanguage, parseLanguage, phrasesIn } from "./languages.ts";
 import type { Beat } from "./story.ts";
 
@@ -180,8 +180,6 @@ const wordsOf = (text: string): number => Math.max(countWords(text), text.length
 
 /** The full stop of a text's script. */
 const stopOf = (text: string): string => (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text) ? "。" : ".");
-
-const capitalize = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 
 /** With the full stop of the sentence that it comes from. */
 function closed(part: string, sentence: string): string {

@@ -12,6 +12,7 @@ import type {
 import type { ProductMatch, VideoDescription } from "../../domain/ai/output-schemas.ts";
 import { colorNames } from "../../domain/shared/color-names.ts";
 import { colorDistance, parseColor } from "../../domain/shared/colors.ts";
+import { toTenths } from "../../platform/round.ts";
 import { chooseCameraMove } from "./camera-moves.ts";
 import { findColors } from "./colors.ts";
 import { scenarioByRules } from "./scenario.ts";
@@ -50,7 +51,7 @@ function describeByFacts({ file: { facts }, metrics }: DescribeAssetTask): strin
     return `A ${size}. ${imageWording({ brightness: weightedMean(scenes, (scene) => scene.brightness), palette })}`;
   }
   const count = scenes.length === 1 ? "1 scene" : `${scenes.length} scenes`;
-  const seconds = Math.round((durationSeconds ?? metrics.durationSeconds) * 10) / 10;
+  const seconds = toTenths(durationSeconds ?? metrics.durationSeconds);
   return `A ${size}, ${seconds} s in ${count}. ${toneWording(metrics)}; ${metrics.hasSound ? "with" : "without"} sound.`;
 }
 

@@ -1,5 +1,5 @@
 import type { Brief } from "../../domain/ai/models.ts";
-import { cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts";
+import { capitalize, cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts";
 import { fillTemplate } from "./content.ts";
 import { detectLanguage, type Phrases, parseLanguage, phrasesIn } from "./languages.ts";
 
@@ -69,5 +69,3 @@ function shortenClaim(sentence: string): string | null {
 
 const fullStopFor = (text: string): string =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? "。" : ".";
-
-const capitalize = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());

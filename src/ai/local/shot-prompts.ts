@@ -1,5 +1,6 @@
 import type { CameraMove } from "../../domain/ai/generation/local-generator.ts";
 import { alternateFramings } from "../../domain/ai/scenario/scene-count.ts";
+import { upperFirst } from "../../platform/field-sentences.ts";
 import type { ProductCategory } from "./categories.ts";
 import { cycle, fillTemplate } from "./content.ts";
 import type { Look } from "./look.ts";
@@ -46,7 +47,7 @@ export function shotPrompts(shot: Shot, facts: VideoFacts): ShotPrompts {
     look.mood,
     composition,
   ];
-  const movement = [`${capitalize(action)}.`, story.cameraSentences[shot.cameraMove], cameraStyleSentence(look)];
+  const movement = [`${upperFirst(action)}.`, story.cameraSentences[shot.cameraMove], cameraStyleSentence(look)];
   return { imagePrompt: joinSentences(image), videoPrompt: joinSentences(movement) };
 }
 
@@ -99,5 +100,3 @@ const withoutFullStop = (text: string): string => text.replace(/[.。।!?\s]+$/
 
 const joinSentences = (sentences: readonly string[]): string =>
   sentences.filter((sentence) => sentence !== "").join(" ");
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -81,10 +81,13 @@ const elevenTranscription = (credentials: ModelCredentials, ports: ModelPorts): 
       const { createElevenLabs } = await import("@ai-sdk/elevenlabs");
       return createElevenLabs({ apiKey: credentials.apiKey, fetch }).transcription(credentials.modelId);
     },
-    optionsFor: (language) => ({
-      elevenlabs: { tagAudioEvents: false, ...(language !== undefined && { languageCode: language }) },
-    }),
+    optionsFor: scribeOptions,
   });
+
+/** For Scribe, also behind the gateway. */
+export const scribeOptions = (language: string | undefined) => ({
+  elevenlabs: { tagAudioEvents: false, ...(language !== undefined && { languageCode: language }) },
+});
 
 const musicModels = [
   { id: "music_v2_5", name: "Eleven Music v2.5", unit: "second" },

@@ -6,11 +6,12 @@ import { flux2Size, nearestRatio, secondsFrom } from "../client/shapes.ts";
 import { maxSoundBytes, speechModel } from "../client/speech.ts";
 import { frameVision, languageModel, type ModelTarget } from "../client/text-models.ts";
 import { googleVoices } from "../google/models.ts";
-import { regionalTag } from "../google/speech.ts";
+import { speechOptions } from "../google/speech.ts";
 import { sdkImage } from "../sdk/image.ts";
 import { providerFetch } from "../sdk/provider-fetch.ts";
 import { sdkTranscription } from "../sdk/transcription.ts";
 import { sdkVideo } from "../sdk/video.ts";
+import { scribeOptions } from "./elevenlabs.ts";
 
 const textModels = [
   { id: "anthropic/claude-sonnet-5.5", name: "Claude Sonnet 5.5", unit: "token" },
@@ -89,10 +90,7 @@ const gatewaySpeech = (credentials: ModelCredentials, ports: ModelPorts) =>
       },
       voices: googleVoices,
       maxCharacters: 4_000,
-      optionsFor: ({ language, instructions }) => ({
-        ...(language !== undefined && regionalTag(language)),
-        ...(instructions && { instructions }),
-      }),
+      optionsFor: speechOptions,
     },
     ports.soundTools,
   );
@@ -103,9 +101,7 @@ const gatewayTranscription = (credentials: ModelCredentials, ports: ModelPorts) 
     ports,
     maxBytes: 25 * 2 ** 20,
     load: async (fetch) => (await load(credentials, fetch)).transcription(credentials.modelId),
-    optionsFor: (language) => ({
-      elevenlabs: { tagAudioEvents: false, ...(language !== undefined && { languageCode: language }) },
-    }),
+    optionsFor: scribeOptions,
   });
 
 export const gateway: ProviderRow = {

@@ -1,3 +1,4 @@
+import { toThousandths } from "../../platform/round.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { type ExportFailure, errorOf } from "../exports/jobs.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
@@ -9,7 +10,7 @@ import type { BatchReport } from "./report.ts";
 
 /** Exports alone cost nothing. */
 const estimateView = ({ films, seconds, low, high }: BatchReport["estimate"]) => ({
-  ...{ films, renderSeconds: Math.round(seconds * 1000) / 1000 },
+  ...{ films, renderSeconds: toThousandths(seconds) },
   ...{ low: formatAmount(low), high: formatAmount(high), currency },
 });
 

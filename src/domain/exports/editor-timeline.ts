@@ -13,7 +13,7 @@ import { laterFocus } from "./focus.ts";
 import { type ExportJob, requireDone } from "./jobs.ts";
 import { buildTimeline, resolveLayout } from "./resolve.ts";
 import type { AspectRatio } from "./schema.ts";
-import { type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "./sounds.ts";
+import { knownSource, type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "./sounds.ts";
 import type { FindSourcesPorts } from "./sources.ts";
 import { requireTarget, targetCanvas, targetTimeline } from "./targets.ts";
 
@@ -48,9 +48,8 @@ export async function editorTimeline(
     lookUpMusic(ports, caller, work, request),
     lookUpVoice(ports, caller, request),
   ]);
-  const sourceOf = (sound: typeof music) => (sound && "source" in sound ? sound.source : undefined);
   const full = { ...request, options: { ...request.options, quality: "standard" as const } };
-  const { timeline } = buildTimeline(full, layout, { music: sourceOf(music), voice: sourceOf(voice) });
+  const { timeline } = buildTimeline(full, layout, { music: knownSource(music), voice: knownSource(voice) });
   const canvas = targetCanvas(target, timeline.canvas);
   const scenes = layout.clips.map((clip, index) => ({ clip, sceneIndex: request.clips[index]!.sceneIndex }));
   const list = editListOf({ name: job.name, timeline: targetTimeline(target, timeline), scenes });

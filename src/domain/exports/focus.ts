@@ -1,3 +1,4 @@
+import { toThousandths } from "../../platform/round.ts";
 import { runAll } from "../../platform/run-all.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import { type FocusPoint, type FocusShot, type FocusTrack, focusAt, type SubjectBox } from "../../timeline/focus.ts";
@@ -108,8 +109,8 @@ export const focusChoices = ({ focus, clips, timeline: { rate } }: FollowedClips
         const since = times[turn]!;
         const { reason } = shot;
         return {
-          position: thousandths(since),
-          end: thousandths(until),
+          position: toThousandths(since),
+          end: toThousandths(until),
           from: pointAt(since),
           to: pointAt(until),
           reason,
@@ -119,5 +120,4 @@ export const focusChoices = ({ focus, clips, timeline: { rate } }: FollowedClips
     return [{ path: `clips.${index}.focus`, parts: parts.filter((part) => part.end > part.position) }];
   });
 
-const rounded = ({ x, y }: FocusPoint): FocusPoint => ({ x: thousandths(x), y: thousandths(y) });
-const thousandths = (value: number) => Math.round(value * 1000) / 1000;
+const rounded = ({ x, y }: FocusPoint): FocusPoint => ({ x: toThousandths(x), y: toThousandths(y) });

@@ -75,9 +75,14 @@ export async function findSounds(
 
 /** True if a trained model has made the music or the voice that a request names by URL. */
 export const hasGeneratedSounds = (sounds: SoundReferences | Pick<FoundSounds, "music" | "voice">): boolean =>
-  [sounds.music, sounds.voice].some(
-    (sound) => sound && "source" in sound && sound.source && hasTrainedParts(sound.source.facts),
-  );
+  [sounds.music, sounds.voice].some((sound) => {
+    const source = knownSource(sound);
+    return source && hasTrainedParts(source.facts);
+  });
+
+/** Undefined for a sound from another server, too. */
+export const knownSource = (sound: SoundReference | undefined) =>
+  sound && "source" in sound ? sound.source : undefined;
 
 const musicPath = "audio.audioUrl";
 const voicePath = "voice.audioUrl";

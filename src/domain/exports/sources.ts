@@ -1,4 +1,5 @@
 import { DomainError, isDomainError } from "../../errors.ts";
+import { toHundredths } from "../../platform/round.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import { type CaptionContent, readCaptions } from "../captions/content.ts";
@@ -118,10 +119,8 @@ type AssetReference = { readonly path: string; readonly what: string };
 
 /** Such as ` at 0–4 s`; empty for an item that is not valid. */
 function atTimes({ position, end }: Times = {}): string {
-  return position === undefined || end === undefined ? "" : ` at ${rounded(position)}–${rounded(end)} s`;
+  return position === undefined || end === undefined ? "" : ` at ${toHundredths(position)}–${toHundredths(end)} s`;
 }
-
-const rounded = (seconds: number): number => Math.round(seconds * 100) / 100;
 
 /** Throws asset_missing. */
 type AssetSource = (assetId: string, reference: AssetReference) => Source;

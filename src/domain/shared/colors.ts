@@ -16,7 +16,13 @@ export function parseColor(text: string): Color | undefined {
   return { red: toChannel(r), green: toChannel(g), blue: toChannel(b), alpha: clamp(alpha) };
 }
 
-const asRgb = ({ red, green, blue }: Color) => ({ mode: "rgb" as const, r: red / 255, g: green / 255, b: blue / 255 });
+/** For culori. */
+export const asRgb = ({ red, green, blue }: Color) => ({
+  mode: "rgb" as const,
+  r: red / 255,
+  g: green / 255,
+  b: blue / 255,
+});
 
 /** WCAG contrast ratio, 1 to 21, of a color blended over an opaque background by its alpha. */
 export function contrastRatio(color: Color, background: Color): number {

@@ -35,6 +35,8 @@ export const cleanLines = (text: string): string =>
     .join("\n")
     .trim();
 
+export const capitalize = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+
 /** Counts words by Unicode segmentation, also in languages without spaces between words. */
 export const countWords = (text: string): number => {
   const words = new Intl.Segmenter(undefined, { granularity: "word" });

@@ -1,3 +1,4 @@
+import { toThousandths } from "../../platform/round.ts";
 import { sum } from "../../platform/sum.ts";
 import { endsClause, endsSentence } from "../../timeline/captions/scripts.ts";
 import { type Span, type SpokenWord, timeWords } from "../../timeline/captions/words.ts";
@@ -75,9 +76,7 @@ function moveTo(group: Group, place: Span): readonly SpokenWord[] {
 
 const rounded = ({ text, start, end, glued }: SpokenWord): SpokenWord => ({
   text,
-  start: toMilliseconds(start),
-  end: toMilliseconds(end),
+  start: toThousandths(start),
+  end: toThousandths(end),
   ...(glued && { glued }),
 });
-
-const toMilliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;

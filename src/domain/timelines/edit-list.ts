@@ -1,3 +1,4 @@
+import { toThousandths } from "../../platform/round.ts";
 import { estimatedBox } from "../../timeline/estimate.ts";
 import { isTrack } from "../../timeline/focus.ts";
 import type { Box, Overlay } from "../../timeline/overlay.ts";
@@ -214,8 +215,7 @@ function overlayItem(overlay: Overlay, film: Film): Placed | undefined {
 }
 
 function centerOf({ x, y, width = 0, height = 0 }: Partial<Box> & Pick<Box, "x" | "y">, canvas: Canvas) {
-  const round = (pixels: number) => Math.round(pixels * 1000) / 1000;
-  return { x: round(x + width / 2 - canvas.width / 2), y: round(y + height / 2 - canvas.height / 2) };
+  return { x: toThousandths(x + width / 2 - canvas.width / 2), y: toThousandths(y + height / 2 - canvas.height / 2) };
 }
 
 const nameOf = (text: string): string => text.replace(/\s+/gu, " ").trim().slice(0, 60) || "Title";

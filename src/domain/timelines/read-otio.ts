@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalid } from "../../errors.ts";
+import { toThousandths } from "../../platform/round.ts";
 import { sum } from "../../platform/sum.ts";
 import { type FrameRate, frameRateOf, toFrame } from "../../timeline/time.ts";
 import { type TransitionKind, transitionKinds } from "../../timeline/track.ts";
@@ -164,7 +165,7 @@ function fpsOf(tracks: readonly Track[]): number {
     ?.duration.rate;
   if (rate === undefined) return 30;
   const known = knownRates.find((one) => Math.abs(one - rate) < 0.005);
-  const fps = known ?? Math.round(rate * 1000) / 1000;
+  const fps = known ?? toThousandths(rate);
   if (fps >= 1 && fps <= 120) return fps;
   throw invalid("tracks", "Must have between 1 and 120 frames per second.");
 }

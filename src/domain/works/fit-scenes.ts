@@ -1,3 +1,4 @@
+import { toHundredths } from "../../platform/round.ts";
 import type { EditorState, TrackAction } from "./editor-state.ts";
 import { toSceneIndexes } from "./scene-indexes.ts";
 import type { ScenarioScene, Work } from "./works.ts";
@@ -91,5 +92,3 @@ function moveWith(action: TrackAction, before: readonly TrackAction[], after: re
   };
   return { ...action, start: move(action.start), end: move(action.end) };
 }
-
-const toHundredths = (seconds: number): number => Math.round(seconds * 100) / 100;

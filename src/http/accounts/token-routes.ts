@@ -11,17 +11,15 @@ import { noStore } from "../middleware/response-headers.ts";
 import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate } from "../request/validate.ts";
-import { PageQuery, trimmedUpTo } from "../schemas/common.ts";
+import { isDistinct, PageQuery, trimmedUpTo } from "../schemas/common.ts";
 import { ApiTokens, CreatedApiToken } from "./views.ts";
-
-const hasNoRepeats = (items: readonly string[]) => new Set(items).size === items.length;
 
 const NewToken = namedObject("NewApiToken", {
   name: trimmedUpTo(100),
   scopes: z
     .array(z.enum(scopes))
     .min(1, "Must name at least one scope.")
-    .refine(hasNoRepeats, "Must not name a scope twice."),
+    .refine(isDistinct, "Must not name a scope twice."),
   expiresInDays: z.int().min(1).max(3650).nullish().describe("Days; null or absent for a token that never expires."),
 });
 

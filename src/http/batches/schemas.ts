@@ -9,7 +9,7 @@ import { placeholderFields } from "../../domain/templates/placeholders.ts";
 import { DomainError, type Issue, invalid, isDomainError } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { Budget, FilmModels, readFilmOrder, toModels } from "../films/schemas.ts";
-import { Id, Name, PageQuery, textUpTo } from "../schemas/common.ts";
+import { Id, isDistinct, Name, PageQuery, textUpTo } from "../schemas/common.ts";
 import { jsonUpTo, mapOf, openObject } from "../schemas/objects.ts";
 
 const maxLanguages = 50;
@@ -46,8 +46,6 @@ const Base = named(
   },
 );
 
-const distinct = (names: readonly unknown[]) => new Set(names).size === names.length;
-
 const Stops = z.array(z.enum(batchStops)).max(batchStops.length);
 
 const common = {
@@ -58,10 +56,10 @@ const common = {
   ),
   keyColumn: optional(z.string().max(200)).describe("The column that names a row; by default the number of the row."),
   languages: optional(
-    z.array(LanguageTag).min(1).max(maxLanguages).refine(distinct, "Must name no language twice."),
+    z.array(LanguageTag).min(1).max(maxLanguages).refine(isDistinct, "Must name no language twice."),
   ).describe("Each row once in each language: `{{text}}` reads the column `text_de` for `de`, then `text`."),
   targets: optional(
-    z.array(z.enum(aspectRatios)).min(1).max(4).refine(distinct, "Must name no target twice."),
+    z.array(z.enum(aspectRatios)).min(1).max(4).refine(isDistinct, "Must name no target twice."),
   ).describe("Each row once in each aspect ratio; by default those of the base."),
   fileName: optional(z.string().min(1).max(2000)).describe(
     "The names of the files, such as `{{sku}}_{{language}}_{{target}}`; `{{key}}` and `{{row}}` name the row.",

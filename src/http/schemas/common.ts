@@ -113,3 +113,5 @@ export const PageQuery = z.object({
     .default(largestPage.limit),
   cursor: z.string().min(1).max(500).optional(),
 });
+
+export const isDistinct = (items: readonly unknown[]): boolean => new Set(items).size === items.length;

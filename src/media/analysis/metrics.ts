@@ -1,4 +1,5 @@
 import type { SceneMetrics, Tempo, VideoMetrics } from "../../domain/ai/video-metrics.ts";
+import { toThousandths } from "../../platform/round.ts";
 import { sum } from "../../platform/sum.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { CollectedMetrics, CollectedScene } from "./measure/metrics/collector.ts";
@@ -31,7 +32,7 @@ const emptyScene: SceneMetrics = { startSeconds: 0, endSeconds: 0, palette: [], 
 function toSceneMetrics(scene: CollectedScene, startSeconds: number, endSeconds: number): SceneMetrics {
   const { firstSeconds, lastSeconds, movement, palette, brightness } = scene;
   const motion = motionOf(movement, lastSeconds - firstSeconds);
-  return { startSeconds, endSeconds, palette, motion, brightness: roundToThousandths(brightness) };
+  return { startSeconds, endSeconds, palette, motion, brightness: toThousandths(brightness) };
 }
 
 /**
@@ -39,17 +40,15 @@ function toSceneMetrics(scene: CollectedScene, startSeconds: number, endSeconds:
  * Ten levels in 1/25 s, as when a hand waves close to the camera, give 0.63.
  */
 const motionOf = (movement: number, seconds: number) =>
-  seconds > 0 ? roundToThousandths(1 - Math.exp(-movement / seconds / 250)) : 0;
+  seconds > 0 ? toThousandths(1 - Math.exp(-movement / seconds / 250)) : 0;
 
 /** The mean motion, weighted by duration. */
 function overallMotion(scenes: readonly SceneMetrics[]): number {
   const durationOf = ({ startSeconds, endSeconds }: SceneMetrics) => endSeconds - startSeconds;
   const total = sum(scenes.map(durationOf));
   if (total <= 0) return 0;
-  return roundToThousandths(sum(scenes.map((scene) => scene.motion * durationOf(scene))) / total);
+  return toThousandths(sum(scenes.map((scene) => scene.motion * durationOf(scene))) / total);
 }
-
-const roundToThousandths = (value: number) => Math.round(value * 1000) / 1000;
 
 /**
  * Cuts and motion both add to the tempo. Fast: scenes of 2 s, or of 4 s with much motion.

@@ -1,4 +1,4 @@
-import { cleanText, sentencesOf } from "../../domain/shared/texts.ts";
+import { capitalize, cleanText, sentencesOf } from "../../domain/shared/texts.ts";
 
 /** The label is the framing, if the prompt begins with one; the caption describes the image. */
 export type CaptionText = { readonly label: string; readonly caption: string };
@@ -32,8 +32,6 @@ function firstSentences(text: string): string {
   }
   return caption;
 }
-
-const capitalize = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 
 /** Keeps a left-to-right sentence that merely begins with a right-to-left name left to right. */
 function withDirection(text: string): string {

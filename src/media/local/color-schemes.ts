@@ -1,5 +1,5 @@
 import { clampChroma, converter, type Oklch, wcagContrast } from "culori";
-import { parseColor } from "../../domain/shared/colors.ts";
+import { asRgb, parseColor } from "../../domain/shared/colors.ts";
 import type { Color } from "../../timeline/overlay.ts";
 
 export const white: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
@@ -93,8 +93,6 @@ const oklch = converter("oklch");
 const rgb = converter("rgb");
 const oklab = converter("oklab");
 
-const toRgb = ({ red, green, blue }: Color) => ({ mode: "rgb" as const, r: red / 255, g: green / 255, b: blue / 255 });
-
 /** Reduces the chroma until the color is inside sRGB; keeps lightness and hue. */
 function toSrgb(color: Oklch): Color {
   const { r, g, b } = rgb(clampChroma(color, "oklch"));
@@ -103,41 +101,41 @@ function toSrgb(color: Oklch): Color {
 }
 
 // OKLCH: lightness 0..1, chroma from 0 to about 0.32 in sRGB, hue in degrees
-const lightnessOf = (color: Color): number => oklch(toRgb(color)).l;
-const chromaOf = (color: Color): number => oklch(toRgb(color)).c;
+const lightnessOf = (color: Color): number => oklch(asRgb(color)).l;
+const chromaOf = (color: Color): number => oklch(asRgb(color)).c;
 
 const shade = (color: Color, { lightness, maxChroma }: { lightness: number; maxChroma: number }): Color => {
-  const source = oklch(toRgb(color));
+  const source = oklch(asRgb(color));
   return toSrgb({ ...source, l: lightness, c: Math.min(source.c, maxChroma) });
 };
 
 const rotateHue = (color: Color, degrees: number): Color => {
-  const source = oklch(toRgb(color));
+  const source = oklch(asRgb(color));
   return toSrgb({ ...source, h: (source.h ?? 60) + degrees });
 };
 
 /** Adds `by` to the OKLCH lightness; darkens if it is negative. */
 export const lighten = (color: Color, by: number): Color => {
-  const source = oklch(toRgb(color));
+  const source = oklch(asRgb(color));
   return toSrgb({ ...source, l: Math.min(0.99, Math.max(0.04, source.l + by)) });
 };
 
 /** Interpolates in OKLab: 0 gives the first color, 1 the second. */
 export function mix(first: Color, second: Color, share: number): Color {
-  const from = oklab(toRgb(first));
-  const to = oklab(toRgb(second));
+  const from = oklab(asRgb(first));
+  const to = oklab(asRgb(second));
   const between = (a: number, b: number) => a + (b - a) * share;
   return toSrgb(oklch({ mode: "oklab", l: between(from.l, to.l), a: between(from.a, to.a), b: between(from.b, to.b) }));
 }
 
 /** Distance in OKLab. */
 export function isNear(first: Color, second: Color, distance: number): boolean {
-  const one = oklab(toRgb(first));
-  const other = oklab(toRgb(second));
+  const one = oklab(asRgb(first));
+  const other = oklab(asRgb(second));
   return Math.hypot(one.l - other.l, one.a - other.a, one.b - other.b) < distance;
 }
 
 /** WCAG contrast, 1..21. */
-export const contrast = (first: Color, second: Color): number => wcagContrast(toRgb(first), toRgb(second));
+export const contrast = (first: Color, second: Color): number => wcagContrast(asRgb(first), asRgb(second));
 
 export const toCss = ({ red, green, blue }: Color, alpha = 1): string => `rgba(${red}, ${green}, ${blue}, ${alpha})`;

@@ -1,5 +1,6 @@
 import type { PageProduct } from "../../domain/ai/style-guide/web-pages.ts";
 import { cleanText } from "../../domain/shared/texts.ts";
+import { parseJson } from "../../platform/parse-json.ts";
 
 type Node = { readonly [name: string]: unknown };
 
@@ -26,14 +27,6 @@ export function structuredProduct(scripts: readonly string[]): StructuredProduct
     images: addressesIn(found.image),
     logos: asNodes(found.brand).flatMap(({ logo }) => addressesIn(logo)),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Also those of a graph, level by level. */

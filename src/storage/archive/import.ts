@@ -9,7 +9,7 @@ import {
   type ArchiveEntry,
   chunksOf,
   linesOf,
-  parseJson,
+  parseEntry,
   readEntries,
   readText,
   requireHash,
@@ -116,7 +116,7 @@ class Importer {
   }
 
   private async takeEnd(entry: ArchiveEntry): Promise<void> {
-    const { batches } = parseJson(entry, await readText(entry), End);
+    const { batches } = parseEntry(entry, await readText(entry), End);
     if (batches !== this.count.batches) throw new Error("The archive does not hold all of its batches: get it again.");
     this.hasEnded = true;
   }
@@ -126,7 +126,7 @@ class Importer {
     const expected = new Map<string, ExpectedFile>();
     const text = await readText(entry);
     for (const line of linesOf(this.plan?.changeIds?.(text) ?? text)) {
-      const file = parseJson(entry, line, IndexedFile);
+      const file = parseEntry(entry, line, IndexedFile);
       const sha256 = await this.target.files.sha256Of(file.key);
       if (sha256 !== undefined && sha256 !== file.sha256) {
         throw new Error(`The store holds another file as ${file.key}: nothing of it was changed.`);
@@ -226,12 +226,12 @@ function requireRows(expected: ReadonlyMap<string, ExpectedFile>, rows: readonly
 
 async function readManifest(entry: ArchiveEntry): Promise<Manifest> {
   const text = await readText(entry);
-  const { format, version } = parseJson(entry, text, z.looseObject({ format: z.string(), version: z.int() }));
+  const { format, version } = parseEntry(entry, text, z.looseObject({ format: z.string(), version: z.int() }));
   if (format !== formatName) throw new Error("This is not an archive of export-data.");
   if (version > formatVersion) {
     throw new Error(`The archive has version ${version}: this version of the service reads ${formatVersion}.`);
   }
-  return parseJson(entry, text, Manifest);
+  return parseEntry(entry, text, Manifest);
 }
 
 const misplaced = (entry: ArchiveEntry): Error =>

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createTarDecoder } from "modern-tar";
 import type { z } from "zod";
 import { reportQueuedBytes } from "../../platform/gc.ts";
+import { parseJson } from "../../platform/parse-json.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import { type EntryName, parseEntryName } from "./manifest.ts";
 
@@ -65,19 +66,10 @@ export async function* chunksOf({ bytes }: ArchiveEntry): AsyncGenerator<Uint8Ar
 }
 
 /** Throws one line that names the entry for what is no JSON, or does not fit the schema. */
-export function parseJson<Schema extends z.ZodType>(entry: ArchiveEntry, text: string, schema: Schema) {
-  const result = schema.safeParse(jsonOf(text));
+export function parseEntry<Schema extends z.ZodType>(entry: ArchiveEntry, text: string, schema: Schema) {
+  const result = schema.safeParse(parseJson(text));
   if (!result.success) throw damaged(entry, "holds what this version cannot read");
   return result.data;
-}
-
-/** Undefined for what is no JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.trimEnd().split("\n"));

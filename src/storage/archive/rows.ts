@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { eq, getTableName, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { parseJson } from "../../platform/parse-json.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { exportWebhooks } from "../exports/tables.ts";
 import { upstreamCalls } from "../ledger/table.ts";
 import { addAllToTotals } from "../ledger/totals.ts";
-import { jsonOf } from "./read.ts";
 import type { ArchivedTable, Row } from "./rooms/archived-table.ts";
 import { archivedTables } from "./tables.ts";
 
@@ -20,7 +20,7 @@ export function parseLine(line: string): ArchivedRow {
   const [, name = "", text = ""] = /^\{"table":"(\w+)","row":(\{.*\})\}$/s.exec(line) ?? [];
   const table = archivedTables.get(name);
   if (!table) throw new Error(`The archive holds a row of an unknown table${name && `, ${name}`}.`);
-  const result = table.schema.safeParse(jsonOf(text));
+  const result = table.schema.safeParse(parseJson(text));
   if (result.success) return { table, row: result.data, text };
   const { path, message } = result.error.issues[0]!; // safe because a failed parse has an issue
   throw new Error(`The archive holds a row of ${name} that this version cannot store: ${path.join(".")}: ${message}.`);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toThousandths } from "../../../platform/round.ts";
 import type { SubjectBox } from "../../../timeline/focus.ts";
 import type { MediaFacts } from "../../../timeline/source.ts";
 import type { AssetDescription } from "../output-schemas.ts";
@@ -25,7 +26,7 @@ export function toSubjectBoxes(
 ): readonly SubjectBox[] {
   const read = boxes.flatMap(({ at_seconds, box_2d }) => {
     const [top, left, bottom, right] = box_2d.map((side) => Math.min(Math.max(0, Math.round(side) / 1000), 1));
-    const atSeconds = kind === "image" ? 0 : Math.round(at_seconds * 1000) / 1000;
+    const atSeconds = kind === "image" ? 0 : toThousandths(at_seconds);
     const { data } = Box.safeParse({ atSeconds, left, top, right, bottom });
     return data && box_2d.length === 4 && atSeconds <= durationSeconds ? [data] : [];
   });

@@ -1,3 +1,4 @@
+import { toThousandths } from "../../../platform/round.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { type AssetPorts, addAsset } from "../../assets/assets.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
@@ -35,7 +36,7 @@ export const generateMusic = (
     async (received) => {
       const options = { owner: caller.user.id };
       const { durationSeconds = 0 } = await inspectFile(ports.inspector, received.path, "audio", options);
-      const duration = Math.round(durationSeconds * 1000) / 1000;
+      const duration = toThousandths(durationSeconds);
       const { id: generatedBy } = context.model;
       const made = { received, ...(generatedBy && { generatedBy }) };
       if (projectId === undefined) {

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { type DomainError, isDomainError } from "../../../errors.ts";
+import { toThousandths } from "../../../platform/round.ts";
 import type { SpokenWord } from "../../../timeline/captions/words.ts";
 import type { MediaFacts } from "../../../timeline/source.ts";
 import type { FileStore, ReceivedFile } from "../../files/file-store.ts";
@@ -66,7 +67,7 @@ export async function speakAndStore<Stored>(
     const { language } = manner;
     const stored = await store({
       received,
-      durationSeconds: Math.round(secondsOf(samples) * 1000) / 1000,
+      durationSeconds: toThousandths(secondsOf(samples)),
       speech: {
         text,
         ...(language !== undefined && { language }),

@@ -1,4 +1,5 @@
 import { DomainError } from "../../../errors.ts";
+import { toThousandths } from "../../../platform/round.ts";
 import { endsSentence } from "../../../timeline/captions/scripts.ts";
 import { type SpokenWord, timeWords } from "../../../timeline/captions/words.ts";
 import type { InspectedFile } from "../../files/file-store.ts";
@@ -36,7 +37,7 @@ export async function transcribe(
   if (!sound) throw new DomainError("source_unreadable", { path, what });
   const { durationSeconds, peakDecibels } = sound;
   if (durationSeconds > model.maxSeconds || sound.bytes.length > model.maxBytes) throw tooLarge(model);
-  const duration = Math.round(durationSeconds * 1000) / 1000;
+  const duration = toThousandths(durationSeconds);
   const spoken = { ...(language !== undefined && { language }) };
   const isSilent = durationSeconds < minSeconds || !(peakDecibels > silenceDecibels);
   const heard: Transcript = isSilent
@@ -75,8 +76,8 @@ function transcriptionOf({ text: heard, language, words }: Transcript, duration:
 
 const rounded = ({ text, start, end, glued }: SpokenWord): SpokenWord => ({
   text,
-  start: Math.round(start * 1000) / 1000,
-  end: Math.round(end * 1000) / 1000,
+  start: toThousandths(start),
+  end: toThousandths(end),
   ...(glued && { glued }),
 });
 

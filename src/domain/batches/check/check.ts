@@ -12,7 +12,7 @@ import { type PlaceholderField, type PlaceholderValues, placeholderFields } from
 import type { BatchBase, CheckedItem, ModelCosts, SameFilm } from "../batch.ts";
 import { fileNameOf } from "../file-names.ts";
 import type { Finding } from "../findings.ts";
-import { type Cells, columnsOf, type TableRow } from "../rows.ts";
+import { columnsOf, type TableRow } from "../rows.ts";
 import { type KnownTranslations, valuesOf } from "./cell-values.ts";
 import type { Check, CheckedFilm, CheckedValues, FilledRow, PlainFinding } from "./checking.ts";
 import { checkFilmOfRow } from "./film-rows.ts";
@@ -92,7 +92,6 @@ async function layOutRow(
   const { request: base, fields } = check.baseOf(language);
   const { values, errors: missing, wanted } = valuesOf(check, row, language, known);
   if (missing.length > 0) return { row, language, values, errors: missing, wanted };
-  const found = (error: PlainFinding) => findingOf(row, language, fields, error, row.cells);
   const checked =
     "film" in base
       ? await checkFilmOfRow(check, base.film, { language, values, fields })
@@ -100,7 +99,7 @@ async function layOutRow(
   const { film } = checked;
   return {
     ...{ row, language, wanted, values: checked.values },
-    errors: checked.errors.map(found),
+    errors: findingsOf(row, language, fields, checked.errors),
     ...(film && checked.errors.length === 0 && { film: wanted.length > 0 ? { ...film, identities: [] } : film }),
   };
 }
@@ -135,25 +134,26 @@ async function layOutOverWork(
 
 const targetsIn = (targets: readonly VideoTarget[]) => targets.flatMap((target) => (target === "" ? [] : [target]));
 
-/** With the column that the field shows. */
-function findingOf(
-  { row, key }: TableRow,
+/** With the columns that the fields show. */
+function findingsOf(
+  { row, key, cells }: TableRow,
   language: string,
   fields: readonly PlaceholderField[],
-  { path, code, message, targets }: PlainFinding,
-  cells: Cells,
-): Finding {
-  const item = itemPath(path);
-  const names = fields.find((field) => itemPath(field.path) === item)?.keys ?? [];
-  const column = names
-    .flatMap((name) => columnsOf(name, language))
-    .find((candidate) => Object.hasOwn(cells, candidate));
-  return {
-    ...{ row, key, path, code, message },
-    ...(column !== undefined && { column }),
-    ...(language !== "" && { language }),
-    ...(targets && targets.length > 0 && { targets }),
-  };
+  found: readonly PlainFinding[],
+): readonly Finding[] {
+  return found.map(({ path, code, message, targets }) => {
+    const item = itemPath(path);
+    const names = fields.find((field) => itemPath(field.path) === item)?.keys ?? [];
+    const column = names
+      .flatMap((name) => columnsOf(name, language))
+      .find((candidate) => Object.hasOwn(cells, candidate));
+    return {
+      ...{ row, key, path, code, message },
+      ...(column !== undefined && { column }),
+      ...(language !== "" && { language }),
+      ...(targets && targets.length > 0 && { targets }),
+    };
+  });
 }
 
 /** Such as `texts.2` of `texts.2.text`, and `audio` of `audio.audioUrl`. */
@@ -206,6 +206,8 @@ async function warningsOf(check: Check, row: TableRow, language: string, { laidO
   const { fields } = check.baseOf(language);
   const errors = new ErrorCollector();
   const warnings = await requestWarnings({ ports, caller, work, errors }, laidOut.request, laidOut);
-  const toFinding = (finding: PlainFinding) => findingOf(row, language, fields, finding, row.cells);
-  return { warnings: warnings.map(toFinding), errors: errors.list.map(toFinding) };
+  return {
+    warnings: findingsOf(row, language, fields, warnings),
+    errors: findingsOf(row, language, fields, errors.list),
+  };
 }

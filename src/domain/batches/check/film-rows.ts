@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { DomainError } from "../../../errors.ts";
+import { sha256Of } from "../../../platform/sha256.ts";
 import { loadBrand } from "../../brand/resolve.ts";
 import { isPictureUrl } from "../../exports/fill-from-editor.ts";
 import { ErrorCollector } from "../../exports/validation/error-collector.ts";
@@ -63,7 +63,7 @@ export async function checkFilmOfRow(
   // a model may have ended since the order
   const content = await errors.capture(() => contentHash(check, read.request, order), "models");
   if (content === undefined) return { values, errors: errors.list };
-  const identities = batchOrder.targets.map((target) => sha256(`film\n${target}\n${content}`));
+  const identities = batchOrder.targets.map((target) => sha256Of(`film\n${target}\n${content}`));
   const frames = Math.round((order.seconds ?? defaultFilmSeconds) * defaultFps);
   return { values, errors: [], film: { identities, frames, costs: filmEstimate(ports, order, []) } };
 }
@@ -109,7 +109,7 @@ async function contentHash(check: Check, { name }: FilmRequest, order: FilmOrder
   });
   const ids = [...new Set(content.match(assetIds))];
   const files = new Map((await ports.assets.findMany(project.id, ids)).map(({ id, file }) => [id, file.sha256]));
-  return sha256(content.replace(assetIds, (id) => files.get(id) ?? id));
+  return sha256Of(content.replace(assetIds, (id) => files.get(id) ?? id));
 }
 
 /** What works and scenarios take from their project. */
@@ -118,5 +118,3 @@ const promptsOf = ({ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSyste
   ...{ knowledge: project.knowledge, projectType: project.projectType },
   styleGuide: project.styleGuide && withoutBrand(project.styleGuide),
 });
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,4 +1,5 @@
 import { DomainError, invalid } from "../../../errors.ts";
+import { toThousandths } from "../../../platform/round.ts";
 import { type CaptionLine, type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
 import { type FrameRange, type FrameRate, toSeconds } from "../../../timeline/time.ts";
 import type { Caller } from "../../accounts/caller.ts";
@@ -108,5 +109,3 @@ const inSeconds = ({ start, end }: FrameRange, rate: FrameRate): Seconds => ({
   start: toThousandths(toSeconds(start, rate)),
   end: toThousandths(toSeconds(end, rate)),
 });
-
-const toThousandths = (seconds: number): number => Math.round(seconds * 1000) / 1000;

@@ -1,4 +1,5 @@
 import { DomainError, type Issue } from "../../../errors.ts";
+import { toTenths } from "../../../platform/round.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Inspector } from "../../files/file-store.ts";
 import { checkFor } from "../../gate/check.ts";
@@ -108,8 +109,6 @@ function videoReport(video: MeasuredVideo): Omit<VideoReport, "target"> {
     }),
   };
 }
-
-const toTenths = (value: number): number => Math.round(value * 10) / 10;
 
 type Broken = Issue & { readonly isFailed: boolean; readonly targets: readonly AspectRatio[] };
 

@@ -1,3 +1,4 @@
+import { toTenThousandths } from "../../../platform/round.ts";
 import { captionOverlays } from "../../../timeline/captions/overlays.ts";
 import { tooFastFrom } from "../../../timeline/captions/speed.ts";
 import { type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
@@ -156,15 +157,13 @@ const black = { red: 0, green: 0, blue: 0, alpha: 1 };
 export function regionsOf(texts: readonly ShownText[], { texts: visible }: TargetLayout, canvas: Canvas): Region[] {
   const colors = new Map(visible.map(({ path, content }) => [path, content.style.fontColor]));
   return texts.map(({ path, box, start, end, ownContrast }) => ({
-    x: round(box.x / canvas.width),
-    y: round(box.y / canvas.height),
-    width: round(box.width / canvas.width),
-    height: round(box.height / canvas.height),
-    start: round(start),
-    end: ownContrast === undefined ? round(end) : round(start),
+    x: toTenThousandths(box.x / canvas.width),
+    y: toTenThousandths(box.y / canvas.height),
+    width: toTenThousandths(box.width / canvas.width),
+    height: toTenThousandths(box.height / canvas.height),
+    start: toTenThousandths(start),
+    end: ownContrast === undefined ? toTenThousandths(end) : toTenThousandths(start),
     // of the formula for the contrast to black
-    luminance: round((contrastRatio({ ...(colors.get(path) ?? black), alpha: 1 }, black) - 1) * 0.05),
+    luminance: toTenThousandths((contrastRatio({ ...(colors.get(path) ?? black), alpha: 1 }, black) - 1) * 0.05),
   }));
 }
-
-const round = (value: number): number => Math.round(value * 10_000) / 10_000;

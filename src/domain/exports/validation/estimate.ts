@@ -1,3 +1,4 @@
+import { toTenths } from "../../../platform/round.ts";
 import { sum } from "../../../platform/sum.ts";
 import { toSeconds } from "../../../timeline/time.ts";
 import type { Timeline } from "../../../timeline/timeline.ts";
@@ -56,5 +57,3 @@ function soundBytesOf({ sound, track, rate }: Timeline): number {
   const isSilent = sound.pieces.length === 0 && !sound.music && !sound.voices;
   return isSilent ? 0 : toSeconds(track.frames, rate) * soundBytesPerSecond;
 }
-
-const toTenths = (seconds: number): number => Math.round(seconds * 10) / 10;

@@ -13,10 +13,10 @@ import { type FindFocusPorts, type FocusChoice, type FocusFinder, findFocus, foc
 import { buildLayout, buildTimeline, requireSpokenWords } from "../resolve.ts";
 import { AsyncExportRequest, AudioRequest, VoiceRequest } from "../schema.ts";
 import {
+  knownSource,
   type LookUpSoundsPorts,
   lookUpMusic,
   lookUpVoice,
-  type SoundReference,
   type SoundReferences,
   type SoundsRequest,
 } from "../sounds.ts";
@@ -117,8 +117,6 @@ async function collectSounds(
   const music = await errors.capture(() => lookUpMusic(ports, caller, work, request));
   return { music, voice: await errors.capture(() => lookUpVoice(ports, caller, request)) };
 }
-
-const knownSource = (sound: SoundReference | undefined) => (sound && "source" in sound ? sound.source : undefined);
 
 const brandFor = ({ ports, caller, work }: Validation, request: CompleteRequest) =>
   applyBrand(ports, { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(request, work) }, request);

@@ -1,3 +1,4 @@
+import { toTenths, toThousandths } from "../../../platform/round.ts";
 import type { Box } from "../../../timeline/overlay.ts";
 import { isFullScreen, safeZoneOf } from "../../../timeline/safe-zone.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
@@ -103,14 +104,14 @@ export const placeGroup = ({ canvas, zone }: TitleFrame, { id, end, top, lines, 
     const width = zone.width - 2 * Math.abs(side);
     return {
       id: `${id}-${at}`,
-      start: round3(Math.min(start, latestStart(lines, end))),
-      end: stays ? end : round3(end + leavingSeconds),
+      start: toThousandths(Math.min(start, latestStart(lines, end))),
+      end: stays ? end : toThousandths(end + leavingSeconds),
       overlay: {
         ...plain,
-        ...{ text, fontSize: round(fontSize), group: id },
-        ...{ maxWidth: round(width - 2 * padding), maxHeight: round(height - 2 * padding) },
-        centerX: round(zone.x + zone.width / 2 + side - canvas.width / 2),
-        centerY: round(top + below + height / 2 - canvas.height / 2),
+        ...{ text, fontSize: toTenths(fontSize), group: id },
+        ...{ maxWidth: toTenths(width - 2 * padding), maxHeight: toTenths(height - 2 * padding) },
+        centerX: toTenths(zone.x + zone.width / 2 + side - canvas.width / 2),
+        centerY: toTenths(top + below + height / 2 - canvas.height / 2),
         ...(!stays && { animateOut: "slideup" }),
         ...look,
       },
@@ -120,10 +121,6 @@ export const placeGroup = ({ canvas, zone }: TitleFrame, { id, end, top, lines, 
 /** In a short scene all that comes late comes together, so that it can be read. */
 const latestStart = (lines: readonly Line[], end: number): number =>
   Math.max(Math.min(end - 0.1, ...lines.map(({ start }) => start)), end - 0.6);
-
-const round3 = (seconds: number): number => Math.round(seconds * 1000) / 1000;
-
-const round = (value: number): number => Math.round(value * 10) / 10;
 
 export const heightOf = (lines: readonly Pick<Line, "top" | "height">[]): number =>
   Math.max(0, ...lines.map(({ top, height }) => top + height));

@@ -1,4 +1,5 @@
 import { DomainError, isDomainError } from "../../../errors.ts";
+import { toTenths } from "../../../platform/round.ts";
 import { analyzeVideo } from "../../ai/analysis/analyze.ts";
 import { extractWithPage } from "../../ai/style-guide/style-guide.ts";
 import { type WebPage, withScheme } from "../../ai/style-guide/web-pages.ts";
@@ -38,7 +39,7 @@ async function followReference(
     const options = { received, mode: work.mode, analyzerPrompt: "" };
     const analysis = await analyzeVideo(ports, { model, call }, options);
     const seconds = asset.file.facts.durationSeconds ?? 0;
-    const length = Math.min(filmSeconds.most, Math.max(filmSeconds.least, Math.round(seconds * 10) / 10));
+    const length = Math.min(filmSeconds.most, Math.max(filmSeconds.least, toTenths(seconds)));
     await changeWork(ports, work, (found) => ({
       ...found,
       hasReferenceVideo: true,

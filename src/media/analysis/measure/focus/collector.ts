@@ -1,4 +1,5 @@
 import type { Size } from "../../../../compiler/filters/geometry.ts";
+import { toTenThousandths } from "../../../../platform/round.ts";
 import type { FocusShot, FocusTrack, SubjectBox } from "../../../../timeline/focus.ts";
 import { CutDetector } from "../cuts/cut-detector.ts";
 import { brightened, gainOf, type SmallFrame, smallFrame } from "../frames/small-frame.ts";
@@ -127,9 +128,7 @@ function pointsOf(times: readonly number[], xs: Positions, ys: Positions): Focus
   split(0, times.length - 1);
   const points = [...kept]
     .sort((a, b) => a - b)
-    .map((at) => ({ atSeconds: times[at]!, x: rounded(xs[at]!), y: rounded(ys[at]!) }));
+    .map((at) => ({ atSeconds: times[at]!, x: toTenThousandths(xs[at]!), y: toTenThousandths(ys[at]!) }));
   const isStill = points.every(({ x, y }) => x === points[0]!.x && y === points[0]!.y);
   return isStill ? points.slice(0, 1) : points;
 }
-
-const rounded = (value: number) => Math.round(value * 10_000) / 10_000;
