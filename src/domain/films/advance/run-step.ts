@@ -45,54 +45,32 @@ type StepRun = {
 /** How an attempt has ended, and what keeps the film from going on, if anything. */
 type EndedRun = { readonly state: Exclude<StepAttempt["state"], "running">; readonly halt?: Halt | undefined };
 
+/** What is known of an attempt while it runs. */
+type StepProgress = {
+  /** The checkpoints that it has reached. */
+  readonly known: Map<string, Checkpoint>;
+  /** Whether its call can be sent again without a second payment. */
+  readonly isSafe: boolean;
+  readonly spending: ReturnType<typeof newSpending>;
+  readonly results: FilmResult[];
+  /** Of what others have left at providers, once the step is stored. */
+  readonly removals: (() => Promise<void>)[];
+};
+
 /** Makes one step, or records why it failed. Undefined if another process goes on, or the film is gone. */
 export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedRun | undefined> {
   const { film, step, signal, change } = run;
-  const { seed } = step.wish ?? {};
   const isSafe = canSendAgain(ports, film, step);
   const begun = run.begun ?? (await change((found) => begunStep(ports, film, found)));
   if (!begun) return undefined;
-  const known = new Map<string, Checkpoint>(Object.entries(step.checkpoints));
-  const checkpoints = checkpointsOf(ports, run, known, isSafe);
-  const spending = newSpending();
-  const outcome = (state: StepAttempt["state"], error?: StepAttempt["error"]) => ({
-    ...{ state, cost: `${spending.cost}` },
-    ...(error && { error }),
-  });
-  const results: FilmResult[] = [];
-  const removals: (() => Promise<void>)[] = [];
-  const patient = { ...ports, files: patientFiles(ports.files, signal) };
-  const models = reusingModels(ports.models, reuseOf(ports, run, seed, results));
+  const known = new Map(Object.entries(step.checkpoints));
+  const progress: StepProgress = { known, isSafe, spending: newSpending(), results: [], removals: [] };
+  const { spending, results, removals } = progress;
   try {
-    const { user, project, work, keys: sealed } = requireFound(await targetOf(ports, begun));
-    const keys = openKeys(ports.filmKeyBox, film, sealed);
-    const caller = callerOf(user, film);
-    const call = providerCall(ports, caller, signal, checkpoints, {
-      ...{ projectId: film.projectId, workId: film.workId, filmId: film.id, stepId: step.id, spending },
-      ...(film.batchId !== undefined && { batchId: film.batchId }),
-      ...{ allowUnpriced: film.order.allowUnpriced, filmAttempt: film.attempt },
-      checkpoints: () => Object.fromEntries(known),
-      afterwards: async (remove) => void removals.push(remove),
-      goesOnAfter: (error) => goesOnAfter(step, error),
-      // the same for the same attempt of the caller, and another one for each retry
-      requestKey: `${film.id}/${step.id}/${callNumber(step, { goesOn: known.size > 0, isSafe })}`,
-    });
-    const choiceOf = (wanted: FilmCategory) => {
-      const choice = film.order.models[wanted];
-      const apiKey = keys[wanted];
-      return choice && { ...choice, ...(apiKey !== undefined && { apiKey }) };
-    };
-    const making = { film, step, caller, call, checkpoints, choiceOf };
-    const made = await makeStep({ ...patient, models }, making, { project, work });
-    const done = (found: FilmStep): FilmStep => {
-      const ended = { ...found, checkpoints: {}, attempts: endedAttempts(found, outcome("done")) };
-      if (endedStatus(found, "done") !== "done") return ended;
-      const { force: _, ...kept } = ended;
-      return { ...kept, status: "done" };
-    };
-    if (!(await throughOutage(() => change(done, { ...made, results }), { signal })))
-      await removeLeftVideo(ports, film, known);
-    else await removeReplacedVideo(ports, film, made);
+    const made = await makeBegun(ports, run, begun, progress);
+    const done = (found: FilmStep) => doneStep(found, spending);
+    const isStored = await throughOutage(() => change(done, { ...made, results }), { signal });
+    await (isStored ? removeReplacedVideo(ports, film, made) : removeLeftVideo(ports, film, known));
     await Promise.all(removals.map((remove) => remove()));
     return { state: "done" };
   } catch (error) {
@@ -100,20 +78,61 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
     // another process goes on, or the film is gone
     if (signal.aborted || isUnavailable(error)) throw error;
     if (!isDomainError(error)) run.logError(error);
-    const {
-      halt,
-      state,
-      status,
-      checkpoints: kept,
-    } = failureOf(film.order, step, error, { known, isSafe, isPaid: spending.cost > 0n });
-    const failed = (found: FilmStep): FilmStep => {
-      const attempts = endedAttempts(found, outcome(state, describe(error)));
-      const isStale = endedStatus(found, status) !== status;
-      return { ...found, attempts, ...(isStale ? { checkpoints: {} } : { status, checkpoints: kept }) };
-    };
+    const failure = failureOf(film.order, step, error, { known, isSafe, isPaid: spending.cost > 0n });
+    const failed = (found: FilmStep) => failedStep(found, failure, outcome(failure.state, spending, describe(error)));
     await throughOutage(() => change(failed), { signal });
-    return { state, halt };
+    return { state: failure.state, halt: failure.halt };
   }
+}
+
+async function makeBegun(ports: RunStepPorts, run: StepRun, begun: Film, progress: StepProgress): Promise<Made> {
+  const { film, step, signal } = run;
+  const { known, isSafe, spending, results, removals } = progress;
+  const { user, project, work, keys: sealed } = requireFound(await targetOf(ports, begun));
+  const keys = openKeys(ports.filmKeyBox, film, sealed);
+  const caller = callerOf(user, film);
+  const checkpoints = checkpointsOf(ports, run, known, isSafe);
+  const call = providerCall(ports, caller, signal, checkpoints, {
+    ...{ projectId: film.projectId, workId: film.workId, filmId: film.id, stepId: step.id, spending },
+    ...(film.batchId !== undefined && { batchId: film.batchId }),
+    ...{ allowUnpriced: film.order.allowUnpriced, filmAttempt: film.attempt },
+    checkpoints: () => Object.fromEntries(known),
+    afterwards: async (remove) => void removals.push(remove),
+    goesOnAfter: (error) => goesOnAfter(step, error),
+    // the same for the same attempt of the caller, and another one for each retry
+    requestKey: `${film.id}/${step.id}/${callNumber(step, { goesOn: known.size > 0, isSafe })}`,
+  });
+  const choiceOf = (wanted: FilmCategory) => {
+    const choice = film.order.models[wanted];
+    const apiKey = keys[wanted];
+    return choice && { ...choice, ...(apiKey !== undefined && { apiKey }) };
+  };
+  const models = reusingModels(ports.models, reuseOf(ports, run, results));
+  const patient = { ...ports, files: patientFiles(ports.files, signal), models };
+  return await makeStep(patient, { film, step, caller, call, checkpoints, choiceOf }, { project, work });
+}
+
+const outcome = (state: StepAttempt["state"], { cost }: StepProgress["spending"], error?: StepAttempt["error"]) => ({
+  state,
+  cost: `${cost}`,
+  ...(error && { error }),
+});
+
+function doneStep(found: FilmStep, spending: StepProgress["spending"]): FilmStep {
+  const ended = { ...found, checkpoints: {}, attempts: endedAttempts(found, outcome("done", spending)) };
+  if (endedStatus(found, "done") !== "done") return ended;
+  const { force: _, ...kept } = ended;
+  return { ...kept, status: "done" };
+}
+
+function failedStep(
+  found: FilmStep,
+  { status, checkpoints }: Pick<FilmStep, "status" | "checkpoints">,
+  ending: ReturnType<typeof outcome>,
+): FilmStep {
+  const isStale = endedStatus(found, status) !== status;
+  const attempts = endedAttempts(found, ending);
+  return { ...found, attempts, ...(isStale ? { checkpoints: {} } : { status, checkpoints }) };
 }
 
 /** The model that makes the step. Without it the attempt fails. */
@@ -198,15 +217,10 @@ function checkpointsOf(
 }
 
 /** A retry makes anew, and so does an order that wants it; what they make is what later orders find. */
-function reuseOf(
-  { films, files }: RunStepPorts,
-  { film, step }: StepRun,
-  seed: number | undefined,
-  results: FilmResult[],
-): Reuse {
+function reuseOf({ films, files }: RunStepPorts, { film, step }: StepRun, results: FilmResult[]): Reuse {
   const isAnew = step.force || film.order.fresh;
   return {
-    ...{ files, seed },
+    ...{ files, seed: step.wish?.seed },
     find: async (hash) => (isAnew ? undefined : await films.findResult(film, hash)),
     remember: (result) => void results.push(result),
   };
