@@ -1,14 +1,15 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestService, TestUser } from "../support/service.ts";
+import { requireJson } from "../support/work-videos.ts";
 import type { Footage } from "./footage.ts";
 
 const transitions = ["fade", "slideleft", "wipeup", "circleopen", "dissolve", "cut"];
 
 /** Uploads footage to a new work and returns an export request of `seconds` seconds that repeats the clips. */
 export async function createExportRequest(user: TestUser, footage: Footage, { seconds = 30 } = {}) {
-  const project = await created(user.json("POST", "/api/projects", { name: "Bench" }));
-  const work = await created(user.json("POST", `/api/projects/${project.id}/works`, {}));
+  const project = await requireJson(user.json("POST", "/api/projects", { name: "Bench" }));
+  const work = await requireJson(user.json("POST", `/api/projects/${project.id}/works`, {}));
   const media = `/api/projects/${project.id}/works/${work.id}/media`;
   for (const [index, path] of footage.clips.entries()) await send(user, `${media}/scene/${index}/video`, "file", path);
   const { audioUrl } = await send(user, `${media}/audio`, "audio", footage.music);
@@ -57,13 +58,7 @@ const clipAt = (index: number, scenes: number) => ({
 async function send(user: TestUser, path: string, field: string, file: string) {
   const body = new FormData();
   body.set(field, Bun.file(file), file.split("/").at(-1)!);
-  return created(user.request(path, { method: "POST", body }));
-}
-
-async function created(pending: Response | Promise<Response>): Promise<{ id: string; audioUrl: string }> {
-  const response = await pending;
-  if (!response.ok) throw new Error(await response.text());
-  return await response.json();
+  return requireJson(user.request(path, { method: "POST", body }));
 }
 
 /** Exports a video, and writes it to `path` if given. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { waitUntil } from "../faults/cluster/programs.ts";
 import { registerOn } from "../support/service.ts";
+import { requireJson } from "../support/work-videos.ts";
 import { startCountedService } from "./counted-service.ts";
 import { type Figure, report } from "./figures.ts";
 import { medianOf } from "./measure.ts";
@@ -62,15 +63,15 @@ try {
 
   /** A scene of 6 seconds with moving pictures. */
   async function uploadClip() {
-    const { id: projectId } = await answerOf(user.json("POST", "/api/projects", { name: "Bench" }));
-    const { id: workId } = await answerOf(user.json("POST", `/api/projects/${projectId}/works`, {}));
+    const { id: projectId } = await requireJson(user.json("POST", "/api/projects", { name: "Bench" }));
+    const { id: workId } = await requireJson(user.json("POST", `/api/projects/${projectId}/works`, {}));
     const path = join(service.folder, "clip.mp4");
     const encoding = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
     await Bun.$`ffmpeg -v error -y -f lavfi -i testsrc2=s=320x568:r=30:d=6 ${encoding} ${path}`;
     const body = new FormData();
     body.set("file", Bun.file(path), "clip.mp4");
     const scenes = `/api/projects/${projectId}/works/${workId}/media/scene`;
-    await answerOf(user.request(`${scenes}/0/video`, { method: "POST", body }));
+    await requireJson(user.request(`${scenes}/0/video`, { method: "POST", body }));
     return { projectId, workId };
   }
 
@@ -85,7 +86,7 @@ try {
       fontSize: 24,
     }));
     const request = { ...film, clips, texts, options: { width: 320, height: 568 } };
-    const { id } = await answerOf(user.json("POST", "/api/exports", request));
+    const { id } = await requireJson(user.json("POST", "/api/exports", request));
     const isDone = async () => {
       const [row] = await service.query(`select /* bench */ status from export_jobs where id = '${id}'`);
       if (row.status === "error") throw new Error("The film failed.");
@@ -97,12 +98,6 @@ try {
   }
 } finally {
   await service.end();
-}
-
-async function answerOf(pending: Response | Promise<Response>): Promise<{ id: string }> {
-  const response = await pending;
-  if (!response.ok) throw new Error(await response.text());
-  return await response.json();
 }
 
 /** `BENCH_SHOW=1` lists all statements and requests. */

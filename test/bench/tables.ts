@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { parseMetrics } from "../support/metrics-text.ts";
+import { requireJson } from "../support/work-videos.ts";
 import { clearRenderCache, exportVideo } from "./export-request.ts";
 import { type Figure, report } from "./figures.ts";
 import { clipKinds } from "./films/clips.ts";
@@ -45,10 +46,10 @@ try {
   const batch = async (prices: number) => {
     const rows = Array.from({ length: count }, (_, at) => ({ name: `Product ${at}`, price: `${prices + at}.90 €` }));
     const base = { workId, export: showing("{{name}}", "{{price}}") };
-    const { id } = await jsonOf(user.json("POST", path, { base, rows, concurrency: 8 }));
+    const { id } = await requireJson(user.json("POST", path, { base, rows, concurrency: 8 }));
     // until the stream ends with the batch
     await (await user.request(`${path}/${id}/events`)).text();
-    return (await jsonOf(user.request(`${path}/${id}`))).counts;
+    return (await requireJson(user.request(`${path}/${id}`))).counts;
   };
   const measured = async <Result>(work: () => Promise<Result>) => {
     const before = await metrics();
@@ -104,11 +105,4 @@ function sum(samples: Samples, name: string, wanted?: string): number {
     .filter((sample) => sample.name === `reelwright_${name}`)
     .filter(({ labels }) => wanted === undefined || Object.values(labels).includes(wanted))
     .reduce((total, { value }) => total + value, 0);
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of a response
-async function jsonOf(sent: Response | Promise<Response>): Promise<any> {
-  const response = await sent;
-  if (!response.ok) throw new Error(await response.text());
-  return await response.json();
 }

@@ -4,17 +4,12 @@ import { type Browser, chromiumPath, openBrowser, type Page } from "../support/b
 import { eventsOf } from "../support/events.ts";
 import { jsonClient } from "../support/json-client.ts";
 import { password, testService } from "../support/service.ts";
+import { listen } from "../support/uploads.ts";
 
 const service = await testService();
-const server = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  idleTimeout: 0,
-  fetch: (request, bun) => service.app.fetch(request, bun),
-});
-const origin = `http://127.0.0.1:${server.port}`;
+const { url: origin, stop } = listen(service);
 afterAll(async () => {
-  await server.stop(true);
+  await stop();
   await service.close();
 });
 

@@ -5,6 +5,7 @@ import { expectAccessible } from "../support/accessible.ts";
 import { type Browser, chromiumPath, openBrowser, type Page } from "../support/browser.ts";
 import { foundFfmpeg } from "../support/media/ffmpeg.ts";
 import { password, testService } from "../support/service.ts";
+import { listen } from "../support/uploads.ts";
 
 const found = await foundFfmpeg();
 /** Segments in `standard` are rendered once this is resolved. */
@@ -14,15 +15,9 @@ const run: Ffmpeg["run"] = async (command, options) => {
   return found.run(command, options);
 };
 const service = await testService({}, undefined, () => ({}), { ...found, run });
-const server = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  idleTimeout: 0,
-  fetch: (request, bun) => service.app.fetch(request, bun),
-});
-const origin = `http://127.0.0.1:${server.port}`;
+const { url: origin, stop } = listen(service);
 afterAll(async () => {
-  await server.stop(true);
+  await stop();
   await service.close();
 });
 

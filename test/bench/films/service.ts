@@ -4,6 +4,7 @@ import { execa } from "execa";
 import { startService } from "../../../scripts/demo/service.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { registerOn, type TestUser } from "../../support/service.ts";
+import { requireJson } from "../../support/work-videos.ts";
 import { type ClipKind, clipKinds, makeClip } from "./clips.ts";
 import type { Uploads } from "./requests.ts";
 import { footageFolder, mediaFolder } from "./settings.ts";
@@ -47,8 +48,8 @@ export const registerAt = (service: { readonly url: string }): Promise<TestUser>
 
 /** Uploads the footage into a new work. */
 export async function uploadFootage(user: TestUser, { clips, music, image }: Footage): Promise<Uploads> {
-  const { id: projectId } = await answerOf(user.json("POST", "/api/projects", { name: "Bench" }));
-  const { id: workId } = await answerOf(user.json("POST", `/api/projects/${projectId}/works`, {}));
+  const { id: projectId } = await requireJson(user.json("POST", "/api/projects", { name: "Bench" }));
+  const { id: workId } = await requireJson(user.json("POST", `/api/projects/${projectId}/works`, {}));
   const scenes = `/api/projects/${projectId}/works/${workId}/media/scene`;
   for (const [index, path] of clips.entries()) await send(user, `${scenes}/${index}/video`, path);
   const asset = (path: string) => send(user, `/api/projects/${projectId}/assets`, path);
@@ -60,11 +61,5 @@ export async function uploadFootage(user: TestUser, { clips, music, image }: Foo
 async function send(user: TestUser, path: string, file: string) {
   const body = new FormData();
   body.set("file", Bun.file(file), file.split("/").at(-1)!);
-  return await answerOf(user.request(path, { method: "POST", body }));
-}
-
-async function answerOf(pending: Response | Promise<Response>): Promise<{ id: string; url: string }> {
-  const response = await pending;
-  if (!response.ok) throw new Error(await response.text());
-  return await response.json();
+  return await requireJson(user.request(path, { method: "POST", body }));
 }

@@ -10,6 +10,7 @@ import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { audioSource, draw, lumaFrames, soundSamples, videoSource } from "../../support/media/draw-media.ts";
 import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { clip, fastEncoding, sourcePaths, timeline } from "../../support/media/timelines.ts";
+import { levelOfTone } from "../../support/media/tones.ts";
 
 let folder: string;
 let clicking: Source;
@@ -58,15 +59,6 @@ const loudness = (samples: Float32Array, startSeconds: number, endSeconds: numbe
   const part = samples.subarray(startSeconds * 48_000, endSeconds * 48_000);
   return Math.sqrt(part.reduce((sum, level) => sum + level * level, 0) / part.length);
 };
-
-/** The level of one tone, in decibels. */
-function levelOfTone(samples: Float32Array, frequency: number, startSeconds: number, seconds: number): number {
-  const part = samples.subarray(startSeconds * 48_000, (startSeconds + seconds) * 48_000);
-  const turn = (2 * Math.PI * frequency) / 48_000;
-  const cosine = part.reduce((sum, level, index) => sum + level * Math.cos(turn * index), 0);
-  const sine = part.reduce((sum, level, index) => sum + level * Math.sin(turn * index), 0);
-  return 20 * Math.log10((2 * Math.hypot(cosine, sine)) / part.length + 1e-9);
-}
 
 const expectClicks = (actual: readonly number[], wanted: readonly number[]) => {
   expect(actual.map(Math.round)).toHaveLength(wanted.length);

@@ -7,28 +7,15 @@ import { schemaValidator } from "../../support/declared-responses.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { parseMetrics } from "../../support/metrics-text.ts";
 import { testService } from "../../support/service.ts";
+import { webhookReceiver } from "../../support/webhook-receiver.ts";
 import { numberedVideo, requireJson } from "../../support/work-videos.ts";
 
-type Received = { readonly headers: Headers; readonly body: string };
-
-const received: Received[] = [];
-let onReceived = () => {};
-const receiver = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  async fetch(request) {
-    received.push({ headers: request.headers, body: await request.text() });
-    onReceived();
-    return new Response(null, { status: 204 });
-  },
-});
-const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-const webhook = { url: `http://127.0.0.1:${receiver.port}/hook`, secret };
+const { received, webhook, settings, receivedOnce, stop } = webhookReceiver();
+const { secret } = webhook;
 
 const metricsToken = "a-token-for-the-metrics";
 const service = await testService({
-  FETCH_EXTRA_PORTS: `${receiver.port}`,
-  ALLOW_PRIVATE_NETWORK: "true",
+  ...settings,
   METRICS_TOKEN: metricsToken,
 });
 const ann = await service.register("Ann");
@@ -36,15 +23,9 @@ const folder = await temporaryFolder();
 const { base, path } = await productTable(ann, await numberedVideo(folder, 10));
 afterAll(async () => {
   await service.close();
-  await receiver.stop(true);
+  await stop();
   await rm(folder, { recursive: true });
 });
-
-const receivedOnce = (count: number) =>
-  new Promise<readonly Received[]>((resolve) => {
-    onReceived = () => received.length >= count && resolve(received);
-    onReceived();
-  });
 
 const rows = [
   { name: "Rad", price: 1 },

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { restedFilm } from "../../support/films.ts";
 import { type TestUser, testService } from "../../support/service.ts";
 
 const service = await testService();
@@ -23,14 +24,6 @@ async function order(user: TestUser, body: object = {}, headers: Record<string, 
 // biome-ignore lint/suspicious/noExplicitAny: a film as JSON
 type Json = any;
 
-async function rested(user: TestUser, path: string): Promise<Json> {
-  for (;;) {
-    const film = await (await user.request(path)).json();
-    if (!["queued", "running"].includes(film.status)) return film;
-    await Bun.sleep(50);
-  }
-}
-
 const statuses = (film: Json) => Object.fromEntries(film.steps.map(({ id, status }: Json) => [id, status]));
 
 test("one call makes a film without a key: a work that the editor opens, and its video", async () => {
@@ -41,7 +34,7 @@ test("one call makes a film without a key: a work that the editor opens, and its
   expect(film.steps.map(({ id }: Json) => id)).toEqual(["read", "scenario"]);
   expect((await ann.request(`${path}/file`)).status).toBe(409);
 
-  const done = await rested(ann, path);
+  const done = await restedFilm(ann, path);
   expect([done.status, done.waitingReason, done.error]).toEqual(["done", undefined, undefined]);
   expect(new Set(Object.values(statuses(done)))).toEqual(new Set(["done"]));
   expect(Object.keys(statuses(done))).toContain("scene-1-video");
@@ -80,7 +73,7 @@ test("an order with a key is made once, and belongs to its owner", async () => {
 test("a film waits for approvals, is changed, and goes on", async () => {
   const ann = await service.register();
   const { path, projectId } = await order(ann, { stopAt: ["scenario", "images"] });
-  const waiting = await rested(ann, path);
+  const waiting = await restedFilm(ann, path);
   expect(waiting).toMatchObject({ status: "waiting", waitingFor: "approval", waitingAt: "scenario" });
   expect((await ann.json("POST", `${path}/steps/scene-0-image/retry`)).status).toBe(409);
 
@@ -88,18 +81,18 @@ test("a film waits for approvals, is changed, and goes on", async () => {
   const [scene] = work.scenes;
   const scenario = [{ ...scene, text_overlay: "Folded in ten seconds" }];
   expect((await ann.json("POST", `${path}/approve`, { scenario })).status).toBe(200);
-  const atImages = await rested(ann, path);
+  const atImages = await restedFilm(ann, path);
   expect(atImages).toMatchObject({ waitingAt: "images" });
   expect(statuses(atImages)).toMatchObject({ "scene-0-image": "done", "scene-0-video": "waiting" });
   expect(Object.keys(statuses(atImages))).not.toContain("scene-1-image");
 
   expect((await ann.json("POST", `${path}/approve`)).status).toBe(200);
-  const done = await rested(ann, path);
+  const done = await restedFilm(ann, path);
   expect(done.status).toBe("done");
   expect((await ann.json("POST", `${path}/approve`)).status).toBe(409);
 
   await ann.json("POST", `${path}/steps/scene-0-image/retry`, { prompt: "A folded bike under a desk" });
-  const remade = await rested(ann, path);
+  const remade = await restedFilm(ann, path);
   const attempts = Object.fromEntries(remade.steps.map(({ id, attempts }: Json) => [id, attempts.length]));
   expect(remade.status).toBe("done");
   expect(attempts).toMatchObject({ scenario: 1, "scene-0-image": 2, "scene-0-video": 2, export: 2 });
@@ -117,7 +110,7 @@ test("a film waits for approvals, is changed, and goes on", async () => {
 test("a cancelled film stays cancelled, and keeps what is made", async () => {
   const ann = await service.register();
   const { path } = await order(ann, { stopAt: ["images"] });
-  await rested(ann, path);
+  await restedFilm(ann, path);
   const cancelled = await (await ann.json("POST", `${path}/cancel`)).json();
   expect(cancelled).toMatchObject({ status: "cancelled", endedAt: expect.any(Number) });
   expect((await ann.json("POST", `${path}/cancel`)).status).toBe(200);

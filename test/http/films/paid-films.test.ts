@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SQL, sql } from "drizzle-orm";
+import { restedFilm } from "../../support/films.ts";
 import { parseMetrics, sumOf } from "../../support/metrics-text.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
@@ -53,14 +54,6 @@ async function ordered(user: TestUser, body: object = {}) {
   return { path: `${base}/${film.id}`, projectId: project.id as string, film };
 }
 
-async function rested(user: TestUser, path: string): Promise<Json> {
-  for (;;) {
-    const film = await (await user.request(path)).json();
-    if (!["queued", "running"].includes(film.status)) return film;
-    await Bun.sleep(50);
-  }
-}
-
 const spendOf = async (user: TestUser) => (await user.request("/api/spend?groupBy=film")).json();
 const drawn = () => Response.json({ data: [{ b64_json: image.toBase64() }] });
 
@@ -77,7 +70,7 @@ test("an estimate follows from the plan and the prices: what is usual, and the m
   // four scenes to six
   expect([Number(open.low) > Number(three.low), Number(open.high) === Number(six.high)]).toEqual([true, true]);
   // other tests count the requests of their film, and the films that wait
-  await rested(ann, path);
+  await restedFilm(ann, path);
   await ann.request(path, { method: "DELETE" });
 });
 
@@ -85,7 +78,7 @@ test("a film pays for each step once, and its sum is that of the ledger and of t
   const ann = await service.register();
   const before = provider.requests.length;
   const { path, film } = await ordered(ann);
-  const done = await rested(ann, path);
+  const done = await restedFilm(ann, path);
   expect([done.status, done.waitingReason]).toEqual(["done", undefined]);
   expect(provider.requests.length - before).toBe(4);
   // 47 tokens and three pictures
@@ -113,13 +106,13 @@ test("sums that budgets are compared with go with their film, their project and 
     return rows.map(({ scope }) => scope);
   };
   const one = await ordered(ann);
-  expect((await rested(ann, one.path)).status).toBe("done");
+  expect((await restedFilm(ann, one.path)).status).toBe("done");
   expect(await scopes()).toEqual(["film", "project", "user"]);
   await ann.json("DELETE", one.path);
   expect(await scopes()).toEqual(["project", "user"]);
 
   const other = await ordered(ann, { stopAt: ["scenario"] });
-  await rested(ann, other.path);
+  await restedFilm(ann, other.path);
   expect(await scopes()).toEqual(["film", "project", "user"]);
   for (const { projectId } of [one, other]) await ann.json("DELETE", `/api/projects/${projectId}`);
   expect(await scopes()).toEqual(["user"]);
@@ -135,12 +128,12 @@ test("sums that budgets are compared with go with their film, their project and 
 test("a film stops at its budget with what it has, and goes on with a higher one", async () => {
   const ann = await service.register();
   const { path } = await ordered(ann, { budget: { limit: "0.14" } });
-  const waiting = await rested(ann, path);
+  const waiting = await restedFilm(ann, path);
   expect(waiting).toMatchObject({ status: "waiting", waitingFor: "budget", budget: { limit: "0.14" } });
   expect(images).toBe(2);
   expect((await ann.json("PUT", path, { budget: { limit: "0.05" } })).status).toBe(400);
   expect((await ann.json("PUT", path, { budget: { limit: "0.30" } })).status).toBe(200);
-  expect(await rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
+  expect(await restedFilm(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
   expect(images).toBe(3);
 });
 
@@ -149,7 +142,7 @@ test("a refused scene costs no other one, and the film is made without it", asyn
   drawImage = (count) =>
     count === 2 ? Response.json({ error: { code: "moderation_blocked", message: "no" } }, { status: 400 }) : drawn();
   const { path } = await ordered(ann);
-  const waiting = await rested(ann, path);
+  const waiting = await restedFilm(ann, path);
   drawImage = drawn;
   expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step", spent: { amount: "0.100047" } });
   const failed = waiting.steps.find(({ status }: Json) => status === "error");
@@ -157,43 +150,43 @@ test("a refused scene costs no other one, and the film is made without it", asyn
   expect(waiting.waitingReason).toContain(failed.id);
 
   expect((await ann.json("POST", `${path}/approve`, { step: failed.id })).status).toBe(200);
-  expect(await rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.100047" } });
+  expect(await restedFilm(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.100047" } });
 });
 
 test("a key that is refused makes the film wait, and another one lets it go on", async () => {
   const ann = await service.register();
   drawImage = () => Response.json({ error: { code: "invalid_api_key" } }, { status: 401 });
   const { path } = await ordered(ann);
-  expect(await rested(ann, path)).toMatchObject({ status: "waiting", waitingFor: "key" });
+  expect(await restedFilm(ann, path)).toMatchObject({ status: "waiting", waitingFor: "key" });
   drawImage = drawn;
   expect((await ann.json("POST", `${path}/keys`, undefined, { "x-api-key": "sk-other" })).status).toBe(200);
-  expect(await rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
+  expect(await restedFilm(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
   expect(provider.requests.at(-1)!.headers.get("authorization")).toBe("Bearer sk-other");
 });
 
 test("the keys of a film that waits for long are erased, and it goes on with new ones", async () => {
   const ann = await service.register();
   const { path, film } = await ordered(ann, { stopAt: ["scenario"] });
-  const { updatedAt } = await rested(ann, path);
+  const { updatedAt } = await restedFilm(ann, path);
   expect(await service.services.films.expireKeys(updatedAt)).toBe(0);
   expect(await service.services.films.keys(film.id)).not.toEqual({});
   expect(await service.services.films.expireKeys(updatedAt + 1)).toBeGreaterThan(0);
   expect(await service.services.films.keys(film.id)).toEqual({});
-  const waiting = await rested(ann, path);
+  const waiting = await restedFilm(ann, path);
   expect(waiting).toMatchObject({ status: "waiting", waitingFor: "key" });
   expect(waiting.waitingReason).toContain("Send them again");
   expect(await service.services.films.expireKeys(Date.now() + 1000)).toBe(0);
 
   expect((await ann.json("POST", `${path}/keys`, undefined, { "x-api-key": secret })).status).toBe(200);
-  expect(await rested(ann, path)).toMatchObject({ waitingFor: "approval", waitingAt: "scenario" });
+  expect(await restedFilm(ann, path)).toMatchObject({ waitingFor: "approval", waitingAt: "scenario" });
   expect((await ann.json("POST", `${path}/approve`)).status).toBe(200);
-  expect(await rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
+  expect(await restedFilm(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
 });
 
 test("a step that a dead process left goes on if nothing was sent, and is unknown if a call was", async () => {
   const ann = await service.register();
   const { path, film, projectId } = await ordered(ann, { stopAt: ["scenario"] });
-  await rested(ann, path);
+  await restedFilm(ann, path);
   const attempt = { state: "running", startedAt: Date.now() };
   const left = { checkpoints: JSON.stringify({ image: { state: "started" } }), attempts: JSON.stringify([attempt]) };
   const leave = (scene: number) =>
@@ -213,7 +206,7 @@ test("a step that a dead process left goes on if nothing was sent, and is unknow
     ...{ estimate: 50_000n, holderId: "dead", createdAt: Date.now() },
   });
   await ann.json("POST", `${path}/approve`);
-  const waiting = await rested(ann, path);
+  const waiting = await restedFilm(ann, path);
   expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step" });
   const byId = Object.fromEntries(waiting.steps.map(({ id, status }: Json) => [id, status]));
   expect(byId).toMatchObject({ "scene-0-image": "done", "scene-1-image": "unknown", "scene-2-image": "done" });
@@ -221,7 +214,7 @@ test("a step that a dead process left goes on if nothing was sent, and is unknow
   expect((await (await ann.request("/api/spend")).json()).unknown).toBe("0.05");
 
   await ann.json("POST", `${path}/steps/scene-1-image/retry`);
-  expect((await rested(ann, path)).status).toBe("done");
+  expect((await restedFilm(ann, path)).status).toBe("done");
   expect(images).toBe(3);
 });
 
@@ -234,10 +227,10 @@ test("the metrics have films by state, the time of their steps, what was spent a
   const ann = await service.register();
   const before = await scrape();
   const { path, film, projectId } = await ordered(ann, { budget: { limit: 0 } });
-  await rested(ann, path);
+  await restedFilm(ann, path);
   const waiting = await scrape();
   await ann.json("PUT", path, { budget: { limit: 1 } });
-  expect(await rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
+  expect(await restedFilm(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
   // counted once its end is committed
   let after = await scrape();
   const grown = (name: string, labels = {}, now = after) =>

@@ -4,36 +4,17 @@ import { sql } from "drizzle-orm";
 import { schemaValidator } from "../../support/declared-responses.ts";
 import { orderFilm, restedFilm } from "../../support/films.ts";
 import { testService } from "../../support/service.ts";
+import { webhookReceiver } from "../../support/webhook-receiver.ts";
 
-type Received = { readonly headers: Headers; readonly body: string };
+const { webhook, settings, receivedOnce, stop } = webhookReceiver();
+const { url, secret } = webhook;
 
-const received: Received[] = [];
-let onReceived = () => {};
-const receiver = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  async fetch(request) {
-    received.push({ headers: request.headers, body: await request.text() });
-    onReceived();
-    return new Response(null, { status: 204 });
-  },
-});
-const url = `http://127.0.0.1:${receiver.port}/hook`;
-const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-
-const service = await testService({ FETCH_EXTRA_PORTS: `${receiver.port}`, ALLOW_PRIVATE_NETWORK: "true" });
+const service = await testService(settings);
 const ann = await service.register("Ann");
 afterAll(async () => {
   await service.close();
-  await receiver.stop(true);
+  await stop();
 });
-
-/** The requests to the receiver, once there are so many. */
-const receivedOnce = (count: number) =>
-  new Promise<readonly Received[]>((resolve) => {
-    onReceived = () => received.length >= count && resolve(received);
-    onReceived();
-  });
 
 test("a webhook receives each wait of a film and its end, signed, and its secret is in no answer", async () => {
   const { film, path } = await orderFilm(ann, { stopAt: ["scenario"], webhook: { url, secret } });

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { Reader } from "@contentauth/c2pa-node";
 import { boxesIn } from "../../../src/media/mp4/boxes.ts";
 import { eventsOf } from "../../support/events.ts";
 import { everyFrame, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";
+import { verify } from "../../support/signed-files.ts";
 import { png } from "../../support/uploads.ts";
 import { newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
 
@@ -43,21 +43,6 @@ async function film(ann: Awaited<ReturnType<typeof service.register>>) {
 const ann = await service.register("Ann");
 const request = await film(ann);
 const exported = await saveResponse(folder, await ann.json("POST", "/api/export", request));
-
-type Report = {
-  active_manifest: string;
-  validation_state: string;
-  validation_status: readonly { code: string }[];
-  manifests: {
-    [label: string]: { assertions: { label: string; data: { actions: object[] } }[]; ingredients: object[] };
-  };
-};
-
-async function verify(path: string): Promise<Report> {
-  const reader = await Reader.fromAsset({ path });
-  // safe because the reader has parsed a manifest
-  return reader!.json() as unknown as Report;
-}
 
 test("another implementation finds the manifest of an export valid, of an unknown signer, with each file and its source", async () => {
   const report = await verify(exported);

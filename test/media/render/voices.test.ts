@@ -9,6 +9,7 @@ import { audioSource, draw, soundSamples, videoSource } from "../../support/medi
 import { runCommand, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { noRenderCache } from "../../support/media/render-caches.ts";
 import { clip, sourcePaths, timeline } from "../../support/media/timelines.ts";
+import { levelOfTone } from "../../support/media/tones.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -46,15 +47,6 @@ const music = (source: Source, more: Partial<Music> = {}): Music => ({
   isDuckedByVoices: true,
   ...more,
 });
-
-/** The level of one tone, in decibels. */
-function levelOfTone(samples: Float32Array, frequency: number, startSeconds: number, seconds: number): number {
-  const part = samples.subarray(startSeconds * 48_000, (startSeconds + seconds) * 48_000);
-  const turn = (2 * Math.PI * frequency) / 48_000;
-  const cosine = part.reduce((sum, level, index) => sum + level * Math.cos(turn * index), 0);
-  const sine = part.reduce((sum, level, index) => sum + level * Math.sin(turn * index), 0);
-  return 20 * Math.log10((2 * Math.hypot(cosine, sine)) / part.length + 1e-9);
-}
 
 /** The largest difference of two neighboring samples. */
 const largestStep = (samples: Float32Array) =>
