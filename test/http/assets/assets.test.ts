@@ -216,16 +216,6 @@ test("a missing asset, a malformed id and another user's asset are 404 before th
   expect((await ann.request(asset.url)).status).toBe(200);
 });
 
-test("deleting the project deletes the files of its assets", async () => {
-  const before = await filesOf(service);
-  const path = await newAssets();
-  await upload(path, png());
-  await upload(path, wav());
-
-  expect((await ann.request(path.replace("/assets", ""), { method: "DELETE" })).status).toBe(204);
-  expect(await filesOf(service)).toEqual(before);
-});
-
 test("an upload succeeds without a thumbnail if its rendering fails", async () => {
   const { inspector } = service.services;
   const thumbnail = inspector.thumbnail;

@@ -222,13 +222,3 @@ test("twenty concurrent uploads to a work are all stored", async () => {
   const { generatedScenes } = await read(work);
   expect(generatedScenes.map(({ status }: { status: string }) => status)).toEqual(Array(20).fill("image_ready"));
 });
-
-test("deleting a work deletes its media", async () => {
-  const before = await filesOf(service);
-  const work = await newWork();
-  await send(`${work}/media/reference`, "video", await mp4());
-  await send(`${work}/media/scene/1/image`, "file", png());
-
-  expect(await remove(work)).toBe(204);
-  expect(await filesOf(service)).toEqual(before);
-});
