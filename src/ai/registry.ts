@@ -257,7 +257,6 @@ function addressOf(api: ProviderApi | undefined, baseUrls: RegistryOptions["base
   return { baseUrl: isWhole ? set : set + path, replacedOrigins: [origin, ...(api.otherOrigins ?? [])] };
 }
 
-/** The ids of the models that have not ended. */
 const modelsLeft = ({ models }: Entry, now: number): readonly string[] =>
   models.filter(({ endsOn }) => !endsBefore(endsOn, now)).map(({ id }) => id);
 

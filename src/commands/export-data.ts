@@ -27,7 +27,6 @@ async function exportTo(path: string | undefined, data: ServiceData, scope: Scop
   return problems > 0 ? 1 : 0;
 }
 
-/** The standard output without a path. */
 const outputTo = (path: string | undefined): Writable =>
   path ? createWriteStream(path, { mode: 0o600 }) : process.stdout;
 

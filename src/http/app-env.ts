@@ -33,10 +33,7 @@ export type BodyLimits = { readonly [kind in "json" | "form" | "anonymous"]: Min
 
 type ResponseFile = { readonly key: string; readonly sizeBytes: number };
 
-/**
- * The types of Hono's bindings (`c.env`) and of the variables that middleware sets for handlers. `c.get` reads one; each
- * `c.var` copies all of them, which counts where every request passes.
- */
+/** `c.get` reads one variable; each `c.var` copies all of them, which counts where every request passes. */
 export type AppEnv = {
   /** The Bun server that received the request. Undefined in `app.request`: read it with `?.`. */
   Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">> & {

@@ -24,7 +24,6 @@ export const describeMiddleware = <Handler extends MiddlewareHandler>(
 ): Handler =>
   Object.assign(handler, { [uniqueSymbol]: { spec: { ...spec, [errorsField]: errors } }, [inputField]: input });
 
-/** A middleware with its description. */
 export const described = (description: MiddlewareDescription, handler: MiddlewareHandler<AppEnv>) =>
   describeMiddleware(handler, description);
 

@@ -69,7 +69,6 @@ export function concurrencyLimit({
     else owners.delete(owner.name);
   };
 
-  /** Resolves when the task has a slot. */
   const waitForSlot = (owner: Owner, signal?: AbortSignal): Promise<void> => {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -30,7 +30,6 @@ export type Focus = FocusPoint | FocusTrack;
 
 export const isTrack = (focus: Focus): focus is FocusTrack => Array.isArray(focus);
 
-/** The shot of a source at a time. */
 export const shotAt = (track: FocusTrack, seconds: number): FocusShot =>
   track.findLast(({ startSeconds }) => startSeconds <= seconds) ?? track[0]!;
 

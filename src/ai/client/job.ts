@@ -9,7 +9,6 @@ import { type Backoff, poll } from "./retry.ts";
 /** In a row. */
 const maxFailedPolls = 8;
 
-/** Jobs of one provider. */
 export type JobClient<Status> = {
   /** Creates a job, which costs money. Also returns its status if the answer tells it. */
   create(signal: AbortSignal): Promise<{ readonly id: string; readonly status?: Status }>;

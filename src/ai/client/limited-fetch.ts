@@ -56,10 +56,7 @@ async function fetchSameOrigin(url: URL, init: RequestInit): Promise<Response> {
 
 const isRedirect = ({ status }: Response) => [301, 302, 303, 307, 308].includes(status);
 
-/**
- * No keep-alive: a pooled connection may be dead without notice, and a request that costs money cannot be sent again.
- * No timeout: Bun's own is a few minutes, and the signal has the deadline.
- */
+/** No keep-alive: a paid request on a dead connection cannot be sent again. No timeout: the signal has one. */
 const sendOnce: RequestInit & { timeout?: boolean } = { keepalive: false, timeout: false, redirect: "manual" };
 
 async function fetchOnce(url: URL, init: RequestInit): Promise<Response> {

@@ -21,7 +21,6 @@ export const generateContentResponse = <Part extends z.ZodType>(part: Part) =>
 
 type Response = z.infer<ReturnType<typeof generateContentResponse>>;
 
-/** The tokens of a response that counts them. */
 export const usageOf = ({ usageMetadata }: Response) =>
   usageMetadata && { inputTokens: usageMetadata.promptTokenCount, outputTokens: usageMetadata.candidatesTokenCount };
 

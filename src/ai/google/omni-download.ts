@@ -116,7 +116,6 @@ async function fileState(
   return status?.state;
 }
 
-/** Calls `onChunk` for each chunk that passes. */
 async function* withProgress(body: ReadableStream<Uint8Array>, onChunk: () => void) {
   for await (const chunk of body) {
     onChunk();

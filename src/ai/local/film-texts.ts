@@ -178,7 +178,6 @@ const lastWord = (text: string): string => text.split(/\s/u).at(-1) ?? "";
 /** A sign of a script without spaces says about half a word. */
 const wordsOf = (text: string): number => Math.max(countWords(text), text.length / 12);
 
-/** The full stop of a text's script. */
 const stopOf = (text: string): string => (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text) ? "。" : ".");
 
 /** With the full stop of the sentence that it comes from. */

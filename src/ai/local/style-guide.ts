@@ -20,10 +20,7 @@ const maxStatements = 2000;
 const maxSentenceCharacters = 2000;
 const maxQuoteCharacters = 240;
 
-/**
- * Reads a style guide by rules: what stands under labels and headings, colors, and plain sentences such as "Never show
- * neon". It holds only what the text says; the words are in content/style-guide.json.
- */
+/** What stands under labels and headings, colors, and plain sentences. The words are in content/style-guide.json. */
 export function styleGuideByRules(text: string): StyleGuideOutput {
   // one space for many, over which patterns would go back and forth
   const lines = cleanLines(text)

@@ -23,7 +23,6 @@ type TranscriptionTarget = {
 
 const maxSeconds = 3600;
 
-/** Our transcription model on top of one of the AI SDK. */
 export const sdkTranscription = (target: TranscriptionTarget): TranscriptionModel => ({
   isBilled: true,
   providerName: target.credentials.providerName,

@@ -97,6 +97,5 @@ export const isOriented = ({ width, height }: Pick<StockItem, "width" | "height"
   return orientation === "landscape" ? ratio > 1 : ratio < 1;
 };
 
-/** A name for an asset. */
 export const nameFor = (text: string | null | undefined, fallback: string): string =>
   text?.trim().slice(0, 200).trim() || fallback;

@@ -18,10 +18,7 @@ type Options = {
   readonly cpuFeatures?: string | undefined;
 };
 
-/**
- * Encodes each frame of a video without alpha at half its size and at its own time: upright, with square pixels, in
- * BT.709 of limited range, without sound. Fails at the first decoding error.
- */
+/** At half its size and its own time: upright, square pixels, BT.709 of limited range. Fails at a decoding error. */
 export function compileHalfSize(
   path: string,
   facts: MediaFacts,

@@ -5,10 +5,7 @@ import { type Audio, type FilterOptions, filter } from "../graph/graph.ts";
 export const resample = (audio: Audio): Audio =>
   filter("audio", "aresample", [audio], { sample_rate: samplesPerSecond, async: 1, first_pts: 0 });
 
-/**
- * Mono keeps its loudness; more than two channels are mixed down as in ITU-R BS.775, center and surrounds at -3 dB.
- * `<` normalizes the gains of each side to a sum of 1, so nothing clips.
- */
+/** Mixes more than two channels down as in ITU-R BS.775. `<` normalizes gains, so nothing clips. */
 export const toStereo = (audio: Audio): Audio => {
   const float = filter("audio", "aformat", [audio], { sample_fmts: "fltp" });
   const gains = (side: "L" | "R") => `F${side}<F${side}+0.7*FC+0.7*B${side}+0.7*S${side}`;

@@ -26,10 +26,7 @@ export const shiftBack = (video: Video, microseconds: number, rate: FrameRate): 
   return filter("video", "settb", [shifted], { expr: frameTicks(rate) });
 };
 
-/**
- * Moves the first frame to time zero, from where it is shown anyway, and keeps the times of the others, in microseconds.
- * Of frames with equal times, each follows the one before it by a tick.
- */
+/** The others keep their times, in microseconds. Of frames with equal times, each follows the one before. */
 export const firstFrameAtZero = (video: Video): Video => {
   const fine = filter<"video">("video", "settb", [video], { expr: "AVTB" });
   return filter("video", "setpts", [fine], { expr: "if(eq(N,0),0,max(PTS,PREV_OUTPTS+1))" });
@@ -103,10 +100,7 @@ export const averageWithPrevious = (video: Video): Video => filter("video", "tbl
 
 const ticksPerFrame = 1000;
 
-/**
- * Shows frame `N` at `time`, an expression in frames of `rate`, and blends neighbors into the frames between them. The
- * first time must be 0. Some frames follow the last one. For 8-bit YUV only.
- */
+/** Blends neighbors into the frames between. `time` is in frames of `rate` and begins at 0. For 8-bit YUV only. */
 export const blendToRate = (video: Video, time: string, { num, den }: FrameRate): Video => {
   const fine = filter("video", "settb", [video], { expr: frameTicks({ num: num * ticksPerFrame, den }) });
   const timed = filter("video", "setpts", [fine], { expr: `${ticksPerFrame}*(${time})` });

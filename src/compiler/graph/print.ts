@@ -17,10 +17,7 @@ export function printGraph(result: Stream, unused: readonly Stream[] = []): Prin
   return { text, map: maps[0]! };
 }
 
-/**
- * Prints one graph with several results. No result may be an input of another. Adds a split where several filters
- * read one stream, and a label for each stream between two filterchains.
- */
+/** No result may be an input of another. Adds splits, and labels for streams between filterchains. */
 export function printGraphs(results: readonly Stream[], unused: readonly Stream[] = []) {
   const readers = findReaders(results);
   const chainEnds = [...readers.keys()].filter((stream) => endsChain(stream, readers));

@@ -41,10 +41,7 @@ export const toClipFrames = (clip: Clip, { start, end }: FrameRange): FrameRange
   end: end - clip.range.start,
 });
 
-/**
- * The time at which decoding starts, and the time from there to the first used frame. Seeks to whole seconds, because
- * ffmpeg rounds the seek time to ticks of the file, which may be coarse.
- */
+/** Seeks to whole seconds: ffmpeg rounds the seek time to ticks of the file, which may be coarse. */
 export function seekTo(use: ClipUse, rate: FrameRate): { seekSeconds: number; offsetSeconds: number } {
   const { clip, frames, firstUse = use } = use;
   const { durationSeconds = Number.POSITIVE_INFINITY } = clip.source.facts;

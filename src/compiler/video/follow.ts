@@ -64,10 +64,7 @@ export const placeIn = (path: Path, { x, y }: Point, used: FrameRange) => ({
   y: printPlace(path, ({ y: at }) => at - y, used),
 });
 
-/**
- * The sum of the moves so far. Of whole numbers, so that it does not depend on the first used frame. Not one condition
- * in another for each move: ffmpeg takes no expression of many levels.
- */
+/** Of whole numbers, whatever the first used frame. A flat sum: ffmpeg takes no expression of many levels. */
 function printPlace(path: Path, coordinate: (place: Place) => number, { start, end }: FrameRange): string {
   let before = coordinate(path[0]!);
   const moves: string[] = [];

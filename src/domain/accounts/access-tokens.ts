@@ -4,7 +4,6 @@ export type Session = { readonly userId: string; readonly sessionId: string };
 /** `expiresAt` in milliseconds since the Unix epoch. */
 export type AccessToken = { readonly token: string; readonly expiresAt: number };
 
-/** Tokens that authenticate a logged-in user. */
 export type AccessTokens = {
   issue(userId: string, sessionId: string): Promise<AccessToken>;
   /** Returns the session that the token was issued for; it may have ended since. Throws invalid_token. */

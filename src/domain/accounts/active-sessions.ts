@@ -5,7 +5,6 @@ import { requireFound } from "../shared/versioned.ts";
 import type { Session } from "./access-tokens.ts";
 import { hashSecret } from "./secrets.ts";
 
-/** A session as its user sees it. */
 export type SessionDetails = {
   readonly id: string;
   readonly userId: string;

@@ -52,10 +52,7 @@ export type BatchOrder = {
 /** The order of a film as its route takes it, with placeholders, and without models and budget. */
 export type FilmBase = { readonly film: { readonly [field: string]: unknown } };
 
-/**
- * What all rows in a language begin with, with placeholders; an empty language is that of all languages. `texts` are
- * those of a template that it has in another language only, by their keys.
- */
+/** With placeholders; an empty language is all. `texts`: those that a template has in another language only. */
 export type BatchBase = {
   readonly language: string;
   readonly request: CompleteRequest | FilmBase;
@@ -225,7 +222,6 @@ export type BatchStore = {
   videos(batchId: string, approval: Approval | undefined): Promise<readonly BatchVideo[]>;
   /** Films with one of these statuses are cancelled. */
   cancelItems(batchId: string, statuses: readonly ItemStatus[]): Promise<void>;
-  /** Ids of exports of films that run. */
   runningExports(batchId: string): Promise<readonly string[]>;
   filmIds(batchId: string): Promise<readonly string[]>;
   /** The film of a row in a language: the one that its items have, else the named one, which they have then. */

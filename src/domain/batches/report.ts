@@ -2,7 +2,6 @@ import type { BatchEstimate } from "./batch.ts";
 import type { Finding } from "./findings.ts";
 import type { Cells } from "./rows.ts";
 
-/** What the check of a table has found. */
 export type BatchReport = {
   /** Of the whole table; films are valid, invalid or unchanged as far as they were checked. */
   readonly counts: { readonly [Name in "rows" | "films" | "valid" | "invalid" | "unchanged"]: number };

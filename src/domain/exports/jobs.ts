@@ -23,7 +23,6 @@ export type ExportFailure =
   | { readonly code: ErrorCode; readonly facts: ErrorFacts<ErrorCode> }
   | { readonly code: "internal" };
 
-/** One stored video of an export. */
 export type ExportFile = {
   readonly target: VideoTarget;
   readonly key: string;

@@ -80,10 +80,7 @@ export type Renderer = {
       readonly sharedTasks?: RenderTasks | undefined;
     },
   ): Promise<RenderedVideos>;
-  /**
-   * Renders runs that another process has offered into the cache, until none is left. Throws if this process would
-   * render other bytes, or if a run fails. Aborting stops every process.
-   */
+  /** Until none is left. Throws if this process would render other bytes, or if a run fails. */
   renderTasks(
     timelines: readonly Timeline[],
     options: RenderOptions & {

@@ -102,10 +102,7 @@ export type NamedFile = KnownOrigin & { readonly received: ReceivedFile; readonl
 
 const newFileKey = (folder: string, extension: string) => `${folder}/${newId("media")}.${extension}`;
 
-/**
- * Inspects a received file and stores it under a new key in a folder: that of its project or of its user.
- * Throws unsupported_media_type, also for a file of another kind than `requiredKind`.
- */
+/** Under a new key. Throws unsupported_media_type, also for another kind than `requiredKind`. */
 export async function storeFile(
   { files, inspector }: FilePorts,
   folder: string,

@@ -1,4 +1,3 @@
-/** The query of a signed URL, as the caller sent it. */
 export type SignedQuery = { readonly expires?: string; readonly signature?: string };
 
 /** Signatures that let anyone who has the URL of a generated medium read it until it expires. */

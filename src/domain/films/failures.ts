@@ -6,7 +6,6 @@ import { type FilmOrder, type FilmStep, looksAgain, type StepAttempt, type Wait 
 /** What keeps a film from going on. */
 export type Halt = { readonly waitingFor: Wait; readonly reason: string; readonly retryAfterSeconds?: number };
 
-/** What becomes of a step that has failed. */
 type StepFailure = Pick<FilmStep, "status" | "checkpoints"> & {
   readonly halt?: Halt | undefined;
   readonly state: Exclude<StepAttempt["state"], "running">;
@@ -71,10 +70,7 @@ function beforeWait(attempts: readonly StepAttempt[]): readonly StepAttempt[] {
   return isWait ? attempts.slice(0, -1) : attempts;
 }
 
-/**
- * The number of the next attempt at a step, for the key of its calls: that of an earlier attempt if it goes on, or if nobody
- * knows whether the call arrived and it can be sent again.
- */
+/** An earlier one's if the step goes on, or if its call can be sent again and nobody knows whether it arrived. */
 export function callNumber(
   { attempts }: FilmStep,
   reached: { readonly goesOn: boolean; readonly isSafe: boolean },

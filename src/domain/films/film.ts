@@ -235,7 +235,6 @@ export type FilmStore = ResultStore & {
   remove(film: FilmKey): Promise<boolean>;
 };
 
-/** The statuses that end a film. */
 export const filmOutcomes: readonly FilmStatus[] = ["done", "error", "cancelled"];
 
 export const hasEnded = ({ status }: Pick<Film, "status">): boolean => filmOutcomes.includes(status);

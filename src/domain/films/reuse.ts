@@ -40,10 +40,7 @@ export type Reuse = {
   readonly seed?: number | undefined;
 };
 
-/**
- * The models of one step: what earlier films of the project were made from the same input is used again, and costs
- * nothing. The hash is of everything that is sent, and of the model that gets it.
- */
+/** What earlier films have made from the same input costs nothing. The hash is of all that is sent, and the model. */
 export function reusingModels(models: Models, reuse: Reuse): Models {
   const wrap =
     <Kind extends ModelKind, Model extends { readonly isBilled: boolean }>(

@@ -14,7 +14,6 @@ const estimateView = (ports: PricePorts, order: FilmOrder, steps: readonly Plann
   return { low: formatAmount(low), high: formatAmount(high), currency, unpriced: [...unpricedModels(ports, order)] };
 };
 
-/** The steps of an order with what they may cost. */
 export function estimateFilm(ports: PricePorts, order: FilmOrder, warnings: readonly Warning[]) {
   const count = usualSceneCount(order);
   const steps = plannedSteps(order, count);

@@ -55,10 +55,7 @@ export type IdempotencyLock = {
    * Never throws: the response is valid even if the claim cannot be ended, and its lease expires.
    */
   finish(response: StoredResponse | undefined, isSuccess: boolean): Promise<void>;
-  /**
-   * Ends the claim in the background, for a database that does not respond. If it responds again within a minute, a retry
-   * gets what was paid for; at the latest, the lease expires.
-   */
+  /** For a database that does not respond: after a minute at most, or the end of the lease, a retry gets its turn. */
   abandon(): void;
 };
 

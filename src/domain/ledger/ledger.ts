@@ -76,7 +76,6 @@ export type LedgerStore = {
   end(call: EndedCall): Promise<ModelId | undefined>;
   /** Makes the calls `unknown` whose processes have died. Returns their number. */
   endAbandoned(): Promise<number>;
-  /** What the calls of a film have cost, by step. */
   filmSpend(filmId: string): Promise<ReadonlyMap<string, StepSpend>>;
   /** The same of several films, by their ids. */
   filmSpends(filmIds: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, StepSpend>>>;

@@ -56,10 +56,7 @@ export type ProjectStore = {
   change(userId: string, projectId: string, edit: (found: Project) => Project): Promise<Project | undefined>;
   /** Those of the ids that are projects, of any user. */
   existing(ids: readonly string[]): Promise<readonly string[]>;
-  /**
-   * Makes the project unreachable, with everything in it, and cancels its exports, without an event for their webhooks.
-   * Its rows and files are left to `finishRemovals`. False if there is none.
-   */
+  /** Also cancels its exports, without events. `finishRemovals` removes the rest. False if there is none. */
   remove(userId: string, projectId: string, check: (found: Project) => void): Promise<boolean>;
 };
 

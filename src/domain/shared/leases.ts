@@ -48,10 +48,7 @@ type LeaseOptions = {
   readonly onRenewed?: () => void;
 };
 
-/**
- * Takes a lease of some names and renews it until `release`; undefined if another holder has one of them. Throws
- * unavailable. `release` never throws: a lease that it cannot end expires.
- */
+/** Renewed until `release`, which never throws. Undefined if another holder has a name. Throws unavailable. */
 export async function takeLease(
   { leases }: LeasePorts,
   names: readonly string[],

@@ -3,10 +3,7 @@ import type { SpokenWord } from "../../timeline/captions/words.ts";
 /** A text with fewer of its words found was not what was heard. */
 const minMatchedShare = 0.5;
 
-/**
- * The words of a script, at the times at which a transcript has them; the words between keep their share of the time
- * between their neighbours. Undefined if the transcript is of something else.
- */
+/** At the times of the transcript; those between share the time. Undefined if it is of something else. */
 export function alignWords(
   script: readonly SpokenWord[],
   heard: readonly SpokenWord[],

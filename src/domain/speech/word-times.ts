@@ -4,10 +4,7 @@ import { endsClause, endsSentence } from "../../timeline/captions/scripts.ts";
 import { type Span, type SpokenWord, timeWords } from "../../timeline/captions/words.ts";
 import { type Samples, secondsOf, soundSpans } from "./samples.ts";
 
-/**
- * The words of a text as they are said in a sound: by their lengths, between the pauses of the sound where these fit
- * between the words, else between clauses, else between sentences.
- */
+/** By their lengths, between pauses that fit: between words, else between clauses, else between sentences. */
 export function estimateWords(text: string, samples: Samples, language?: string): readonly SpokenWord[] {
   const spans = soundSpans(samples);
   const all = { start: spans[0]?.start ?? 0, end: spans.at(-1)?.end ?? secondsOf(samples) };

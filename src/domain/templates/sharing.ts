@@ -8,7 +8,6 @@ import { assetIdsOf } from "./use.ts";
 export const templateFormat = "reelwright-template";
 export const templateFormatVersion = 1;
 
-/** An asset that a template needs, as far as it is known. */
 type NeededAsset = {
   /** In the content of the file. */
   readonly id: string;

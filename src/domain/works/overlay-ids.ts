@@ -3,10 +3,7 @@ import type { EditorOverlay, EditorState, TrackAction } from "./editor-state.ts"
 /** Editors number overlays from 1 on each page that they load. */
 const counted = /^(?:text|image)-\d+$/;
 
-/**
- * The state with other ids for overlays that an editor has counted: it would give theirs to its next overlays and
- * overwrite them. The ids follow from the state and `savedAt`, in milliseconds.
- */
+/** An editor has counted ids, and would give them to its next overlays. They follow from state and `savedAt`. */
 export function withLastingIds(state: EditorState, savedAt: number): EditorState {
   const { textOverlays, imageOverlays, editorData } = state;
   const { textTrack, imageTrack } = editorData;

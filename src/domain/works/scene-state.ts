@@ -95,10 +95,7 @@ export function withScene(
 /** The URL of a file of the scene at this index of the list; undefined if the scene has no such file. */
 type FindFileUrl = (at: number, file: SceneFile | "voice") => string | undefined;
 
-/**
- * Gives scenes that name no URL the URLs of their files, and scenes that name no voice the URL of theirs, because an
- * editor may not know of voices. Their statuses stay as they are.
- */
+/** Also voices: an editor may not know of them. Statuses stay as they are. */
 export const withFileUrls = (scenes: readonly GeneratedScene[], urlOf: FindFileUrl): readonly GeneratedScene[] =>
   scenes.map((silent, at) => {
     const voiceUrl = silent.voiceUrl ?? urlOf(at, "voice");

@@ -17,10 +17,7 @@ import { describeInput } from "../openapi.ts";
 import { validate } from "../request/validate.ts";
 import { ModelHeader } from "./model-headers.ts";
 
-/**
- * Validates the headers that choose a provider, its model and the caller's API key: `x-vision-provider` and so on. The
- * response names the model that is sent for one that has ended.
- */
+/** `x-vision-provider` and so on. The response names the model that is sent for one that has ended. */
 export const modelHeaders = <Name extends Category>(
   { models }: Pick<Services, "models">,
   category: Name,

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** The headers of what a model has made. */
 export const modelResponseHeaders = ["X-Cost", "X-Model-Id"] as const;
 
 export const ModelHeader = z.string().max(4096).optional();

@@ -25,7 +25,6 @@ import { sendZip, textEntry, type ZipEntry } from "../response/send-zip.ts";
 import { ItemQuery, ManifestQuery, MarkBody } from "./schemas.ts";
 import { BatchFilm, BatchFilms, BatchManifest } from "./views.ts";
 
-/** The films of a batch: their list, their marks, and their files. */
 export const batchFilmRoutes = (services: Services) => {
   const { batches, internalUrls } = services;
   const canRead = requireScopes("works:read");

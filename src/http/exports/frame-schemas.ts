@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { aspectRatios } from "../../domain/exports/schema.ts";
 
-/** A whole number in a query. */
 const integer = ({ min, max }: { readonly min: number; readonly max: number }) =>
   z
     .string()

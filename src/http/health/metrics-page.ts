@@ -8,7 +8,6 @@ import { errorHandler } from "../response/error-response.ts";
 import { notFoundHandler } from "../response/not-found.ts";
 import { healthRoutes } from "./routes.ts";
 
-/** The metrics as Prometheus reads them. */
 export type MetricsPage = { text(): Promise<string>; readonly contentType: string };
 
 const send = async (c: Context, { text, contentType }: MetricsPage) =>

@@ -1,7 +1,4 @@
-/**
- * A long field of a result. It is written once: the server leaves it empty, and `fillIn` puts it into the text of the
- * response, so that a list of tools costs no more than any other answer.
- */
+/** The server leaves it empty, and `fillIn` puts it into the text of the response: it is written once. */
 export type PreparedField = { readonly empty: string; readonly full: Uint8Array };
 
 export const preparedField = (name: string, value: string | readonly unknown[]): PreparedField => ({

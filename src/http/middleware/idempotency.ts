@@ -51,9 +51,7 @@ export const idempotent = ({ files, ...ports }: Pick<Services, "idempotencyKeys"
     },
   );
 
-/**
- * Leaves a check of room out of a request with a key: its response may be stored, which is known once the body is there.
- */
+/** The response may be stored, which is known once the body is there. */
 export const unlessRepeatable = (check: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> =>
   describeMiddleware((c, next) => (c.req.header(keyParameter.name) === undefined ? check(c, next) : next()), {
     errors: ["limit_reached"],
@@ -144,10 +142,7 @@ function assertMayDetach(userId: string): void {
   if (running >= maxPerUser) throw new DomainError("rate_limited", { retryAfterSeconds: 10 });
 }
 
-/**
- * Lets a request go on after its client has left, until the process stops. Returns a function to call at its end. Does
- * nothing for an operation, which has no client.
- */
+/** Until the process stops. Call what it returns at the end. Operations have no client. */
 function detachFromClient(c: Context<AppEnv>): () => void {
   if (c.env?.deferred) return () => {};
   const { raw } = c.req;

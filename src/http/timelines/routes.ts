@@ -29,7 +29,6 @@ const about = (what: string) =>
 
 const errors = ["not_found", "not_ready", "validation_error", ...videoErrors] as const;
 
-/** Exports for other editors. */
 export function timelineRoutes(services: Services) {
   const read = async (c: Context<AppEnv>, target: z.output<typeof TargetQuery>["target"]) => {
     const job = await requireOwnExport(services.exports, c);

@@ -31,7 +31,6 @@ type ChunkOptions = {
   readonly parameters?: Buffer;
 };
 
-/** Cuts the samples of a file into chunks. */
 export function chunksOf(
   { path, samples, ticksPerSecond }: TrackFile,
   { startSeconds = 0, parameters = noBytes }: ChunkOptions = {},

@@ -9,7 +9,6 @@ export type SegmentFile = { readonly range: FrameRange; readonly number: number;
 export const segmentFilesOf = (timeline: Timeline): readonly SegmentFile[] =>
   cutSegments(timeline).map((range, number) => ({ range, number, name: `segment-${number}.mp4` }));
 
-/** A segment of one video of a job. */
 export type SegmentOutput = {
   readonly segment: SegmentFile;
   readonly video: Video;

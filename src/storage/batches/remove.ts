@@ -7,7 +7,6 @@ import { notified } from "./items.ts";
 import { isBatch } from "./rows.ts";
 import { batches, batchItems } from "./tables.ts";
 
-/** Exports that one transaction removes. */
 const removedAtOnce = 200;
 
 /** Exports that another batch has, too, stay. */

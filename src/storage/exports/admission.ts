@@ -26,7 +26,6 @@ const sampleSize = 20;
 
 const { userId, batchId, status, frames, framesDone, framesRendered, startedAt, finishedAt } = exportJobs;
 
-/** The bounds of one user's exports. */
 export type ExportLimits = UserLimits & { readonly maxExportsPerDay?: number | undefined };
 
 /**

@@ -7,7 +7,6 @@ import { DomainError } from "../../errors.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { takeLock } from "../database/file-lock.ts";
 
-/** A file store and its upkeep. */
 export type StorageFiles = FileStore &
   LocalFiles & {
     /** The first database that calls this owns the files permanently. False if another one owns them. */

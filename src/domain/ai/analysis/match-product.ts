@@ -16,10 +16,7 @@ const maxBytes = 2_000_000;
 const maxDifferences = 20;
 const maxCharacters = 300;
 
-/**
- * Lets a model compare an image with images of the product that it should show. `differences` are sentences for people,
- * without any if it matches. One paid call; none of the files is changed.
- */
+/** `differences` are sentences for people, without any if it matches. One paid call; no file is changed. */
 export async function matchProduct(
   ports: MatchPorts,
   context: AnalysisContext,

@@ -22,19 +22,16 @@ const colorWords = (palette: readonly string[]): string => {
   return names.length > 0 ? `, mostly ${joinWithAnd(names)}` : "";
 };
 
-/** Describes a scene from its metrics alone. */
 export const sceneWording = (scene: SceneMetrics): string => {
   const seconds = roundToHundredths(scene.endSeconds - scene.startSeconds);
   return `${upperFirst(brightnessWords(scene.brightness))} picture${colorWords(scene.palette)}; ${motionWords(scene.motion)} for ${seconds} s.`;
 };
 
-/** Describes an image from its metrics alone. */
 export const imageWording = ({ brightness, palette }: Pick<SceneMetrics, "brightness" | "palette">): string =>
   `${upperFirst(brightnessWords(brightness))} picture${colorWords(palette)}.`;
 
 const tempoWords: Record<Tempo, string> = { fast: "fast-paced", medium: "steady", slow: "calm" };
 
-/** Describes the tempo, brightness and motion of a whole video. */
 export function toneWording({ scenes, tempo, palette, motion }: VideoMetrics): string {
   const brightness = weightedMean(scenes, ({ brightness }) => brightness);
   const movement = motion < 0.15 ? "little movement" : motion < 0.4 ? "some movement" : "much movement";

@@ -62,10 +62,7 @@ export type GenerateScenePorts = SceneProgressPorts &
     readonly videoAnalyzer: VideoAnalyzer;
   };
 
-/**
- * Makes the image of a scene, then the video from it. Files that are there stay if they were uploaded, or if they were
- * made from the same inputs by the models that the caller names.
- */
+/** Uploads stay, and what the models that the caller names have made from the same inputs. */
 export async function generateScene(
   ports: GenerateScenePorts,
   call: ProviderCall,

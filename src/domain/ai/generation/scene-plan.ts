@@ -30,10 +30,7 @@ export type ScenePlan = Readonly<Record<SceneFile, PlannedFile>>;
 
 type PlanRequest = SceneTarget & { readonly models: SceneModels; readonly force: boolean };
 
-/**
- * Decides which files of a scene to make: those that are missing, and those that were made from other inputs or by
- * another model than the caller names. Uploads stay. With `force` both are made.
- */
+/** Those that are missing, or made from other inputs or by another model. `force`: both. Uploads stay. */
 export async function planScene(
   { workMedia }: { readonly workMedia: WorkMediaStore },
   request: PlanRequest,

@@ -17,10 +17,7 @@ const maxSceneSeconds = 600;
 const defaultSceneSeconds = 3;
 const maxCharacters = { prompt: 4000, negative: 2000, overlay: 200, voice: 5000 };
 
-/**
- * Makes a model's scenario comply with the brief: scene count, durations, order and text lengths. Every scene has an
- * image prompt. Throws provider_bad_response if no scene has content.
- */
+/** Scene count, durations, order, lengths. Throws provider_bad_response if no scene has content. */
 export function normalizeScenario({ scenes: output }: ScenarioOutput, brief: Brief): readonly ScenarioScene[] {
   const usable = inOrder(output).map(cleanScene).filter(hasContent).map(withImagePrompt(brief));
   if (usable.length === 0) {

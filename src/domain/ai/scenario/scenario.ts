@@ -85,7 +85,6 @@ function requireAtMost(field: string, value: number | undefined, max: number, un
   throw invalid(field, `Must be at most ${formatQuantity(max, unit)} for a scenario: change it in the work.`);
 }
 
-/** One line of text for each image and video that a scenario may use. */
 const assetLines = (assets: readonly Asset[]): readonly string[] => assets.filter(isVisible).map(lineOf);
 
 /** One line of text for each scene of a work that shows these assets themselves. Skips assets that do not exist. */

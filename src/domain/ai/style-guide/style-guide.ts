@@ -11,7 +11,6 @@ import { type PageReader, pageText, readWebPage, type WebPage } from "./web-page
 
 type ProductInfo = { readonly name: string; readonly description: string; readonly targetAudience?: string };
 
-/** Extracts a brand's style guide from a text about it. */
 export async function extractStyleGuide(model: LanguageModel, text: string, call: ProviderCall) {
   const output = await callModel(model, textPrompt(text), text, call);
   return { styleGuide: normalizeStyleGuide(output) };

@@ -103,7 +103,6 @@ type TranslationRun = {
   readonly mayBegin: AbortSignal;
 };
 
-/** Requests of one batch at the same time. */
 const requestsAtOnce = 4;
 
 export type Translator = {

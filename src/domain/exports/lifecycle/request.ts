@@ -117,10 +117,7 @@ const withSettledDisclosure = (request: CompleteRequest, sounds: SoundReferences
 
 type ExportAndWaitPorts = RequestExportPorts & FollowExportPorts & { readonly exports: Pick<ExportStore, "cancel"> };
 
-/**
- * Enqueues an export of one video, calls `onQueued` and waits until it is done. Aborting `signal` cancels it, unless the
- * process stops. Throws the error with which the export failed.
- */
+/** Waits until it is done. Aborting `signal` cancels it, unless the process stops. Throws its failure. */
 export async function exportAndWait(
   ports: ExportAndWaitPorts,
   order: ExportOrder,

@@ -4,7 +4,6 @@ import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { RetryReason } from "../../telemetry/metrics.ts";
 import type { ExportFailure, ExportJob, ExportStore, JobLease } from "../jobs.ts";
 
-/** The process that renders exports. */
 export type ExportWorker = {
   /** Unique among all processes, also over restarts. */
   readonly id: string;

@@ -5,10 +5,7 @@ import type { runStep } from "./run-step.ts";
 
 type EndedRun = Awaited<ReturnType<typeof runStep>>;
 
-/**
- * Runs a step as a span of the trace of the film's order, whoever has woken the film and wherever it runs, and measures
- * it. What the step enqueues, such as the film's export, is below that span.
- */
+/** A span of the trace of the film's order, wherever the step runs. What the step enqueues is below it. */
 export function inFilmStep(
   { metrics, tracing }: Telemetry,
   { traceparent: parent }: Pick<Film, "traceparent">,

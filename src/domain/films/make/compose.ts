@@ -42,10 +42,7 @@ type Composing = {
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
 };
 
-/**
- * Lays the scenes out in the work's editor, with their words over them, where they can be changed afterwards. What a person
- * has saved there stays: scenes that were not made then are added.
- */
+/** What a person has saved in the editor stays: scenes that were not made then are added. */
 export async function composeFilm(
   { workMedia }: { readonly workMedia: WorkMediaStore },
   composing: Composing,
@@ -67,7 +64,6 @@ type Clip = TrackAction & {
 
 type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
 
-/** The editor state that is laid out. */
 function draftOf(film: Film, work: Work, media: readonly WorkMedia[]): Draft {
   const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
   if (!isEdited(film, work)) {

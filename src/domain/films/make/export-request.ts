@@ -26,7 +26,6 @@ export function exportRequest(film: Film, project: Project, work: Work, audioUrl
   };
 }
 
-/** How the words of the scenes are shown and spoken. */
 function wordsRequest(film: Film, project: Project, work: Work) {
   if (!work.scenes.some(isSpoken)) return {};
   const { captions, models } = film.order;

@@ -92,10 +92,7 @@ export async function orderFilm(
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
-/**
- * An order without its name, and without the sentences of its brief, that have a placeholder: only a table has values for
- * them. Throws validation_error if the brief says nothing else.
- */
+/** Sentences of the brief with a placeholder go: only tables have values. Throws validation_error if none is left. */
 export function withoutPlaceholders(order: FilmOrder, name: string | undefined) {
   const { text = "", ...brief } = order.brief;
   // a brace begins no sentence

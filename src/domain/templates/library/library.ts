@@ -7,7 +7,6 @@ import type { TemplateContent } from "../templates.ts";
 import { contentOf, type Design } from "./design.ts";
 import { designs } from "./designs.ts";
 
-/** The frames of the library's pictures. */
 const libraryFrames = {
   "9:16": { width: 1080, height: 1920 },
   "1:1": { width: 1080, height: 1080 },

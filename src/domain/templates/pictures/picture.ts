@@ -16,10 +16,7 @@ export type TemplatePicture = { readonly canvas: Canvas; readonly overlays: read
 
 /** Draws small pictures of templates over a neutral ground, and keeps them. */
 export type TemplateDrawer = {
-  /**
-   * As WebP. What cannot be drawn is an empty box. `hash` is that of everything that determines the picture.
-   * Pictures are never shared between scopes: projects, or the library.
-   */
+  /** As WebP. What cannot be drawn is an empty box. `hash` is of what determines the picture in its scope. */
   draw(
     picture: TemplatePicture,
     options: TaskOptions & { readonly scope: string },

@@ -10,10 +10,7 @@ const workIds = {
 
 const areAllOrNone = (values: readonly unknown[]) => new Set(values.map((value) => value === undefined)).size === 1;
 
-/**
- * The scene that the result is stored in, if the body names one. Parsed before the other fields, so that a caller
- * without access to the work gets 404 and no validation errors.
- */
+/** Parsed before the other fields: a caller without access to the work gets 404 and no validation errors. */
 export const GenerationTarget = z
   .looseObject({ ...workIds, sceneIndex: optional(z.unknown()) })
   .refine(({ projectId, workId, sceneIndex }) => areAllOrNone([projectId, workId, sceneIndex]), {

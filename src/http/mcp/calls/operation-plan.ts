@@ -90,10 +90,7 @@ const argumentSchema = ({ name, schema, description }: Parameter): JsonSchema =>
 
 const providerHeader = /^x-([a-z]+)-provider$/;
 
-/**
- * `x-llm-provider` is the argument provider, `x-model-id` is model, `x-api-key` is apiKey. A route with two providers
- * has imageProvider and videoProvider, imageModel and so on.
- */
+/** `x-llm-provider` is provider. A route with two providers has imageProvider and videoProvider, and so on. */
 function headerArguments(headers: readonly Parameter[]): (header: string) => string {
   const isSingle = headers.filter(({ name }) => providerHeader.test(name)).length === 1;
   return (header) => {
