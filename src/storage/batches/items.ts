@@ -1,32 +1,174 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, ne, notInArray, or, sql } from "drizzle-orm";
-import type {
-  BatchItem,
-  BatchStore,
-  BatchVideo,
-  CheckedItem,
-  ItemChanges,
-  ItemFilter,
-} from "../../domain/batches/batch.ts";
+import type { BatchItem, BatchStore, CheckedItem } from "../../domain/batches/batch.ts";
 import { isId } from "../../domain/shared/ids.ts";
-import type { Page, PageRequest } from "../../domain/shared/paging.ts";
 import { invalid } from "../../errors.ts";
 import { notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
 import { withNulls, withoutNulls } from "../database/rows.ts";
-import { exportFiles } from "../exports/tables.ts";
+import { exportFiles, exportJobs } from "../exports/tables.ts";
+import { films } from "../films/table.ts";
 import type { BatchOutbox } from "./outbox.ts";
 import { batches, batchItems } from "./tables.ts";
 
 type ItemRow = typeof batchItems.$inferSelect;
 
-export const toItem = ({ projectId: _, ...row }: ItemRow): BatchItem => withoutNulls(row);
+const toItem = ({ projectId: _, ...row }: ItemRow): BatchItem => withoutNulls(row);
 
 const rowsAtOnce = 500;
 
 const replaced = (column: string) => sql.raw(`excluded.${column}`);
 
+/** Of a film of a batch: its order waits for somebody. */
+const hasWaitingFilm = sql`exists (select from ${films} where ${films.id} = ${batchItems.filmId}
+  and ${films.status} = 'waiting')`;
+
+type ItemStore = Pick<
+  BatchStore,
+  "addChecked" | "endCheck" | "findItem" | "listItems" | "changeItem" | "nameFilm" | "videos"
+> &
+  Pick<BatchStore, "itemsWith" | "findSame" | "reopen" | "cancelItems" | "runningExports">;
+
+export const itemStore = (db: Database, outbox: BatchOutbox): ItemStore => ({
+  addChecked: ({ id, attempt }, items, progress) =>
+    db.transaction(async (transaction) => {
+      const [row] = await transaction
+        .update(batches)
+        .set({ ...progress, revision: sql`${batches.revision} + 1`, updatedAt: Date.now() })
+        .where(and(eq(batches.id, id), eq(batches.attempt, attempt), eq(batches.status, "validating")))
+        .returning({ projectId: batches.projectId, notified });
+      if (!row) return false;
+      await addItems(transaction, { batchId: id, projectId: row.projectId }, items);
+      return true;
+    }),
+
+  endCheck: ({ id }) => markPreview(db, id),
+
+  async findItem(batchId, itemId) {
+    if (!isId("item", itemId)) return undefined;
+    const [row] = await db.select().from(batchItems).where(isItem(batchId, itemId));
+    return row && toItem(row);
+  },
+
+  // by place, which is the cursor
+  async listItems(batchId, { status, approval }, { limit, after }) {
+    const isWanted = and(
+      eq(batchItems.batchId, batchId),
+      status === undefined ? undefined : eq(batchItems.status, status),
+      approval === undefined ? undefined : eq(batchItems.approval, approval),
+      after === undefined ? undefined : gt(batchItems.place, placeOf(after)),
+    );
+    const rows = await db
+      .select()
+      .from(batchItems)
+      .where(isWanted)
+      .orderBy(asc(batchItems.place))
+      .limit(limit + 1);
+    const items = rows.slice(0, limit).map(toItem);
+    const last = items.at(-1);
+    return last && rows.length > limit ? { items, next: `${last.place}` } : { items };
+  },
+
+  async itemsWith(batchId, status, limit, onlyPreview) {
+    const isWanted = and(
+      ...[eq(batchItems.batchId, batchId), eq(batchItems.status, status)],
+      onlyPreview ? eq(batchItems.isPreview, true) : undefined,
+      status === "waiting" ? sql`not ${hasWaitingFilm}` : undefined,
+    );
+    const rows = await db.select().from(batchItems).where(isWanted).orderBy(asc(batchItems.place)).limit(limit);
+    return rows.map(toItem);
+  },
+
+  async findSame(projectId, identities) {
+    if (identities.length === 0) return new Map();
+    const { identity, exportId, sha256, sizeBytes, warnings } = batchItems;
+    const rows = await db
+      .selectDistinctOn([identity], { identity, exportId, sha256, sizeBytes, warnings })
+      .from(batchItems)
+      .innerJoin(exportJobs, and(eq(exportJobs.id, exportId), eq(exportJobs.status, "done")))
+      .where(
+        and(
+          ...[eq(batchItems.projectId, projectId), inArray(identity, [...new Set(identities)])],
+          inArray(batchItems.status, ["done", "unchanged"]),
+        ),
+      );
+    // safe because films that are made have all of them
+    return new Map(
+      rows.map((row) => [
+        row.identity!,
+        { exportId: row.exportId!, sha256: row.sha256!, sizeBytes: row.sizeBytes!, warnings: row.warnings },
+      ]),
+    );
+  },
+
+  async changeItem({ id: batchId, attempt }, itemId, changes) {
+    await outbox.ready();
+    return await db.transaction(async (transaction) => {
+      // the batch before its films, as all transactions lock them
+      const [batch] = await noteChange(transaction, batchId, attempt);
+      if (!batch) return undefined;
+      const [row] = await transaction.update(batchItems).set(changes).where(isItem(batchId, itemId)).returning();
+      if (!row) return undefined;
+      const item = toItem(row);
+      await outbox.enqueueFilm(transaction, withoutNulls(batch), item, changes);
+      return item;
+    });
+  },
+
+  async nameFilm(batchId, of, filmId) {
+    const { row, language } = batchItems;
+    const isOf = and(eq(batchItems.batchId, batchId), eq(row, of.row), eq(language, of.language));
+    const [found] = await db
+      .select({ filmId: batchItems.filmId })
+      .from(batchItems)
+      .where(and(isOf, isNotNull(batchItems.filmId)))
+      .limit(1);
+    if (found?.filmId) return found.filmId;
+    await db.update(batchItems).set({ filmId }).where(isOf);
+    return filmId;
+  },
+
+  // an export that its owner has removed has no file
+  async videos(batchId, approval) {
+    const { fileName, exportId, target, status, place } = batchItems;
+    return await db
+      .select({ fileName, key: exportFiles.fileKey, sizeBytes: exportFiles.sizeBytes })
+      .from(batchItems)
+      .innerJoin(exportFiles, and(eq(exportFiles.exportId, exportId), eq(exportFiles.target, target)))
+      .where(
+        and(
+          ...[eq(batchItems.batchId, batchId), inArray(status, ["done", "unchanged"])],
+          approval === undefined ? undefined : eq(batchItems.approval, approval),
+        ),
+      )
+      .orderBy(asc(place));
+  },
+
+  async reopen(batchId) {
+    const isFailed = and(eq(batchItems.batchId, batchId), inArray(batchItems.status, ["invalid", "error"]));
+    const rows = await db.selectDistinct({ row: batchItems.row }).from(batchItems).where(isFailed);
+    return rows.map(({ row }) => row);
+  },
+
+  cancelItems: (batchId, statuses) =>
+    db.transaction(async (transaction) => {
+      await transaction.select({ id: batches.id }).from(batches).where(eq(batches.id, batchId)).for("update");
+      await transaction
+        .update(batchItems)
+        .set({ status: "cancelled" })
+        .where(and(eq(batchItems.batchId, batchId), inArray(batchItems.status, [...statuses])));
+    }),
+
+  async runningExports(batchId) {
+    const rows = await db
+      .select({ exportId: batchItems.exportId })
+      .from(batchItems)
+      .where(and(eq(batchItems.batchId, batchId), eq(batchItems.status, "running")));
+    return rows.flatMap(({ exportId }) => exportId ?? []);
+  },
+});
+
 /** Adds checked films. Of those that are there, the failed and the invalid ones get the new check; the others stay. */
-export async function addItems(
+async function addItems(
   transaction: Database,
   place: { readonly batchId: string; readonly projectId: string },
   items: readonly CheckedItem[],
@@ -58,7 +200,7 @@ export async function addItems(
 }
 
 /** The first film, then the one with the longest texts, then the one with the lowest identity. */
-export async function markPreview(db: Database, batchId: string): Promise<void> {
+async function markPreview(db: Database, batchId: string): Promise<void> {
   const isOf = eq(batchItems.batchId, batchId);
   if ((await db.$count(batchItems, and(isOf, eq(batchItems.isPreview, true)))) > 0) return;
   const chosen: string[] = [];
@@ -74,50 +216,6 @@ export async function markPreview(db: Database, batchId: string): Promise<void> 
 
 const isItem = (batchId: string, itemId: string) => and(eq(batchItems.batchId, batchId), eq(batchItems.id, itemId));
 
-export async function findItem(db: Database, batchId: string, itemId: string): Promise<BatchItem | undefined> {
-  if (!isId("item", itemId)) return undefined;
-  const [row] = await db.select().from(batchItems).where(isItem(batchId, itemId));
-  return row && toItem(row);
-}
-
-export async function changeItem(
-  db: Database,
-  outbox: BatchOutbox,
-  { id: batchId, attempt }: Parameters<BatchStore["changeItem"]>[0],
-  itemId: string,
-  changes: ItemChanges,
-): Promise<BatchItem | undefined> {
-  await outbox.ready();
-  return await db.transaction(async (transaction) => {
-    // the batch before its films, as all transactions lock them
-    const [batch] = await noteChange(transaction, batchId, attempt);
-    if (!batch) return undefined;
-    const [row] = await transaction.update(batchItems).set(changes).where(isItem(batchId, itemId)).returning();
-    if (!row) return undefined;
-    const item = toItem(row);
-    await outbox.enqueueFilm(transaction, withoutNulls(batch), item, changes);
-    return item;
-  });
-}
-
-export async function nameFilm(
-  db: Database,
-  batchId: string,
-  of: Pick<BatchItem, "row" | "language">,
-  filmId: string,
-): Promise<string> {
-  const { row, language } = batchItems;
-  const isOf = and(eq(batchItems.batchId, batchId), eq(row, of.row), eq(language, of.language));
-  const [found] = await db
-    .select({ filmId: batchItems.filmId })
-    .from(batchItems)
-    .where(and(isOf, isNotNull(batchItems.filmId)))
-    .limit(1);
-  if (found?.filmId) return found.filmId;
-  await db.update(batchItems).set({ filmId }).where(isOf);
-  return filmId;
-}
-
 /** For those who follow the batch. */
 const noteChange = (transaction: Database, batchId: string, attempt: number | undefined) => {
   const { userId, projectId, updatedAt, webhook, order } = batches;
@@ -129,50 +227,6 @@ const noteChange = (transaction: Database, batchId: string, attempt: number | un
 };
 
 export const notified = notifyChange(batches.id, "status");
-
-/** An export that its owner has removed has no file. */
-export async function listVideos(
-  db: Database,
-  batchId: string,
-  approval: BatchItem["approval"] | undefined,
-): Promise<readonly BatchVideo[]> {
-  const { fileName, exportId, target, status, place } = batchItems;
-  return await db
-    .select({ fileName, key: exportFiles.fileKey, sizeBytes: exportFiles.sizeBytes })
-    .from(batchItems)
-    .innerJoin(exportFiles, and(eq(exportFiles.exportId, exportId), eq(exportFiles.target, target)))
-    .where(
-      and(
-        ...[eq(batchItems.batchId, batchId), inArray(status, ["done", "unchanged"])],
-        approval === undefined ? undefined : eq(batchItems.approval, approval),
-      ),
-    )
-    .orderBy(asc(place));
-}
-
-/** By place, which is the cursor. */
-export async function listItems(
-  db: Database,
-  batchId: string,
-  { status, approval }: ItemFilter,
-  { limit, after }: PageRequest,
-): Promise<Page<BatchItem>> {
-  const isWanted = and(
-    eq(batchItems.batchId, batchId),
-    status === undefined ? undefined : eq(batchItems.status, status),
-    approval === undefined ? undefined : eq(batchItems.approval, approval),
-    after === undefined ? undefined : gt(batchItems.place, placeOf(after)),
-  );
-  const rows = await db
-    .select()
-    .from(batchItems)
-    .where(isWanted)
-    .orderBy(asc(batchItems.place))
-    .limit(limit + 1);
-  const items = rows.slice(0, limit).map(toItem);
-  const last = items.at(-1);
-  return last && rows.length > limit ? { items, next: `${last.place}` } : { items };
-}
 
 function placeOf(cursor: string): number {
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);

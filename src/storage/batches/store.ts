@@ -7,23 +7,12 @@ import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
 import type { UserLimits } from "../database/storage-usage.ts";
-import { exportJobs } from "../exports/tables.ts";
 import { films } from "../films/table.ts";
 import { readCommitted } from "../ledger/totals.ts";
 import { projects } from "../projects/tables.ts";
 import { addBatch, putKeys, type Queues } from "./add.ts";
 import { readCounts } from "./item-counts.ts";
-import {
-  addItems,
-  changeItem,
-  findItem,
-  listItems,
-  listVideos,
-  markPreview,
-  nameFilm,
-  notified,
-  toItem,
-} from "./items.ts";
+import { itemStore, notified } from "./items.ts";
 import type { BatchOutbox } from "./outbox.ts";
 import { removeBatch } from "./remove.ts";
 import { type BatchRow, isBatch, toBatch, toRow } from "./rows.ts";
@@ -45,10 +34,6 @@ const goesOn = and(
 /** Of a batch: films whose texts are to be translated. */
 const hasUntranslated = sql`exists (select from ${batchItems} where ${batchItems.batchId} = ${batches.id}
   and ${batchItems.status} = 'waiting' and ${batchItems.identity} is null)`;
-
-/** Of a film of a batch: its order waits for somebody. */
-const hasWaitingFilm = sql`exists (select from ${films} where ${films.id} = ${batchItems.filmId}
-  and ${films.status} = 'waiting')`;
 
 export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, limits: UserLimits = {}): BatchStore =>
   withDatabaseTimeout({
@@ -141,90 +126,14 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
     },
 
     ...translationStore(db),
-
-    addChecked: ({ id, attempt }, items, progress) =>
-      db.transaction(async (transaction) => {
-        const [row] = await transaction
-          .update(batches)
-          .set({ ...progress, revision: sql`${batches.revision} + 1`, updatedAt: Date.now() })
-          .where(and(eq(batches.id, id), eq(batches.attempt, attempt), eq(batches.status, "validating")))
-          .returning({ projectId: batches.projectId, notified });
-        if (!row) return false;
-        await addItems(transaction, { batchId: id, projectId: row.projectId }, items);
-        return true;
-      }),
-
-    endCheck: ({ id }) => markPreview(db, id),
+    ...itemStore(db, outbox),
 
     counts: (batchIds) => readCounts(db, batchIds),
-
-    findItem: (batchId, itemId) => findItem(db, batchId, itemId),
-    listItems: (batchId, filter, page) => listItems(db, batchId, filter, page),
-    changeItem: (batch, itemId, changes) => changeItem(db, outbox, batch, itemId, changes),
-
-    async itemsWith(batchId, status, limit, onlyPreview) {
-      const isWanted = and(
-        ...[eq(batchItems.batchId, batchId), eq(batchItems.status, status)],
-        onlyPreview ? eq(batchItems.isPreview, true) : undefined,
-        status === "waiting" ? sql`not ${hasWaitingFilm}` : undefined,
-      );
-      const rows = await db.select().from(batchItems).where(isWanted).orderBy(asc(batchItems.place)).limit(limit);
-      return rows.map(toItem);
-    },
-
-    async findSame(projectId, identities) {
-      if (identities.length === 0) return new Map();
-      const { identity, exportId, sha256, sizeBytes, warnings } = batchItems;
-      const rows = await db
-        .selectDistinctOn([identity], { identity, exportId, sha256, sizeBytes, warnings })
-        .from(batchItems)
-        .innerJoin(exportJobs, and(eq(exportJobs.id, exportId), eq(exportJobs.status, "done")))
-        .where(
-          and(
-            ...[eq(batchItems.projectId, projectId), inArray(identity, [...new Set(identities)])],
-            inArray(batchItems.status, ["done", "unchanged"]),
-          ),
-        );
-      // safe because films that are made have all of them
-      return new Map(
-        rows.map((row) => [
-          row.identity!,
-          { exportId: row.exportId!, sha256: row.sha256!, sizeBytes: row.sizeBytes!, warnings: row.warnings },
-        ]),
-      );
-    },
-
-    videos: (batchId, approval) => listVideos(db, batchId, approval),
-
-    async reopen(batchId) {
-      const isFailed = and(eq(batchItems.batchId, batchId), inArray(batchItems.status, ["invalid", "error"]));
-      const rows = await db.selectDistinct({ row: batchItems.row }).from(batchItems).where(isFailed);
-      return rows.map(({ row }) => row);
-    },
-
-    cancelItems: (batchId, statuses) =>
-      db.transaction(async (transaction) => {
-        await transaction.select({ id: batches.id }).from(batches).where(eq(batches.id, batchId)).for("update");
-        await transaction
-          .update(batchItems)
-          .set({ status: "cancelled" })
-          .where(and(eq(batchItems.batchId, batchId), inArray(batchItems.status, [...statuses])));
-      }),
-
-    async runningExports(batchId) {
-      const rows = await db
-        .select({ exportId: batchItems.exportId })
-        .from(batchItems)
-        .where(and(eq(batchItems.batchId, batchId), eq(batchItems.status, "running")));
-      return rows.flatMap(({ exportId }) => exportId ?? []);
-    },
 
     async filmIds(batchId) {
       const rows = await db.select({ id: films.id }).from(films).where(eq(films.batchId, batchId));
       return rows.map(({ id }) => id);
     },
-
-    nameFilm: (batchId, of, filmId) => nameFilm(db, batchId, of, filmId),
 
     async filmWaits(filmIds) {
       if (filmIds.length === 0) return [];

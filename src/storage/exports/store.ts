@@ -1,16 +1,7 @@
 import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
-import type {
-  ExportJob,
-  ExportOutcome,
-  ExportProgress,
-  ExportState,
-  ExportStore,
-  JobLease,
-} from "../../domain/exports/jobs.ts";
-import type { Webhook } from "../../domain/exports/webhooks/webhooks.ts";
-import { type Expired, rowsAtOnce } from "../../domain/files/expired.ts";
+import type { ExportStore } from "../../domain/exports/jobs.ts";
+import { rowsAtOnce } from "../../domain/files/expired.ts";
 import { isId } from "../../domain/shared/ids.ts";
-import type { PageRequest } from "../../domain/shared/paging.ts";
 import { notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
@@ -52,180 +43,144 @@ export const exportStore = (
   limits: ExportLimits = {},
 ): ExportStore =>
   withDatabaseTimeout({
-    add: (job, webhook) => addJob(db, { queues, outbox, limits }, job, webhook),
-    find: (owner, exportId) => findJob(db, owner, exportId),
-    findState: (owner, exportId) => findState(db, owner, exportId),
-    list: (owner, page) => listJobs(db, owner, page),
-    acquire: (exportId, now) => acquireJob(db, exportId, now),
+    async add({ files: _, ...row }, webhook) {
+      await queues.ready();
+      await db.transaction(async (transaction) => {
+        // waits for the end of an earlier attempt whose client was told that the database is away
+        await lockUser(transaction, row.userId);
+        if ((await transaction.$count(exportJobs, eq(id, row.id))) > 0) return;
+        const isOfBatch = row.batchId !== undefined;
+        const unfinished = await admitExport(transaction, row.userId, limits, isOfBatch);
+        await transaction.insert(exportJobs).values({ ...row, options: row.request.options });
+        if (webhook) await outbox.register(transaction, row.id, webhook);
+        const queue = isOfBatch ? "batchExports" : "exports";
+        await queues.send(queue, transaction, row.id, { group: row.userId, unfinished });
+      });
+    },
+
+    async find(owner, exportId) {
+      if (!isId("exp", exportId)) return undefined;
+      const rows = await db.select().from(exportJobs).where(isOwn(owner, exportId));
+      const [job] = await withFiles(db, rows, toExportJob);
+      return job;
+    },
+
+    async findState(owner, exportId) {
+      if (!isId("exp", exportId)) return undefined;
+      const rows = await db.select(stateColumns).from(exportJobs).where(isOwn(owner, exportId));
+      const [state] = await withFiles(db, rows, toExportState);
+      return state;
+    },
+
+    async list(owner, pageRequest) {
+      const where = isOfUser(owner);
+      const page = await readSizedPage(db, { ...list, where }, pageRequest, (isOnPage) =>
+        db.select(stateColumns).from(exportJobs).where(and(where, isOnPage)),
+      );
+      const { files: count } = await readTotal(db, owner, "exportJobs");
+      return { ...page, items: await withFiles(db, page.items, toExportState), count };
+    },
+
+    async acquire(exportId, now) {
+      const [row] = await db
+        .update(exportJobs)
+        .set({
+          status: "rendering",
+          startedAt: now,
+          framesRendered: 0,
+          attempt: sql`${attempt} + 1`,
+          revision: sql`${revision} + 1`,
+        })
+        .where(isUnfinished(exportId))
+        .returning({ ...stateColumns, acquired: request, notified: notifyChange(id, "status") });
+      if (!row) return undefined;
+      const { acquired, notified: _, ...state } = row;
+      return { ...toExportState(state), request: acquired };
+    },
+
     recordLayout: async (lease, layout) => (await updateJobs(db, holdsLease(lease), layout, "progress")).length > 0,
-    reportProgress: (lease, progress) => reportProgress(db, lease, progress),
-    endAttempt: (lease, failed) => endAttempt(db, lease, failed),
-    end: (lease, outcome, now) => endJob(db, outbox, lease, outcome, now),
-    cancel: (exportId, now) => cancelJob(db, outbox, exportId, now),
-    remove: (owner, exportId, now) => removeJob(db, outbox, { owner, exportId, now }),
-    listExpired: (now) => listExpiredJobs(db, now),
+
+    // returns nothing of the job: progress is reported often
+    async reportProgress(lease, progress) {
+      const { framesRendered } = progress;
+      // never decreases: a later attempt finds the cached segments of this one
+      const most = sql`greatest(${framesDone}, ${progress.framesDone})`;
+      const rows = await db
+        .update(exportJobs)
+        .set({ framesDone: most, framesRendered, revision: sql`${revision} + 1` })
+        .where(holdsLease(lease))
+        .returning({ notified: notifyChange(id, "progress") });
+      return rows.length > 0;
+    },
+
+    // also of an attempt that another one has followed: its process could not reach the database
+    async endAttempt({ exportId }, failed) {
+      await db
+        .update(exportJobs)
+        .set({
+          endedAttempts: sql`${endedAttempts} + 1`,
+          ...(failed && { failedHolder: failed.holder, failedAt: failed.at }),
+        })
+        .where(isUnfinished(exportId));
+    },
+
+    async end(lease, { status, files = [], failure, progress }, now) {
+      await outbox.ready();
+      const ended = await db.transaction(async (transaction) => {
+        const changes = { status, ...endingAt(now), ...(failure && { failure }), ...progress };
+        const [row] = await updateJobs(transaction, holdsLease(lease), changes);
+        if (!row) return [];
+        const fileRows = files.map(({ key, ...file }) => ({ exportId: row.id, fileKey: key, ...file }));
+        if (fileRows.length > 0) await transaction.insert(exportFiles).values(fileRows);
+        return await outbox.enqueueEnd(transaction, toExportState(row, files));
+      });
+      outbox.reportEnds(ended);
+      return ended.length > 0;
+    },
+
+    async cancel(exportId, now) {
+      await outbox.ready();
+      const ended = await db.transaction(async (transaction) => {
+        const changes = { status: "cancelled" as const, ...endingAt(now) };
+        const [row] = await updateJobs(transaction, isUnfinished(exportId), changes);
+        return row ? await outbox.enqueueEnd(transaction, toExportState(row)) : [];
+      });
+      outbox.reportEnds(ended);
+    },
+
+    async remove(owner, exportId, now) {
+      if (!isId("exp", exportId)) return undefined;
+      await outbox.ready();
+      const removed = await db.transaction(async (transaction) => {
+        // locks the row: a worker that ends it concurrently is done before, or finds it gone
+        const [row] = await transaction.select().from(exportJobs).where(isOwn(owner, exportId)).for("update");
+        if (!row) return undefined;
+        const ended = await outbox.enqueueCancelled(transaction, [row], now);
+        return { ended, fileKeys: await deleteJobs(transaction, [row.id]) };
+      });
+      outbox.reportEnds(removed?.ended ?? []);
+      return removed?.fileKeys;
+    },
+
+    async listExpired(now) {
+      const rows = await db
+        .select({ id, status })
+        .from(exportJobs)
+        .where(and(lte(expiresAt, now), isNotNull(finishedAt)))
+        .orderBy(expiresAt)
+        .limit(rowsAtOnce);
+      return await withFiles(db, rows, (row, files = []) => ({ id: row.id, fileKeys: files.map(({ key }) => key) }));
+    },
+
     removeExpired: async (ids) => void (await deleteJobs(db, ids)),
+
     history: (owner, quality) => readHistory(db, owner, quality),
   });
 
-async function addJob(
-  db: Database,
-  {
-    queues,
-    outbox,
-    limits,
-  }: { readonly queues: Queues; readonly outbox: WebhookOutbox; readonly limits: ExportLimits },
-  { files: _, ...row }: ExportJob,
-  webhook?: Webhook,
-): Promise<void> {
-  await queues.ready();
-  await db.transaction(async (transaction) => {
-    // waits for the end of an earlier attempt whose client was told that the database is away
-    await lockUser(transaction, row.userId);
-    if ((await transaction.$count(exportJobs, eq(id, row.id))) > 0) return;
-    const isOfBatch = row.batchId !== undefined;
-    const unfinished = await admitExport(transaction, row.userId, limits, isOfBatch);
-    await transaction.insert(exportJobs).values({ ...row, options: row.request.options });
-    if (webhook) await outbox.register(transaction, row.id, webhook);
-    await queues.send(isOfBatch ? "batchExports" : "exports", transaction, row.id, { group: row.userId, unfinished });
-  });
-}
-
-async function findJob(db: Database, owner: string, exportId: string): Promise<ExportJob | undefined> {
-  if (!isId("exp", exportId)) return undefined;
-  const rows = await db
-    .select()
-    .from(exportJobs)
-    .where(and(isOfUser(owner), eq(id, exportId)));
-  const [job] = await withFiles(db, rows, toExportJob);
-  return job;
-}
-
-async function findState(db: Database, owner: string, exportId: string): Promise<ExportState | undefined> {
-  if (!isId("exp", exportId)) return undefined;
-  const rows = await db
-    .select(stateColumns)
-    .from(exportJobs)
-    .where(and(isOfUser(owner), eq(id, exportId)));
-  const [state] = await withFiles(db, rows, toExportState);
-  return state;
-}
-
-async function listJobs(db: Database, owner: string, pageRequest: PageRequest) {
-  const isOwn = isOfUser(owner);
-  const page = await readSizedPage(db, { ...list, where: isOwn }, pageRequest, (isOnPage) =>
-    db.select(stateColumns).from(exportJobs).where(and(isOwn, isOnPage)),
-  );
-  const { files: count } = await readTotal(db, owner, "exportJobs");
-  return { ...page, items: await withFiles(db, page.items, toExportState), count };
-}
-
-async function acquireJob(db: Database, exportId: string, now: number): Promise<ExportJob | undefined> {
-  const [row] = await db
-    .update(exportJobs)
-    .set({
-      status: "rendering",
-      startedAt: now,
-      framesRendered: 0,
-      attempt: sql`${attempt} + 1`,
-      revision: sql`${revision} + 1`,
-    })
-    .where(isUnfinished(exportId))
-    .returning({ ...stateColumns, acquired: request, notified: notifyChange(id, "status") });
-  if (!row) return undefined;
-  const { acquired, notified: _, ...state } = row;
-  return { ...toExportState(state), request: acquired };
-}
-
-/** Also of an attempt that another one has followed: its process could not reach the database. */
-async function endAttempt(
-  db: Database,
-  { exportId }: JobLease,
-  failed?: { readonly holder: string; readonly at: number },
-): Promise<void> {
-  await db
-    .update(exportJobs)
-    .set({
-      endedAttempts: sql`${endedAttempts} + 1`,
-      ...(failed && { failedHolder: failed.holder, failedAt: failed.at }),
-    })
-    .where(isUnfinished(exportId));
-}
-
-/** Returns nothing of the job: progress is reported often. */
-async function reportProgress(db: Database, lease: JobLease, progress: ExportProgress): Promise<boolean> {
-  const { framesRendered } = progress;
-  // never decreases: a later attempt finds the cached segments of this one
-  const most = sql`greatest(${framesDone}, ${progress.framesDone})`;
-  const rows = await db
-    .update(exportJobs)
-    .set({ framesDone: most, framesRendered, revision: sql`${revision} + 1` })
-    .where(holdsLease(lease))
-    .returning({ notified: notifyChange(id, "progress") });
-  return rows.length > 0;
-}
-
-async function endJob(
-  db: Database,
-  outbox: WebhookOutbox,
-  lease: JobLease,
-  { status, files = [], failure, progress }: ExportOutcome,
-  now: number,
-): Promise<boolean> {
-  await outbox.ready();
-  const ended = await db.transaction(async (transaction) => {
-    const changes = { status, ...endingAt(now), ...(failure && { failure }), ...progress };
-    const [row] = await updateJobs(transaction, holdsLease(lease), changes);
-    if (!row) return [];
-    const fileRows = files.map(({ key, ...file }) => ({ exportId: row.id, fileKey: key, ...file }));
-    if (fileRows.length > 0) await transaction.insert(exportFiles).values(fileRows);
-    return await outbox.enqueueEnd(transaction, toExportState(row, files));
-  });
-  outbox.reportEnds(ended);
-  return ended.length > 0;
-}
+const isOwn = (owner: string, exportId: string) => and(isOfUser(owner), eq(id, exportId));
 
 /** An export is kept for as long after its end as was planned from its request on. */
 const endingAt = (now: number) => ({
   finishedAt: now,
   expiresAt: sql`${now}::bigint + ${expiresAt} - ${createdAt}`,
 });
-
-async function cancelJob(db: Database, outbox: WebhookOutbox, exportId: string, now: number): Promise<void> {
-  await outbox.ready();
-  const ended = await db.transaction(async (transaction) => {
-    const changes = { status: "cancelled" as const, ...endingAt(now) };
-    const [row] = await updateJobs(transaction, isUnfinished(exportId), changes);
-    return row ? await outbox.enqueueEnd(transaction, toExportState(row)) : [];
-  });
-  outbox.reportEnds(ended);
-}
-
-async function removeJob(
-  db: Database,
-  outbox: WebhookOutbox,
-  { owner, exportId, now }: { readonly owner: string; readonly exportId: string; readonly now: number },
-): Promise<readonly string[] | undefined> {
-  if (!isId("exp", exportId)) return undefined;
-  await outbox.ready();
-  const removed = await db.transaction(async (transaction) => {
-    const isOwn = and(isOfUser(owner), eq(id, exportId));
-    // locks the row: a worker that ends it concurrently is done before, or finds it gone
-    const [row] = await transaction.select().from(exportJobs).where(isOwn).for("update");
-    if (!row) return undefined;
-    const ended = await outbox.enqueueCancelled(transaction, [row], now);
-    return { ended, fileKeys: await deleteJobs(transaction, [row.id]) };
-  });
-  outbox.reportEnds(removed?.ended ?? []);
-  return removed?.fileKeys;
-}
-
-async function listExpiredJobs(db: Database, now: number): Promise<readonly Expired[]> {
-  const rows = await db
-    .select({ id, status })
-    .from(exportJobs)
-    .where(and(lte(expiresAt, now), isNotNull(finishedAt)))
-    .orderBy(expiresAt)
-    .limit(rowsAtOnce);
-  return await withFiles(db, rows, (row, files = []) => ({ id: row.id, fileKeys: files.map(({ key }) => key) }));
-}

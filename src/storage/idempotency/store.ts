@@ -3,12 +3,10 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { Checkpoint } from "../../domain/idempotency/checkpoints.ts";
 import type {
-  ClaimResult,
   HeldKey,
   IdempotencyStore,
   IdempotentRequest,
   KeyClaim,
-  NewClaim,
   StoredResponse,
 } from "../../domain/idempotency/idempotency.ts";
 import { databaseNow } from "../database/clock.ts";
@@ -36,7 +34,25 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
   }
 
   return withDatabaseTimeout({
-    claim: (request) => claimKey(db, request),
+    // inserts the row of a key, or takes it over: the caller holds its lease
+    async claim({ claimId: id, expiresAt: keptUntil, ...request }) {
+      // the file of an expired row becomes an orphan, which the sweep removes
+      const isGone = or(lte(expiresAt, databaseNow), isOfRemovedProject);
+      await db.delete(idempotencyKeys).where(and(withKey(request), isGone));
+      const claim = { claimId: id, leasedUntil: leasedByName, expiresAt: keptUntil };
+      const [claimed] = await db
+        .insert(idempotencyKeys)
+        .values({ ...request, ...claim, checkpoints: {} })
+        .onConflictDoUpdate({
+          target: [userId, key],
+          set: claim,
+          setWhere: and(isNull(status), isFree, eq(fingerprint, request.fingerprint)),
+        })
+        .returning({ checkpoints });
+      if (claimed) return { state: "claimed", checkpoints: parseCheckpoints(claimed.checkpoints) };
+      return await findKey(db, request);
+    },
+
     find: (request) => findKey(db, request),
 
     saveCheckpoint: (claim, name, checkpoint) =>
@@ -77,27 +93,6 @@ const isOfRemovedProject = sql`starts_with(${fileKey}, 'proj_') and not exists (
 
 /** Rows of the release before this one have leases of their own. */
 const isFree = or(eq(leasedUntil, leasedByName), lte(leasedUntil, databaseNow));
-
-/** Inserts the row of a key, or takes it over: the caller holds its lease. */
-async function claimKey(
-  db: Database,
-  { claimId: id, expiresAt: keptUntil, ...request }: NewClaim,
-): Promise<ClaimResult> {
-  // the file of an expired row becomes an orphan, which the sweep removes
-  await db.delete(idempotencyKeys).where(and(withKey(request), or(lte(expiresAt, databaseNow), isOfRemovedProject)));
-  const claim = { claimId: id, leasedUntil: leasedByName, expiresAt: keptUntil };
-  const [claimed] = await db
-    .insert(idempotencyKeys)
-    .values({ ...request, ...claim, checkpoints: {} })
-    .onConflictDoUpdate({
-      target: [userId, key],
-      set: claim,
-      setWhere: and(isNull(status), isFree, eq(fingerprint, request.fingerprint)),
-    })
-    .returning({ checkpoints });
-  if (claimed) return { state: "claimed", checkpoints: parseCheckpoints(claimed.checkpoints) };
-  return await findKey(db, request);
-}
 
 async function findKey(db: Database, request: IdempotentRequest): Promise<HeldKey> {
   // waits for a response that is being stored at this moment

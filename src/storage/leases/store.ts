@@ -1,5 +1,5 @@
 import { and, eq, exists, gt, inArray, lte, notExists, type SQL, sql } from "drizzle-orm";
-import type { Lease, LeaseStore, RenewedLease } from "../../domain/shared/leases.ts";
+import type { Lease, LeaseStore } from "../../domain/shared/leases.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
@@ -44,28 +44,6 @@ async function insertOrTakeOver(db: Database, lease: Lease, leaseMs: number): Pr
   return acquired.length;
 }
 
-async function renew(db: Database, renewed: readonly RenewedLease[]): Promise<readonly RenewedLease[]> {
-  const wanted = renewed.flatMap(({ names, ...lease }) => names.map((name) => ({ ...lease, name })));
-  const listOf = (field: "name" | "holderId" | "leaseMs") => sql.param(wanted.map((each) => each[field]));
-  const held = sql`unnest(${listOf("name")}::text[], ${listOf("holderId")}::text[], ${listOf("leaseMs")}::bigint[])
-    as held(name, holder, milliseconds)`;
-  const isWanted = sql`held.name = ${leases.name} and held.holder = ${leases.holderId}`;
-  // in the order of the names, as they are taken
-  const rows = db
-    .select({ name: leases.name })
-    .from(leases)
-    .where(sql`exists (select from ${held} where ${isWanted})`)
-    .orderBy(leases.name)
-    .for("update");
-  const kept = await db
-    .update(leases)
-    .set({ leasedUntil: sql`${databaseNow} + (select milliseconds from ${held} where ${isWanted})` })
-    .where(inArray(leases.name, rows))
-    .returning({ name: leases.name, holderId: leases.holderId });
-  const holders = new Map(kept.map(({ name, holderId }) => [name, holderId]));
-  return renewed.filter(({ names, holderId }) => names.some((name) => holders.get(name) !== holderId));
-}
-
 /** Their holders learn it when they renew them. */
 export async function endLeases(db: Database, names: readonly string[]): Promise<void> {
   await db.delete(leases).where(isNamed({ names }));
@@ -94,7 +72,27 @@ export const leaseStore = (db: Database): LeaseStore =>
       return isComplete;
     },
 
-    renew: (renewed) => renew(db, renewed),
+    async renew(renewed) {
+      const wanted = renewed.flatMap(({ names, ...lease }) => names.map((name) => ({ ...lease, name })));
+      const listOf = (field: "name" | "holderId" | "leaseMs") => sql.param(wanted.map((each) => each[field]));
+      const held = sql`unnest(${listOf("name")}::text[], ${listOf("holderId")}::text[], ${listOf("leaseMs")}::bigint[])
+        as held(name, holder, milliseconds)`;
+      const isWanted = sql`held.name = ${leases.name} and held.holder = ${leases.holderId}`;
+      // in the order of the names, as they are taken
+      const rows = db
+        .select({ name: leases.name })
+        .from(leases)
+        .where(sql`exists (select from ${held} where ${isWanted})`)
+        .orderBy(leases.name)
+        .for("update");
+      const kept = await db
+        .update(leases)
+        .set({ leasedUntil: sql`${databaseNow} + (select milliseconds from ${held} where ${isWanted})` })
+        .where(inArray(leases.name, rows))
+        .returning({ name: leases.name, holderId: leases.holderId });
+      const holders = new Map(kept.map(({ name, holderId }) => [name, holderId]));
+      return renewed.filter(({ names, holderId }) => names.some((name) => holders.get(name) !== holderId));
+    },
 
     release: (lease) => release(db, lease),
 

@@ -2,13 +2,7 @@ import { and, eq, exists, gte, isNotNull, isNull, lt, ne, or, type SQL, sql } fr
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { Budget, BudgetState } from "../../domain/ledger/budgets.ts";
 import type { ModelId } from "../../domain/ledger/call.ts";
-import {
-  type CallScope,
-  type EndedCall,
-  type LedgerStore,
-  periodOf,
-  type Reservation,
-} from "../../domain/ledger/ledger.ts";
+import { type EndedCall, type LedgerStore, periodOf, type Reservation } from "../../domain/ledger/ledger.ts";
 import type { Micros } from "../../domain/ledger/money.ts";
 import { holderLease } from "../../domain/ledger/paid-calls.ts";
 import { isActive, users } from "../accounts/tables.ts";
@@ -38,7 +32,10 @@ export const ledgerStore = (db: Database, { maxUserSpend }: LedgerOptions = {}):
   withDatabaseTimeout({
     reserve: (call) => db.transaction((transaction) => reserve(transaction, call, maxUserSpend)),
 
-    isWanted: (scope) => isWanted(db, scope),
+    async isWanted({ userId: owner, projectId }) {
+      if (projectId !== undefined) return (await ownProject(db, owner, projectId)).length > 0;
+      return (await db.$count(users, and(eq(users.id, owner), isActive))) > 0;
+    },
 
     async resume({ userId: owner, provider }, { id: jobId, callId }, holder) {
       const isOfJob = callId === undefined ? eq(job, jobId) : eq(id, callId);
@@ -121,11 +118,6 @@ const adding = (
   row: KnownCall,
   delta: Parameters<typeof addingToTotals>[1]["delta"],
 ) => addingToTotals(transaction, { scope: withoutNulls(row), createdAt: row.createdAt, delta });
-
-async function isWanted(db: Database, { userId: owner, projectId }: CallScope): Promise<boolean> {
-  if (projectId !== undefined) return (await ownProject(db, owner, projectId)).length > 0;
-  return (await db.$count(users, and(eq(users.id, owner), isActive))) > 0;
-}
 
 /** Nothing if it is removed, or the account. */
 const ownProject = (db: Database, owner: string, projectId: string) =>
