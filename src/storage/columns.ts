@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import { type AnyPgColumn, bigint, integer, json, text } from "drizzle-orm/pg-core";
 import type { MediaFacts } from "../timeline/source.ts";
 
@@ -21,6 +22,12 @@ export const promptColumns = () => ({
   imageSystemPrompt: text().notNull(),
   videoSystemPrompt: text().notNull(),
 });
+
+/** The digits of a SHA-256 in the names of a timeline's files. */
+export const digitsInName = 12;
+
+/** The expression of an index: a query with a parameter would not use it. */
+export const firstDigits = (hash: AnyPgColumn): SQL => sql`left(${hash}, ${sql.raw(`${digitsInName}`)})`;
 
 export const fileColumns = () => ({
   fileKey: text().notNull(),

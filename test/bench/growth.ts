@@ -148,6 +148,7 @@ async function fill({ heavy, projectId, workId, filmId, batchId }: Filled): Prom
       identity, "values", text_length, frames, is_preview, film_id, warnings, errors, approval)
     select 'item_' || md5(b.id || n), b.id, '${projectId}', n, n, 'row ' || n, '', '9:16', n || '.mp4', 'done',
       md5(b.id || n), '{}', 1, 30, false, 'film_' || md5(n::text), '[]', '[]', 'none' ${perTable} on conflict do nothing`);
+  await run("insert into batch_counts select batch_id, status, count(*), sum(frames) from batch_items group by 1, 2");
   await run(`insert into upstream_calls (id, user_id, project_id, film_id, step_id, batch_id, provider, model, purpose,
       milliseconds, outcome, cost, created_at)
     select 'call_' || md5(id || n), '${heavy}', '${projectId}', id, 'scene-' || n || '-image', '${batchId}', 'openai', 'm', 'image',

@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { newId } from "../../src/domain/shared/ids.ts";
 import { users } from "../../src/storage/accounts/tables.ts";
-import { batches, batchItems, batchRows } from "../../src/storage/batches/tables.ts";
+import { assetStore } from "../../src/storage/assets/store.ts";
+import { readCounts } from "../../src/storage/batches/item-counts.ts";
+import { batchCounts, batches, batchItems, batchRows } from "../../src/storage/batches/tables.ts";
 import type { Database } from "../../src/storage/database/database.ts";
 import { admitExport } from "../../src/storage/exports/admission.ts";
 import { readHistory } from "../../src/storage/exports/history.ts";
@@ -17,7 +19,7 @@ import { filmCounts } from "../../src/storage/queue/depths.ts";
 import { removalStore } from "../../src/storage/removals/store.ts";
 import { workStore } from "../../src/storage/works/store.ts";
 import { freshDatabase } from "../support/database.ts";
-import { addProject, addWork, queuedExport } from "./samples.ts";
+import { addAsset, addProject, addWork, queuedExport } from "./samples.ts";
 
 const { db, seeding, close } = await freshDatabase();
 afterAll(close);
@@ -151,6 +153,40 @@ test("the queued jobs of a removed account are removed without reading the other
   expect(await db.$count(sql`pgboss.job`)).toBe(rows);
 });
 
+/** A table of films that are made. Returns its id. */
+async function addTable(userId: string, projectId: string, count: number): Promise<string> {
+  const batchId = newId("batch");
+  await seeding.execute(sql`
+    insert into batches (id, user_id, project_id, name, scopes, "order", rows, table_bytes, checked, seconds, status,
+      approved, attempt, revision, created_at, updated_at)
+    values (${batchId}, ${userId}, ${projectId}, 'B', '[]', '{}', ${count}, 0, ${count}, 1, 'done', '[]', 1, 1, 1, 1)`);
+  await seeding.execute(sql`
+    insert into batch_rows (batch_id, row, key, cells) select ${batchId}, n, n, '{}' from generate_series(1, ${count}::int) n`);
+  await seeding.execute(sql`
+    insert into batch_items (id, batch_id, project_id, place, row, key, language, target, file_name, status, values,
+      text_length, frames, is_preview, warnings, errors, approval)
+    select 'item_' || n, ${batchId}, ${projectId}, n, n, n, '', '9:16', n, 'done', '{}', 1, 1, false, '[]', '[]', 'none'
+    from generate_series(1, ${count}::int) n`);
+  await analyze("batches", "batch_rows", "batch_items");
+  return batchId;
+}
+
+test("the films of a removed table go in batches", async () => {
+  const { userId, id: projectId } = await addProject(db);
+  await addTable(userId, projectId, 30);
+  await db.update(projects).set({ userId: null }).where(eq(projects.id, projectId));
+
+  const removals = removalStore(db, { ready: async () => {} });
+  const left = async () => [await db.$count(batchItems), await db.$count(batchRows), await db.$count(batches)];
+  const steps: number[][] = [];
+  while ((await removals.removeBatch(20)) === "more") steps.push(await left());
+  expect(steps).toEqual([
+    [10, 30, 1],
+    [0, 10, 1],
+  ]);
+  expect(await left()).toEqual([0, 0, 0]);
+});
+
 test("the calls of a removed project lose its name without reading those of others", async () => {
   const { userId, id: projectId } = await addProject(db);
   const addCalls = (prefix: string, project: string | null) =>
@@ -164,33 +200,46 @@ test("the calls of a removed project lose its name without reading those of othe
   const queues = { ready: async () => {} };
 
   expect(await scannedBy((transaction) => removalStore(transaction, queues).removeBatch())).toEqual([]);
-  while ((await removalStore(db, queues).removeBatch()) !== undefined);
-  expect(await db.$count(upstreamCalls, eq(upstreamCalls.projectId, projectId))).toBe(0);
+  expect(await db.$count(upstreamCalls, eq(upstreamCalls.projectId, projectId))).toBe(rows - 100);
 });
 
-test("the films of a removed table go in batches", async () => {
+test("the films of a full table are counted without reading them", async () => {
   const { userId, id: projectId } = await addProject(db);
-  const batchId = newId("batch");
-  await db.execute(sql`
-    insert into batches (id, user_id, project_id, name, scopes, "order", rows, table_bytes, checked, seconds, status,
-      approved, attempt, revision, created_at, updated_at)
-    values (${batchId}, ${userId}, ${projectId}, 'B', '[]', '{}', 30, 0, 30, 1, 'done', '[]', 1, 1, 1, 1)`);
-  await db.execute(sql`
-    insert into batch_rows (batch_id, row, key, cells) select ${batchId}, n, n, '{}' from generate_series(1, 30) n`);
-  await db.execute(sql`
-    insert into batch_items (id, batch_id, project_id, place, row, key, language, target, file_name, status, values,
-      text_length, frames, is_preview, warnings, errors, approval)
-    select 'item_' || n, ${batchId}, ${projectId}, n, n, n, '', '9:16', n, 'done', '{}', 1, 1, false, '[]', '[]', 'none'
-    from generate_series(1, 30) n`);
-  await db.update(projects).set({ userId: null }).where(eq(projects.id, projectId));
+  const batchId = await addTable(userId, projectId, rows);
+  const ofTable = eq(batchItems.batchId, batchId);
+  await db
+    .update(batchItems)
+    .set({ status: "error" })
+    .where(and(ofTable, lte(batchItems.place, 10)));
+  await db
+    .update(batchItems)
+    .set({ status: "waiting", frames: 30 })
+    .where(and(ofTable, lte(batchItems.place, 4)));
+  await db
+    .update(batchItems)
+    .set({ note: "good" })
+    .where(and(ofTable, lte(batchItems.place, 20)));
+  await db.delete(batchItems).where(and(ofTable, gt(batchItems.place, rows + 1 - 7)));
 
-  const removals = removalStore(db, { ready: async () => {} });
-  const left = async () => [await db.$count(batchItems), await db.$count(batchRows), await db.$count(batches)];
-  const steps: number[][] = [];
-  while ((await removals.removeBatch(20)) === "more") steps.push(await left());
-  expect(steps).toEqual([
-    [10, 30, 1],
-    [0, 10, 1],
-  ]);
-  expect(await left()).toEqual([0, 0, 0]);
+  const read = async (transaction: Database) => (await readCounts(transaction, [batchId])).get(batchId);
+  expect(await read(db)).toMatchObject({ waiting: 4, frames: 120, error: 6, done: rows - 10 - 6, invalid: 0 });
+  expect(await scannedBy(read)).toEqual([]);
+  await db.delete(batches).where(eq(batches.id, batchId));
+  expect(await db.$count(batchCounts, eq(batchCounts.batchId, batchId))).toBe(0);
+});
+
+test("assets with the same content are found without reading the others", async () => {
+  const { id: projectId } = await addProject(db);
+  const { file } = await addAsset(db, projectId);
+  await seeding.execute(sql`
+    insert into assets select (jsonb_populate_record(a, jsonb_build_object('id', a.id || n, 'sha256', md5(n::text)))).*
+    from assets a, generate_series(1, ${rows}) n`);
+  await analyze("assets");
+
+  const { sha256 } = file;
+  for (const hash of [sha256, sha256.slice(0, 12)]) {
+    const find = (transaction: Database) => assetStore(transaction).findAlike(projectId, { hashes: [hash], names: [] });
+    expect((await find(db)).map((asset) => asset.file.sha256)).toEqual([sha256]);
+    expect(await scannedBy(find)).toEqual([]);
+  }
 });

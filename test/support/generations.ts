@@ -497,7 +497,7 @@ export async function insertGeneration(client: PGlite, rows: Rows): Promise<Rows
 }
 
 /** Triggers write them. */
-const keptTables = ["shared_files", "storage_totals", "spend_by_day"];
+const keptTables = ["shared_files", "storage_totals", "spend_by_day", "batch_counts"];
 
 /** All tables of the service in a database into which the service writes. */
 export async function tablesIn(client: PGlite): Promise<readonly string[]> {

@@ -125,6 +125,7 @@ export const tablesNotArchived: Readonly<Record<string, string>> = {
   film_results: "what later orders find: an import pays for nothing, and finds nothing",
   film_keys: "keys of providers, which leave no service",
   batch_keys: "keys of providers, which leave no service",
+  batch_counts: "counts that the database keeps of films",
   spend_days: "sums of calls of long ago",
   spend_by_day: "sums that the database keeps of calls",
   spend_totals: "sums of calls, for budgets: an import adds them up again",

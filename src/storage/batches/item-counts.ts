@@ -1,7 +1,7 @@
-import { inArray, sql } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import type { BatchItem, ItemCounts } from "../../domain/batches/batch.ts";
 import type { Database } from "../database/database.ts";
-import { batchItems } from "./tables.ts";
+import { batchCounts } from "./tables.ts";
 
 const noItems: ItemCounts & { frames: number } = {
   ...{ invalid: 0, waiting: 0, running: 0, done: 0, unchanged: 0, error: 0, cancelled: 0, frames: 0 },
@@ -9,16 +9,11 @@ const noItems: ItemCounts & { frames: number } = {
 
 export async function readCounts(db: Database, batchIds: readonly string[]) {
   if (batchIds.length === 0) return new Map<string, ReturnType<typeof countsOf>>();
+  const { batchId, status, films, frames } = batchCounts;
   const rows = await db
-    .select({
-      batchId: batchItems.batchId,
-      status: batchItems.status,
-      count: sql<number>`count(*)`.mapWith(Number),
-      frames: sql<number>`sum(${batchItems.frames})`.mapWith(Number),
-    })
-    .from(batchItems)
-    .where(inArray(batchItems.batchId, [...batchIds]))
-    .groupBy(batchItems.batchId, batchItems.status);
+    .select({ batchId, status, count: films, frames })
+    .from(batchCounts)
+    .where(inArray(batchId, [...batchIds]));
   const byBatch = Map.groupBy(rows, ({ batchId }) => batchId);
   return new Map([...byBatch].map(([batchId, counted]) => [batchId, countsOf(counted)]));
 }

@@ -1,8 +1,9 @@
-import { getTableColumns, type InferSelectModel, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, getTableColumns, type InferSelectModel, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { StoredFile } from "../../domain/files/file-store.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
+import { digitsInName, firstDigits } from "../columns.ts";
 import type { Database } from "./database.ts";
 
 type NullableKey<Row> = { [Key in keyof Row]: null extends Row[Key] ? Key : never }[keyof Row];
@@ -38,16 +39,17 @@ export const toStoredFile = ({ fileKey, sizeBytes, sha256, filename, facts }: Fi
   facts,
 });
 
-/** The digits of a SHA-256 in the names of a timeline's files. */
-const shortLength = 12;
-
 /** Files with one of these hashes; a shorter one stands for all that begin with it. */
 export function hasHash(column: PgColumn, hashes: readonly string[]): SQL | undefined {
   const [short, whole] = [hashes.filter(isShort), hashes.filter((hash) => !isShort(hash))];
-  return or(inArray(column, whole), inArray(sql`left(${column}, ${shortLength})`, short));
+  const begins = inArray(
+    firstDigits(column),
+    hashes.map((hash) => hash.slice(0, digitsInName)),
+  );
+  return and(begins, or(inArray(column, whole), inArray(firstDigits(column), short)));
 }
 
-const isShort = ({ length }: string): boolean => length === shortLength;
+const isShort = ({ length }: string): boolean => length === digitsInName;
 
 /** Deletes rows that meet the condition, up to `rows`, and returns their number. `order` has an index. */
 export async function deleteSome(

@@ -1,7 +1,8 @@
-import { inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { FilmSpend } from "../../domain/films/view.ts";
 import type { Database } from "../database/database.ts";
-import { upstreamCalls } from "./table.ts";
+import { spendTotals, upstreamCalls } from "./table.ts";
+import { toTotals } from "./totals.ts";
 
 const { cost, estimate, state } = upstreamCalls;
 const sumWhile = (wanted: string) =>
@@ -35,14 +36,13 @@ export async function readFilmSpends(
 export const readFilmSpend = async (db: Database, filmId: string): Promise<FilmSpend> =>
   (await readFilmSpends(db, [filmId])).get(filmId) ?? new Map();
 
+/** From the sums, which are kept: a table of films can have a million calls. */
 export async function readSpendOf(db: Database, of: "film" | "batch", ids: readonly string[]): Promise<FilmSpend> {
   if (ids.length === 0) return new Map();
-  const id = of === "film" ? upstreamCalls.filmId : upstreamCalls.batchId;
-  const isWanted = inArray(id, [...ids]);
+  const { scope, scopeId } = spendTotals;
   const rows = await db
-    .select({ id, ...sums })
-    .from(upstreamCalls)
-    .where(isWanted)
-    .groupBy(id);
-  return new Map(rows.map(({ id, ...spend }) => [id ?? "", spend]));
+    .select()
+    .from(spendTotals)
+    .where(and(eq(scope, of), inArray(scopeId, [...ids])));
+  return new Map(rows.map((row) => [row.scopeId, toTotals(row)]));
 }

@@ -22,7 +22,7 @@ import type { GeneratedScene } from "../../domain/works/scene-state.ts";
 import type { ScenarioScene, Work, WorkMode } from "../../domain/works/works.ts";
 import type { SubjectBox } from "../../timeline/focus.ts";
 import { users } from "../accounts/tables.ts";
-import { fileColumns, milliseconds, parent, promptColumns, versionedColumns } from "../columns.ts";
+import { fileColumns, firstDigits, milliseconds, parent, promptColumns, versionedColumns } from "../columns.ts";
 
 export const projects = pgTable(
   "projects",
@@ -65,6 +65,7 @@ export const assets = pgTable(
     index().on(table.projectId, table.type, table.sizeBytes),
     index().on(table.fileKey),
     index().on(table.thumbnailKey),
+    index("assets_hash_index").on(table.projectId, firstDigits(table.sha256)),
   ],
 );
 
