@@ -1,5 +1,5 @@
 import { and, eq, gte, isNotNull, lt, type SQL, sql } from "drizzle-orm";
-import { unionAll } from "drizzle-orm/pg-core";
+import { type PgColumn, unionAll } from "drizzle-orm/pg-core";
 import type { SpendGrouping, SpendQuery, SpendReport } from "../../domain/ledger/spend.ts";
 import type { Database } from "../database/database.ts";
 import { projects } from "../projects/tables.ts";
@@ -7,31 +7,23 @@ import { spendByDay, spendDays, upstreamCalls } from "./table.ts";
 
 type Time = typeof upstreamCalls.createdAt | typeof spendByDay.day | typeof spendDays.day;
 
-const dayOf = (time: Time) => sql<string>`to_char(to_timestamp(${time} / 1000) at time zone 'UTC', 'YYYY-MM-DD')`;
+type Source = typeof upstreamCalls | typeof spendByDay | typeof spendDays;
 
 /** The id of a project that is there: one that was removed has none. */
 const visibleProject = sql<string | null>`case when ${projects.userId} is not null then ${projects.id} end`;
 
 const dayMs = 86_400_000;
 
-const nothing = sql<string | null>`null::text`;
+const timeOf = (table: Source): Time => ("day" in table ? table.day : table.createdAt);
 
-const modelOf = (table: typeof upstreamCalls | typeof spendByDay | typeof spendDays) =>
-  sql<string>`${table.provider} || '/' || ${table.model}`;
-
-const callKeys: Record<SpendGrouping, SQL<string | null>> = {
-  day: dayOf(upstreamCalls.createdAt),
-  project: visibleProject,
-  model: modelOf(upstreamCalls),
-  film: sql`${upstreamCalls.filmId}`,
-};
-
-const dayKeys = (table: typeof spendByDay | typeof spendDays): Record<SpendGrouping, SQL<string | null>> => ({
-  day: dayOf(table.day),
-  project: visibleProject,
-  model: modelOf(table),
-  film: nothing,
-});
+/** Days as numbers: their names are made for groups, and not for each call. */
+const keyOf = (table: Source, groupBy: SpendGrouping): SQL<string | null> =>
+  ({
+    day: sql<string | null>`${timeOf(table)} / ${sql.raw(`${dayMs}`)}`,
+    project: visibleProject,
+    model: sql<string | null>`${table.provider} || '/' || ${table.model}`,
+    film: "filmId" in table ? sql<string | null>`${table.filmId}` : sql<null>`null::text`,
+  })[groupBy];
 
 const isIn = ({ from, to }: SpendQuery, time: Time) =>
   and(from === undefined ? undefined : gte(time, from), to === undefined ? undefined : lt(time, to));
@@ -39,34 +31,36 @@ const isIn = ({ from, to }: SpendQuery, time: Time) =>
 const isOfProject = ({ projectId }: SpendQuery) =>
   projectId === undefined ? undefined : and(eq(projects.id, projectId), isNotNull(projects.userId));
 
+const sumOf = (of: PgColumn | SQL) => sql<string>`sum(${of})`;
+
 function readCalls(db: Database, owner: string, query: SpendQuery) {
   const { state, cost, estimate, createdAt } = upstreamCalls;
-  const estimateIf = (wanted: string) =>
-    sql<string>`case when ${state} = ${wanted} then coalesce(${estimate}, 0) else 0 end`;
+  const estimateIf = (wanted: string) => sql<string>`sum(${estimate}) filter (where ${state} = ${wanted})`;
   return db
     .select({
-      key: sql<string | null>`${callKeys[query.groupBy]}`.as("key"),
-      amount: sql<string>`${cost}`.as("amount"),
+      key: keyOf(upstreamCalls, query.groupBy).as("key"),
+      amount: sumOf(cost).as("amount"),
       reserved: estimateIf("reserved").as("reserved"),
       unknown: estimateIf("unknown").as("unknown"),
-      calls: sql<string>`case when ${state} = 'settled' then 1 else 0 end`.as("calls"),
+      calls: sql<string>`count(*) filter (where ${state} = 'settled')`.as("calls"),
     })
     .from(upstreamCalls)
     .leftJoin(projects, eq(projects.id, upstreamCalls.projectId))
     .where(
       and(eq(upstreamCalls.userId, owner), sql`${state} <> 'released'`, isIn(query, createdAt), isOfProject(query)),
-    );
+    )
+    .groupBy(sql`1`);
 }
 
 /** The same from the sums that are kept of the calls of whole days. */
 const readKept = (db: Database, owner: string, query: SpendQuery) =>
   db
     .select({
-      key: sql<string | null>`${dayKeys(spendByDay)[query.groupBy]}`.as("key"),
-      amount: sql<string>`${spendByDay.cost}`.as("amount"),
-      reserved: sql<string>`${spendByDay.reserved}`.as("reserved"),
-      unknown: sql<string>`${spendByDay.unknown}`.as("unknown"),
-      calls: sql<string>`${spendByDay.calls}`.as("calls"),
+      key: keyOf(spendByDay, query.groupBy).as("key"),
+      amount: sumOf(spendByDay.cost).as("amount"),
+      reserved: sumOf(spendByDay.reserved).as("reserved"),
+      unknown: sumOf(spendByDay.unknown).as("unknown"),
+      calls: sumOf(spendByDay.calls).as("calls"),
     })
     .from(spendByDay)
     .leftJoin(projects, eq(projects.id, spendByDay.projectId))
@@ -77,33 +71,48 @@ const readKept = (db: Database, owner: string, query: SpendQuery) =>
         isIn(query, spendByDay.day),
         isOfProject(query),
       ),
-    );
+    )
+    .groupBy(sql`1`);
 
 const readOld = (db: Database, owner: string, query: SpendQuery) =>
   db
     .select({
-      key: sql<string | null>`${dayKeys(spendDays)[query.groupBy]}`.as("key"),
-      amount: sql<string>`${spendDays.cost}`.as("amount"),
-      reserved: sql<string>`0`.as("reserved"),
-      unknown: sql<string>`${spendDays.unknown}`.as("unknown"),
-      calls: sql<string>`${spendDays.calls}`.as("calls"),
+      key: keyOf(spendDays, query.groupBy).as("key"),
+      amount: sumOf(spendDays.cost).as("amount"),
+      reserved: sumOf(sql`0`).as("reserved"),
+      unknown: sumOf(spendDays.unknown).as("unknown"),
+      calls: sumOf(spendDays.calls).as("calls"),
     })
     .from(spendDays)
     .leftJoin(projects, eq(projects.id, spendDays.projectId))
-    .where(and(eq(spendDays.userId, owner), isIn(query, spendDays.day), isOfProject(query)));
+    .where(and(eq(spendDays.userId, owner), isIn(query, spendDays.day), isOfProject(query)))
+    .groupBy(sql`1`);
 
-const isDay = (time: number | undefined): boolean => time === undefined || time % dayMs === 0;
+/** The calls of a film, and of the begun days at both ends, one by one. */
+function readRecent(db: Database, owner: string, query: SpendQuery): ReturnType<typeof readKept>[] {
+  const { from, to, groupBy } = query;
+  const first = from === undefined ? undefined : Math.ceil(from / dayMs) * dayMs;
+  const last = to === undefined ? undefined : Math.floor(to / dayMs) * dayMs;
+  const isWithinDay = first !== undefined && last !== undefined && first > last;
+  // safe because both select the same columns
+  const calls = (part: SpendQuery) => readCalls(db, owner, part) as unknown as ReturnType<typeof readKept>;
+  if (groupBy === "film" || isWithinDay) return [calls(query)];
+  return [
+    readKept(db, owner, { ...query, from: first, to: last }),
+    ...(from === first ? [] : [calls({ ...query, to: first })]),
+    ...(to === last ? [] : [calls({ ...query, from: last })]),
+  ];
+}
 
 /** Adds up the calls, and what is left of older ones, by a key. */
 export async function readSpend(db: Database, owner: string, query: SpendQuery): Promise<SpendReport> {
-  const isOfDays = query.groupBy !== "film" && isDay(query.from) && isDay(query.to);
-  // safe because both select the same columns
-  const read = (isOfDays ? readKept : readCalls) as typeof readKept;
-  const all = unionAll(read(db, owner, query), readOld(db, owner, query)).as("spend");
+  const [recent, ...others] = readRecent(db, owner, query);
+  const all = unionAll(readOld(db, owner, query), recent!, ...others).as("spend"); // safe because it has one at least
   const sum = (name: "amount" | "reserved" | "unknown" | "calls") => sql<string>`coalesce(sum(${all[name]}), 0)::text`;
+  const nameOfDay = sql<string>`to_char(to_timestamp(${all.key} * 86400) at time zone 'UTC', 'YYYY-MM-DD')`;
   const rows = await db
     .select({
-      key: all.key,
+      key: query.groupBy === "day" ? nameOfDay : all.key,
       amount: sum("amount"),
       reserved: sum("reserved"),
       unknown: sum("unknown"),

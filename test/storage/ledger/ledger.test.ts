@@ -240,13 +240,14 @@ test("the sums that are kept of whole days are those of the calls, whatever beco
     for (const groupBy of ["day", "project", "model"] as const) {
       for (const projectId of [undefined, spender.projectId, other.projectId]) {
         const query = { groupBy, ...(projectId !== undefined && { projectId }) };
-        // a time within a day is read from the calls
-        const ofCalls = await ledger.report(spender.userId, { ...query, from: 1 });
-        expect(await ledger.report(spender.userId, query)).toEqual(ofCalls);
-        const since = { ...query, from: now - (now % day) };
-        expect(await ledger.report(spender.userId, since)).toEqual(
-          await ledger.report(spender.userId, { ...since, from: since.from + 1 }),
-        );
+        const read = (from?: number, to?: number) => ledger.report(spender.userId, { ...query, from, to });
+        const today = now - (now % day);
+        // times within days are read from the calls
+        for (const begin of [today - day, today]) {
+          expect(await read(begin, begin + day)).toEqual(await read(begin + 1, begin + day - 1));
+        }
+        expect(await read(today - day, today + day)).toEqual(await read(today - day + 1, today + day - 1));
+        expect(await read()).toEqual(await read(1, today + day - 1));
       }
     }
   };
