@@ -83,3 +83,22 @@ test("a film whose provider stays away loses its keys and then ends, however oft
   await service.services.films.endWaiting(since + 1);
   expect(await films.rested(ann, path)).toMatchObject({ status: "error", code: "not_waiting" });
 });
+
+test("a film that goes on after a wait no longer says what it waited for", async () => {
+  const ann = await films.register();
+  provider.answer = (kind) => (kind === "image" ? Response.json({}, { status: 503 }) : undefined);
+  const { path, film } = await films.order(ann, { models, fresh: true });
+  expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "provider" });
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<undefined>();
+  provider.answer = (kind) => {
+    if (kind === "image") asked.resolve();
+    return answered.promise;
+  };
+  const look = films.lookAgain(film.id);
+  await asked.promise;
+  const running = await (await ann.request(path)).json();
+  answered.resolve(undefined);
+  await look;
+  expect([running.status, running.waitingFor, running.waitingReason]).toEqual(["running", undefined, undefined]);
+});

@@ -7,7 +7,7 @@ import { outageProofLeaseMs, takeLease } from "../../shared/leases.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { endedAttempts, maxTries } from "../failures.ts";
-import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings } from "../film.ts";
+import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings, withoutWait } from "../film.ts";
 import type { Made } from "../make/making.ts";
 import { mergePlan, type PlannedStep, planSteps, readySteps } from "../plan.ts";
 import type { FilmResult } from "../reuse.ts";
@@ -286,7 +286,7 @@ class FilmRun {
       const steps = film.steps.map((step) => (step.id === stepId ? edit(step) : step));
       const isPlanned = sceneCount !== undefined;
       const planned = isPlanned ? mergePlan(planSteps(wishesOf(film.order), sceneCount), steps, newStep) : steps;
-      return { ...film, ...changes, order, status: "running", steps: planned };
+      return { ...withoutWait(film), ...changes, order, status: "running", steps: planned };
     };
     return this.#changeTogether({ apply, made });
   }
