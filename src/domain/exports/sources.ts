@@ -118,7 +118,7 @@ function sceneSource(media: readonly WorkMedia[], sceneIndex: number, path: stri
 type AssetReference = { readonly path: string; readonly what: string };
 
 /** Such as ` at 0–4 s`; empty for an item that is not valid. */
-function atTimes({ position, end }: Times = {}): string {
+export function atTimes({ position, end }: Times = {}): string {
   return position === undefined || end === undefined ? "" : ` at ${toHundredths(position)}–${toHundredths(end)} s`;
 }
 

@@ -1,5 +1,6 @@
 import type { SourcePaths } from "../../compiler/sources.ts";
 import type { RenderCache } from "../../domain/exports/renderer.ts";
+import { atTimes } from "../../domain/exports/sources.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
@@ -8,7 +9,7 @@ import { oncePer } from "../../platform/once.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Overlay } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
-import { type FrameRange, intersection } from "../../timeline/time.ts";
+import { type FrameRange, intersection, toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { clipsOf } from "../../timeline/track.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
@@ -80,13 +81,16 @@ export function sourceLinks(
   const pathOf = (source: Source, maxSide: number) =>
     `${folder}/source-${numbers.get(source.file)}${isImage(source) ? `-${maxSide}` : ""}`;
   const imageSides = new Set(timelines.map(imageSideFor));
+  const unreadable = unreadableIn(timelines);
   const linkOnce = oncePer(
     ({ file }: Source) => file,
     async (source) => {
-      if (!isImage(source)) return await linkFile(source, files, pathOf(source, 0));
+      if (!isImage(source)) return await linkFile(source, files, pathOf(source, 0), unreadable);
       for (const maxSide of imageSides) {
         const image = { path: pathOf(source, maxSide), maxSide };
-        await materializeReadable(source, files, image, materializeImage);
+        await materializeStored(source, files, image, materializeImage).catch((error) => {
+          throw isOfImage(error) ? unreadable(source, error) : error;
+        });
       }
     },
   );
@@ -104,21 +108,21 @@ const isImage = ({ facts }: Source): boolean => facts.kind === "image";
 const imageSideFor = ({ canvas: { width, height } }: Timeline): number =>
   Math.min(Math.max(width, height) * imageOversize, maxImageSide);
 
-async function linkFile(source: Source, files: FileStore, path: string): Promise<void> {
+async function linkFile(source: Source, files: FileStore, path: string, unreadable: Unreadable): Promise<void> {
   await files.linkTo(referenceTo(source), path).catch((error) => {
-    throw isMissing(error) ? sourceUnreadable(source, error) : error;
+    throw isMissing(error) ? unreadable(source, error) : error;
   });
   // a symbolic link may lead nowhere
-  if (!(await Bun.file(path).exists())) throw sourceUnreadable(source, "The file is gone.");
-  if (source.facts.container === "mp4") requireRenderable(source, path);
+  if (!(await Bun.file(path).exists())) throw unreadable(source, "The file is gone.");
+  if (source.facts.container === "mp4") requireRenderable(source, path, unreadable);
 }
 
 /** Throws source_unreadable for a file that is no longer accepted, but was stored before. */
-function requireRenderable(source: Source, path: string): void {
+function requireRenderable(source: Source, path: string, unreadable: Unreadable): void {
   try {
     requireBoundedEdits(path);
   } catch (error) {
-    throw isDomainError(error) ? sourceUnreadable(source, error) : error;
+    throw isDomainError(error) ? unreadable(source, error) : error;
   }
 }
 
@@ -170,17 +174,13 @@ export const materializeCached =
     await cache.put([{ key, path: image.path }]);
   };
 
-async function materializeReadable(
+const materializeStored = (
   source: Source,
   files: FileStore,
   image: PreparedImage,
   materializeImage: MaterializeImage,
-) {
-  const placed = files.withLocalFile(referenceTo(source), (from) => materializeImage(source, from, image));
-  await mapDiskFull(placed).catch((error) => {
-    throw isOfImage(error) ? sourceUnreadable(source, error) : error;
-  });
-}
+): Promise<void> =>
+  mapDiskFull(files.withLocalFile(referenceTo(source), (from) => materializeImage(source, from, image)));
 
 /** False for errors that say nothing about the image. */
 function isOfImage(error: unknown): boolean {
@@ -202,17 +202,28 @@ export async function diagnoseFailure(
   for (const source of sourcesOf(timeline)) {
     if (isImage(source)) continue;
     const input = { path: files.pathOf(source), facts: source.facts, folder };
-    if (!(await decodesCompletely(ffmpeg, input))) return sourceUnreadable(source, error);
+    if (!(await decodesCompletely(ffmpeg, input))) return unreadableIn([timeline])(source, error);
   }
   return error;
 }
 
-const sourceUnreadable = ({ facts }: Source, cause: unknown): DomainError<"source_unreadable"> =>
-  new DomainError(
-    "source_unreadable",
-    { path: requestFields[facts.kind], what: `The export's ${facts.kind}` },
-    { cause },
-  );
+type Unreadable = (source: Source, cause: unknown) => DomainError<"source_unreadable">;
+
+/** Says where these edits use the source first: an export's sources have no names. */
+const unreadableIn =
+  (timelines: readonly Timeline[]): Unreadable =>
+  (source, cause) => {
+    const { kind } = source.facts;
+    const what = `The export's ${kind}${timelines.map((timeline) => timesOf(source, timeline)).find(Boolean) ?? ""}`;
+    return new DomainError("source_unreadable", { path: requestFields[kind], what }, { cause });
+  };
+
+/** Empty for music, and for what the edit does not use. */
+function timesOf({ file }: Source, { track, sound, rate }: Timeline): string {
+  const uses = [...track.spans.flatMap(clipsOf), ...(sound.voices ?? []), ...sound.pieces];
+  const range = uses.find(({ source }) => source.file === file)?.range;
+  return atTimes(range && { position: toSeconds(range.start, rate), end: toSeconds(range.end, rate) });
+}
 
 /** The field of an export request that names files of a kind. */
 const requestFields = { video: "clips", image: "clips", audio: "audio", font: "texts" } as const;

@@ -201,10 +201,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     expect(await jobFiles()).toEqual([]);
   });
 
-  test("a missing source is reported as unreadable", async () => {
+  test("a missing source is reported as unreadable, with the times at which it is used", async () => {
     const gone = { ...video, file: "gone.mp4" };
-    const rendering = renderOne(renderer, edit(clip(gone, 0, 5)), options());
-    await expect(rendering).rejects.toMatchObject({ code: "source_unreadable" });
+    const rendering = renderOne(renderer, edit(clip(video, 0, 5), clip(gone, 5, 10)), options());
+    await expect(rendering).rejects.toMatchObject({
+      code: "source_unreadable",
+      facts: { what: "The export's video at 0.2–0.4 s" },
+    });
   });
 
   test("an overlay image that is deleted during an export is still drawn", async () => {
