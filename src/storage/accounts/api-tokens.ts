@@ -1,14 +1,13 @@
-import { and, eq, getTableColumns, gt, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { ApiToken, ApiTokenStore } from "../../domain/accounts/api-tokens.ts";
+import { and, eq, getTableColumns, gt, isNull, or, sql } from "drizzle-orm";
+import type { ApiTokenStore } from "../../domain/accounts/api-tokens.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { readPage } from "../database/paging.ts";
+import { readRows } from "../database/paging.ts";
 import { lockUser, requireRowLeft } from "../database/storage-usage.ts";
 import { apiTokens, isActive, users } from "./tables.ts";
 import { userColumns } from "./users.ts";
 
-const { id, userId, hash, createdAt } = apiTokens;
-const order = { time: createdAt, id, timeOf: (token: ApiToken) => token.createdAt };
+const { id, userId, hash } = apiTokens;
 
 export function apiTokenStore(db: Database): ApiTokenStore {
   const byHash = db
@@ -19,14 +18,7 @@ export function apiTokenStore(db: Database): ApiTokenStore {
     .prepare("find_api_token");
 
   return withDatabaseTimeout({
-    list(owner, page) {
-      const select = (afterCursor: SQL | undefined) =>
-        db
-          .select()
-          .from(apiTokens)
-          .where(and(eq(userId, owner), afterCursor));
-      return readPage(order, page, select);
-    },
+    list: (owner, page) => readRows(db, apiTokens, eq(userId, owner), page),
     add: (token) =>
       db.transaction(async (transaction) => {
         await lockUser(transaction, token.userId);

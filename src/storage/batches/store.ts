@@ -4,7 +4,7 @@ import type { BaseRequests } from "../../domain/exports/fill-from-editor.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { readPage } from "../database/paging.ts";
+import { readRows } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
 import type { UserLimits } from "../database/storage-usage.ts";
 import { films } from "../films/table.ts";
@@ -15,11 +15,9 @@ import { readCounts } from "./item-counts.ts";
 import { itemStore, notified } from "./items.ts";
 import type { BatchOutbox } from "./outbox.ts";
 import { removeBatch } from "./remove.ts";
-import { type BatchRow, isBatch, toBatch, toRow } from "./rows.ts";
+import { isBatch, toBatch, toRow } from "./rows.ts";
 import { batchBases, batches, batchItems, batchKeys, batchRows } from "./tables.ts";
 import { translationStore } from "./translations.ts";
-
-const order = { time: batches.createdAt, id: batches.id, timeOf: (row: BatchRow) => row.createdAt };
 
 /** A project that was removed has no owner. */
 const isReachable = sql`exists (select from ${projects} where ${projects.id} = ${batches.projectId}
@@ -43,12 +41,7 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
       isId("batch", batchId) ? await readBatch(db, isBatch({ id: batchId, projectId })) : undefined,
 
     async list(projectId, page) {
-      const found = await readPage(order, page, (afterCursor: SQL | undefined) =>
-        db
-          .select()
-          .from(batches)
-          .where(and(eq(batches.projectId, projectId), afterCursor)),
-      );
+      const found = await readRows(db, batches, eq(batches.projectId, projectId), page);
       return { ...found, items: found.items.map(toBatch) };
     },
 

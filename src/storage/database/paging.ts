@@ -32,6 +32,27 @@ export async function readPage<Row extends { readonly id: string }>(
     : { items };
 }
 
+type Listed = PgTable & { readonly createdAt: PgColumn; readonly id: PgColumn };
+type ListedRow = { readonly createdAt: number; readonly id: string };
+
+/** Whole rows of a table, the newest first. */
+export function readRows<Table extends Listed & { readonly $inferSelect: ListedRow }>(
+  db: Database,
+  table: Table,
+  where: SQL | undefined,
+  page: PageRequest,
+): Promise<Page<Table["$inferSelect"]>> {
+  const order = { time: table.createdAt, id: table.id, timeOf: (row: Table["$inferSelect"]) => row.createdAt };
+  return readPage(order, page, (afterCursor) => {
+    const rows = db
+      .select()
+      .from(table as PgTable)
+      .where(and(where, afterCursor));
+    // safe because these are the columns of the table
+    return rows as unknown as Query<Table["$inferSelect"]>;
+  });
+}
+
 /** One extra row shows whether there is a next page. */
 const rowsOf = ({ limit }: PageRequest) => limit + 1;
 

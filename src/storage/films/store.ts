@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { type FilmStore, hasEnded, type SealedKeys } from "../../domain/films/film.ts";
 import type { FoundResult } from "../../domain/films/reuse.ts";
 import { isId } from "../../domain/shared/ids.ts";
@@ -7,7 +7,7 @@ import { isActive, users } from "../accounts/tables.ts";
 import { userColumns } from "../accounts/users.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { readPage } from "../database/paging.ts";
+import { readRows } from "../database/paging.ts";
 import { spendTotals, upstreamCalls } from "../ledger/table.ts";
 import { readCommitted } from "../ledger/totals.ts";
 import { toProject } from "../projects/store.ts";
@@ -16,7 +16,6 @@ import type { JobQueues } from "../queue/job-queue.ts";
 import { toWork } from "../works/store.ts";
 import type { FilmOutbox } from "./outbox.ts";
 import {
-  type FilmRow,
   isAttempt,
   isReachable,
   isRunning,
@@ -33,8 +32,6 @@ import { changeWaiting, endedWait, isUnderBudget, keysErased, ofFilmsWithKeys } 
 import { putKeys, puttingResults, saveSteps, writeUnchanged } from "./write.ts";
 
 type Queues = Pick<JobQueues, "ready" | "send">;
-
-const order = { time: films.createdAt, id: films.id, timeOf: (row: FilmRow) => row.createdAt };
 
 export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): FilmStore =>
   withDatabaseTimeout({
@@ -55,12 +52,7 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
         : Promise.resolve(undefined),
 
     async list(projectId, page) {
-      const found = await readPage(order, page, (afterCursor: SQL | undefined) =>
-        db
-          .select()
-          .from(films)
-          .where(and(eq(films.projectId, projectId), afterCursor)),
-      );
+      const found = await readRows(db, films, eq(films.projectId, projectId), page);
       const steps = await stepsOf(
         db,
         found.items.map(({ id }) => id),

@@ -8,7 +8,7 @@ import { holderLease } from "../../domain/ledger/paid-calls.ts";
 import { isActive, users } from "../accounts/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { readPage } from "../database/paging.ts";
+import { readRows } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { isLeased } from "../leases/store.ts";
 import { projects } from "../projects/tables.ts";
@@ -21,7 +21,6 @@ import { addingToTotals, readTotals } from "./totals.ts";
 type CallRow = typeof upstreamCalls.$inferSelect;
 
 const { id, userId, state, job, holderId, outcome, createdAt } = upstreamCalls;
-const order = { time: createdAt, id, timeOf: (row: CallRow) => row.createdAt };
 
 export type LedgerOptions = {
   /** What one user may spend in a month. */
@@ -69,12 +68,7 @@ export const ledgerStore = (db: Database, { maxUserSpend }: LedgerOptions = {}):
     },
 
     async list(owner, page) {
-      const found = await readPage(order, page, (afterCursor: SQL | undefined) =>
-        db
-          .select()
-          .from(upstreamCalls)
-          .where(and(eq(userId, owner), isNotNull(outcome), afterCursor)),
-      );
+      const found = await readRows(db, upstreamCalls, and(eq(userId, owner), isNotNull(outcome)), page);
       return { ...found, items: found.items.map(toUsage) };
     },
 

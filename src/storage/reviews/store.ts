@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { StorageLimit } from "../../domain/files/storage.ts";
 import type { Review, ReviewComment, ReviewStore } from "../../domain/reviews/reviews.ts";
@@ -6,20 +6,13 @@ import { isId } from "../../domain/shared/ids.ts";
 import { isActive, users } from "../accounts/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { readPage } from "../database/paging.ts";
+import { readRows } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { requireRowLeft, withinStorage } from "../database/storage-usage.ts";
 import { projects, works } from "../projects/tables.ts";
 import { reviewComments, reviews } from "./tables.ts";
 
 type ReviewRow = typeof reviews.$inferSelect;
-
-const reviewOrder = { time: reviews.createdAt, id: reviews.id, timeOf: (row: ReviewRow) => row.createdAt };
-const commentOrder = {
-  time: reviewComments.createdAt,
-  id: reviewComments.id,
-  timeOf: (row: ReviewComment) => row.createdAt,
-};
 
 const toReview = (row: ReviewRow): Review => withoutNulls(row);
 
@@ -45,12 +38,7 @@ export function reviewStore(db: Database): ReviewStore {
     add: (review, limit) => db.transaction((transaction) => addReview(transaction, review, limit)),
 
     async list(workId, page) {
-      const select = (afterCursor: SQL | undefined) =>
-        db
-          .select()
-          .from(reviews)
-          .where(and(eq(reviews.workId, workId), afterCursor));
-      const found = await readPage(reviewOrder, page, select);
+      const found = await readRows(db, reviews, eq(reviews.workId, workId), page);
       return { ...found, items: found.items.map(toReview) };
     },
 
@@ -79,14 +67,7 @@ export function reviewStore(db: Database): ReviewStore {
         .where(eq(reviewComments.reviewId, reviewId))
         .orderBy(reviewComments.at, reviewComments.id),
 
-    listComments(workId, page) {
-      const select = (afterCursor: SQL | undefined) =>
-        db
-          .select()
-          .from(reviewComments)
-          .where(and(eq(reviewComments.workId, workId), afterCursor));
-      return readPage(commentOrder, page, select);
-    },
+    listComments: (workId, page) => readRows(db, reviewComments, eq(reviewComments.workId, workId), page),
 
     async resolveComment(workId, commentId, resolved) {
       if (!isId("comment", commentId)) return undefined;
