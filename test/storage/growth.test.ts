@@ -14,6 +14,7 @@ import { filmKeys, filmSteps, films } from "../../src/storage/films/table.ts";
 import { leaseStore } from "../../src/storage/leases/store.ts";
 import { leases } from "../../src/storage/leases/table.ts";
 import { upstreamCalls } from "../../src/storage/ledger/table.ts";
+import { projectStore } from "../../src/storage/projects/store.ts";
 import { projects, works } from "../../src/storage/projects/tables.ts";
 import { filmCounts } from "../../src/storage/queue/depths.ts";
 import { removalStore } from "../../src/storage/removals/store.ts";
@@ -80,6 +81,10 @@ test("what is asked of the films that have not ended reads no ended one", async 
   const listed = (transaction: Database) => filmStore(transaction, ...unused).listWithVideoKey({ projectId });
   expect(await listed(db)).toMatchObject([{ id: waiting.id, steps: [{ id: "scene-0-video" }] }]);
   expect(await scannedBy(listed)).toEqual([]);
+  await analyze("film_keys");
+  const removed = (transaction: Database) => projectStore(transaction).remove(userId, projectId, () => {});
+  expect(await scannedBy(removed)).toEqual([]);
+  await seeding.delete(films);
 });
 
 test("neither an estimate nor a full queue reads all ended exports", async () => {

@@ -12,7 +12,7 @@ import { withNulls, withoutNulls } from "../database/rows.ts";
 import { requireRowLeft, type UserLimits, withDocument } from "../database/storage-usage.ts";
 import { cancelJobs } from "../exports/job-rows.ts";
 import { exportJobs } from "../exports/tables.ts";
-import { films } from "../films/table.ts";
+import { films, isUnfinished } from "../films/table.ts";
 import { endRights } from "../removals/end-rights.ts";
 import { projects } from "./tables.ts";
 
@@ -98,7 +98,10 @@ export function projectStore(db: Database, limits: UserLimits = {}): ProjectStor
         if (!found) return false;
         check(found);
         const notified = notifyChange(films.id, "status");
-        await transaction.select({ notified }).from(films).where(eq(films.projectId, projectId));
+        await transaction
+          .select({ notified })
+          .from(films)
+          .where(and(eq(films.projectId, projectId), isUnfinished));
         await endRights(transaction, { userId, projectId });
         await cancelJobs(transaction, and(eq(exportJobs.userId, userId), eq(exportJobs.projectId, projectId)));
         await transaction.update(projects).set({ userId: null }).where(eq(projects.id, projectId));
