@@ -1,4 +1,4 @@
-# debian: Debian's ffmpeg, which gets security updates. bundled: the static one of the lock file, a smaller image.
+# debian: built from Debian's source package, which gets security updates. bundled: the static one of the lock file, of 2018, which is built at once.
 ARG FFMPEG=debian
 
 FROM oven/bun:1.4-debian AS modules
@@ -22,14 +22,22 @@ COPY tsconfig.json ./
 COPY client client
 RUN bun studio/build.ts
 
+# a package of ffmpeg with what the service uses; none for the bundled one
+FROM debian:bookworm-slim AS ffmpeg
+COPY --from=modules /usr/local/bin/bun /usr/local/bin/bun
+WORKDIR /build
+COPY scripts/image/build-ffmpeg.sh scripts/image/ffmpeg-options.ts scripts/image/
+COPY src/media/ffmpeg/components.ts src/media/ffmpeg/
+ARG FFMPEG
+RUN mkdir packages \
+  && if [ "$FFMPEG" = debian ]; then sh scripts/image/build-ffmpeg.sh "$PWD/packages/ffmpeg.deb" $(bun scripts/image/ffmpeg-options.ts); fi
+
 FROM debian:bookworm-slim AS system
 ARG FFMPEG
-# Drivers of graphics cards come with ffmpeg's windows and take 150 MB; nothing here opens a window.
-RUN printf 'path-exclude=%s\n' '/usr/lib/*/libLLVM*' '/usr/lib/*/dri/*' '/usr/lib/*/libz3*' '/usr/share/icons/*' \
-      '/usr/share/locale/*' '/usr/share/man/*' >/etc/dpkg/dpkg.cfg.d/reelwright \
+COPY --from=ffmpeg /build/packages /tmp/packages
+RUN printf 'path-exclude=%s\n' '/usr/share/locale/*' '/usr/share/man/*' >/etc/dpkg/dpkg.cfg.d/reelwright \
   && apt-get update \
-  && case $FFMPEG in debian) packages=ffmpeg ;; bundled) packages= ;; esac \
-  && apt-get install -y --no-install-recommends ca-certificates tini $packages \
+  && apt-get install -y --no-install-recommends ca-certificates tini $(find /tmp/packages -name '*.deb') \
   && useradd --uid 1000 --no-create-home --home-dir /app reelwright \
   && install -d -o reelwright -g reelwright -m 0700 /data
 COPY --from=modules /usr/local/bin/bun /usr/local/bin/bun
@@ -46,7 +54,7 @@ RUN if [ "$FFMPEG" = bundled ]; then ln -s "$(bun -p 'require("@ffmpeg-installer
 # Nothing in the image installs packages, changes users or runs Perl. The record of the packages stays, for scanners.
 RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
   && rm -rf /usr/bin/apt* /usr/lib/apt /usr/lib/*/libapt-* /etc/apt /var/lib/apt /usr/lib/*/perl* /usr/share/perl* \
-      /usr/bin/perl* /usr/lib/*/gconv /usr/share/fonts /usr/share/X11 /var/lib/dpkg/info/*.list /var/cache/* /var/log/*
+      /usr/bin/perl* /usr/lib/*/gconv /var/lib/dpkg/info/*.list /var/cache/* /var/log/* /tmp/packages
 
 # one layer, so that what was removed is not in the image
 FROM scratch

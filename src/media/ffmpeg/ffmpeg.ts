@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { execa } from "execa";
 import type { Command } from "../../compiler/command.ts";
 import { findSandbox } from "../sandbox/sandbox.ts";
+import { requiredComponents } from "./components.ts";
 import { findGraphOption, renderProbe } from "./graph-option.ts";
 import { type FfmpegHealth, ffmpegHealth } from "./health.ts";
 import { type Build, type RunOptions, runFfmpeg } from "./run.ts";
@@ -14,25 +15,6 @@ export type Ffmpeg = FfmpegHealth & {
   /** See `runFfmpeg`. */
   run(command: Command, options: RunOptions): Promise<{ readonly frames: number }>;
 };
-
-/** Everything that exports, frames, analysis and inspection use; checked at the start. */
-export const requiredComponents = {
-  filters: [
-    ..."adelay afade aformat alimiter alphamerge ametadata amix amultiply anullsrc apad aresample asetpts asplit atempo".split(
-      " ",
-    ),
-    ..."atrim color colorspace concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(" "),
-    ..."hflip hstack loop lut mergeplanes overlay pad pan perspective scale select setparams setpts setsar settb".split(
-      " ",
-    ),
-    ..."sidechaincompress sidedata split tblend tonemap tpad transpose trim vflip volume vstack zoompan zscale".split(
-      " ",
-    ),
-  ],
-  encoders: ["aac", "flac", "libx264", "pcm_f32le", "pcm_s16le", "png", "rawvideo"],
-  muxers: ["framehash"],
-  decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
-} as const;
 
 /** That of FFMPEG_PATH, or the bundled one. `onEnd` receives what each process of `run` has used. */
 export async function findFfmpeg(path?: string, onEnd?: Build["onEnd"]): Promise<Ffmpeg> {

@@ -1,0 +1,21 @@
+/** What exports, frames, analysis and inspection use of ffmpeg. The start checks it, and the image builds no others. */
+export const requiredComponents = {
+  // ffmpeg itself turns a source by `rotate` if the angle is not a right one
+  filters: [
+    ..."adelay afade aformat alimiter alphamerge ametadata amix amultiply anullsrc apad aresample asetpts asplit atempo".split(
+      " ",
+    ),
+    ..."atrim color colorspace concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(" "),
+    ..."hflip hstack loop lut mergeplanes nullsink overlay pad pan perspective rotate scale select setparams".split(
+      " ",
+    ),
+    ..."setpts setsar settb".split(" "),
+    ..."sidechaincompress sidedata split tblend tonemap tpad transpose trim vflip volume vstack zoompan zscale".split(
+      " ",
+    ),
+  ],
+  // frames go to the muxer `null` as wrapped_avframe
+  encoders: ["aac", "flac", "libx264", "pcm_f32le", "pcm_s16le", "png", "rawvideo", "wrapped_avframe"],
+  muxers: ["flac", "image2", "mp4", "null", "rawvideo", "s16le", "segment", "wav"],
+  decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
+} as const;
