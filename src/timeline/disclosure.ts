@@ -1,6 +1,7 @@
 import type { Canvas } from "./canvas.ts";
 import { estimatedBox, overlapOf } from "./estimate.ts";
 import type { Box, Overlay } from "./overlay.ts";
+import type { Point } from "./place.ts";
 import { safeZoneOf } from "./safe-zone.ts";
 import { type FrameRange, intersection } from "./time.ts";
 
@@ -49,8 +50,6 @@ const isBackdrop = ({ content }: Overlay, { width, height }: Canvas): boolean =>
   content.kind === "image" && content.box.width * content.box.height > (width * height) / 2;
 
 /** Shares of the safe zone. */
-type Point = { readonly x: number; readonly y: number };
-
 function pointOf(place: DisclosurePlace): Point {
   const [vertical, side] = place.split("_");
   return { x: side === "left" ? 0 : side === "right" ? 1 : 0.5, y: vertical === "top" ? 0 : 1 };

@@ -1,12 +1,12 @@
+import type { Canvas } from "./canvas.ts";
 import type { Box } from "./overlay.ts";
 import { safeZoneOf } from "./safe-zone.ts";
-import type { Canvas } from "./timeline.ts";
 
-type Point = { readonly x: number; readonly y: number };
+export type Point = { readonly x: number; readonly y: number };
 
 export type Placement = { readonly move: (at: Point) => Point; readonly scale: number };
 
-const shorterSide = ({ width, height }: Canvas): number => Math.min(width, height);
+export const shorterSide = ({ width, height }: Canvas): number => Math.min(width, height);
 
 /**
  * Places what lies in a box for another canvas. It keeps its share of the shorter side, or shrinks to fit into the safe

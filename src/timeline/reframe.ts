@@ -1,10 +1,8 @@
 import type { Box, ImageContent, Overlay, TextContent } from "./overlay.ts";
-import { boxAroundAll, type Placement, placeBox } from "./place.ts";
+import { boxAroundAll, type Placement, type Point, placeBox, shorterSide } from "./place.ts";
 import { movedOverlayZoneOf } from "./safe-zone.ts";
 import type { Canvas, Timeline } from "./timeline.ts";
 import { type Clip, mapClips } from "./track.ts";
-
-type Point = { readonly x: number; readonly y: number };
 
 /** The same edit at half the width and height: a quarter of the pixels to draw. */
 export function halveTimeline(timeline: Timeline): Timeline {
@@ -86,8 +84,6 @@ function areaOf(content: TextContent | ImageContent): Box {
 }
 
 const withFocus = (clip: Clip): Clip => ({ ...clip, focus: clip.focus ?? { x: 0.5, y: 0.5 } });
-
-const shorterSide = ({ width, height }: Canvas): number => Math.min(width, height);
 
 /** Pixels by which rounded sizes may miss the edge of the canvas. */
 const tolerance = 1;

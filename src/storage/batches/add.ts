@@ -4,11 +4,9 @@ import type { TableRow } from "../../domain/batches/rows.ts";
 import type { SealedKeys } from "../../domain/films/film.ts";
 import type { Database } from "../database/database.ts";
 import { requireRoomLeft, type UserLimits } from "../database/storage-usage.ts";
-import type { JobQueues } from "../queue/job-queue.ts";
+import type { Queues } from "../exports/outbox.ts";
 import { toRow } from "./rows.ts";
 import { batchBases, batches, batchKeys, batchRows } from "./tables.ts";
-
-export type Queues = Pick<JobQueues, "ready" | "send">;
 
 const rowsAtOnce = 500;
 

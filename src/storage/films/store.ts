@@ -8,11 +8,11 @@ import { userColumns } from "../accounts/users.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readRows } from "../database/paging.ts";
+import type { Queues } from "../exports/outbox.ts";
 import { spendTotals, upstreamCalls } from "../ledger/table.ts";
 import { readCommitted } from "../ledger/totals.ts";
 import { toProject } from "../projects/store.ts";
 import { assets, projects, workMedia, works } from "../projects/tables.ts";
-import type { JobQueues } from "../queue/job-queue.ts";
 import { toWork } from "../works/store.ts";
 import type { FilmOutbox } from "./outbox.ts";
 import {
@@ -30,8 +30,6 @@ import {
 import { filmKeys, filmResults, filmSteps, films } from "./table.ts";
 import { changeWaiting, endedWait, isUnderBudget, keysErased, ofFilmsWithKeys } from "./waiting.ts";
 import { putKeys, puttingResults, saveSteps, writeUnchanged } from "./write.ts";
-
-type Queues = Pick<JobQueues, "ready" | "send">;
 
 export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): FilmStore =>
   withDatabaseTimeout({
