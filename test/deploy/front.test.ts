@@ -146,6 +146,9 @@ inFront("no log holds the query of a URL, nor the secret of a review link", asyn
   for (const path of ["/api/reviews/a-secret/file", "/studio/review/a-secret", "/api/works/x/reviews/review_0"]) {
     await fetch(url + path, { method: "DELETE" });
   }
+  // a line is written after the response was sent; once it ends, all are
+  front?.kill("SIGQUIT");
+  await front?.exited;
   const logs = await Promise.all(["access.log", "error.log"].map((name) => readFile(join(folder, name), "utf8")));
   for (const path of ["/api/x", "/api/reviews/-/file", "/studio/review/-", "/api/works/x/reviews/review_0"]) {
     expect(logs[0]).toContain(`"path":"${path}"`);
