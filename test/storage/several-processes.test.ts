@@ -144,11 +144,13 @@ onServer("no more than two jobs of a user run at once", async () => {
   );
   const group = newId("user");
   const count = 12;
-  const done = Promise.withResolvers<void>();
+  const [twoRun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let [running, most, ended] = [0, 0, 0];
   for (const queue of queues) {
     queue.registerHandler("exports", async () => {
       most = Math.max(most, ++running);
+      if (running === 2) twoRun.resolve();
+      await twoRun.promise;
       // long enough for the other process to look for a job meanwhile
       for (let query = 0; query < 20; query++) await one.ping();
       running--;
