@@ -244,13 +244,16 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   });
 
   test("concurrent jobs together stay within the process limit", async () => {
+    const twoRun = Promise.withResolvers<void>();
     let running = 0;
     let peak = 0;
     const counting: Ffmpeg = {
       ...ffmpeg,
       async run(command, runOptions) {
         peak = Math.max(peak, ++running);
+        if (running === 2) twoRun.resolve();
         try {
+          await twoRun.promise;
           return await ffmpeg.run(command, runOptions);
         } finally {
           running--;
