@@ -3,10 +3,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, FilmFailedError, unwrap } from "../../src/client.ts";
 import { breakingFetch } from "../support/broken-fetch.ts";
+import { textOf } from "../support/child-processes.ts";
 import { builtCommandLine } from "../support/client-package.ts";
 import { smallFilm } from "../support/films.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";
-import { textOf } from "../support/processes.ts";
 import { testService } from "../support/service.ts";
 import { listen } from "../support/uploads.ts";
 

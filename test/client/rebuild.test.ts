@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
+import { textOf } from "../support/child-processes.ts";
 import { builtCommandLine } from "../support/client-package.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";
-import { textOf } from "../support/processes.ts";
 import { testService } from "../support/service.ts";
 import { listen, png } from "../support/uploads.ts";
 import { newWork, requireJson } from "../support/work-videos.ts";

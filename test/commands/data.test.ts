@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "../support/child-processes.ts";
 import { prepareDataFolder } from "../support/database.ts";
-import { serviceProcesses, textOf } from "../support/processes.ts";
+import { serviceProcesses } from "../support/processes.ts";
 import { registerOn } from "../support/service.ts";
 import { png } from "../support/uploads.ts";
 import { newWork } from "../support/work-videos.ts";

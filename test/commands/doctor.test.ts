@@ -19,11 +19,11 @@ import { openDatabase } from "../../src/storage/database/database.ts";
 import { takeLock } from "../../src/storage/database/file-lock.ts";
 import { generatedMediaStore } from "../../src/storage/generated-media/store.ts";
 import { aUser } from "../storage/samples.ts";
+import { textOf } from "../support/child-processes.ts";
 import { emptyServerDatabase, prepareDataFolder, preparedServerDatabase, serverUrl } from "../support/database.ts";
 import { imageSource } from "../support/media/draw-media.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";
 import { withoutLandlock } from "../support/media/without-landlock.ts";
-import { textOf } from "../support/processes.ts";
 import { s3Server } from "../support/s3-server.ts";
 import { settingsFor } from "../support/service.ts";
 

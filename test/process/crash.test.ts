@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { runsFfmpeg } from "../support/child-processes.ts";
 import { fakeServer, jsonBody } from "../support/models/fake-server.ts";
-import { runsFfmpeg, serviceProcesses } from "../support/processes.ts";
+import { serviceProcesses } from "../support/processes.ts";
 import { jsonInit } from "../support/service.ts";
 import { formOf, mp4, png } from "../support/uploads.ts";
 

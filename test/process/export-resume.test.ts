@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm, writeFile } from "node:fs/promises";
 import { freezableProxy } from "../storage/freezable-proxy.ts";
+import { runsFfmpeg } from "../support/child-processes.ts";
 import { preparedServerDatabase, serverUrl } from "../support/database.ts";
 import { drawNumbers } from "../support/media/draw-media.ts";
 import { breakableFfmpeg, ffmpegs, temporaryFolder } from "../support/media/ffmpeg.ts";
-import { runsFfmpeg, serviceProcesses, testedFfmpeg } from "../support/processes.ts";
+import { serviceProcesses, testedFfmpeg } from "../support/processes.ts";
 import { jsonInit } from "../support/service.ts";
 import { formOf } from "../support/uploads.ts";
 import { readNumbers, saveResponse } from "../support/work-videos.ts";

@@ -3,15 +3,9 @@ import { stat } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTo } from "../../src/client.ts";
+import { hasOpened, runsFfmpeg, sandboxProcessesOf, textOf } from "../support/child-processes.ts";
 import { testedFfmpegs } from "../support/media/ffmpeg.ts";
-import {
-  hasOpened,
-  runsFfmpeg,
-  sandboxProcessesOf,
-  serviceProcesses,
-  testedFfmpeg,
-  textOf,
-} from "../support/processes.ts";
+import { serviceProcesses, testedFfmpeg } from "../support/processes.ts";
 import { png } from "../support/uploads.ts";
 
 let service: Awaited<ReturnType<typeof serviceProcesses>>;

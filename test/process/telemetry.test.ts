@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { freezableProxy } from "../storage/freezable-proxy.ts";
+import { textOf } from "../support/child-processes.ts";
 import { preparedServerDatabase, serverUrl } from "../support/database.ts";
 import { orderFilm, restedFilm } from "../support/films.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";
 import { parseMetrics, sumOf } from "../support/metrics-text.ts";
-import { serviceProcesses, textOf } from "../support/processes.ts";
+import { serviceProcesses } from "../support/processes.ts";
 import { registerOn } from "../support/service.ts";
 import { type ReceivedSpan, traceReceiver } from "../support/trace-receiver.ts";
 import { newFilm, requireJson } from "../support/work-videos.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob } from "bun";
 import { buildCommandLine, buildLibrary } from "../../scripts/client/bundles.ts";
-import { textOf } from "./processes.ts";
+import { textOf } from "./child-processes.ts";
 
 const root = join(import.meta.dir, "../..");
 

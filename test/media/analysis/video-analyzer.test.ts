@@ -8,6 +8,7 @@ import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { SandboxedProcessError } from "../../../src/media/sandbox/one-shot-process.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { MediaFacts } from "../../../src/timeline/source.ts";
+import { childrenNamed } from "../../support/child-processes.ts";
 import {
   draw,
   drawGray,
@@ -18,7 +19,6 @@ import {
   videoSource,
 } from "../../support/media/draw-media.ts";
 import { ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
-import { childrenNamed } from "../../support/processes.ts";
 
 let folder: string;
 let files: Awaited<ReturnType<typeof diskFiles>>;

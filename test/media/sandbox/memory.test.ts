@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFile, rm } from "node:fs/promises";
 import { taskPool } from "../../../src/media/sandbox/task-pool.ts";
+import { sandboxProcessesOf } from "../../support/child-processes.ts";
 import { pngOf } from "../../support/media/bombs/png.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { sandboxProcessesOf } from "../../support/processes.ts";
 
 const folder = await temporaryFolder();
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
+import { cpuTicksOf, sandboxProcessesOf } from "../../support/child-processes.ts";
 import { bombFont } from "../../support/media/bomb-font.ts";
-import { cpuTicksOf, sandboxProcessesOf, serviceProcesses } from "../../support/processes.ts";
+import { serviceProcesses } from "../../support/processes.ts";
 import { registerOn } from "../../support/service.ts";
 import { formOf, newProject } from "../../support/uploads.ts";
 

@@ -8,10 +8,10 @@ import { taskPool } from "../../../src/media/sandbox/task-pool.ts";
 import { textMeasurer } from "../../../src/media/text/measurer.ts";
 import type { Overlay, TextContent } from "../../../src/timeline/overlay.ts";
 import type { Source } from "../../../src/timeline/source.ts";
+import { cpuTicksOf, sandboxProcessesOf } from "../../support/child-processes.ts";
 import { bombFont } from "../../support/media/bomb-font.ts";
 import { imageOverlay, red, textOverlay, white } from "../../support/media/drawn-overlays.ts";
 import { foundFfmpeg, temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { cpuTicksOf, sandboxProcessesOf } from "../../support/processes.ts";
 import { png } from "../../support/uploads.ts";
 
 const folder = await temporaryFolder();
