@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect } from "../src/client.ts";
-import { password, testService } from "./support/service.ts";
+import { password, sharedService } from "./support/service.ts";
 
-const service = await testService();
+const service = await sharedService();
 const { accessToken } = await service.register("Ann");
 const ann = connect("http://localhost", { token: accessToken, fetch: service.request });
-afterAll(() => service.close());
 
 test("paths, bodies and responses are typed by the routes", async () => {
   const made = await ann.api.projects.$post({ json: { name: "Launch film" } });

@@ -7,7 +7,7 @@ import { dependencies, devDependencies, scripts } from "../package.json";
 import { settings } from "../src/env.ts";
 import { ffmpegInspector } from "../src/media/inspect/inspect.ts";
 import { foundFfmpeg, temporaryFolder } from "./support/media/ffmpeg.ts";
-import { testService } from "./support/service.ts";
+import { sharedService } from "./support/service.ts";
 import { listen, mp4 } from "./support/uploads.ts";
 
 const root = join(import.meta.dir, "..");
@@ -87,12 +87,11 @@ test("the table of packages has exactly the dependencies", async () => {
   expect(named.sort()).toEqual([...new Set(reasons)].sort());
 });
 
-const service = await testService();
+const service = await sharedService();
 const server = listen(service);
 const folder = await temporaryFolder();
 afterAll(async () => {
   await server.stop();
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

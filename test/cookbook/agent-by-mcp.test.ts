@@ -4,17 +4,16 @@ import { join } from "node:path";
 import { loadImage } from "@napi-rs/canvas";
 import { run } from "../support/client-package.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";
-import { testService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 import { listen } from "../support/uploads.ts";
 
 const root = join(import.meta.dir, "../..");
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const server = listen(service);
 const folder = await temporaryFolder();
 afterAll(async () => {
   server.stop();
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -3,12 +3,12 @@ import { createHmac } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { filmIn, startRecipe } from "../support/cookbook.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";
-import { type TestService, testService } from "../support/service.ts";
+import { type OwnService, testService } from "../support/service.ts";
 import { mp4 } from "../support/uploads.ts";
 import { newWork, requireJson } from "../support/work-videos.ts";
 
 // the receiver must know the service's address before the service may know the receiver's port
-let service: TestService | undefined;
+let service: OwnService | undefined;
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",

@@ -6,7 +6,7 @@ import { createCanvas } from "@napi-rs/canvas";
 import { inter, loadBundledFont } from "../../src/media/text/fonts/files.ts";
 import { testedFfmpegs } from "../support/media/ffmpeg.ts";
 import { type Rgb, rgbFrames } from "../support/media/rgb.ts";
-import { testService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 import { EditorClient } from "./client.ts";
 import { centerOf, type InkBox, inkBox, isGreen, isMagenta } from "./ink.ts";
 
@@ -15,7 +15,7 @@ import { centerOf, type InkBox, inkBox, isGreen, isMagenta } from "./ink.ts";
  * each step, and at the film: it must show what the editor's preview shows.
  */
 
-const service = await testService();
+const service = await sharedService();
 const folder = await mkdtemp(join(tmpdir(), "reelwright-editor-"));
 const editor = new EditorClient(service.request, "http://localhost:5173");
 const frame = { width: 180, height: 320 };
@@ -25,7 +25,6 @@ let warnings: readonly string[] = [];
 
 afterAll(async () => {
   setSystemTime();
-  await service.close();
   await rm(folder, { recursive: true });
 });
 

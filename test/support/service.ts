@@ -71,7 +71,7 @@ export async function testService(
   chosenFfmpeg?: Ffmpeg,
   openDatabase: () => Promise<OpenedDatabase | FreshDatabase> = freshDatabase,
 ) {
-  const dataDir = await mkdtemp(join(tmpdir(), "reelwright-test-"));
+  const dataDir = await mkdtemp(join(tmpdir(), `reelwright-test-${process.pid}-`));
   const env = readEnvironment({
     RATE_LIMIT: "off",
     LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",
@@ -153,7 +153,21 @@ const withFastRetries = ({ webhooks, ...rules }: typeof queueRules) => ({
   webhooks: { ...webhooks, pollingSeconds: 0.5, retries: { limit: 5, delaySeconds: 0, maxDelaySeconds: 0 } },
 });
 
-export type TestService = Awaited<ReturnType<typeof testService>>;
+export type OwnService = Awaited<ReturnType<typeof testService>>;
+
+/** A service that others may use, too. */
+export type TestService = Omit<OwnService, "close">;
+
+let shared: Promise<TestService> | undefined;
+
+/**
+ * One service with the default settings for all files of a process: users differ. It lives as long as the process; the
+ * next run removes its folder.
+ */
+export const sharedService = (): Promise<TestService> => {
+  shared ??= testService();
+  return shared;
+};
 
 export const password = "correct horse battery staple";
 

@@ -6,11 +6,11 @@ import { putCopy } from "../../../src/domain/works/media.ts";
 import { withDatabaseTimeout } from "../../../src/storage/database/errors.ts";
 import { codeOf } from "../../storage/samples.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";
-import { type TestService, type TestUser, testService } from "../../support/service.ts";
+import { type OwnService, type TestUser, testService } from "../../support/service.ts";
 import { isStored, storedFile } from "../../support/stored-files.ts";
 import { filesOf, formOf, newProject, png } from "../../support/uploads.ts";
 
-let service: TestService;
+let service: OwnService;
 let ann: TestUser;
 let isFrozen = false;
 let thawed = Promise.withResolvers<void>();

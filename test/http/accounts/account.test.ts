@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { connect } from "../../../src/client.ts";
-import { jsonInit, password, type TestUser, testService } from "../../support/service.ts";
+import { jsonInit, password, sharedService, type TestUser } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const newPassword = "another good password 🎬";
 

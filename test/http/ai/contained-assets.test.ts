@@ -5,11 +5,11 @@ import { jsonClient } from "../../support/json-client.ts";
 import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { type Rgb, rgbFrames } from "../../support/media/rgb.ts";
 import { workWithScenes } from "../../support/scene-works.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { formOf } from "../../support/uploads.ts";
 import { requireJson, saveResponse } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
 const folder = await temporaryFolder();
@@ -17,7 +17,6 @@ const [ffmpeg] = ffmpegs();
 const resolution = { width: 180, height: 320 };
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

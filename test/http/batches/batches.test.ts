@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { requireBatch } from "../../../src/domain/batches/batch.ts";
 import { cancelBatch } from "../../../src/domain/batches/changes.ts";
 import { productTable, restedBatch } from "../../support/batches.ts";
-import { type TestUser, testService } from "../../support/service.ts";
+import { sharedService, type TestUser } from "../../support/service.ts";
 import { formOf } from "../../support/uploads.ts";
 import { numberedVideo, requireJson } from "../../support/work-videos.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of a response
 type Json = any;
 
-const service = await testService();
+const service = await sharedService();
 let folder: string;
 let ann: TestUser;
 let clip: File;
@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true });
 });
 

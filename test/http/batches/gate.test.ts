@@ -2,14 +2,13 @@ import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { productTable, restedBatch } from "../../support/batches.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { numberedVideo, requireJson } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const folder = await temporaryFolder();
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { operationsByTag } from "../../../src/http/document/operations.ts";
 import type { ApiDocument } from "../../../src/http/document/types.ts";
 import { httpErrors } from "../../../src/http/response/error-status.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 test("the page loads everything from this service, and its policy allows nothing else", async () => {
   const page = await service.request("/docs");

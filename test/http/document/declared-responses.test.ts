@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { checkResponses, takeUndeclared } from "../../support/declared-responses.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register();
-afterAll(() => service.close());
 
 /** What the check says when the app answers this instead of its own response. */
 async function findings(answer: (own: Response) => Response | Promise<Response>, path = "/api/projects") {

@@ -1,14 +1,13 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { responseOf } from "../../../src/http/document/shared-responses.ts";
 import { tags } from "../../../src/http/document/tags.ts";
 import type { ApiDocument, NamedOperation, Operation, Response } from "../../../src/http/document/types.ts";
 import { httpErrors } from "../../../src/http/response/error-status.ts";
 import { schemaValidator } from "../../support/declared-responses.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const text = await (await service.request("/api/openapi.json")).text();
 const document: ApiDocument = JSON.parse(text);

@@ -3,15 +3,14 @@ import { copyFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { openapiTypes } from "../../support/openapi-types.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { listen, mp4 } from "../../support/uploads.ts";
 
-const service = await testService();
+const service = await sharedService();
 const server = listen(service);
 const folder = await temporaryFolder();
 afterAll(async () => {
   await server.stop();
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

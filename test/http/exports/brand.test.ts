@@ -3,16 +3,15 @@ import { rm } from "node:fs/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { jsonClient } from "../../support/json-client.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
 import { newWork, numberedVideo, requireJson } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const user = await service.register();
 const ann = jsonClient(user);
 const folder = await temporaryFolder();
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

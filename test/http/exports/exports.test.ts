@@ -3,18 +3,17 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { lumaFrames, soundSamples } from "../../support/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { listen, png, wav } from "../../support/uploads.ts";
 import { countUp, newWork, numberedVideo, readNumbers, requireJson, saveResponse } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
 const [ffmpeg] = ffmpegs();
 const options = { width: 64, height: 36, fps: 30 };
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

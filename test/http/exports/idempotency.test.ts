@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createApp } from "../../../src/app.ts";
 import { DomainError } from "../../../src/errors.ts";
-import { jsonInit, testService } from "../../support/service.ts";
+import { jsonInit, sharedService } from "../../support/service.ts";
 import { filesOf, formOf, listen, newProject, png } from "../../support/uploads.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
-afterAll(() => service.close());
 
 /** A work with one image, and a request that exports it. */
 async function imageExport() {

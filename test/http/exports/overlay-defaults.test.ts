@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { newWork, requireJson } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
-afterAll(() => service.close());
 
 async function pngOf(color: string, width: number, height: number): Promise<File> {
   const context = createCanvas(width, height).getContext("2d");

@@ -3,15 +3,14 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { draw } from "../../support/media/draw-media.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { newWork } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register();
 const folder = await temporaryFolder();
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -4,18 +4,17 @@ import { eq } from "drizzle-orm";
 import { exportJobs } from "../../../src/storage/exports/tables.ts";
 import { callTool, newClient } from "../../support/mcp-clients.ts";
 import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { listen } from "../../support/uploads.ts";
 import { newWork, numberedVideo, readNumbers, requireJson, saveResponse } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const server = listen(service);
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
 const [ffmpeg] = ffmpegs();
 afterAll(async () => {
   server.stop();
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -5,17 +5,16 @@ import { loadImage } from "@napi-rs/canvas";
 import { draw } from "../../support/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { pixelsOf, psnr, rgbFrames } from "../../support/media/rgb.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
 /** The service's own ffmpeg, so that both decode to the same colors. */
 const ffmpeg = { name: "own", path: process.env.FFMPEG_PATH ?? ffmpegs()[0]!.path };
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -2,17 +2,16 @@ import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { draw, soundSamples } from "../../support/media/draw-media.ts";
 import { temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
 import { newWork, numberedVideo, requireJson, saveResponse } from "../../support/work-videos.ts";
 
 const [ffmpeg] = testedFfmpegs;
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

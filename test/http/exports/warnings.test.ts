@@ -2,16 +2,15 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readdir, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { storesOnDisk, testService } from "../../support/service.ts";
+import { sharedService, storesOnDisk } from "../../support/service.ts";
 import { mp4, png } from "../../support/uploads.ts";
 import { newWork, numberedVideo, requireJson } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

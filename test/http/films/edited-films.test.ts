@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { orderFilm, restedFilm } from "../../support/films.ts";
-import { type TestUser, testService } from "../../support/service.ts";
+import { sharedService, type TestUser } from "../../support/service.ts";
 import { formOf, png, wav } from "../../support/uploads.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 // biome-ignore lint/suspicious/noExplicitAny: a work as JSON
 type Json = any;

@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eventsOf } from "../../support/events.ts";
 import { orderFilm, restedFilm } from "../../support/films.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 const ann = await service.register("Ann");
 
 /** Reads events up to the first of this name. */

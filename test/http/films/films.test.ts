@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { restedFilm } from "../../support/films.ts";
-import { type TestUser, testService } from "../../support/service.ts";
+import { sharedService, type TestUser } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const small = { resolution: { width: 90, height: 160 }, seconds: 3, scenes: 2 };
 const brief = { text: "Velo Nord: the city bike that folds in ten seconds." };

@@ -5,16 +5,15 @@ import type { GateReport, RuleResult } from "../../../src/domain/gate/report.ts"
 import { putGenerated } from "../../../src/domain/works/media.ts";
 import { orderFilm, restedFilm } from "../../support/films.ts";
 import { ffmpegs, runFfmpeg, temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
 import { newWork, requireJson } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

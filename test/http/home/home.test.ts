@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const html = await (await service.request("/")).text();
 const named = (pattern: RegExp) => [...new Set([...html.matchAll(pattern)].map(([, path]) => path!))];

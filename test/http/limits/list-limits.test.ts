@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { exportJobs } from "../../../src/storage/exports/tables.ts";
 import { anAsset, aProject, aTemplate, aWork } from "../../storage/samples.ts";
 import { jsonClient } from "../../support/json-client.ts";
-import { type TestUser, testService } from "../../support/service.ts";
+import { sharedService, type TestUser } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const { projects, assets, templates, works, apiTokens, ledger } = service.services;
 const mebibyte = 1024 * 1024;

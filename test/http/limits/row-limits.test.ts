@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { jsonInit, password, testService } from "../../support/service.ts";
+import { jsonInit, password, sharedService } from "../../support/service.ts";
 import { newWork, requireJson } from "../../support/work-videos.ts";
 
-const service = await testService();
-afterAll(service.close);
+const service = await sharedService();
 
 /** Copies the only row of an owner until there are `count`. */
 const copyRow = (table: string, owner: string, ownerId: string, count: number) =>

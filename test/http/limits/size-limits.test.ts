@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { projects as projectRows, works as workRows } from "../../../src/storage/projects/tables.ts";
 import { type JsonResponse, jsonClient } from "../../support/json-client.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const annUser = await service.register("Ann");
 const ann = jsonClient(annUser);

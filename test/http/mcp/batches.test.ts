@@ -3,11 +3,11 @@ import { rm } from "node:fs/promises";
 import { productTable } from "../../support/batches.ts";
 import { callTool, failureOf, newClient } from "../../support/mcp-clients.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { listen } from "../../support/uploads.ts";
 import { numberedVideo } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const server = listen(service);
 const folder = await temporaryFolder();
@@ -16,7 +16,6 @@ const client = await newClient(server, ann.accessToken);
 afterAll(async () => {
   await client.close();
   server.stop();
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

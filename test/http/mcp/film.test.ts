@@ -1,15 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
 import { loadImage } from "@napi-rs/canvas";
 import { callTool, newClient } from "../../support/mcp-clients.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { listen, png, wav } from "../../support/uploads.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const server = listen(service);
 afterAll(async () => {
   server.stop();
-  await service.close();
 });
 
 const base64 = async (file: File) => Buffer.from(await file.arrayBuffer()).toString("base64");

@@ -5,18 +5,17 @@ import type { ApiDocument } from "../../../src/http/document/types.ts";
 import type { JsonSchema } from "../../../src/http/mcp/calls/json-schema.ts";
 import { prepareTools } from "../../../src/http/mcp/toolset.ts";
 import { callTool, failureOf, firstClient, newClient } from "../../support/mcp-clients.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { listen } from "../../support/uploads.ts";
 import { newWork } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const server = listen(service);
 const client = await newClient(server, ann.accessToken);
 afterAll(async () => {
   await client.close();
   server.stop();
-  await service.close();
 });
 
 const { tools } = await client.listTools();

@@ -18,10 +18,10 @@ import { upload } from "../../../src/http/request/upload.ts";
 import { leaveUserSlot } from "../../../src/http/request/user-concurrency.ts";
 import { validate } from "../../../src/http/request/validate.ts";
 import { errorHandler } from "../../../src/http/response/error-response.ts";
-import { jsonInit, type TestService, type TestUser, testService } from "../../support/service.ts";
+import { jsonInit, type OwnService, type TestUser, testService } from "../../support/service.ts";
 import { formOf, png } from "../../support/uploads.ts";
 
-let service: TestService;
+let service: OwnService;
 let ann: TestUser;
 
 beforeAll(async () => {

@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { scopes } from "../../../src/domain/accounts/scopes.ts";
 import { jsonClient, jsonClientWithScopes } from "../../support/json-client.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const user = await service.register();
 const api = jsonClient(user);

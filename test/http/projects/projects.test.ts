@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { jsonClient } from "../../support/json-client.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { isStored, storedFile } from "../../support/stored-files.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const annUser = await service.register("Ann");
 const ann = jsonClient(annUser);

@@ -1,15 +1,14 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Readable } from "node:stream";
 import { putGenerated } from "../../../src/domain/works/media.ts";
 import type { Box } from "../../../src/timeline/overlay.ts";
 import { pixelsOf, type Rgb } from "../../support/media/rgb.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
 import { newWork, requireJson } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
-afterAll(() => service.close());
 
 /** A film of two scenes' images: an uploaded one, and one that a model of this provider has drawn. */
 async function film(provider: string, language = "de") {

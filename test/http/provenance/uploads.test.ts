@@ -2,17 +2,16 @@ import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { createCanvas } from "@napi-rs/canvas";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { signed, verify } from "../../support/signed-files.ts";
 import { mp4, png } from "../../support/uploads.ts";
 import { newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const folder = await temporaryFolder();
 const ann = await service.register("Ann");
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from "bun:test";
-import { jsonInit, testService } from "../../support/service.ts";
+import { expect, test } from "bun:test";
+import { jsonInit, sharedService } from "../../support/service.ts";
 import { formOf, newProject, png } from "../../support/uploads.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 const ann = await service.register();
 
 /** Creates a project with an unknown field, which is ignored; the values in it count all the same. */

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { testService } from "../../support/service.ts";
+import { expect, test } from "bun:test";
+import { sharedService } from "../../support/service.ts";
 import { formOf, mp4, png, wav } from "../../support/uploads.ts";
 import { newWork } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
-afterAll(() => service.close());
 
 const { projectId, workId, base } = await newWork(ann);
 const assets = `/api/projects/${projectId}/assets`;

@@ -5,7 +5,7 @@ import { argonPasswords } from "../../../src/security/argon-passwords.ts";
 import { rateLimits, users } from "../../../src/storage/accounts/tables.ts";
 import { requestLimiter } from "../../../src/storage/database/request-limiter.ts";
 import { freshDatabase } from "../../support/database.ts";
-import { jsonInit, password, type TestService, testService } from "../../support/service.ts";
+import { jsonInit, type OwnService, password, testService } from "../../support/service.ts";
 
 const service = await testService({ RATE_LIMIT: "on" });
 afterAll(() => service.close());
@@ -14,7 +14,7 @@ const login = (email: string, secret: string) =>
   service.request("/api/auth/login", jsonInit("POST", { email, password: secret }));
 
 /** Statuses of requests from any address. */
-const clientsOf = ({ app }: TestService) => {
+const clientsOf = ({ app }: OwnService) => {
   const post = async (path: string, body: unknown, address: string, headers = {}) => {
     const requestIP = () => ({ address, port: 1, family: "IPv4" as const });
     return (await app.request(path, jsonInit("POST", body, headers), { requestIP })).status;
@@ -81,7 +81,7 @@ test("the limits of logins and registrations", async () => {
       return allowance;
     }),
   }));
-  const { login, register } = clientsOf({ app } as TestService); // safe because it uses the app only
+  const { login, register } = clientsOf({ app } as OwnService); // safe because it uses the app only
   const email = freshEmail();
 
   expect(await login(email, password, "203.0.113.1")).toBe(401);
@@ -119,7 +119,7 @@ function withAllowances(limiter: RateLimiter, change: (allowance: Allowance) => 
 
 // each attempt costs a hash
 describe("with a thirtieth of the points, two at least", () => {
-  let strict: TestService;
+  let strict: OwnService;
   beforeAll(async () => {
     const variables = { RATE_LIMIT: "on", TRUSTED_PROXIES: "127.0.0.1" };
     strict = await testService(variables, undefined, ({ rateLimiter }) => ({
@@ -392,7 +392,7 @@ test("two processes on one database share the limit of requests", async () => {
     await testService({}, undefined, withFewPoints, undefined, openDatabase),
   ];
   const { accessToken } = await one.register("Ann");
-  const get = async ({ request }: TestService) =>
+  const get = async ({ request }: OwnService) =>
     (await request("/api/auth/me", { headers: { authorization: `Bearer ${accessToken}` } })).status;
 
   expect(counted(await inSequence(points, () => get(one)))).toEqual({ 200: points });
@@ -409,7 +409,7 @@ test("two processes on one database share the limit of requests", async () => {
   await database.close();
 });
 
-const storedPoints = async (db: TestService["db"]) =>
+const storedPoints = async (db: OwnService["db"]) =>
   (await db.select().from(rateLimits)).reduce((sum, row) => sum + row.points, 0);
 
 const withPoints = (points: number, { take }: RequestLimiter): RequestLimiter => ({

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createApp } from "../../../src/app.ts";
 import { watchPace } from "../../../src/http/request/body-limits.ts";
-import { jsonInit, password, type TestService, type TestUser, testService } from "../../support/service.ts";
+import { jsonInit, type OwnService, password, type TestUser, testService } from "../../support/service.ts";
 import { boundary, countAdded, listen, newProject, nothingAdded } from "../../support/uploads.ts";
 
 const pace = { bytes: 1_000, periodMs: 250 };
 
-let service: TestService;
+let service: OwnService;
 let server: ReturnType<typeof listen>;
 /** With the paces of the service. */
 let patientServer: ReturnType<typeof listen>;

@@ -4,13 +4,13 @@ import { gifOf } from "../../support/media/bombs/gif.ts";
 import { jpegOfMetadata, jpegOfSegments, progressiveJpeg } from "../../support/media/bombs/jpeg.ts";
 import { apngOf, inflatingChunk, pngOf } from "../../support/media/bombs/png.ts";
 import { animatedWebp } from "../../support/media/bombs/webp.ts";
-import { type TestService, type TestUser, testService } from "../../support/service.ts";
+import { type OwnService, type TestUser, testService } from "../../support/service.ts";
 import { countAdded, formOf, newProject, nothingAdded } from "../../support/uploads.ts";
 
 const size = { width: 64, height: 64 };
 const picture = { data: tinyPicture, size };
 
-let service: TestService;
+let service: OwnService;
 let ann: TestUser;
 let path: string;
 

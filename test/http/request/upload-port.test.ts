@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { type TestService, type TestUser, testService } from "../../support/service.ts";
+import { type OwnService, type TestUser, testService } from "../../support/service.ts";
 import { boundary, countAdded, formOf, listen, newProject, nothingAdded, wav } from "../../support/uploads.ts";
 
 const maxUploadBytes = 100_000;
 
-let service: TestService;
+let service: OwnService;
 let server: ReturnType<typeof listen>;
 let ann: TestUser;
 let path: string;

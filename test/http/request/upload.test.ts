@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { parse } from "content-disposition";
-import { type TestService, type TestUser, testService } from "../../support/service.ts";
+import { type OwnService, type TestUser, testService } from "../../support/service.ts";
 import { boundary, countAdded, formOf, newProject, nothingAdded, png, rawForm } from "../../support/uploads.ts";
 
 const maxUploadBytes = 100_000;
 
-let service: TestService;
+let service: OwnService;
 let ann: TestUser;
 let path: string;
 

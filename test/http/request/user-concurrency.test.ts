@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from "bun:test";
-import { jsonInit, password, testService } from "../../support/service.ts";
+import { expect, test } from "bun:test";
+import { jsonInit, password, sharedService } from "../../support/service.ts";
 import { newProject } from "../../support/uploads.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const ann = await service.register("Ann");
 const bob = await service.register("Bob");

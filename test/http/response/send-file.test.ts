@@ -4,10 +4,10 @@ import { parse } from "content-disposition";
 import { eq } from "drizzle-orm";
 import { contentDisposition } from "../../../src/http/response/send-file.ts";
 import { assets } from "../../../src/storage/projects/tables.ts";
-import { storesOnDisk, type TestService, type TestUser, testService } from "../../support/service.ts";
+import { type OwnService, storesOnDisk, type TestUser, testService } from "../../support/service.ts";
 import { formOf, listen, newProject, png, wav } from "../../support/uploads.ts";
 
-let service: TestService;
+let service: OwnService;
 let server: ReturnType<typeof listen>;
 let ann: TestUser;
 let url: string;

@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { parseResponse } from "hono/client";
 import { connect } from "../../../src/client.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const { accessToken } = await service.register();
 const client = connect("http://localhost", { token: accessToken, fetch: service.request });

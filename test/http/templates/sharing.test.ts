@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { loadImage } from "@napi-rs/canvas";
 import { jsonClient } from "../../support/json-client.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { formOf, newProject, png } from "../../support/uploads.ts";
 import { requireJson } from "../../support/work-videos.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 const user = await service.register();
 const ann = jsonClient(user);
 const bob = jsonClient(await service.register("Bob"));

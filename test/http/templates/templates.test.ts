@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { jsonClient } from "../../support/json-client.ts";
-import { jsonInit, testService } from "../../support/service.ts";
+import { jsonInit, sharedService } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const annUser = await service.register("Ann");
 const ann = jsonClient(annUser);

@@ -3,16 +3,15 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { eventsOf } from "../../support/events.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
 import { newWork, numberedVideo, requireJson } from "../../support/work-videos.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
 
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

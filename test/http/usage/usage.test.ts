@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { providerCall, type UsageAmounts } from "../../../src/domain/ai/provider-calls.ts";
 import { DomainError } from "../../../src/errors.ts";
 import { jsonClient, jsonClientWithScopes } from "../../support/json-client.ts";
-import { type TestUser, testService } from "../../support/service.ts";
+import { sharedService, type TestUser } from "../../support/service.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 /** Records one provider call for this user, without a network. */
 function recordCall({ user }: TestUser, model: string, run: () => Promise<UsageAmounts>) {

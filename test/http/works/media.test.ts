@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type TestService, type TestUser, testService } from "../../support/service.ts";
+import { type OwnService, type TestUser, testService } from "../../support/service.ts";
 import { filesOf, formOf, listen, mp4, newProject, png, wav } from "../../support/uploads.ts";
 
-let service: TestService;
+let service: OwnService;
 let ann: TestUser;
 
 beforeAll(async () => {

@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { completeEditorState } from "../../../src/domain/works/editor-state.ts";
 import { withLastingIds } from "../../../src/domain/works/overlay-ids.ts";
 import { sceneStatuses } from "../../../src/domain/works/scene-state.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { workWithScenes } from "../../support/scene-works.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { formOf, mp4, png } from "../../support/uploads.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const annUser = await service.register("Ann");
 const ann = jsonClient(annUser);

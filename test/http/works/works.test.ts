@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { jsonClient } from "../../support/json-client.ts";
-import { jsonInit, testService } from "../../support/service.ts";
+import { jsonInit, sharedService } from "../../support/service.ts";
 import { isStored, storedFile } from "../../support/stored-files.ts";
 
-const service = await testService();
-afterAll(() => service.close());
+const service = await sharedService();
 
 const annUser = await service.register("Ann");
 const ann = jsonClient(annUser);

@@ -5,12 +5,12 @@ import { type FreshDatabase, freshDatabase, inMemory } from "../../support/datab
 import { fullAccount, webhookReceiver } from "../../support/full-account.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { s3Server } from "../../support/s3-server.ts";
-import { jsonInit, password, registerOn, settingsFor, type TestService, testService } from "../../support/service.ts";
+import { jsonInit, type OwnService, password, registerOn, settingsFor, testService } from "../../support/service.ts";
 import { summedStorage } from "../../support/summed-storage.ts";
 
 const receiver = webhookReceiver();
 const store = s3Server();
-const services: TestService[] = [];
+const services: OwnService[] = [];
 afterAll(async () => {
   await Promise.all(services.map((service) => service.close()));
   await receiver.stop();
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 /** On the server that TEST_DATABASE_URL names if there is one, else embedded. */
-async function open(storage: Record<string, string>, database: () => Promise<FreshDatabase>): Promise<TestService> {
+async function open(storage: Record<string, string>, database: () => Promise<FreshDatabase>): Promise<OwnService> {
   const service = await testService({ ...receiver.variables, ...storage }, undefined, undefined, undefined, database);
   services.push(service);
   return service;
@@ -30,7 +30,7 @@ const ann = await registerOn(first.request, "Ann");
 const account = await fullAccount(first, ann, receiver.url);
 
 /** Logs in with the old password. */
-async function logIn({ request }: TestService) {
+async function logIn({ request }: OwnService) {
   const response = await request("/api/auth/login", jsonInit("POST", { email: ann.user.email, password }));
   const { accessToken } = await response.json();
   return (path: string, init?: RequestInit) =>
