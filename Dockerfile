@@ -1,4 +1,5 @@
-# debian: built from Debian's source package, which gets security updates. bundled: the static one of the lock file, of 2018, which is built at once.
+# debian: built from Debian's source package, which gets security updates. package: Debian's own package, with 213 libraries.
+# bundled: the static one of the lock file, of 2018.
 ARG FFMPEG=debian
 
 FROM oven/bun:1.4-debian AS modules
@@ -38,6 +39,7 @@ COPY --from=ffmpeg /build/packages /tmp/packages
 RUN printf 'path-exclude=%s\n' '/usr/share/locale/*' '/usr/share/man/*' >/etc/dpkg/dpkg.cfg.d/reelwright \
   && apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates tini $(find /tmp/packages -name '*.deb') \
+    $([ "$FFMPEG" != package ] || echo ffmpeg) \
   && useradd --uid 1000 --no-create-home --home-dir /app reelwright \
   && install -d -o reelwright -g reelwright -m 0700 /data
 COPY --from=modules /usr/local/bin/bun /usr/local/bin/bun

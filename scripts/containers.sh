@@ -2,6 +2,8 @@
 # Proves the Dockerfile and compose.yaml without a Docker daemon: builds both images with buildah, makes films in a
 # container with podman, kills a worker of the composed service, scales it and stops it.
 #   scripts/containers.sh [--keep] [images|compose]      --keep leaves the images for the next run
+# With `images` the image's own ffmpeg is built and tried, and a hash of what decides it is written to
+# scripts/image/ffmpeg.sum. With `compose` alone Debian's package takes its place as long as that hash is the same.
 # Needs root, Debian's packages and 6 GB. Settings: CONTAINERS_DIR (/tmp/reelwright-containers), CONTAINERS_PORT (4240).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,6 +15,7 @@ for argument in "$@"; do
     *) echo "Usage: scripts/containers.sh [--keep] [images|compose]" >&2 && exit 2 ;;
   esac
 done
+sum_file=scripts/image/ffmpeg.sum
 packages=(buildah podman runc podman-compose netavark aardvark-dns iptables mmdebstrap)
 
 skip() { echo "SKIPPED: $1" && exit 0; }
@@ -81,8 +84,16 @@ podman network create reel_probe >/dev/null 2>&1 && podman run --rm --network re
   { podman network rm -f reel_probe >/dev/null 2>&1; skip "this machine allows no networks of containers"; }
 podman network rm -f reel_probe >/dev/null
 
+# what decides the image's own ffmpeg: its list of components, its script, the Dockerfile's lines about it
+ffmpeg_sum() { { bun scripts/image/ffmpeg-options.ts && cat scripts/image/build-ffmpeg.sh && sed -n '/ AS ffmpeg$/,/^$/p' Dockerfile; } | sha256sum | cut -d' ' -f1; }
+sum=$(ffmpeg_sum) ffmpeg=debian
+if [ "$parts" = compose ] && [ "$sum" = "$(cat "$sum_file" 2>/dev/null)" ]; then
+  ffmpeg=package
+  echo "The image's own ffmpeg is as it was tried last ($sum_file): Debian's package takes its place."
+fi
+
 build() { buildah bud -q --pull-never --layers --format docker "$@"; }
-step "image with Debian's ffmpeg" build -t localhost/reelwright:latest .
+step "image with ffmpeg: $ffmpeg" build --build-arg FFMPEG=$ffmpeg -t localhost/reelwright:latest .
 case $parts in *images*) step "image with the bundled ffmpeg" build --build-arg FFMPEG=bundled -t localhost/reelwright:bundled . ;; esac
 step "image of the front" build -t localhost/reelwright-front:latest -f deploy/front/Dockerfile deploy
 for name in reelwright:latest reelwright:bundled reelwright-front:latest debian:bookworm-slim; do
@@ -195,8 +206,9 @@ prove_compose() {
 
 for part in $parts; do
   case $part in
-    images) prove_image latest && prove_image bundled ;;
+    images) prove_image latest && echo "$sum" >"$sum_file" && prove_image bundled ;;
     compose) prove_compose ;;
   esac
 done
+[ "$sum" = "$(cat "$sum_file" 2>/dev/null)" ] || fail "$sum_file is of another ffmpeg: scripts/containers.sh images tries this one and renews it"
 printf 'All in %d s.\n' $((($(milliseconds) - started) / 1000))

@@ -130,6 +130,30 @@ test("only the compiler writes filters, stream specifiers and options of inputs 
   expect(filesWith(pattern, (path) => layerOf(path) === "compiler")).toEqual([]);
 });
 
+const tests = await sourcesIn(import.meta.dir, "**/*.ts");
+
+test("a fact starts no process of the service and no browser: that is a trial", () => {
+  const trialsOnly = ["support/processes.ts", "support/browser.ts"];
+  const importsByFile = Map.groupBy(importsOf(tests), ({ file }) => file);
+  const imported = (fact: string) => {
+    const all = new Set([fact]);
+    for (const file of all) for (const { target } of importsByFile.get(file) ?? []) all.add(target);
+    return all;
+  };
+  const facts = [...tests.keys()].filter((path) => /(?<!\.trial)\.test\.ts$/.test(path));
+  expect(facts.length).toBeGreaterThan(300);
+  expect(facts.filter((fact) => trialsOnly.some((helper) => imported(fact).has(helper)))).toEqual([]);
+});
+
+test("each room of http has facts", () => {
+  const rooms = new Set(paths.flatMap((path) => /^http\/(\w+)\//.exec(path)?.[1] ?? []));
+  // its page is tried in a browser
+  rooms.delete("studio");
+  const hasFacts = (room: string) =>
+    [...tests.keys()].some((path) => path.startsWith(`http/${room}/`) && /(?<!\.trial)\.test\.ts$/.test(path));
+  expect([...rooms].filter((room) => !hasFacts(room))).toEqual([]);
+});
+
 /** Modules that a module loads: all that it imports except by `import type`. */
 function loadedBy(path: string): readonly string[] {
   const statements = sources.get(path)!.matchAll(/^(?:import|export)(?! type\b)[^;]*?"([^"]+)"|import\("([^"]+)"\)/gm);

@@ -4,28 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
 import { type Figure, printTable } from "./figures.ts";
-import { footageFolder, peerFolder } from "./films/settings.ts";
+import { footageFolder } from "./films/settings.ts";
 
 /** Runs all benches, or those named on the command line, each in its own process. Prints one table of all figures. */
 const systemFfmpeg = Bun.which("ffmpeg");
 const ffmpegs = [(await findFfmpeg()).path, ...(systemFfmpeg ? [systemFfmpeg] : [])];
-const perFfmpeg = [
-  "films",
-  "whole-way",
-  "service-share",
-  "film-memory",
-  "film-size",
-  "edited-films",
-  "tables",
-  "frames",
-  "previews",
-  "camera-moves",
-];
+const perFfmpeg = ["films", "whole-way", "film-size", "tables", "frames", "previews"];
 const benches = [
   ...perFfmpeg.flatMap((name) => ffmpegs.map((path) => ({ name, variables: { FFMPEG_PATH: path } }))),
-  // the bundled ffmpeg lacks a filter that simple-ffmpegjs needs
-  ...(peerFolder && systemFfmpeg ? [{ name: "film-peer", variables: { FFMPEG_PATH: systemFfmpeg } }] : []),
-  { name: "latency", variables: {} },
   { name: "attacks", variables: {} },
   { name: "requests", variables: {} },
   // needs PostgreSQL's programs
@@ -39,7 +25,6 @@ const benches = [
   { name: "telemetry", variables: {} },
   { name: "options", variables: {} },
   { name: "upload", variables: {} },
-  { name: "start", variables: {} },
   { name: "client-types", variables: {} },
 ];
 const selected = process.argv.slice(2);

@@ -68,22 +68,6 @@ export async function measurePeakMemory(pid: number, work: () => Promise<unknown
   return (memoryKilobytes(pid, "VmHWM") - before) / 1024;
 }
 
-/** Runs `work` and samples the memory of all ffmpegs that a process runs; returns the peak of their sum in MB. */
-export async function measureFfmpegMemory(pid: Pid, work: () => Promise<unknown>): Promise<number> {
-  let peakKilobytes = 0;
-  const memoryOf = (child: number) => (isFfmpeg(child) ? memoryKilobytes(child, "VmRSS") : 0);
-  const sampling = setInterval(() => {
-    const sum = childrenOf(pid).reduce((total, child) => total + readOrElse(0, () => memoryOf(child)), 0);
-    peakKilobytes = Math.max(peakKilobytes, sum);
-  }, 20);
-  try {
-    await work();
-    return peakKilobytes / 1024;
-  } finally {
-    clearInterval(sampling);
-  }
-}
-
 const isFfmpeg = (pid: number): boolean => readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("ffmpeg");
 
 /** Includes sandboxed ffmpeg processes: the sandbox replaces itself with ffmpeg (exec), so they are direct children. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /** What a run of the film benches can be narrowed to, or pointed at, by environment variables. */
-const { BENCH_FILMS, BENCH_RUNS, BENCH_MEDIA, BENCH_FOOTAGE, BENCH_PEER } = process.env;
+const { BENCH_FILMS, BENCH_RUNS, BENCH_MEDIA, BENCH_FOOTAGE } = process.env;
 
 const filmSeconds = [6, 15, 30] as const;
 export type FilmSeconds = (typeof filmSeconds)[number];
@@ -22,6 +22,3 @@ export const mediaFolder = [BENCH_MEDIA, besideProject].find((folder) => folder 
 
 /** A folder that keeps the derived clips for the next run. */
 export const footageFolder = BENCH_FOOTAGE;
-
-/** The folder of simple-ffmpegjs. */
-export const peerFolder = BENCH_PEER;
