@@ -1,6 +1,7 @@
+import { formatQuantity } from "../shared/issue-messages.ts";
 import { grown, overlaps } from "./boxes.ts";
 import { type Check, inPixels } from "./finding.ts";
-import { hasPhrase, normalized } from "./phrases.ts";
+import { maxSearchedCharacters } from "./phrases.ts";
 import type { RuleName } from "./rule-names.ts";
 
 const palette: Check = ({ offColors }) => {
@@ -34,19 +35,22 @@ const logoSpace: Check = ({ logos, images, texts, captions }, rule, { logo }) =>
 
 const listed = (phrases: readonly string[]): string => phrases.map((phrase) => JSON.stringify(phrase)).join(", ");
 
-const mustSay: Check = ({ words }, _, { mustSay: phrases = [] }) => {
+const mustSay: Check = ({ said }, _, { mustSay: phrases = [] }) => {
   if (phrases.length === 0) return undefined;
-  const missing = phrases.filter((phrase) => !hasPhrase(words, normalized(phrase)));
+  const missing = phrases.filter((phrase) => !said.has(phrase));
   return {
     measured: missing.length,
     message: missing.length > 0 ? `The video neither shows nor says ${listed(missing)}.` : undefined,
   };
 };
 
-const mustNotSay: Check = ({ words }, _, { mustNotSay: phrases = [] }) => {
+const notSearched = `Only the first ${formatQuantity(maxSearchedCharacters, "characters")} of what the video shows and says were searched.`;
+
+const mustNotSay: Check = ({ said, isSearchedWhole }, _, { mustNotSay: phrases = [] }) => {
   if (phrases.length === 0) return undefined;
-  const said = phrases.filter((phrase) => hasPhrase(words, normalized(phrase)));
-  return { measured: said.length, message: said.length > 0 ? `The video shows or says ${listed(said)}.` : undefined };
+  const found = phrases.filter((phrase) => said.has(phrase));
+  const rest = isSearchedWhole ? undefined : notSearched;
+  return { measured: found.length, message: found.length > 0 ? `The video shows or says ${listed(found)}.` : rest };
 };
 
 export const brandChecks = {

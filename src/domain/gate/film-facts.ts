@@ -42,8 +42,12 @@ export type FilmFacts = {
   readonly logos?: readonly ShownBox[] | undefined;
   /** Other ones. */
   readonly images: readonly ShownBox[];
-  /** All that is shown or said, as far as it is known. */
-  readonly words: string;
+  /** Those phrases of the rules that are shown or said, as far as it is known. */
+  readonly said: ReadonlySet<string>;
+  /** False if more is shown and said than is searched for phrases. */
+  readonly isSearchedWhole: boolean;
+  /** The texts that show each legal line of the rules. */
+  readonly legal: ReadonlyMap<string, readonly ShownText[]>;
   /** The second at which something of a trained model is first seen or heard; undefined if nothing is. */
   readonly generatedFrom?: number | undefined;
 };

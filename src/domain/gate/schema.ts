@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CssColor, Fraction, maxVideoSeconds, namedObject, optional } from "../shared/schemas.ts";
+import { normalized } from "./phrases.ts";
 import { platforms } from "./platforms.ts";
 import { ruleNames } from "./rule-names.ts";
 
@@ -8,10 +9,27 @@ const unique = [
   "Must have no entry twice.",
 ] as const;
 
-const Phrases = z.array(z.string().trim().min(1).max(200)).max(50);
+const isVisible = [(text: string) => normalized(text) !== "", "Must have a visible character."] as const;
+
+const Phrases = z
+  .array(
+    z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .refine(...isVisible),
+  )
+  .max(50);
 
 const LegalLine = namedObject("LegalLine", {
-  text: z.string().trim().min(1).max(1000).describe("Words that a text of the video has to show."),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1000)
+    .refine(...isVisible)
+    .describe("Words that a text of the video has to show."),
   minHeight: optional(Fraction).describe(
     "Of capital letters, as a share of the frame's shorter side; 30 / 1080 by default.",
   ),

@@ -3,13 +3,9 @@ import type { Box } from "../../timeline/overlay.ts";
 import { isFullScreen } from "../../timeline/safe-zone.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import { formatQuantity } from "../shared/issue-messages.ts";
-import { overlaps } from "./boxes.ts";
-import type { FilmFacts } from "./film-facts.ts";
 import { type Check, inPercent, inPixels, inSeconds, naming, within } from "./finding.ts";
-import { hasPhrase, normalized } from "./phrases.ts";
 import type { RuleName } from "./rule-names.ts";
 import type { Margins } from "./rules.ts";
-import type { GateRules } from "./schema.ts";
 
 const zoneOf = ({ width, height }: Canvas, { top, bottom, left, right }: Margins): Box => ({
   x: width * left,
@@ -78,22 +74,17 @@ const captionLength: Check = ({ captions }, rule) => {
   return { ...found, message: found.message ?? tooMany };
 };
 
-type LegalLine = NonNullable<GateRules["legal"]>[number];
-
 /** Capital letters are so high in most fonts, as a share of the font size. */
 const capitals = 0.7;
-
-const showing = ({ texts, canvas }: FilmFacts, { text }: LegalLine) =>
-  texts.filter(
-    ({ text: shown, box }) =>
-      overlaps({ x: 0, y: 0, ...canvas }, box) && hasPhrase(normalized(shown), normalized(text)),
-  );
 
 const legalHeight: Check = (film, rule, { legal = [] }) => {
   if (legal.length === 0) return undefined;
   const side = Math.min(film.canvas.width, film.canvas.height);
   const heights = legal.map((line) => {
-    const height = Math.max(0, ...showing(film, line).map(({ fontSize }) => (fontSize * capitals) / side));
+    const height = Math.max(
+      0,
+      ...(film.legal.get(line.text) ?? []).map(({ fontSize }) => (fontSize * capitals) / side),
+    );
     return { line, height, asked: line.minHeight ?? rule.min ?? 0 };
   });
   const low = heights.find(({ height, asked }) => height < asked - 0.0005);
@@ -116,7 +107,7 @@ function readingSeconds(text: string): number {
 const legalSeconds: Check = (film, _, { legal = [] }) => {
   if (legal.length === 0) return undefined;
   const times = legal.map((line) => {
-    const seconds = Math.max(0, ...showing(film, line).map(({ start, end }) => end - start));
+    const seconds = Math.max(0, ...(film.legal.get(line.text) ?? []).map(({ start, end }) => end - start));
     return { line, seconds, asked: line.minSeconds ?? readingSeconds(line.text) };
   });
   const short = times.find(({ seconds, asked }) => seconds < asked - 0.02);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { checkFor } from "../../../src/domain/gate/check.ts";
 import type { FilmFacts } from "../../../src/domain/gate/film-facts.ts";
 import { hasPhrase, normalized } from "../../../src/domain/gate/phrases.ts";
@@ -23,7 +24,9 @@ const film: FilmFacts = {
   },
   texts: [],
   images: [],
-  words: "",
+  said: new Set(),
+  isSearchedWhole: true,
+  legal: new Map(),
 };
 
 const now = Date.parse("2026-11-23");
@@ -90,18 +93,45 @@ test.each([
   expect(hasPhrase(normalized(text), normalized(phrase))).toBe(has);
 });
 
-test("a legal line beside the frame is not shown", () => {
-  const line = { path: "texts.0", text: "Terms apply", fontSize: 60, start: 0, end: 20 };
-  const own = { legal: [{ text: "Terms apply" }] };
-  const statuses = [100, 2000].map((x) => {
-    const texts = [{ ...line, box: { x, y: 900, width: 400, height: 60 } }];
-    const { rules: found } = checkFor("reels", { ...film, texts }, { own, now });
-    return found.filter(({ rule }) => rule.startsWith("legal_")).map(({ status }) => status);
-  });
-  expect(statuses).toEqual([
-    ["pass", "pass"],
-    ["fail", "fail"],
-  ]);
+test.each([
+  ["👩a", "a", true],
+  ["𝐱a", "a", false],
+  ["a👍", "a", true],
+  ["日本a", "a", true],
+  ["", "", false],
+  ["anything", "\u200b", false],
+])("beside characters of any size, %p has the words %p: %p", (text, phrase, has) => {
+  expect(hasPhrase(normalized(text), normalized(phrase))).toBe(has);
+});
+
+test("a phrase is found as it is by a search of each place", () => {
+  const letters = fc.constantFrom("a", "b", " ", "é", "👍", "𝐱", "日", "\u0301", "-", "1");
+  const text = (maxLength: number) => fc.array(letters, { maxLength }).map((all) => normalized(all.join("")));
+  const isWord = (character = "") => /[\p{L}\p{N}\p{M}]/u.test(character);
+  const isEdge = (one = "", other = "") => !isWord(one) || !isWord(other) || /[日]/u.test(one + other);
+  fc.assert(
+    fc.property(text(12), text(3), (whole, phrase) => {
+      const [all, own] = [[...whole], [...phrase]];
+      const isAt = (at: number) =>
+        own.every((character, index) => all[at + index] === character) &&
+        isEdge(all[at - 1], own[0]) &&
+        isEdge(all[at + own.length], own.at(-1));
+      expect(hasPhrase(whole, phrase)).toBe(own.length > 0 && all.some((_, at) => isAt(at)));
+    }),
+  );
+});
+
+test("four times the text takes at most eight times the work, however often a phrase begins in it", () => {
+  const least = (length: number) => {
+    const text = "a".repeat(length);
+    const runs = Array.from({ length: 5 }, () => {
+      const { user } = process.cpuUsage();
+      expect(hasPhrase(text, "a")).toBe(false);
+      return process.cpuUsage().user - user;
+    });
+    return Math.min(...runs);
+  };
+  expect(least(80_000)).toBeLessThan(8 * Math.max(least(20_000), 1000));
 });
 
 test("a label of AI that comes late or ends at once does not count", () => {

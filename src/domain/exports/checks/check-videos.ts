@@ -39,7 +39,7 @@ export async function checkVideos(
   const films: { readonly layout: TargetLayout; readonly facts: FilmFacts }[] = [];
   for (const [index, unlabelled] of layouts.entries()) {
     const layout = await withLabel(ports, checked, unlabelled, options);
-    const facts = factsOf(checked, layout, rules);
+    const facts = await factsOf(checked, layout, rules);
     // safe because every target was rendered
     const video = await measure(ports, videos[index]!, regionsOf(facts.texts, layout, layout.canvas), options);
     films.push({ layout, facts: { ...facts, video } });

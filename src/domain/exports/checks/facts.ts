@@ -1,4 +1,6 @@
+import { yieldIfBusy } from "../../../platform/event-loop.ts";
 import { toTenThousandths } from "../../../platform/round.ts";
+import { sum } from "../../../platform/sum.ts";
 import { captionOverlays } from "../../../timeline/captions/overlays.ts";
 import { tooFastFrom } from "../../../timeline/captions/speed.ts";
 import { type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
@@ -10,7 +12,7 @@ import { pagesOn } from "../../captions/video.ts";
 import { overlaps } from "../../gate/boxes.ts";
 import type { FilmFacts, OffColor, ShownBox, ShownCaptions, ShownText } from "../../gate/film-facts.ts";
 import type { Region, Stretch } from "../../gate/measured.ts";
-import { normalized } from "../../gate/phrases.ts";
+import { hasPhrase, maxSearchedCharacters, normalized, normalizedWithin, phrasesIn } from "../../gate/phrases.ts";
 import type { GateRules } from "../../gate/schema.ts";
 import { colorDistance, contrastRatio, parseColor } from "../../shared/colors.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
@@ -26,12 +28,12 @@ export type CheckedExport = {
   readonly sounds: Pick<FoundSounds, "music" | "voice">;
 };
 
-/** What one video shows and says, but what is measured of its file. */
-export function factsOf(
+/** What one video shows and says, but what is measured of its file. Yields to other requests. */
+export async function factsOf(
   { request, layout, sounds }: CheckedExport,
   target: TargetLayout,
   rules: GateRules,
-): Omit<FilmFacts, "video"> {
+): Promise<Omit<FilmFacts, "video">> {
   const { timeline, generatedFrom, recorded } = layout;
   const isInFrame = ({ box }: ShownBox) => overlaps({ x: 0, y: 0, ...target.canvas }, box);
   const texts = target.texts.flatMap((text) => shownText(text, layout)).filter(isInFrame);
@@ -53,9 +55,30 @@ export function factsOf(
     logos: logoPaths && logos,
     images: images.filter((image) => !logos.includes(image) && !logos.some((logo) => contains(image.box, logo.box))),
     // no phrase goes from one text over to the next
-    words: said.map(normalized).join(" · "),
+    said: await phrasesIn((await normalizedWithin(said)).join(" · "), [
+      ...(rules.mustSay ?? []),
+      ...(rules.mustNotSay ?? []),
+    ]),
+    isSearchedWhole: sum(said.map(({ length }) => length)) <= maxSearchedCharacters,
+    legal: await legalLines(texts, rules),
     generatedFrom: hasGeneratedSounds(sounds) ? 0 : generatedFrom && toSeconds(generatedFrom, timeline.rate),
   };
+}
+
+/** The texts that show each legal line. */
+async function legalLines(texts: readonly ShownText[], { legal = [] }: GateRules): Promise<FilmFacts["legal"]> {
+  if (legal.length === 0) return new Map();
+  const words = await normalizedWithin(texts.map(({ text }) => text));
+  const found = new Map<string, readonly ShownText[]>();
+  for (const { text } of legal) {
+    const line = normalized(text);
+    found.set(
+      text,
+      texts.filter((_, index) => hasPhrase(words[index] ?? "", line)),
+    );
+    await yieldIfBusy();
+  }
+  return found;
 }
 
 /** The field of the label of AI, which is a text among the others. */
