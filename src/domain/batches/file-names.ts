@@ -1,11 +1,14 @@
 import { DomainError, invalid } from "../../errors.ts";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 import type { VideoTarget } from "../exports/targets.ts";
-import { fillPlaceholders, type PlaceholderValues, placeholderFields } from "../templates/placeholders.ts";
+import { fillBeginning, type PlaceholderValues, placeholderFields } from "../templates/placeholders.ts";
 import type { BatchOrder } from "./batch.ts";
 import { cellOf, type TableRow } from "./rows.ts";
 
 const maxBytes = 200;
 const extension = ".mp4";
+/** Of a filled name before it is cut to bytes: composed forms of three characters have three bytes at least. */
+const maxFilledCharacters = 1000;
 
 /** Control characters, what Windows forbids, and marks that change the direction of a text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -55,11 +58,13 @@ export function fileNameOf(fileName: string, { row, key, cells }: TableRow, { la
     return cell === undefined ? [] : [[name, cell]];
   });
   const filled: PlaceholderValues = Object.fromEntries(values);
-  return safeFileName(fillPlaceholders(fileName, filled, 100_000).text);
+  return safeFileName(fillBeginning(fileName, filled, maxFilledCharacters));
 }
 
-/** Throws validation_error if a column is missing in a name, or two films have one name. */
-export function requireFileNames(order: BatchOrder, rows: readonly TableRow[]): void {
+type NamedOrder = Pick<BatchOrder, "fileName" | "languages" | "targets">;
+
+/** Throws validation_error if a column is missing in a name, or two films have one name. Yields to other requests. */
+export async function requireFileNames(order: NamedOrder, rows: readonly TableRow[]): Promise<void> {
   const used = new Map<string, number>();
   const keys = placeholderFields(order.fileName).flatMap((field) => field.keys);
   const named = keys.filter((key) => !["row", "key", "language", "target"].includes(key));
@@ -69,6 +74,7 @@ export function requireFileNames(order: BatchOrder, rows: readonly TableRow[]): 
       if (missing !== undefined) {
         throw invalid("fileName", `Row ${row.row} has no column ${JSON.stringify(missing)}, which the name contains.`);
       }
+      await yieldIfBusy();
       for (const target of order.targets) {
         const name = fileNameOf(order.fileName, row, { language, target });
         const folded = name.toLowerCase();

@@ -31,6 +31,23 @@ export function fillPlaceholders(text: string, values: PlaceholderValues, maxCha
   return { text: filled, pending: [...pending] };
 }
 
+/**
+ * The beginning of a text, at most `max` characters, with the beginnings of values in their places: for texts that are
+ * cut to less. Placeholders without a value stay.
+ */
+export function fillBeginning(text: string, values: PlaceholderValues, max: number): string {
+  let filled = "";
+  let from = 0;
+  for (const { 0: match, 1: inner = "", index } of text.matchAll(placeholder)) {
+    const key = inner.trim();
+    const value = Object.hasOwn(values, key) ? values[key]!.slice(0, max) : match;
+    filled += text.slice(from, index) + value;
+    from = index + match.length;
+    if (filled.length >= max) return filled.slice(0, max);
+  }
+  return (filled + text.slice(from)).slice(0, max);
+}
+
 const tooLong = () => invalid("placeholderValues", "Must be shorter: the texts become too long with them.");
 
 /** Longer than any text of a request. */

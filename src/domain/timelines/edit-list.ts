@@ -109,7 +109,7 @@ export function editListOf({ name, timeline, scenes }: Named): EditList {
         "audio",
         frames,
       ),
-      ...lanes(musicItems(sound.music, film), "Music", "audio", frames),
+      ...musicTrack(sound.music, film),
     ],
     markers: scenes.map(({ clip: { range }, sceneIndex }) => ({ name: `Scene ${sceneIndex + 1}`, range })),
     media: [...media.values()],
@@ -279,13 +279,24 @@ const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: Film): 
   return soundItem(voice.source, voice.range, 0, film, "voice").map((item) => ({ ...item, ...levelsOf(voice) }));
 };
 
-function musicItems(music: Sounding["music"], film: Film): readonly EditClip[] {
-  if (!music) return [];
+/** More repetitions are nothing that a person would look at one by one. */
+const maxLoops = 1000;
+
+/** Repetitions lie end to end, on one track. */
+function musicTrack(music: Sounding["music"], film: Film): readonly EditTrack[] {
+  const items = music ? musicItems(music, film) : [];
+  return items.length > 0 ? [{ name: "Music", kind: "audio", items: withGaps(items, film.frames) }] : [];
+}
+
+function musicItems(music: NonNullable<Sounding["music"]>, film: Film): readonly EditClip[] {
   const { source, loop, isDucked, isDuckedByVoices } = music;
   if (isDucked || isDuckedByVoices) film.lost.add("The music is not lowered while others sound.");
   const length = lengthOf(source, film.rate);
-  const starts = [0];
-  while (loop && length >= 1 && starts.at(-1)! + length < film.frames) starts.push(starts.at(-1)! + length);
+  // endless where a file does not tell its length
+  const step = Math.min(length, film.frames);
+  const loops = loop && step >= 1 ? Math.ceil(film.frames / step) : 1;
+  if (loops > maxLoops) film.lost.add(`The music repeats ${loops} times: it is there once, to be looped by hand.`);
+  const starts = Array.from({ length: loops > maxLoops ? 1 : loops }, (_, index) => index * step);
   const items = starts.flatMap((start) => soundItem(source, { start, end: film.frames }, 0, film, "music"));
   return items.map((item, index) => ({
     ...item,

@@ -63,7 +63,7 @@ export async function prepare(ports: PreparePorts, { caller, project, keys }: Or
   };
   const films = filmCount({ rows: table.rows.length, order });
   if (films > maxFilms) throw invalid("rows", `Must give at most ${maxFilms} films: they give ${films}.`);
-  requireFileNames(order, table.rows);
+  await requireFileNames(order, table.rows);
   return { work, bases, order };
 }
 
