@@ -1,4 +1,5 @@
 import { DomainError, type Issue, invalid } from "../../errors.ts";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { formatIssue } from "../../platform/field-sentences.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 
@@ -55,17 +56,28 @@ class Issues {
   }
 }
 
-/** Reads rows as callers send them: a list of flat objects. Throws validation_error, with paths as `rows.17.price`. */
-export function readRows(given: readonly unknown[], options: TableOptions, path = "rows"): Table {
+/**
+ * Reads rows as callers send them: a list of flat objects. Throws validation_error, with paths as `rows.17.price`. A table
+ * may have a million cells: yields to other requests.
+ */
+export async function readRows(given: readonly unknown[], options: TableOptions, path = "rows"): Promise<Table> {
   if (given.length === 0) throw invalid(path, "Must have at least one row.");
   if (given.length > maxRows) throw invalid(path, `Must have at most ${maxRows} rows.`);
   const issues = new Issues();
   const columns = new Set<string>();
-  const cells = given.map((row, at) => readCells(row, [path, at], columns, issues));
+  const cells: (readonly (readonly [string, string])[])[] = [];
+  for (const [at, row] of given.entries()) {
+    cells.push(readCells(row, [path, at], columns, issues));
+    await yieldIfBusy();
+  }
   issues.throwIfAny();
   if (columns.size > maxColumns) throw invalid(path, `Must have at most ${maxColumns} columns.`);
   const renamed = renameColumns([...columns], options);
-  const named = cells.map((row) => Object.fromEntries(row.map(([column, cell]) => [renamed.get(column)!, cell])));
+  const named: Cells[] = [];
+  for (const row of cells) {
+    named.push(Object.fromEntries(row.map(([column, cell]) => [renamed.get(column)!, cell])));
+    await yieldIfBusy();
+  }
   return { columns: [...new Set(renamed.values())], rows: withKeys(named, keyOf(renamed, options), path, issues) };
 }
 

@@ -32,13 +32,13 @@ export function batchInput(services: Services): MiddlewareHandler<AppEnv, string
     const { file, fields } = c.req.valid("form" as never) as unknown as Upload<typeof Fields>;
     const { tableType: type, ...body } = parsed(BatchFormBody, parseField(fields.batch));
     const rows = await tableReader.read(file.path, { ...taskOptions(c), type });
-    return toBatchRequest({ ...body, rows: [...rows] }, c.var.project.id, "table");
+    return await toBatchRequest({ ...body, rows: [...rows] }, c.var.project.id, "table");
   };
 
   const parse: MiddlewareHandler<AppEnv> = async (c, next) => {
     const setRequest = (request: BatchRequest) => c.req.addValidatedData("json", request);
     if (!/^multipart\/form-data/i.test(c.req.header("content-type") ?? "")) {
-      setRequest(toBatchRequest(parsed(BatchBody, await readJsonBody(c)), c.var.project.id));
+      setRequest(await toBatchRequest(parsed(BatchBody, await readJsonBody(c)), c.var.project.id));
       return await next();
     }
     return await receive(c as never, async () => {

@@ -91,7 +91,7 @@ export const BatchBody = namedObject("NewBatch", { ...common, rows: Rows });
 type Body = z.output<typeof BatchBody>;
 
 /** The order as the domain takes it. Throws validation_error for its rows, whose path is that of the field. */
-export function toBatchRequest(body: Body, projectId: string, path = "rows"): BatchRequest {
+export async function toBatchRequest(body: Body, projectId: string, path = "rows"): Promise<BatchRequest> {
   const { rows, mapping, keyColumn, base, models, budget, ...order } = body;
   const { film, workId, ...ofWork } = base;
   if (film) requireFilmOrder(film, projectId);
@@ -102,7 +102,7 @@ export function toBatchRequest(body: Body, projectId: string, path = "rows"): Ba
     base: film ? { film } : { workId: workId!, ...withoutUndefined(ofWork) },
     models: { ...toModels(models), ...own },
     ...(budget && { maxSpend: budget.limit }),
-    table: readRows(rows, { mapping, keyColumn }, path),
+    table: await readRows(rows, { mapping, keyColumn }, path),
   };
 }
 

@@ -19,8 +19,45 @@ type ReadTable = TableLimits & {
 export async function readTable({ path, output, type, ...limits }: ReadTable): Promise<null> {
   const text = decode(await Bun.file(path).bytes());
   const rows = await rowsOf(text, type ?? typeOf(text), limits);
-  await writeFile(output, rows.map((row, at) => `${lineOf(row, at)}\n`).join(""));
+  const bound = boundedRows(limits);
+  const lines: string[] = [];
+  let left = maxWrittenCharacters;
+  for (const [at, row] of rows.entries()) {
+    const line = `${lineOf(bound(row), at)}\n`;
+    left -= line.length;
+    if (left < 0) throw wrong("The table must be smaller: its cells need more than 64 MB.");
+    lines.push(line);
+  }
+  await writeFile(output, lines.join(""));
   return null;
+}
+
+/** What the process that answers reads at most of one table. */
+const maxWrittenCharacters = 64 * 1024 ** 2;
+
+/**
+ * Rows as small as they can be told of: names and cells that are too long by at least a character stay too long, what
+ * is neither a row nor a cell is empty. Throws validation_error once all rows together have too many columns.
+ */
+function boundedRows({ maxColumns, maxCellCharacters }: TableLimits): (row: unknown) => unknown {
+  const columns = new Set<string>();
+  const cut = (text: string) => (text.length > maxCellCharacters ? beginningOf(text, maxCellCharacters + 1) : text);
+  const cellOf = (cell: unknown) =>
+    typeof cell === "string" ? cut(cell) : typeof cell === "object" && cell !== null ? {} : cell;
+  return (row) => {
+    if (Array.isArray(row)) return row.map(cellOf);
+    if (typeof row !== "object" || row === null) return null;
+    const cells = Object.entries(row).map(([column, cell]) => [cut(column), cellOf(cell)] as const);
+    for (const [column] of cells) columns.add(column);
+    if (columns.size > maxColumns) throw wrong(`The table must have at most ${maxColumns} columns.`);
+    return Object.fromEntries(cells);
+  };
+}
+
+/** At least so many characters, and no half of one at the end. */
+function beginningOf(text: string, characters: number): string {
+  const isHalf = /[\ud800-\udbff]/.test(text[characters - 1] ?? "");
+  return text.slice(0, isHalf ? characters + 1 : characters);
 }
 
 /** As JSON writes what Postgres rejects or changes. */
@@ -84,7 +121,7 @@ function typeOf(text: string): TableType {
 async function rowsOf(text: string, type: TableType, limits: TableLimits): Promise<readonly unknown[]> {
   switch (type) {
     case "json":
-      return jsonRows(text);
+      return jsonRows(text, limits);
     case "ndjson":
       return ndjsonRows(text, limits);
     case "csv":
@@ -92,16 +129,17 @@ async function rowsOf(text: string, type: TableType, limits: TableLimits): Promi
   }
 }
 
-function jsonRows(text: string): readonly unknown[] {
+function jsonRows(text: string, { maxRows }: TableLimits): readonly unknown[] {
   let rows: unknown;
   try {
     rows = JSON.parse(text);
   } catch {
     throw wrong("The table is not valid JSON.");
   }
+  if (!Array.isArray(rows)) throw wrong("The table must be a JSON array with an object for each row.");
+  if (rows.length > maxRows) throw wrong(`The table must have at most ${maxRows} rows.`);
   // an array would be read as the header of CSV
-  if (Array.isArray(rows)) return rows.map((row) => (Array.isArray(row) ? null : row));
-  throw wrong("The table must be a JSON array with an object for each row.");
+  return rows.map((row) => (Array.isArray(row) ? null : row));
 }
 
 function ndjsonRows(text: string, { maxRows }: TableLimits): readonly unknown[] {

@@ -65,6 +65,24 @@ test("JSON, and JSON by lines", async () => {
   expect(await read(rows.map((row) => JSON.stringify(row)).join("\n"))).toEqual(rows);
 });
 
+test("what is too long or no text is written as far as it takes to say so", async () => {
+  const written = (await read(
+    JSON.stringify([
+      { ["k".repeat(20_000)]: "a".repeat(20_000), b: `${"a".repeat(10_000)}👍tail`, c: { deep: [1, 2] }, d: [3], e: 1 },
+      "x".repeat(20_000),
+    ]),
+  )) as [Record<string, unknown>, unknown];
+  const [[key, cell], b, ...others] = Object.entries(written[0]) as [[string, string], [string, string]];
+  expect([key.length, cell.length, b[1]]).toEqual([10_001, 10_001, `${"a".repeat(10_000)}👍`]);
+  expect<unknown>(others).toEqual([
+    ["c", {}],
+    ["d", {}],
+    ["e", 1],
+  ]);
+  expect(written[1]).toBeNull();
+  expect(await read(`name\n${"é".repeat(20_000)}`)).toEqual([["name"], ["é".repeat(10_001)]]);
+});
+
 test.each([
   ["PK\x03\x04workbook", "unsupported_media_type", "save it as CSV"],
   [new Uint8Array([0xff, 0x41, 0x2c, 0x80]), "unsupported_media_type", "UTF-8"],
@@ -74,6 +92,13 @@ test.each([
   ['a\nx"y', "validation_error", "must be doubled"],
   [Array.from({ length: 300 }, (_, at) => `c${at}`).join(","), "validation_error", "at most 200 columns"],
   [`a\n${"1\n".repeat(5001)}`, "validation_error", "at most 5000 rows"],
+  [`[${"{},".repeat(5000)}{}]`, "validation_error", "at most 5000 rows"],
+  [
+    JSON.stringify(Array.from({ length: 201 }, (_, at) => ({ [`c${at}`]: at }))),
+    "validation_error",
+    "at most 200 columns",
+  ],
+  [`a\n${`${"\u0001".repeat(10_000)}\n`.repeat(1200)}`, "validation_error", "must be smaller"],
   ["", "validation_error", "header"],
   ["[1", "validation_error", "valid JSON"],
   ['[{"a":"\\\\u0000"},{"a":"\\u0000"}]', "validation_error", "Row 2 of the table must not hold NUL"],
