@@ -44,7 +44,7 @@ export async function findWarnings(
     }),
     ...applyRules(textRules, { texts }),
     ...(layouts[0] ? await captionLookWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
-    ...frameWarnings(layouts),
+    ...(await frameWarnings(layouts)),
     ...disclosureWarnings(layout, sounds),
   ];
   return brand ? [...warnings.map((warning) => ofBrand(warning, brand)), ...brandWarnings(request, brand)] : warnings;

@@ -1,3 +1,4 @@
+import { yieldIfBusy } from "../../../platform/event-loop.ts";
 import { animationSeconds, type Box, type Overlay } from "../../../timeline/overlay.ts";
 import type { Source } from "../../../timeline/source.ts";
 import { type FrameRate, intersection, toSeconds } from "../../../timeline/time.ts";
@@ -23,11 +24,16 @@ const rules: Rules<TargetLayout> = {
   ...captionRules,
 };
 
-/** The frame-dependent warnings of all targets. Warnings with the same code and path are merged into one. */
-export function frameWarnings(layouts: readonly TargetLayout[]): readonly Warning[] {
-  const warnings = layouts.flatMap((layout) =>
-    applyRules(rules, layout).map((warning) => ({ ...warning, target: layout.target })),
-  );
+/**
+ * The frame-dependent warnings of all targets. Warnings with the same code and path are merged into one. Yields to other
+ * requests between targets.
+ */
+export async function frameWarnings(layouts: readonly TargetLayout[]): Promise<readonly Warning[]> {
+  const warnings: TargetWarning[] = [];
+  for (const layout of layouts) {
+    await yieldIfBusy();
+    warnings.push(...applyRules(rules, layout).map((warning) => ({ ...warning, target: layout.target })));
+  }
   const groups = Map.groupBy(warnings, ({ code, path }) => `${code} ${path}`);
   return [...groups.values()].map(merge);
 }
@@ -103,8 +109,7 @@ export function overlappingTexts({
   readonly texts: readonly VisibleText[];
   readonly rate: FrameRate;
 }): readonly WarningDetail[] {
-  const words = texts.filter(isRead);
-  const overlaps = words.flatMap((one, at) => words.slice(at + 1).flatMap((two) => overlapOf(one, two, rate) ?? []));
+  const overlaps = pairsTogether(texts.filter(isRead)).flatMap(([one, two]) => overlapOf(one, two, rate) ?? []);
   return [...Map.groupBy(overlaps, ({ text }) => text.path)].map(([path, found]) => {
     const named = found.slice(0, maxNamed).map(({ other, width, height }) => {
       const quoted = [...other.content.text.replaceAll(/\s+/g, " ")].slice(0, maxQuoted).join("");
@@ -114,6 +119,25 @@ export function overlappingTexts({
     const message = `The text runs into ${named.join(", ")}${more}: shorten it, set a smaller fontSize, or move one of them.`;
     return { path, message };
   });
+}
+
+/** More are no composition of words, and each is compared with all others. */
+const maxAtOnce = 50;
+
+/** Pairs of texts that are seen at one time, in the order of the request: of each with the first 50 that are there as it begins. */
+function pairsTogether(texts: readonly VisibleText[]): readonly (readonly [VisibleText, VisibleText])[] {
+  const order = new Map(texts.map((text, at) => [text, at]));
+  const inOrder = (one: VisibleText, two: VisibleText) => order.get(one)! - order.get(two)!;
+  let seen: readonly VisibleText[] = [];
+  const pairs = texts
+    .toSorted((one, two) => one.overlay.range.start - two.overlay.range.start)
+    .flatMap((text) => {
+      seen = seen.filter(({ overlay }) => overlay.range.end > text.overlay.range.start).slice(0, maxAtOnce);
+      const found = seen.map((other) => [other, text].toSorted(inOrder) as [VisibleText, VisibleText]);
+      seen = [...seen, text];
+      return found;
+    });
+  return pairs.toSorted(([a, b], [c, d]) => inOrder(a, c) || inOrder(b, d));
 }
 
 const maxNamed = 3;

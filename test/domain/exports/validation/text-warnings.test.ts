@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { overlappingTexts } from "../../../../src/domain/exports/validation/frame-warnings.ts";
 import type { VisibleText } from "../../../../src/domain/exports/validation/target-layouts.ts";
 import { frameTextRules, textRules } from "../../../../src/domain/exports/validation/text-warnings.ts";
@@ -131,6 +132,31 @@ describe("texts that are drawn over each other", () => {
     expect(over(name, seen(price, { rotationDegrees: 45 }))).toEqual([]);
     expect(over(name, seen(price, { opacity: 0.3 }))).toEqual([]);
     expect(over(name, styled({ fontSize: 120 }))).toEqual([]);
+  });
+
+  test("are those of all pairs, however they follow each other", () => {
+    const texts = fc.array(fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 60 }), fc.nat(3)), { maxLength: 12 });
+    fc.assert(
+      fc.property(texts, (drawn) => {
+        const all = drawn.map(([start, frames, words], index) => {
+          const one = seen(reads(price, { text: `word ${words}` }), { range: { start, end: start + frames } });
+          return { ...one, path: `texts.${index}` };
+        });
+        const pairs = all.flatMap((one, index) => all.slice(index + 1).map((two) => over(one, two)));
+        const paths = new Set(pairs.flat().map(({ path }) => path));
+        expect(new Set(over(...all).map(({ path }) => path))).toEqual(paths);
+      }),
+    );
+  });
+
+  test("are compared with the fifty that are there as they begin: five hundred at once are no composition", () => {
+    const all = Array.from({ length: 500 }, (_, index) => ({
+      ...reads(price, { text: `word ${index}` }),
+      path: `texts.${index}`,
+    }));
+    const named = over(...all).map(({ message }) => Number(/into (\d+) more/.exec(message)?.[1] ?? 0) + 3);
+    expect(named.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(500 * 50 + 3 * 500);
+    expect(named.length).toBeGreaterThan(0);
   });
 
   test("are compared where another frame moves them to", () => {
