@@ -108,7 +108,13 @@ export const lookUpVoice = async (
 ): Promise<SoundReference | undefined> =>
   voice?.audioUrl ? await lookUpUrl(ports, caller, voice.audioUrl, voicePath) : undefined;
 
-async function lookUpUrl(ports: LookUpSoundsPorts, caller: Caller, url: string, path: string): Promise<SoundReference> {
+/** Throws asset_missing, asset_wrong_type, url_not_allowed and insufficient_scope; nothing is downloaded. */
+export async function lookUpUrl(
+  ports: LookUpSoundsPorts,
+  caller: Caller,
+  url: string,
+  path: string,
+): Promise<SoundReference> {
   const internal = await findInternalUrl(ports, caller, url);
   if (!internal) {
     ports.fetcher.checkUrl(url, { path });

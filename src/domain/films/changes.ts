@@ -19,7 +19,16 @@ import {
   wishesOf,
   withFindings,
 } from "./film.ts";
-import { dependentsOf, mergePlan, planSteps, type StepKind, stops, withSkipped, withStale } from "./plan.ts";
+import {
+  canBeLeftOut,
+  dependentsOf,
+  mergePlan,
+  planSteps,
+  type StepKind,
+  stops,
+  withSkipped,
+  withStale,
+} from "./plan.ts";
 import { jobsOfFilm, type ProviderJobPorts } from "./provider-jobs.ts";
 import { secondsOf } from "./voice-length.ts";
 
@@ -63,8 +72,8 @@ function requireWait(film: Film, step: string | undefined): void {
     if (film.waitingFor !== "approval") throw notWaiting();
     return;
   }
-  const { status } = requireStep(film, step);
-  if (status !== "error" && status !== "unknown") throw notWaiting();
+  const { status, kind } = requireStep(film, step);
+  if ((status !== "error" && status !== "unknown") || !canBeLeftOut(kind)) throw notWaiting();
 }
 
 type EditedScenario = { readonly before: readonly ScenarioScene[]; readonly after: readonly ScenarioScene[] };

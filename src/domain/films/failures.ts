@@ -2,6 +2,7 @@ import { type DomainError, type ErrorCode, isDomainError, isUnavailable } from "
 import type { Checkpoint } from "../idempotency/checkpoints.ts";
 import { isUnclear } from "../ledger/paid-calls.ts";
 import { type FilmOrder, type FilmStep, looksAgain, type StepAttempt, type Wait } from "./film.ts";
+import { canBeLeftOut } from "./plan.ts";
 
 /** What keeps a film from going on. */
 export type Halt = { readonly waitingFor: Wait; readonly reason: string; readonly retryAfterSeconds?: number };
@@ -163,5 +164,7 @@ export function reasonOf(steps: readonly FilmStep[], id: string): string {
   const error = failed?.attempts.at(-1)?.error;
   const what =
     failed?.status === "unknown" ? "Nobody knows whether the provider was paid for it." : (error?.message ?? "");
-  return `The step ${id} is not made. ${what} Retry it, put a file of your own in its place, or approve to leave it out.`;
+  const isNeeded = failed && !canBeLeftOut(failed.kind);
+  const help = isNeeded ? "Retry it." : "Retry it, put a file of your own in its place, or approve to leave it out.";
+  return `The step ${id} is not made. ${what} ${help}`;
 }

@@ -17,6 +17,11 @@ export type StepKind = (typeof stepKinds)[number];
 export const stepStatuses = ["waiting", "running", "done", "error", "unknown", "skipped", "stale"] as const;
 type StepStatus = (typeof stepStatuses)[number];
 
+/** A film has scenes, an arrangement and a video: it is made without any other step that failed. */
+const neededKinds: ReadonlySet<StepKind> = new Set(["scenario", "compose", "export"]);
+
+export const canBeLeftOut = (kind: StepKind): boolean => !neededKinds.has(kind);
+
 /** Where a film waits for an approval. */
 export const stops = ["scenario", "images", "scenes"] as const;
 export type Stop = (typeof stops)[number];

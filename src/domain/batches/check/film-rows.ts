@@ -54,7 +54,7 @@ export async function checkFilmOfRow(
   if (!read) return { values, errors: errors.list };
   const { order } = read;
   const brief = { ...order.brief, assetIds: order.brief.assetIds?.filter((id) => !later.has(id)) ?? [] };
-  await errors.capture(() => requireInputs(ports, project, { ...order, brief }));
+  await errors.capture(() => requireInputs(ports, check, { ...order, brief }));
   const { templateId } = order.template ?? {};
   if (templateId !== undefined) {
     await errors.capture(() => requireTemplate(ports.templates, project.id, templateId), "template.templateId");

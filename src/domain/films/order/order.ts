@@ -4,6 +4,7 @@ import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Models } from "../../ai/models.ts";
 import type { AssetStore } from "../../assets/assets.ts";
+import { type LookUpSoundsPorts, lookUpUrl } from "../../exports/sounds.ts";
 import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
 import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../../exports/webhooks/webhooks.ts";
@@ -41,11 +42,10 @@ export type OrderPorts = {
   readonly prices: PriceTable;
   readonly ledger: Pick<LedgerStore, "findBudget">;
   readonly works: WorkStore;
-  readonly assets: Pick<AssetStore, "findMany">;
   readonly films: FilmStore;
   readonly filmKeyBox: SecretBox;
-  readonly fetcher: Pick<Fetcher, "resolveHost">;
-} & AcceptWebhookPorts &
+} & InputPorts &
+  AcceptWebhookPorts &
   TemplateFitPorts;
 
 type OrderContext = {
@@ -65,7 +65,7 @@ export async function orderFilm(
   keys: GivenKeys,
 ): Promise<Film> {
   const { order, ...plain } = withoutPlaceholders(sent, wanted);
-  await requireInputs(ports, project, order);
+  await requireInputs(ports, { caller, project }, order);
   await requirePrices(ports, project, order, maxSpend);
   const warnings = [...plain.warnings, ...(await templateWarnings(ports, { caller, project }, order))];
   const webhook = receiver && (await acceptWebhook(ports, receiver));
@@ -126,13 +126,16 @@ function offerIn(sentence: string): string {
   return offer && isPlain(offer) ? `${offer}. ` : "";
 }
 
-export type InputPorts = Pick<OrderPorts, "fetcher" | "assets">;
+export type InputPorts = Omit<LookUpSoundsPorts, "fetcher"> & {
+  readonly assets: Pick<AssetStore, "findMany">;
+  readonly fetcher: Pick<Fetcher, "resolveHost" | "checkUrl">;
+};
 
 /** Throws what is wrong with the files and the page that an order names. */
 export async function requireInputs(
   ports: InputPorts,
-  project: Project,
-  { brief }: Pick<FilmOrder, "brief">,
+  { caller, project }: Pick<OrderContext, "caller" | "project">,
+  { brief, audioUrl }: Pick<FilmOrder, "brief" | "audioUrl">,
 ): Promise<void> {
   const { url, assetIds = [], reference } = brief;
   if (url !== undefined) await ports.fetcher.resolveHost(url, { path: "brief.url" });
@@ -146,9 +149,13 @@ export async function requireInputs(
     }
   }
   if (reference) await requireReference(ports, project, reference.assetId);
+  if (audioUrl !== undefined) {
+    const isAsset = audioUrl.startsWith(`/api/projects/${project.id}/assets/`);
+    await lookUpUrl(ports, caller, audioUrl, isAsset ? "music.assetId" : "music.audioUrl");
+  }
 }
 
-async function requireReference({ assets }: Pick<OrderPorts, "assets">, project: Project, id: string): Promise<void> {
+async function requireReference({ assets }: Pick<InputPorts, "assets">, project: Project, id: string): Promise<void> {
   const path = "brief.reference.assetId";
   const [asset] = await assets.findMany(project.id, [id]);
   if (!asset) throw new DomainError("asset_missing", { path, what: "The reference" });
