@@ -96,9 +96,9 @@ export const observedFilms = (films: FilmStore, metrics: Metrics): FilmStore => 
     let wasOpen = false;
     const changed = await films.change(
       film,
-      (found, committed) => {
+      (found, committed, work) => {
         wasOpen = !hasEnded(found);
-        return edit(found, committed);
+        return edit(found, committed, work);
       },
       options,
     );

@@ -4,9 +4,10 @@ import type { AssetStore } from "../assets/assets.ts";
 import type { ExportStore } from "../exports/jobs.ts";
 import { type RemoveExportPorts, removeExport } from "../exports/lifecycle/request.ts";
 import type { Micros } from "../ledger/money.ts";
+import { canonicalJson } from "../shared/canonical-json.ts";
 import { isId } from "../shared/ids.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
-import type { ScenarioScene, WorkStore } from "../works/works.ts";
+import type { ScenarioScene, Work } from "../works/works.ts";
 import { requirePrices } from "./chosen-models.ts";
 import {
   categoryOf,
@@ -44,27 +45,28 @@ const requireStep = ({ steps }: Film, stepId: string): FilmStep => requireFound(
 type Approval = { readonly step?: string; readonly scenario?: readonly ScenarioScene[] };
 
 /** Goes on from a wait for an approval, or without a step that is not made. Throws not_waiting. */
-export async function approveFilm(
-  { films, works }: FilmPorts & { readonly works: WorkStore },
-  film: Film,
-  { step, scenario }: Approval,
-): Promise<Film> {
+export async function approveFilm({ films }: FilmPorts, film: Film, { step, scenario }: Approval): Promise<Film> {
   requireWait(film, step);
-  const edited = scenario && (await saveScenario(works, film, scenario));
   const changed = await films.change(
     keyOf(film),
-    (found) => {
+    (found, _, work) => {
       requireWait(found, step);
       if (step !== undefined) return { ...resumed(found), steps: withSkipped(found.steps, step) };
       const at = found.waitingAt;
       const passed = at ? stops.filter((stop) => stops.indexOf(stop) <= stops.indexOf(at)) : [];
       const approved = { ...resumed(found), approved: [...new Set([...found.approved, ...passed])] };
-      return edited ? withScenario(approved, edited) : approved;
+      return scenario && work ? withScenario(approved, { before: work.scenes, after: scenario }) : approved;
     },
-    { wake: true },
+    { wake: true, editWork: scenario && withScenes(() => scenario) },
   );
   return requireFound(changed);
 }
+
+type Scenes = readonly ScenarioScene[];
+
+const withScenes =
+  (edit: (scenes: Scenes) => Scenes) =>
+  (work: Work): Work => ({ ...work, scenes: edit(work.scenes), updatedAt: Date.now() });
 
 function requireWait(film: Film, step: string | undefined): void {
   if (film.status !== "waiting") throw notWaiting();
@@ -76,21 +78,7 @@ function requireWait(film: Film, step: string | undefined): void {
   if ((status !== "error" && status !== "unknown") || !canBeLeftOut(kind)) throw notWaiting();
 }
 
-type EditedScenario = { readonly before: readonly ScenarioScene[]; readonly after: readonly ScenarioScene[] };
-
-async function saveScenario(
-  works: WorkStore,
-  { projectId, workId }: Film,
-  after: readonly ScenarioScene[],
-): Promise<EditedScenario> {
-  let before: readonly ScenarioScene[] = [];
-  const changed = await works.change(projectId, workId, (work) => {
-    before = work.scenes;
-    return { ...work, scenes: after, updatedAt: Date.now() };
-  });
-  requireFound(changed);
-  return { before, after };
-}
+type EditedScenario = { readonly before: Scenes; readonly after: Scenes };
 
 /** Only steps whose inputs differ are made again. */
 function withScenario(film: Film, { before, after }: EditedScenario): Film {
@@ -99,12 +87,16 @@ function withScenario(film: Film, { before, after }: EditedScenario): Film {
     film.steps,
     (step): FilmStep => ({ ...step, status: "waiting", attempts: [], checkpoints: {} }),
   );
-  const differs = (scene: number) => JSON.stringify(before[scene]) !== JSON.stringify(after[scene]);
+  const differs = (scene: number) => inputsOf(before[scene], scene) !== inputsOf(after[scene], scene);
   const changed = planned.filter(({ kind, scene }) => scene !== undefined && kind !== "video" && differs(scene));
   const found = withFindings(film.order.found, { sceneSeconds: secondsOf(after) });
   const order = { ...film.order, found };
   return { ...film, order, steps: madeAnew(planned, [...changed.map(({ id }) => id), "compose"]) };
 }
+
+/** What a scene's steps are made from, in one form: a field that is left out has its default. */
+const inputsOf = (scene: ScenarioScene | undefined, at: number): string | undefined =>
+  scene && canonicalJson({ ...scene, scene_index: at, text_overlay: scene.text_overlay ?? null });
 
 /** These steps and what depends on them: jobs that they wait for are of earlier inputs. */
 function madeAnew(steps: readonly FilmStep[], ids: readonly string[]): readonly FilmStep[] {
@@ -115,11 +107,11 @@ function madeAnew(steps: readonly FilmStep[], ids: readonly string[]): readonly 
 
 type RetryWish = { readonly prompt?: string; readonly model?: string; readonly seed?: number };
 
-type RetryPorts = FilmPorts & Parameters<typeof requirePrices>[0] & { readonly works: WorkStore };
+type RetryPorts = FilmPorts & Parameters<typeof requirePrices>[0];
 
 /** Makes one step again, and then what depends on it. */
 export async function retryStep(
-  { films, works, ...ports }: RetryPorts,
+  { films, ...ports }: RetryPorts,
   film: Film,
   stepId: string,
   { prompt, model, seed }: RetryWish,
@@ -130,20 +122,17 @@ export async function retryStep(
     throw invalid("prompt", "Is for the steps of pictures and videos.");
   }
   if (model !== undefined) await requireModel(ports, film, kind, model);
-  if (prompt !== undefined) {
-    const field = kind === "image" ? "image_prompt" : "video_prompt";
-    const changed = await works.change(film.projectId, film.workId, (work) => ({
-      ...work,
-      scenes: work.scenes.map((each, at) => (at === scene ? { ...each, [field]: prompt } : each)),
-      updatedAt: Date.now(),
-    }));
-    requireFound(changed);
-  }
-  return await again(films, film, stepId, ({ assetId: _, ...step }) => ({
+  const field = kind === "image" ? "image_prompt" : "video_prompt";
+  const edit = ({ assetId: _, ...step }: FilmStep): FilmStep => ({
     ...step,
     force: true,
     wish: { ...step.wish, ...(model !== undefined && { model }), ...(seed !== undefined && { seed }) },
-  }));
+  });
+  const editWork =
+    prompt === undefined
+      ? undefined
+      : withScenes((scenes) => scenes.map((each, at) => (at === scene ? { ...each, [field]: prompt } : each)));
+  return await again(films, film, stepId, edit, editWork);
 }
 
 /** Throws the errors of an order with this model. */
@@ -167,7 +156,13 @@ function requireRetryable(film: Film, stepId: string): void {
   if (film.status === "cancelled" || film.status === "error" || isRunning) throw notWaiting();
 }
 
-async function again(films: FilmStore, film: Film, stepId: string, edit: (step: FilmStep) => FilmStep): Promise<Film> {
+async function again(
+  films: FilmStore,
+  film: Film,
+  stepId: string,
+  edit: (step: FilmStep) => FilmStep,
+  editWork?: (work: Work) => Work,
+): Promise<Film> {
   const changed = await films.change(
     keyOf(film),
     (found) => {
@@ -177,7 +172,7 @@ async function again(films: FilmStore, film: Film, stepId: string, edit: (step: 
       const steps = madeAnew(taken, [stepId]).map((step) => (step.id === stepId ? edit(step) : step));
       return { ...open, steps };
     },
-    { wake: true },
+    { wake: true, editWork },
   );
   return requireFound(changed);
 }
@@ -221,7 +216,8 @@ export async function changeFilm(
   { name, maxSpend, stopAt }: FilmChanges,
   expected: ExpectedRevision,
 ): Promise<Film> {
-  const goesOn = maxSpend !== undefined && film.waitingFor === "budget";
+  // a film that begins to wait meanwhile goes on, too
+  const goesOn = maxSpend !== undefined;
   const changed = await films.change(
     keyOf(film),
     (found, committed) => {
@@ -235,7 +231,7 @@ export async function changeFilm(
         ...(stopAt && { order: { ...found.order, stopAt } }),
       };
     },
-    { wake: goesOn, countsSpend: maxSpend !== undefined },
+    { wake: goesOn, countsSpend: goesOn },
   );
   return requireFound(changed);
 }

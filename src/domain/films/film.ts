@@ -204,11 +204,13 @@ export type FilmStore = ResultStore & {
    * `wake` enqueues a look at it, `results` are found by later films. The keys are erased if the film has ended. Undefined if there is no such film. With
    * `seen`, the film as it was read last, it takes one statement unless the film has changed since; `edit` may run twice.
    * With `countsSpend`, `edit` gets what counts against the film's budget: no call is reserved before the transaction ends.
+   * With `editWork`, `edit` gets the film's work as well, locked, and both changes are stored, or none if one throws.
    */
   change(
     film: FilmKey & { readonly attempt?: number },
-    edit: (found: Film, committed: Micros) => Film,
+    edit: (found: Film, committed: Micros, work: Work | undefined) => Film,
     options?: {
+      readonly editWork?: ((work: Work) => Work) | undefined;
       readonly wake?: boolean;
       readonly countsSpend?: boolean;
       readonly keys?: SealedKeys;

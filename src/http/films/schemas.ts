@@ -205,16 +205,24 @@ export const FilmChangesBody = namedObject("FilmChanges", {
   stopAt: optional(Stops),
 });
 
-export const ApprovalBody = namedObject("FilmApproval", {
-  step: optional(z.string().max(100)).describe("A step that is not made, to leave out."),
-  scenario: optional(
-    z
-      .array(ScenarioScene)
-      .min(1)
-      .max(maxFilmScenes)
-      .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
-  ).describe("The scenes as they shall be: only what differs is made again."),
-});
+export const ApprovalBody = named(
+  "FilmApproval",
+  z
+    .object({
+      step: optional(z.string().max(100)).describe("A step that is not made, to leave out."),
+      scenario: optional(
+        z
+          .array(ScenarioScene)
+          .min(1)
+          .max(maxFilmScenes)
+          .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
+      ).describe("The scenes as they shall be: only what differs is made again."),
+    })
+    .refine(({ step, scenario }) => step === undefined || scenario === undefined, {
+      path: ["step"],
+      message: "Must not be sent with a scenario: one goes on without a step, the other with other scenes.",
+    }),
+);
 
 export const RetryBody = namedObject("FilmStepRetry", {
   prompt: optional(textUpTo(20_000)),

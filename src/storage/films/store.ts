@@ -13,7 +13,7 @@ import { spendTotals, upstreamCalls } from "../ledger/table.ts";
 import { readCommitted } from "../ledger/totals.ts";
 import { toProject } from "../projects/store.ts";
 import { assets, projects, workMedia, works } from "../projects/tables.ts";
-import { toWork } from "../works/store.ts";
+import { toWork, workRows } from "../works/store.ts";
 import type { FilmOutbox } from "./outbox.ts";
 import {
   isAttempt,
@@ -86,9 +86,9 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
     loadRevision: revisionReader(db),
 
     async change({ id, projectId, attempt }, edit, options = {}) {
-      const { wake = false, countsSpend = false, keys = {}, results = [], seen } = options;
+      const { wake = false, countsSpend = false, keys = {}, results = [], seen, editWork } = options;
       if (!isId("film", id)) return undefined;
-      const written = seen && (await writeUnchanged(db, seen, edit(seen, 0n), results));
+      const written = seen && (await writeUnchanged(db, seen, edit(seen, 0n, undefined), results));
       if (written) return written;
       await queues.ready();
       return await db.transaction(async (transaction) => {
@@ -98,10 +98,13 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
         const found = toFilm(row, (await stepsOf(transaction, [id])).get(id) ?? []);
         // after the lock: a reservation holds the film as well
         const committed = countsSpend ? await readCommitted(transaction, { scope: "film", scopeId: id }) : 0n;
-        const edited = { ...edit(found, committed), revision: found.revision + 1, updatedAt: Date.now() };
+        const work = editWork && (await workRows.lock(transaction, projectId, found.workId));
+        if (editWork && !work) return undefined;
+        const edited = { ...edit(found, committed, work), revision: found.revision + 1, updatedAt: Date.now() };
         const { steps, ...next } = await outbox.enqueueChange(transaction, found, edited);
         await transaction.update(films).set(toRow(next)).where(eq(films.id, id)).returning({ notified });
         await saveSteps(transaction, id, found.steps, steps);
+        if (editWork && work) await workRows.save(transaction, work, editWork(work));
         if (results.length > 0) await puttingResults(transaction, next, results);
         if (hasEnded(next)) await transaction.delete(filmKeys).where(eq(filmKeys.filmId, id));
         else await putKeys(transaction, id, keys);
