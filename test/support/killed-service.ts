@@ -63,7 +63,7 @@ function dyingFilms(films: FilmStore): FilmStore {
   return {
     ...films,
     async saveCheckpoints(film, stepId, checkpoints) {
-      const states = Object.values(checkpoints).map(({ state }) => state);
+      const states = Object.values(checkpoints).flatMap((checkpoint) => checkpoint?.state ?? []);
       const isOf = (name: string) => stepId === name || stepId.endsWith(`-${name}`);
       const hasJob = kind === "video" && isOf("video") && states.includes("job");
       if (moment === "answered" && hasJob) die();

@@ -4,7 +4,7 @@ import type { CompleteRequest } from "../exports/fill-from-editor.ts";
 import type { ExportFailure } from "../exports/jobs.ts";
 import type { VideoTarget } from "../exports/targets.ts";
 import type { Webhook } from "../exports/webhooks/webhooks.ts";
-import type { Film, FilmOrder, SealedKeys } from "../films/film.ts";
+import type { ChangedCheckpoints, Film, FilmOrder, SealedKeys } from "../films/film.ts";
 import type { Checkpoint } from "../idempotency/checkpoints.ts";
 import type { Micros } from "../ledger/money.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
@@ -183,7 +183,7 @@ export type BatchStore = {
     options?: { readonly wake?: boolean; readonly countsSpend?: boolean; readonly keys?: SealedKeys },
   ): Promise<Batch | undefined>;
   /** As FilmStore.saveCheckpoints. */
-  saveCheckpoints(batch: BatchAttempt, checkpoints: Batch["checkpoints"]): Promise<boolean>;
+  saveCheckpoints(batch: BatchAttempt, changed: ChangedCheckpoints): Promise<boolean>;
   keys(batchId: string): Promise<SealedKeys>;
   /** Erases the keys of batches that have waited since before this time. Returns their number. */
   expireKeys(before: number): Promise<number>;

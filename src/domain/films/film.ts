@@ -185,6 +185,8 @@ type FilmKey = Pick<Film, "id" | "projectId">;
 /** Those of a project, with what runs in it; or those that have waited since before a time. */
 export type HeldFilms = { readonly projectId: string } | { readonly before: number };
 
+export type ChangedCheckpoints = { readonly [name: string]: Checkpoint | undefined };
+
 export type FilmStore = ResultStore & {
   /** Adds a film and enqueues its first look, in one transaction. */
   add(film: Film, keys: SealedKeys): Promise<void>;
@@ -218,12 +220,8 @@ export type FilmStore = ResultStore & {
       readonly seen?: Film | undefined;
     },
   ): Promise<Film | undefined>;
-  /** One statement; false once another attempt has begun. */
-  saveCheckpoints(
-    film: Pick<Film, "id" | "attempt">,
-    stepId: string,
-    checkpoints: FilmStep["checkpoints"],
-  ): Promise<boolean>;
+  /** Stores the named ones in one statement, and removes those that are undefined. False once another attempt has begun. */
+  saveCheckpoints(film: Pick<Film, "id" | "attempt">, stepId: string, changed: ChangedCheckpoints): Promise<boolean>;
   keys(filmId: string): Promise<SealedKeys>;
   /** The unfinished films of a project, or of a user, that have a key for videos: providers may be working for them. */
   listWithVideoKey(owner: FilmOwner): Promise<readonly Film[]>;

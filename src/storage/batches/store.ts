@@ -4,6 +4,7 @@ import type { BaseRequests } from "../../domain/exports/fill-from-editor.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
+import { withEntries } from "../database/json-entries.ts";
 import { readRows } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
 import type { UserLimits } from "../database/storage-usage.ts";
@@ -101,8 +102,9 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
       });
     },
 
-    async saveCheckpoints({ id, attempt }, checkpoints) {
+    async saveCheckpoints({ id, attempt }, changed) {
       const isCurrent = and(eq(batches.id, id), eq(batches.attempt, attempt));
+      const checkpoints = withEntries(batches.checkpoints, changed);
       const saved = await db.update(batches).set({ checkpoints }).where(isCurrent).returning({ id: batches.id });
       return saved.length > 0;
     },

@@ -7,6 +7,7 @@ import { isActive, users } from "../accounts/tables.ts";
 import { userColumns } from "../accounts/users.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
+import { withEntries } from "../database/json-entries.ts";
 import { readRows } from "../database/paging.ts";
 import type { Queues } from "../exports/outbox.ts";
 import { spendTotals, upstreamCalls } from "../ledger/table.ts";
@@ -116,11 +117,11 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       });
     },
 
-    async saveCheckpoints({ id, attempt }, stepId, checkpoints) {
+    async saveCheckpoints({ id, attempt }, stepId, changed) {
       const isCurrent = sql`exists (select from ${films} where ${films.id} = ${id} and ${films.attempt} = ${attempt})`;
       const saved = await db
         .update(filmSteps)
-        .set({ checkpoints })
+        .set({ checkpoints: withEntries(filmSteps.checkpoints, changed) })
         .where(and(eq(filmSteps.filmId, id), eq(filmSteps.id, stepId), isCurrent))
         .returning({ id: filmSteps.id });
       return saved.length > 0;

@@ -8,6 +8,7 @@ import { DomainError } from "../../errors.ts";
 import { isActive, users } from "../accounts/tables.ts";
 import { batches } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
+import { withMissingEntries } from "../database/json-entries.ts";
 import { filmSteps, films } from "../films/table.ts";
 import { projects } from "../projects/tables.ts";
 import { projectBudgets, upstreamCalls } from "./table.ts";
@@ -61,7 +62,11 @@ async function begin(transaction: Database, call: Reservation) {
   const locked = transaction.$with("locked").as(transaction.select({ sums: allSums }).from(added));
   const isStep = and(eq(filmSteps.filmId, filmId ?? ""), eq(filmSteps.id, stepId));
   const start = (reached: NonNullable<typeof checkpoints>) =>
-    transaction.update(filmSteps).set({ checkpoints: reached }).where(isStep).returning({ id: filmSteps.id });
+    transaction
+      .update(filmSteps)
+      .set({ checkpoints: withMissingEntries(filmSteps.checkpoints, reached) })
+      .where(isStep)
+      .returning({ id: filmSteps.id });
   const selecting = transaction.with(
     transaction.$with("begun").as(insert),
     added,

@@ -208,15 +208,14 @@ function checkpointedSteps(
   { batch, signal }: TranslationRun,
   known: Map<string, Checkpoint>,
 ) {
-  const save = () => batches.saveCheckpoints(batch, Object.fromEntries(known));
   const store = {
     save: (name: string, checkpoint: Checkpoint) => {
       known.set(name, checkpoint);
-      return save();
+      return batches.saveCheckpoints(batch, { [name]: checkpoint });
     },
     clear: (name: string) => {
       known.delete(name);
-      return save();
+      return batches.saveCheckpoints(batch, { [name]: undefined });
     },
   };
   return new CheckpointedSteps(store, new Map(known), signal);

@@ -200,17 +200,17 @@ function checkpointsOf(
   known: Map<string, Checkpoint>,
   isSafe: boolean,
 ) {
-  const save = () => films.saveCheckpoints(film, step.id, Object.fromEntries(known));
   const store = {
     save: (name: string, checkpoint: Checkpoint) => {
       known.set(name, checkpoint);
+      const save = () => films.saveCheckpoints(film, step.id, { [name]: checkpoint });
       const isInSlot = checkpoint.state === "done" && (step.kind === "image" || step.kind === "video");
       if (checkpoint.state === "started") return isSafe ? save() : Promise.resolve(true);
       return isInSlot ? Promise.resolve(true) : throughOutage(save, { signal });
     },
     clear: (name: string) => {
       known.delete(name);
-      return save();
+      return films.saveCheckpoints(film, step.id, { [name]: undefined });
     },
   };
   return new CheckpointedSteps(store, new Map(known), signal);
