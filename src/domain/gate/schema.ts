@@ -9,7 +9,8 @@ const unique = [
   "Must have no entry twice.",
 ] as const;
 
-const isVisible = [(text: string) => normalized(text) !== "", "Must have a visible character."] as const;
+/** An empty one is too short already. */
+const isVisible = [(text: string) => text === "" || normalized(text) !== "", "Must have a visible character."] as const;
 
 const Phrases = z
   .array(
