@@ -13,7 +13,7 @@ import {
   soundSamples,
   videoSource,
 } from "../support/media/draw-media.ts";
-import { ffmpegs, runCommand, temporaryFolder, testedFfmpegs } from "../support/media/ffmpeg.ts";
+import { runCommand, temporaryFolder, testedFfmpegs } from "../support/media/ffmpeg.ts";
 import { clip, fastEncoding, overlay, timeline, transitionInto } from "../support/media/timelines.ts";
 
 let folder: string;
@@ -167,7 +167,7 @@ test("a playlist disguised as a video is not opened", async () => {
   );
   const edit = timeline([clip(videoSource("disguised.mp4"), 0, 5)]);
   const segment = { timeline: edit, range: { start: 0, end: 5 }, overlays: [], files, encoding: fastEncoding };
-  for (const ffmpeg of ffmpegs()) {
+  for (const ffmpeg of testedFfmpegs) {
     await expect(runCommand(ffmpeg, compileSegment(segment, `${folder}/out.mp4`))).rejects.toThrow();
   }
 });

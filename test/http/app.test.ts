@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { findTargetHandler } from "hono/utils/handler";
 import { allowQueryToken, requirementOf } from "../../src/http/middleware/require-scopes.ts";
-import { testService } from "../support/service.ts";
+import { sharedService, testService } from "../support/service.ts";
 import { listen } from "../support/uploads.ts";
 
-const service = await testService({ CORS_ORIGINS: "https://editor.example.com, http://localhost:5173" });
-afterAll(() => service.close());
+const service = await sharedService();
+const forEditors = await testService({ CORS_ORIGINS: "https://editor.example.com, http://localhost:5173" });
+afterAll(() => forEditors.close());
 
 type Access = { scopes?: readonly string[]; acceptsQueryToken: boolean };
 
@@ -283,7 +284,7 @@ test("HEAD over a port has the status, type and length of GET", async () => {
 });
 
 const preflight = (origin: string) =>
-  service.request("/api/projects", {
+  forEditors.request("/api/projects", {
     method: "OPTIONS",
     headers: {
       origin,
@@ -300,7 +301,7 @@ test("CORS allows the configured origins and exposes the response headers to the
     expect(before.headers.get("access-control-allow-methods")).toContain("PUT");
     expect(before.headers.get("access-control-allow-headers")).toBe("authorization,if-match");
 
-    const rejected = await service.request("/api/projects", { headers: { origin } });
+    const rejected = await forEditors.request("/api/projects", { headers: { origin } });
     expect([rejected.status, rejected.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
     expect(rejected.headers.get("access-control-expose-headers")).toContain("ETag");
     expect(rejected.headers.get("access-control-expose-headers")).toContain("X-Export-Warnings");

@@ -1,21 +1,19 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
 import { eq } from "drizzle-orm";
 import { newId } from "../../src/domain/shared/ids.ts";
 import { exportJobs } from "../../src/storage/exports/tables.ts";
-import { foundFfmpeg, temporaryFolder } from "../support/media/ffmpeg.ts";
+import { foundFfmpeg } from "../support/media/ffmpeg.ts";
 import { heldFfmpeg } from "../support/media/held-ffmpeg.ts";
 import { jsonInit, type TestUser, testService } from "../support/service.ts";
 import { formOf, newProject, png, wav } from "../support/uploads.ts";
-import { newFilm } from "../support/work-videos.ts";
+import { newPictureFilm } from "../support/work-videos.ts";
 
 // the slots of one user for frames and for exports
 const concurrency = 2;
 const { ffmpeg, ...held } = heldFfmpeg(await foundFfmpeg());
 const service = await testService({ EXPORT_CONCURRENCY: `${concurrency}` }, undefined, undefined, ffmpeg);
-const folder = await temporaryFolder();
 const [ann, bob] = [await service.register("Ann"), await service.register("Bob")];
-const [annsFilm, bobsFilm] = [await newFilm(ann, folder), await newFilm(bob, folder)];
+const [annsFilm, bobsFilm] = [await newPictureFilm(ann), await newPictureFilm(bob)];
 
 let left: AbortController;
 
@@ -28,7 +26,6 @@ afterAll(async () => {
   held.pass();
   held.release();
   await service.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const post = async (user: TestUser, path: string, init: RequestInit): Promise<Response> =>
@@ -58,7 +55,7 @@ test("an upload does not wait for another user's sound files", async () => {
 });
 
 test("the full queue of one user's frames leaves those of others as they are", async () => {
-  const path = "/api/export/frame?t=0.5";
+  const path = "/api/export/frame?t=0.2";
   const anns = await fillSlots(concurrency + 33, path, () => jsonInit("POST", annsFilm.request));
   const refused = await Promise.race(anns);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);

@@ -1,22 +1,16 @@
 import { afterAll, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
 import { controlledRenderer } from "../support/media/controlled-renderer.ts";
-import { temporaryFolder } from "../support/media/ffmpeg.ts";
 import { testService } from "../support/service.ts";
 import { formOf, png } from "../support/uploads.ts";
-import { newFilm } from "../support/work-videos.ts";
+import { newPictureFilm } from "../support/work-videos.ts";
 
 const { renderer } = controlledRenderer();
 // every peer is a trusted proxy, so that nothing is ignored for its sender
 const variables = { TRUSTED_PROXIES: "0.0.0.0/0,::/0" };
 const service = await testService(variables, undefined, (services) => ({ renderer: renderer(services) }));
-const folder = await temporaryFolder();
 const ann = await service.register("Ann");
-const { request, work } = await newFilm(ann, folder);
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const { request, work } = await newPictureFilm(ann);
+afterAll(() => service.close());
 
 const invented = "evil.example";
 const forwarded = {

@@ -1,22 +1,16 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
 import { createApp } from "../../src/app.ts";
 import { processStopped, requestInterrupted } from "../../src/platform/process-stop.ts";
 import { controlledRenderer } from "../support/media/controlled-renderer.ts";
-import { temporaryFolder } from "../support/media/ffmpeg.ts";
 import { jsonInit, testService } from "../support/service.ts";
-import { newFilm } from "../support/work-videos.ts";
+import { newPictureFilm } from "../support/work-videos.ts";
 
 const { renderer, next: nextRendering, reset } = controlledRenderer();
 const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));
-const folder = await temporaryFolder();
 const ann = await service.register("Ann");
-const { request } = await newFilm(ann, folder);
+const { request } = await newPictureFilm(ann);
 
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 beforeEach(() => reset());
 
 const authorization = { authorization: `Bearer ${ann.accessToken}` };

@@ -48,15 +48,3 @@ test("a worker without its database is not healthy", async () => {
   expect(response.status).toBe(503);
   expect(await exitCodeWith(workerSettings())).toBe(1);
 });
-
-test("a worker that is gone is not healthy", async () => {
-  expect(await exitCodeWith({ ...workerSettings(), HEALTH_SOCKET: join(folder, "none.sock") })).toBe(1);
-});
-
-test("other roles are asked at PORT", async () => {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ready") });
-  const settings = { PORT: `${server.port}`, HOST: "0.0.0.0" };
-  expect(await exitCodeWith(settings)).toBe(0);
-  await server.stop(true);
-  expect(await exitCodeWith(settings)).toBe(1);
-});

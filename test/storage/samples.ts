@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { User } from "../../src/domain/accounts/users.ts";
 import type { Asset } from "../../src/domain/assets/assets.ts";
 import type { CompleteRequest } from "../../src/domain/exports/fill-from-editor.ts";
@@ -121,6 +122,13 @@ export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
     () => "resolved",
     (error) => error.code ?? error.message,
   );
+
+/** For many rows: without the triggers that keep totals, which are then wrong for the users of the rows. */
+export const withoutTriggers = (seeding: Database, statement: SQL) =>
+  seeding.transaction(async (transaction) => {
+    await transaction.execute(sql`set local session_replication_role = replica`);
+    await transaction.execute(statement);
+  });
 
 /** A request as jobs store it. */
 export const completeRequest = (fields: Partial<ExportRequest> = {}): CompleteRequest =>

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ApiError } from "../../client/src/errors.ts";
 import type { Work } from "../../studio/src/api.ts";
 import { changeClip } from "../../studio/src/work/clips.ts";
@@ -55,7 +56,7 @@ function service(work = workWith([clip])) {
     const due = [...timers];
     timers.clear();
     for (const act of due) act();
-    await Bun.sleep(0);
+    await nextTurn();
   };
   return { ports, state, tick, put, timers, stored: () => stored, open: () => ports.load() };
 }

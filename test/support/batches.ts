@@ -1,4 +1,6 @@
+import { eventsOf } from "./events.ts";
 import type { TestUser } from "./service.ts";
+import { png } from "./uploads.ts";
 import { newWork, requireJson } from "./work-videos.ts";
 
 const canvas = { width: 64, height: 36, fps: 10 };
@@ -8,10 +10,10 @@ const text = (id: string, words: string, start: number, end: number) => ({
   action: { id, start, end },
 });
 
-/** A work of one second whose saved editor shows a name, and then a price. */
-export async function productTable(user: TestUser, clip: File, words = "{{price}} €") {
+/** A work of one second of a clip, or of a picture, whose saved editor shows a name, and then a price. */
+export async function productTable(user: TestUser, scene: File = png(64, 36), words = "{{price}} €") {
   const work = await newWork(user, { name: "Product" });
-  await work.scene(0, clip);
+  await (scene.type.startsWith("image/") ? work.image(0, scene) : work.scene(0, scene));
   const name = text("name", "{{name}}", 0, 1);
   const price = text("price", words, 0.5, 1);
   await requireJson(
@@ -32,12 +34,11 @@ export async function productTable(user: TestUser, clip: File, words = "{{price}
   return { work, workId, projectId, base: { workId }, path: `/api/projects/${projectId}/batches` };
 }
 
-/** The batch once it waits, or has ended. */
+/** The batch once its events tell that it waits, or has ended: they do not have all of it. */
 // biome-ignore lint/suspicious/noExplicitAny: a batch as JSON
 export async function restedBatch(user: TestUser, path: string): Promise<any> {
-  for (;;) {
-    const batch = await requireJson(user.request(path));
-    if (!["validating", "ready", "running"].includes(batch.status)) return batch;
-    await Bun.sleep(50);
+  for await (const { data } of eventsOf(await user.request(`${path}/events`))) {
+    if (!["validating", "ready", "running"].includes(`${data.status}`)) return await requireJson(user.request(path));
   }
+  throw new Error(`The events of ${path} have ended.`);
 }

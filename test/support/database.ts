@@ -61,10 +61,15 @@ const takeEmbedded = databasePool(async () => {
   };
 });
 
+/** A database in memory with all tables, of which nothing is prepared. */
+export async function embeddedClient(): Promise<PGlite> {
+  const { database, giveBack } = await takeEmbedded();
+  return closingBy(database.client, giveBack);
+}
+
 /** A database of its own for every test, whose content is that of the template. */
 export async function inMemory(): Promise<FreshDatabase> {
-  const { database, giveBack } = await takeEmbedded();
-  const handle = await embeddedHandle(closingBy(database.client, giveBack), "in memory");
+  const handle = await embeddedHandle(await embeddedClient(), "in memory");
   // its connection has no limits
   return { ...handle, seeding: handle.db };
 }

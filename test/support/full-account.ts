@@ -10,24 +10,16 @@ import {
   batchTranslations,
   translations,
 } from "../../src/storage/batches/tables.ts";
+import { exportWebhooks, webhookAttempts } from "../../src/storage/exports/tables.ts";
 import { filmSteps, films } from "../../src/storage/films/table.ts";
+import { eventsOf } from "./events.ts";
 import { jsonClient } from "./json-client.ts";
 import type { TestService, TestUser } from "./service.ts";
 import { formOf, mp4, png, wav } from "./uploads.ts";
 import { newWork, requireJson } from "./work-videos.ts";
 
-/** A receiver of webhooks, and the settings with which a service may send them to it. */
-export function webhookReceiver() {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(null, { status: 204 }) });
-  return {
-    url: `http://127.0.0.1:${server.port}/hook`,
-    variables: { ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: `${server.port}` },
-    stop: () => server.stop(true),
-  };
-}
-
-/** A user with a row in every table that archives hold, made over HTTP. */
-export async function fullAccount(service: TestService, user: TestUser, webhookUrl: string) {
+/** A user with a row in every table that archives hold, made over HTTP where that takes no second service. */
+export async function fullAccount(service: TestService, user: TestUser) {
   const request = jsonClient(user);
   const work = await newWork(user, { name: "Film ✓", productName: "Tea" });
   const { projectId, workId } = work;
@@ -53,9 +45,9 @@ export async function fullAccount(service: TestService, user: TestUser, webhookU
 
   const clips = [{ sceneIndex: 0, position: 0, end: 0.4 }];
   const film = { projectId, workId, clips, options: { width: 32, height: 18, fps: 10 } };
-  const webhook = { url: webhookUrl, secret: "a secret that signs events" };
-  const { body: job } = await request("POST", "/api/exports", { ...film, webhook });
-  while ((await request("GET", `/api/exports/${job.id}/webhook`)).body.state !== "delivered") await Bun.sleep(20);
+  const { body: job } = await request("POST", "/api/exports", film);
+  await Array.fromAsync(eventsOf(await user.request(`/api/exports/${job.id}/events`)));
+  await deliveredWebhook(service, job.id);
   const reviews = `/api/projects/${projectId}/works/${workId}/reviews`;
   const { body: review } = await request("POST", reviews, { exportId: job.id });
   const comment = { at: 0.1, text: "Löuder", author: "Eve" };
@@ -81,6 +73,17 @@ export async function fullAccount(service: TestService, user: TestUser, webhookU
 }
 
 const newId = (prefix: string) => `${prefix}_${crypto.randomUUID().replaceAll("-", "")}`;
+
+/** As the rows are once the event of an ended export has arrived. */
+async function deliveredWebhook({ db, services }: TestService, exportId: string) {
+  await db.insert(exportWebhooks).values({
+    ...{ exportId, url: "https://example.com/hook", secret: services.secretBox.seal("a secret that signs events") },
+    ...{ state: "delivered", round: 1, eventId: newId("evt"), eventType: "export.done", body: "{}" },
+  });
+  await db
+    .insert(webhookAttempts)
+    .values({ exportId, at: 30, milliseconds: 4, outcome: "delivered", status: 204, reason: null });
+}
 
 /** A film and a batch with their rows, which have ended. */
 async function endedOrders({ db }: TestService, owner: Record<"userId" | "projectId" | "workId" | "exportId", string>) {

@@ -1,12 +1,15 @@
+import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { advanceFilm } from "../../src/domain/films/advance/advance.ts";
-import { RetryAfterError } from "../../src/platform/retry-after.ts";
 import { restedFilm } from "./films.ts";
+import { instantExports } from "./media/instant-exports.ts";
 import { allFilmModels, filmModels, filmPrices, filmProvider } from "./models/film-provider.ts";
 import { type TestUser, testService } from "./service.ts";
 import { formOf, png } from "./uploads.ts";
+import { watchedLeases } from "./watched-leases.ts";
+import { requireJson } from "./work-videos.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a film as JSON
 export type Json = any;
@@ -34,21 +37,30 @@ export const paidOrder = {
 
 type Replace = NonNullable<Parameters<typeof testService>[2]>;
 
-/** The service with a provider that counts. `replace` is that of `testService`. */
-export async function paidFilms(variables: Record<string, string> = {}, replace?: Replace) {
+/** The service with a provider that counts, and with videos that nobody renders. `replace` is that of `testService`. */
+export async function paidFilms(variables: Record<string, string> = {}, replace: Replace = () => ({})) {
+  const { watched, whenFree } = watchedLeases();
+  const booked = new EventEmitter();
+  const replaced: Replace = (services) => {
+    const own = { ...instantExports(services), leases: watched(services), ...replace(services) };
+    const ledger = own.ledger ?? services.ledger;
+    const end: typeof ledger.end = (call) => ledger.end(call).finally(() => booked.emit("call"));
+    return { ...own, ledger: { ...ledger, end } };
+  };
   const folder = await mkdtemp(join(tmpdir(), "reelwright-films-"));
   await Bun.write(join(folder, "prices.json"), JSON.stringify(filmPrices));
   const provider = await filmProvider();
   const settings = { ...provider.settingsFor(), PRICES_FILE: join(folder, "prices.json"), ...variables };
-  const service = await testService(settings, undefined, replace);
+  const service = await testService(settings, undefined, replaced);
   return {
     ...{ provider, service, secret },
     register: () => service.register(),
     counts: provider.counts,
     rested: restedFilm,
 
-    /** In a project of its own, unless one is named. */
-    async order(user: TestUser, body: object = {}, projectId?: string): Promise<Order & { readonly film: Json }> {
+    /** In a project of its own, unless one is named. The scenario has as many scenes as the body says, or three. */
+    async order(user: TestUser, body: Json = {}, projectId?: string): Promise<Order & { readonly film: Json }> {
+      provider.scenes = body.scenes ?? 3;
       const project = projectId ?? (await (await user.json("POST", "/api/projects", { name: "Cups" })).json()).id;
       const base = `/api/projects/${project}/films`;
       const response = await user.json("POST", base, { ...paidOrder, ...body }, allFilmKeys);
@@ -57,15 +69,17 @@ export async function paidFilms(variables: Record<string, string> = {}, replace?
     },
 
     /** As the queue does when the time has come. */
-    async lookAgain(filmId: string): Promise<void> {
+    lookAgain: (filmId: string): Promise<void> =>
+      whenFree(`film/${filmId}`, () => advanceFilm(service.services, filmId, new AbortController().signal)),
+
+    /** What the user has spent once each call is booked: what cannot be booked at once is booked a moment later. */
+    async settledSpend(user: TestUser, query = ""): Promise<Json> {
       for (;;) {
-        try {
-          return await advanceFilm(service.services, filmId, new AbortController().signal);
-        } catch (error) {
-          // the look before has not ended
-          if (!(error instanceof RetryAfterError && error.seconds === 1)) throw error;
-          await Bun.sleep(20);
-        }
+        // before the spend is read, so that no call is missed
+        const next = once(booked, "call");
+        const spend = await requireJson(user.request(`/api/spend${query}`));
+        if (spend.reserved === "0.00") return spend;
+        await next;
       }
     },
 

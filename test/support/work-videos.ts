@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { drawNumbers, lumaFrames, numberOn } from "./media/draw-media.ts";
 import type { TestFfmpeg } from "./media/ffmpeg.ts";
 import type { TestUser } from "./service.ts";
-import { formOf, newProject } from "./uploads.ts";
+import { formOf, newProject, png } from "./uploads.ts";
 
 /** The JSON of a successful response; throws otherwise. */
 export async function requireJson(sent: Response | Promise<Response>) {
@@ -40,6 +40,19 @@ export async function newFilm(user: TestUser, folder: string) {
     workId: work.workId,
     clips: [{ sceneIndex: 0, position: 0, end: 1 }],
     options: { width: 64, height: 36, fps: 30 },
+  };
+  return { work, request };
+}
+
+/** The same with a picture in its scene 0, which costs less. */
+export async function newPictureFilm(user: TestUser, { seconds = 0.3, fps = 10 } = {}) {
+  const work = await newWork(user, { name: "Film" });
+  await work.image(0, png(64, 36));
+  const request = {
+    projectId: work.projectId,
+    workId: work.workId,
+    clips: [{ sceneIndex: 0, position: 0, end: seconds }],
+    options: { width: 64, height: 36, fps },
   };
   return { work, request };
 }

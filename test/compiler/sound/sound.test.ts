@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { compileSegment } from "../../../src/compiler/compile.ts";
+import { toWav } from "../../../src/compiler/encoding.ts";
 import { compileSound } from "../../../src/compiler/sound/sound.ts";
 import { joinVideo } from "../../../src/media/mp4/join.ts";
 import type { Music, SoundPiece } from "../../../src/timeline/sound.ts";
@@ -40,6 +41,16 @@ async function soundOf(ffmpeg: TestFfmpeg, edit: Timeline): Promise<{ path: stri
   await runCommand(ffmpeg, mix.command);
   const both = await soundSamples(ffmpeg, mix.output);
   return { path: mix.output, left: both.filter((_, index) => index % 2 === 0) };
+}
+
+/** The left channel before it is encoded, which takes longer than all else. */
+async function mixOf(ffmpeg: TestFfmpeg, edit: Timeline): Promise<Float32Array> {
+  const { intermediates, mix } = compileSound({ timeline: edit, files: sourcePaths }, folder);
+  const output = `${folder}/mix.wav`;
+  const [option, stream] = mix.command.outputArgs;
+  const toMix = { ...mix.command, outputArgs: [option!, stream!, ...toWav(output)], writes: [output] };
+  for (const command of [...intermediates.map(({ command }) => command), toMix]) await runCommand(ffmpeg, command);
+  return (await soundSamples(ffmpeg, output)).filter((_, index) => index % 2 === 0);
 }
 
 /** The times of the clicks in milliseconds. */
@@ -82,17 +93,17 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
   test("each click is heard with its flash, over 30 clips", async () => {
     // each clip starts a tenth of a second before a flash of its source
     const clips = Array.from({ length: 30 }, (_, index) =>
-      clip(clicking, index * 10, index * 10 + 10, { sourceStartSeconds: 0.4 + 0.5 * (index % 5) }),
+      clip(clicking, index * 5, index * 5 + 5, { sourceStartSeconds: 0.4 + 0.5 * (index % 5) }),
     );
     const edit = timeline(clips, { fps: 29.97 });
     const { path: sound, left } = await soundOf(ffmpeg, edit);
     const segments = await Promise.all(
       [0, 1, 2].map(async (index) => {
-        const range = { start: index * 100, end: index * 100 + 100 };
+        const range = { start: index * 50, end: index * 50 + 50 };
         const path = `${folder}/${ffmpeg.name}-${index}.mp4`;
         const segment = { timeline: edit, range, overlays: [], files: sourcePaths, encoding: fastEncoding };
         await runCommand(ffmpeg, compileSegment(segment, path));
-        return { path, frames: 100 };
+        return { path, frames: 50 };
       }),
     );
     const path = `${folder}/${ffmpeg.name}-export.mp4`;
@@ -102,12 +113,12 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     const frames = await lumaFrames(ffmpeg, path);
     const flashes = frames.flatMap(({ levels }, frame) => (levels[0]! > 128 ? [frame * frameMilliseconds] : []));
     const heard = clicksIn((await soundSamples(ffmpeg, path)).filter((_, index) => index % 2 === 0));
-    expect(frames).toHaveLength(300);
+    expect(frames).toHaveLength(150);
     expect(flashes).toHaveLength(30);
     expectClicks(clicksIn(left), heard);
     for (const [index, flash] of flashes.entries()) {
       // a click is exactly a tenth of a second after the start of its clip
-      expect(Math.abs(heard[index]! - (index * 10 * frameMilliseconds + 100))).toBeLessThan(1);
+      expect(Math.abs(heard[index]! - (index * 5 * frameMilliseconds + 100))).toBeLessThan(1);
       expect(Math.abs(heard[index]! - flash)).toBeLessThan(frameMilliseconds);
     }
   });
@@ -147,7 +158,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
       audioSource(await draw(`${folder}/noise-${seed}.wav`, `anoisesrc=d=3:a=0.2:seed=${seed}:r=48000`));
     const first = await noise(1);
     const second = await noise(2);
-    const { left } = await soundOf(
+    const left = await mixOf(
       ffmpeg,
       withPieces([piece(first, 0, 50, { fadeOutFrames: 20 }), piece(second, 30, 80, { fadeInFrames: 20 })], 80),
     );
@@ -160,9 +171,9 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     const source = audioSource(await draw(`${folder}/tone.wav`, tone(3)));
     const single = piece(source, 0, 60);
     const loud = piece(source, 0, 60, { volume: 4 });
-    const plain = (await soundOf(ffmpeg, withPieces([single], 60))).left;
+    const plain = await mixOf(ffmpeg, withPieces([single], 60));
     expect(Math.abs(loudness(plain, 0.5, 1.5) - 0.5 / Math.SQRT2)).toBeLessThan(0.02);
-    const limited = (await soundOf(ffmpeg, withPieces([loud, single], 60))).left;
+    const limited = await mixOf(ffmpeg, withPieces([loud, single], 60));
     expect(limited.subarray(4800, 90_000).reduce((peak, level) => Math.max(peak, Math.abs(level)), 0)).toBeLessThan(1);
   });
 
@@ -191,7 +202,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     const path = await draw(`${folder}/loop.${extension}`, tone(1));
     const source = audioSource(path, { container, durationSeconds: 1 });
     const music = { source, volume: 0.5, loop: true, fadeInFrames: 15, fadeOutFrames: 30 };
-    const { left } = await soundOf(ffmpeg, withPieces([], 120, music));
+    const left = await mixOf(ffmpeg, withPieces([], 120, music));
     const full = 0.25 / Math.SQRT2;
     expect(loudness(left, 0, 0.05)).toBeLessThan(full / 4);
     for (const second of [0.6, 1.1, 1.6, 2.1, 2.6]) {
@@ -202,7 +213,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
 
   test("music that does not loop fades out before its own end", async () => {
     const source = audioSource(await draw(`${folder}/once.wav`, tone(1)), { durationSeconds: 1 });
-    const { left } = await soundOf(
+    const left = await mixOf(
       ffmpeg,
       withPieces([], 90, { source, volume: 1, loop: false, fadeInFrames: 0, fadeOutFrames: 15 }),
     );
@@ -220,8 +231,8 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     );
     const pieces = [piece(voices[0]!, 30, 60), piece(voices[1]!, 165, 195)];
     const music = { source, volume: 0.2, loop: false, fadeInFrames: 0, fadeOutFrames: 0 };
-    const plain = (await soundOf(ffmpeg, withPieces(pieces, 270, music))).left;
-    const { left } = await soundOf(ffmpeg, withPieces(pieces, 270, { ...music, isDucked: true }));
+    const plain = await mixOf(ffmpeg, withPieces(pieces, 270, music));
+    const left = await mixOf(ffmpeg, withPieces(pieces, 270, { ...music, isDucked: true }));
 
     const reductionAt = (seconds: number) =>
       levelOfTone(plain, 480, seconds, 0.1) - levelOfTone(left, 480, seconds, 0.1);

@@ -62,7 +62,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
   test("a segment shows an overlay exactly as the whole export does", async () => {
     const animated = overlay(steps, { box, range: { start: 5, end: 33 }, starts: [0, 1, 2, 26, 27] });
     const whole = (await framesOf(ffmpeg, blackEdit(), [animated])).map(stepOn);
-    for (const cut of [4, 5, 6, 7, 8, 20, 31, 32, 33]) {
+    for (const cut of [4, 5, 7, 20, 31, 33]) {
       const parts = [
         ...(await framesOf(ffmpeg, blackEdit(), [animated], { start: 0, end: cut })),
         ...(await framesOf(ffmpeg, blackEdit(), [animated], { start: cut, end: 40 })),

@@ -180,7 +180,7 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
         );
         expect(shown.map((number, frame) => (wanted[frame] === undefined ? undefined : number))).toEqual(wanted);
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   });
 });

@@ -61,13 +61,17 @@ const formulas: Partial<Record<TransitionKind, Formula>> = {
 
 /** The first `frames` frames of a transition that starts at frame 10. */
 async function transitionFrames(ffmpeg: TestFfmpeg, edit: Timeline, frames: number): Promise<readonly GrayFrame[]> {
+  return (await allFrames(ffmpeg, edit)).slice(10, 10 + frames);
+}
+
+async function allFrames(ffmpeg: TestFfmpeg, edit: Timeline): Promise<readonly GrayFrame[]> {
   const path = `${folder}/${ffmpeg.name}-export.mp4`;
   const range = { start: 0, end: edit.track.frames };
   const encoding = { ...fastEncoding, crf: 1 };
   await runCommand(ffmpeg, compileSegment({ timeline: edit, range, overlays: [], files: sourcePaths, encoding }, path));
   const shown = await lumaFrames(ffmpeg, path);
   expect(shown).toHaveLength(edit.track.frames);
-  return shown.slice(10, 10 + frames);
+  return shown;
 }
 
 const editWith = (kind: TransitionKind, frames: number) =>
@@ -79,8 +83,14 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
   test.each(Object.entries(formulas) as [TransitionKind, Formula][])(
     "%s follows its formula on every frame",
     async (kind, formula) => {
-      for (const frames of [1, 2, 7]) {
-        const shown = await transitionFrames(ffmpeg, editWith(kind, frames), frames);
+      const lengths = [1, 2, 7];
+      const pairs = lengths.flatMap((frames, at) => [
+        clip(from, at * 20, at * 20 + 10, transitionInto(kind, frames)),
+        clip(to, at * 20 + 10, at * 20 + 20),
+      ]);
+      const film = await allFrames(ffmpeg, timeline(pairs));
+      for (const [at, frames] of lengths.entries()) {
+        const shown = film.slice(at * 20 + 10, at * 20 + 10 + frames);
         for (const [index, frame] of shown.entries()) {
           const progress = (index + 0.5) / frames;
           for (const [x, y] of [

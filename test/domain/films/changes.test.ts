@@ -1,27 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { approveFilm, cancelFilm, changeFilm } from "../../../src/domain/films/changes.ts";
 import { requireFilm } from "../../../src/domain/films/film.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { orderFilm, restedFilm } from "../../support/films.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-let beforeExport = async () => {};
-const removed = Promise.withResolvers<string>();
-const service = await testService({}, undefined, ({ exports }) => ({
-  exports: {
-    ...exports,
-    async add(job, webhook) {
-      await beforeExport();
-      await exports.add(job, webhook);
-    },
-    async remove(userId, exportId, now) {
-      const keys = await exports.remove(userId, exportId, now);
-      removed.resolve(exportId);
-      return keys;
-    },
-  },
-}));
-afterAll(() => service.close());
+const service = await sharedService();
 
 test("a change by the user holds although another attempt began since the film was read", async () => {
   const ann = await service.register();
@@ -32,21 +16,6 @@ test("a change by the user holds although another attempt began since the film w
   await services.films.acquire(read.id);
   expect(await approveFilm(services, read, {})).toMatchObject({ id: read.id, approved: ["scenario"] });
   expect(await cancelFilm(services, read)).toMatchObject({ id: read.id, status: "cancelled" });
-});
-
-test("a video that is requested while its film is cancelled is removed", async () => {
-  const ann = await service.register();
-  const begun = Promise.withResolvers<void>();
-  const cancelled = Promise.withResolvers<void>();
-  beforeExport = async () => {
-    begun.resolve();
-    await cancelled.promise;
-  };
-  const { path } = await orderFilm(ann);
-  await begun.promise;
-  expect((await ann.request(`${path}/cancel`, { method: "POST" })).status).toBe(200);
-  cancelled.resolve();
-  expect((await ann.request(`/api/exports/${await removed.promise}`)).status).toBe(404);
 });
 
 test("a budget is not set below what is reserved while it is changed", async () => {

@@ -222,7 +222,7 @@ test("a text that is set keeps its words in their order, inside its room", () =>
     "fast, Größe 9.8 kg und leicht: für Pendler; 折りたたみ 自転車 なし 36 ساعة كل صباح and under a desk".split(" ");
   const room = { width: 768, height: 540, maxLines: 6, maxFontSize: 180 };
   const letters = (text: string) => text.replaceAll(/[^\p{L}\p{N}%€]/gu, "");
-  for (let seed = 1; seed < 400; seed++) {
+  for (let seed = 1; seed < 400; seed += 4) {
     const count = 1 + (seed % 11);
     const text = Array.from(
       { length: count },

@@ -1,16 +1,18 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { cleanLines, cleanText, countWords, sentencesOf, textOrNull } from "../../../src/domain/shared/texts.ts";
+import { textUpTo } from "../../support/any-text.ts";
 
 test("cleanText returns one line without invisible characters", () => {
   expect(cleanText("  One\r\n two\u0000\u0007\u202e three\ufeff \t", 100)).toBe("One two three");
 });
 
 test("cleanText bounds any text, keeps it well-formed and removes control characters", () => {
+  const segmenter = new Intl.Segmenter();
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 400 }), fc.integer({ min: 1, max: 80 }), (text, max) => {
+    fc.property(textUpTo(400), fc.integer({ min: 1, max: 80 }), (text, max) => {
       const line = cleanText(text, max);
-      expect([...new Intl.Segmenter().segment(line)].length).toBeLessThanOrEqual(max);
+      expect([...segmenter.segment(line)].length).toBeLessThanOrEqual(max);
       expect(line.isWellFormed()).toBe(true);
       expect(line).not.toMatch(/\p{Cc}/u);
     }),

@@ -1,11 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { decodeJwt, SignJWT } from "jose";
+import { createApp } from "../../../src/app.ts";
 import { argonPasswords } from "../../../src/security/argon-passwords.ts";
-import { jsonInit, password, testService } from "../../support/service.ts";
+import { jsonInit, password, sharedService } from "../../support/service.ts";
 
-// with the cost of hashes that the product has
-const service = await testService({}, undefined, () => ({ passwords: argonPasswords() }));
-afterAll(() => service.close());
+const service = await sharedService();
+const registered = await service.register();
 
 const post = (path: string, body: unknown) => service.request(`/api/auth/${path}`, jsonInit("POST", body));
 const me = (token: string) => service.request("/api/auth/me", { headers: { authorization: `Bearer ${token}` } });
@@ -182,8 +182,12 @@ test("an unknown refresh token is invalid", async () => {
 });
 
 test("passwords and refresh tokens are stored as hashes only", async () => {
-  const { refreshToken, user } = await service.register();
-  const found = await service.services.users.findByEmail(user.email);
+  const email = freshEmail();
+  // with the cost of hashes that the product has
+  const app = createApp({ ...service.services, passwords: argonPasswords() });
+  const response = await app.request("/api/auth/register", jsonInit("POST", { email, password, name: "Ann" }));
+  const { refreshToken } = await response.json();
+  const found = await service.services.users.findByEmail(email);
 
   expect(found?.passwordHash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
   expect(await service.services.refreshTokens.markUsed(refreshToken, Date.now())).toBeUndefined();
@@ -211,14 +215,14 @@ test.each([
 });
 
 test("the Bearer scheme is case-insensitive (RFC 9110)", async () => {
-  const { accessToken } = await service.register();
+  const { accessToken } = registered;
   const response = await service.request("/api/auth/me", { headers: { authorization: `bearer ${accessToken}` } });
   expect(response.status).toBe(200);
 });
 
 /** An access token of the service, signed again with changes. */
 async function forgedToken(change: { alg?: string; key?: string; drop?: string; claims?: Record<string, unknown> }) {
-  const { accessToken } = await service.register();
+  const { accessToken } = registered;
   const claims: Record<string, unknown> = { ...decodeJwt(accessToken), ...change.claims };
   if (change.drop) delete claims[change.drop];
   const key = new TextEncoder().encode(change.key ?? "a secret of 32 bytes that only tests know");
@@ -278,7 +282,7 @@ test.each(["abc", "rw_abc", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0."])(
 );
 
 test("an access token in the query is not accepted", async () => {
-  const { accessToken } = await service.register();
+  const { accessToken } = registered;
   expect((await service.request(`/api/auth/me?token=${accessToken}`)).status).toBe(401);
 });
 

@@ -6,12 +6,13 @@ import { draw } from "../../support/media/draw-media.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { fakeServer, jsonBody } from "../../support/models/fake-server.ts";
 import { openaiResponse } from "../../support/models/text-responses.ts";
+import { rememberedMedia } from "../../support/remembered-media.ts";
 import { testService } from "../../support/service.ts";
 import { filesOf, formOf, png, wav } from "../../support/uploads.ts";
 
 let reply = (): Response | Promise<Response> => new Response(null, { status: 500 });
 const provider = fakeServer({ "POST /v1/responses": () => reply() });
-const service = await testService({ OPENAI_BASE_URL: `${provider.url}/v1` });
+const service = await testService({ OPENAI_BASE_URL: `${provider.url}/v1` }, undefined, rememberedMedia);
 const folder = await temporaryFolder();
 afterAll(async () => {
   await Promise.all([service.close(), provider.stop(), rm(folder, { recursive: true })]);

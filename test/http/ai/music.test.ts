@@ -3,6 +3,7 @@ import { secondsOf, wavOf } from "../../../src/domain/speech/samples.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { tone } from "../../support/models/voice-server.ts";
+import { rememberedMedia } from "../../support/remembered-media.ts";
 import { testService } from "../../support/service.ts";
 import { newProject } from "../../support/uploads.ts";
 
@@ -10,7 +11,7 @@ const samples = tone(4);
 let bytes = wavOf(samples);
 const sound = () => new Response(bytes, { headers: { "content-type": "audio/mpeg" } });
 const provider = fakeServer({ "POST /v1/music": sound, "POST /v1/sound-generation": sound });
-const service = await testService({ ELEVENLABS_BASE_URL: provider.url });
+const service = await testService({ ELEVENLABS_BASE_URL: provider.url }, undefined, rememberedMedia);
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
 afterAll(async () => {

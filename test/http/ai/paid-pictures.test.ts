@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { fakeServer } from "../../support/models/fake-server.ts";
+import { rememberedMedia } from "../../support/remembered-media.ts";
 import { workWithScenes } from "../../support/scene-works.ts";
 import { testService } from "../../support/service.ts";
 import { formOf, mp4, png } from "../../support/uploads.ts";
@@ -14,7 +15,11 @@ const provider = fakeServer({
   "GET /v1/videos/:id": () => Response.json({ status: "done", video: { url: `${provider.url}/1.mp4`, duration: 5 } }),
   "GET /1.mp4": () => new Response(video, { headers: { "content-type": "video/mp4" } }),
 });
-const service = await testService({ FAL_BASE_URL: provider.url, XAI_BASE_URL: provider.url });
+const service = await testService(
+  { FAL_BASE_URL: provider.url, XAI_BASE_URL: provider.url },
+  undefined,
+  rememberedMedia,
+);
 const ann = await service.register("Ann");
 const scene = { duration_seconds: 5, image_prompt: "A cup", video_prompt: "It turns" };
 let target: { projectId: string; workId: string; sceneIndex: number };

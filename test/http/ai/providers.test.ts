@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { jsonClient } from "../../support/json-client.ts";
 import { fakeServer, type ReceivedRequest } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
+import { rememberedMedia } from "../../support/remembered-media.ts";
 import { testService } from "../../support/service.ts";
 import { formOf, mp4, png } from "../../support/uploads.ts";
 
@@ -22,13 +23,14 @@ const provider = fakeServer({
     return Response.json({ candidates: [{ content: { parts: used }, finishReason: "STOP" }] });
   }),
 });
-const service = await testService({
+const settings = {
   OPENAI_BASE_URL: `${provider.url}/v1`,
   GOOGLE_BASE_URL: `${provider.url}/v1beta`,
   DEFAULT_LLM_PROVIDER: "gemini",
   DEFAULT_VISION_PROVIDER: "google",
   DEFAULT_IMAGE_PROVIDER: "dalle",
-});
+};
+const service = await testService(settings, undefined, rememberedMedia);
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
 afterAll(async () => {

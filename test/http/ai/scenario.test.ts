@@ -2,12 +2,13 @@ import { afterAll, expect, test } from "bun:test";
 import { jsonClient, jsonClientWithScopes } from "../../support/json-client.ts";
 import { fakeServer, jsonBody } from "../../support/models/fake-server.ts";
 import { inSequence, openaiResponse } from "../../support/models/text-responses.ts";
+import { rememberedMedia } from "../../support/remembered-media.ts";
 import { testService } from "../../support/service.ts";
 import { formOf, png, wav } from "../../support/uploads.ts";
 
 let reply = (): Response | Promise<Response> => new Response(null, { status: 500 });
 const provider = fakeServer({ "POST /v1/responses": () => reply() });
-const service = await testService({ OPENAI_BASE_URL: `${provider.url}/v1` });
+const service = await testService({ OPENAI_BASE_URL: `${provider.url}/v1` }, undefined, rememberedMedia);
 afterAll(async () => {
   await Promise.all([service.close(), provider.stop()]);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { jsonClient } from "../../support/json-client.ts";
 import { fakeServer, jsonBody } from "../../support/models/fake-server.ts";
+import { rememberedMedia } from "../../support/remembered-media.ts";
 import { workWithScenes } from "../../support/scene-works.ts";
 import { testService } from "../../support/service.ts";
 import { mp4, png } from "../../support/uploads.ts";
@@ -19,10 +20,11 @@ const provider = fakeServer({
       ? Response.json({ error: { status: "NOT_FOUND" } }, { status: 404 })
       : Response.json(completed),
 });
-const service = await testService({
-  OPENAI_BASE_URL: `${provider.url}/v1`,
-  GOOGLE_BASE_URL: `${provider.url}/v1beta`,
-});
+const service = await testService(
+  { OPENAI_BASE_URL: `${provider.url}/v1`, GOOGLE_BASE_URL: `${provider.url}/v1beta` },
+  undefined,
+  rememberedMedia,
+);
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
 afterAll(async () => {

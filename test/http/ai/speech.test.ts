@@ -8,6 +8,7 @@ import {
   textToSpeak,
   voiceServer,
 } from "../../support/models/voice-server.ts";
+import { rememberedMedia } from "../../support/remembered-media.ts";
 import { testService } from "../../support/service.ts";
 import { formOf, newProject, png, wav } from "../../support/uploads.ts";
 
@@ -16,6 +17,7 @@ const lines: string[] = [];
 const service = await testService(
   { ...server.settings, LOG_LEVEL: "debug" },
   { write: (line) => void lines.push(line) },
+  rememberedMedia,
 );
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
@@ -88,13 +90,14 @@ test("with an Idempotency-Key a voice is paid for once, and no part of a long te
   expect((await speak({}, once)).body).toEqual(first.body);
   expect(calls()).toBe(1);
 
-  const long = `${"We say a little more of it here. ".repeat(200)}The end.`;
+  // of two parts, but of few letters, which take as few seconds
+  const long = `${`Well ${"—".repeat(120)}. `.repeat(34)}The end.`;
   const again = { "idempotency-key": "again" };
   let isDown = true;
   server.script.google = (request) =>
     isDown && textToSpeak(request).endsWith("The end.")
       ? new Response("{}", { status: 429, headers: { "retry-after": "60" } })
-      : server.speak(request);
+      : googleSound(wavOf(spokenSamples(textToSpeak(request).replaceAll("—", ""))));
   expect((await speak({ text: long }, again)).body.code).toBe("provider_rate_limited");
   isDown = false;
   const { status, body } = await speak({ text: long }, again);

@@ -4,6 +4,7 @@ import type { LanguageModel, ModelChoice } from "../../../src/domain/ai/models.t
 import type { StyleGuideOutput } from "../../../src/domain/ai/output-schemas.ts";
 import { DomainError } from "../../../src/errors.ts";
 import { jsonClient } from "../../support/json-client.ts";
+import { rememberedMedia } from "../../support/remembered-media.ts";
 import { testService } from "../../support/service.ts";
 import { filesOf, png } from "../../support/uploads.ts";
 
@@ -24,7 +25,11 @@ const site = Bun.serve({
 });
 const pageUrl = (path: string) => `${site.url.origin}${path}`;
 
-const service = await testService({ ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: `${site.port}` });
+const service = await testService(
+  { ALLOW_PRIVATE_NETWORK: "true", FETCH_EXTRA_PORTS: `${site.port}` },
+  undefined,
+  rememberedMedia,
+);
 afterAll(async () => {
   await Promise.all([service.close(), site.stop(true)]);
 });

@@ -3,13 +3,15 @@ import { endAbandonedScenes, endInterruptedScenes } from "../../../src/domain/ai
 import { DomainError } from "../../../src/errors.ts";
 import { leases as leaseRows } from "../../../src/storage/leases/table.ts";
 import { jsonClient, jsonClientWithScopes } from "../../support/json-client.ts";
+import { leaseEnds } from "../../support/lease-ends.ts";
 import { scriptedModels } from "../../support/models/scripted-models.ts";
 import { workWithScenes } from "../../support/scene-works.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService, testService } from "../../support/service.ts";
 import { filesOf, listen, png } from "../../support/uploads.ts";
 
 const { script, models } = scriptedModels();
-const service = await testService({}, undefined, models);
+const ends = leaseEnds();
+const service = await testService({}, undefined, (services) => ({ ...models(services), ...ends.store(services) }));
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
 afterAll(() => service.close());
@@ -156,26 +158,24 @@ test("x-api-key alone is not sent to two providers", async () => {
 
 /** A work on a service with the real models: local without provider headers. */
 async function workWithRealModels() {
-  const realService = await testService();
-  const client = jsonClient(await realService.register());
+  const client = jsonClient(await (await sharedService()).register());
   const { body: project } = await client("POST", "/api/projects", { name: "P" });
   const works = `/api/projects/${project.id}/works`;
   const scenes = [{ ...scenarioScene(0), duration_seconds: 0.5 }];
   const { body: work } = await client("POST", works, { scenes, resolution: { width: 90, height: 160 } });
   const base = `${works}/${work.id}`;
   const generate = (headers?: Record<string, string>) => client("POST", `${base}/generate/scene/0`, undefined, headers);
-  return { service: realService, base, generate, scenes: async () => (await client("GET", base)).body.generatedScenes };
+  return { base, generate, scenes: async () => (await client("GET", base)).body.generatedScenes };
 }
 
 test("without headers the local models generate a scene", async () => {
-  const { service: realService, base, generate, scenes } = await workWithRealModels();
+  const { base, generate, scenes } = await workWithRealModels();
   expect(await generate()).toMatchObject({ status: 200, body: urlsIn(base) });
   expect(await scenes()).toEqual([{ sceneIndex: 0, status: "done", ...urlsIn(base) }]);
-  await realService.close();
 });
 
 test("both models are checked before either is called", async () => {
-  const { service: realService, generate, scenes } = await workWithRealModels();
+  const { generate, scenes } = await workWithRealModels();
   for (const [headers, code] of [
     [{ "x-video-provider": "nobody" }, "unknown_provider"],
     [{ "x-video-provider": "openai" }, "unsupported_capability"],
@@ -184,7 +184,6 @@ test("both models are checked before either is called", async () => {
     expect(await generate(headers)).toMatchObject({ status: 400, body: { code } });
   }
   expect(await scenes()).toEqual([]);
-  await realService.close();
 });
 
 test("a scene that the scenario does not have is rejected", async () => {
@@ -231,7 +230,7 @@ test("a project deleted during the generation leaves no file", async () => {
 });
 
 test("a client that disconnects stops the generation; the image stays", async () => {
-  const { base, scene, urls } = await newWork();
+  const { base, workId, scene, urls } = await newWork();
   const server = listen(service);
   const client = new AbortController();
   script.animate = async (_, call) => {
@@ -247,7 +246,7 @@ test("a client that disconnects stops the generation; the image stays", async ()
     signal: client.signal,
   });
   await expect(response).rejects.toThrow();
-  while ((await scene()).status !== "image_ready") await Bun.sleep(5);
+  await ends.ofScene(workId, 0);
   expect(await scene()).toEqual({ sceneIndex: 0, status: "image_ready", imageUrl: urls.imageUrl });
   await server.stop();
 });

@@ -5,29 +5,31 @@ import { join } from "node:path";
 import { requireBatch } from "../../../src/domain/batches/batch.ts";
 import { cancelBatch } from "../../../src/domain/batches/changes.ts";
 import { productTable, restedBatch } from "../../support/batches.ts";
-import { sharedService, type TestUser } from "../../support/service.ts";
+import { instantExports } from "../../support/media/instant-exports.ts";
+import { sharedService, type TestUser, testService } from "../../support/service.ts";
 import { formOf } from "../../support/uploads.ts";
-import { numberedVideo, requireJson } from "../../support/work-videos.ts";
+import { requireJson } from "../../support/work-videos.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of a response
 type Json = any;
 
-const service = await sharedService();
+/** Renders. */
+const shared = await sharedService();
+const service = await testService({}, undefined, instantExports);
 let folder: string;
 let ann: TestUser;
-let clip: File;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "batches-"));
   ann = await service.register();
-  clip = await numberedVideo(folder, 100);
 });
 
 afterAll(async () => {
+  await service.close();
   await rm(folder, { recursive: true });
 });
 
-const productWork = (user: TestUser = ann, words?: string) => productTable(user, clip, words);
+const productWork = (user: TestUser = ann, words?: string) => productTable(user, undefined, words);
 
 const rows = [
   { sku: "a", name_de: "Rad", name_en: "Bike", price: 19 },
@@ -40,10 +42,10 @@ async function order(path: string, body: object, user: TestUser = ann) {
 
 const rested = (path: string, user: TestUser = ann) => restedBatch(user, path);
 
-async function made(path: string, body: object) {
-  const { id } = await order(path, body);
-  const batch = await rested(`${path}/${id}`);
-  const { films } = await requireJson(ann.request(`${path}/${id}/films`));
+async function made(path: string, body: object, user: TestUser = ann) {
+  const { id } = await order(path, body, user);
+  const batch = await rested(`${path}/${id}`, user);
+  const { films } = await requireJson(user.request(`${path}/${id}/films`));
   return { batch, films: films as Json[], path: `${path}/${id}` };
 }
 
@@ -106,20 +108,21 @@ test("a table becomes a film for each row, language and target; what did not cha
 });
 
 test("invalid rows are explained with their column, and the others are made", async () => {
-  const { base, path } = await productWork();
+  const eve = await shared.register("Eve");
+  const { base, path } = await productWork(eve);
   const broken = [rows[0], { sku: "c", name_de: "Korb", price: 5 }, { sku: "d", name_de: "x", name_en: "y" }];
   const table = { base, rows: broken, keyColumn: "sku", languages: ["de", "en"] };
-  const { errors } = await requireJson(ann.json("POST", `${path}/validate`, table));
+  const { errors } = await requireJson(eve.json("POST", `${path}/validate`, table));
   expect(errors.map(({ row, key, column, language, code }: Json) => [row, key, column, language, code])).toEqual([
     [2, "c", "name", "en", "translation_missing"],
     [3, "d", "price", "de", "missing_column"],
     [3, "d", "price", "en", "missing_column"],
   ]);
-  const { batch, films, path: own } = await made(path, table);
+  const { batch, films, path: own } = await made(path, table, eve);
   expect([batch.status, batch.counts.done, batch.counts.invalid]).toEqual(["partial", 3, 3]);
   expect(films[3]).toMatchObject({ status: "invalid", error: { row: 2, column: "name", code: "translation_missing" } });
-  expect((await ann.json("POST", `${own}/retry`, { only: "failed" })).status).toBe(200);
-  expect((await rested(own)).counts).toMatchObject({ done: 3, invalid: 3 });
+  expect((await eve.json("POST", `${own}/retry`, { only: "failed" })).status).toBe(200);
+  expect((await rested(own, eve)).counts).toMatchObject({ done: 3, invalid: 3 });
 });
 
 test("equal rows that begin together are rendered once", async () => {
@@ -157,15 +160,6 @@ test("a preview makes three films, and waits", async () => {
   expect((await ann.json("POST", `${own}/approve`)).status).toBe(200);
   expect((await rested(own)).counts).toMatchObject({ done: 5 });
   expect((await ann.json("POST", `${own}/approve`)).status).toBe(409);
-});
-
-test("a table that is no larger than its preview waits, too", async () => {
-  const { base, path } = await productWork();
-  const few = [1, 2, 3].map((price) => ({ name: "Small", price }));
-  const { batch, path: own } = await made(path, { base, rows: few, stopAt: ["preview"], force: true });
-  expect(batch).toMatchObject({ waitingFor: "approval", waitingAt: "preview", counts: { done: 3 } });
-  expect((await ann.json("POST", `${own}/approve`)).status).toBe(200);
-  expect(await rested(own)).toMatchObject({ status: "done", counts: { done: 3 } });
 });
 
 test("a removed batch stops, and somebody else's is not found", async () => {

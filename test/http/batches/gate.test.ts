@@ -1,20 +1,13 @@
-import { afterAll, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
+import { expect, test } from "bun:test";
 import { productTable, restedBatch } from "../../support/batches.ts";
-import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { sharedService } from "../../support/service.ts";
-import { numberedVideo, requireJson } from "../../support/work-videos.ts";
+import { requireJson } from "../../support/work-videos.ts";
 
 const service = await sharedService();
-const folder = await temporaryFolder();
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
 
 test("films of a batch are held against the palette of the brand, and blocked if they break it", async () => {
   const ann = await service.register("Ann");
-  const { base, path, projectId } = await productTable(ann, await numberedVideo(folder, 100));
+  const { base, path, projectId } = await productTable(ann);
   const brand = { palette: { text: "#123456" } };
   await requireJson(ann.json("PUT", `/api/projects/${projectId}`, { styleGuide: { brand } }));
   const gated = { ...base, export: { options: { brand: true }, gate: "block", platforms: ["youtube"] } };

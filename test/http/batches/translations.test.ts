@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../../src/errors.ts";
-import { productTable, restedBatch } from "../../support/batches.ts";
-import { openaiResponse } from "../../support/models/text-responses.ts";
-import { type Json, paidFilms, secret } from "../../support/paid-films.ts";
-import type { TestUser } from "../../support/service.ts";
-import { numberedVideo, requireJson } from "../../support/work-videos.ts";
+import { type Json, paidFilms } from "../../support/paid-films.ts";
+import { requireJson } from "../../support/work-videos.ts";
+import { keys, rows, translatedTable } from "./translated-tables.ts";
 
 /** Runs when a batch is to be advanced. */
 let beforeAttempt = () => {};
@@ -34,44 +29,14 @@ const { provider, service, close } = await paidFilms({}, ({ models, batches }) =
     },
   },
 }));
-let folder: string;
-let ann: TestUser;
-let clip: File;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "translations-"));
-  ann = await service.register();
-  clip = await numberedVideo(folder, 100);
-});
-
-afterAll(async () => {
-  await close();
-  await rm(folder, { recursive: true });
-});
-
-const keys = { "x-llm-api-key": secret };
-const models = { llm: { provider: "openai" } };
-
-const rows = [
-  { name_de: "Rad", price: "19" },
-  { name_de: "Helm", price: "29" },
-];
-
-async function tableOf(words?: string) {
-  const { base, path, projectId } = await productTable(ann, clip, words);
-  const table = { base, rows, languages: ["de", "en"], models };
-  const send = (body: object, headers: Record<string, string> = keys) =>
-    ann.json("POST", path, { ...table, ...body }, headers);
-  const order = async (body: object = {}): Promise<string> => `${path}/${(await requireJson(send(body))).id}`;
-  const filmsOf = async (batch: string): Promise<Json[]> => (await requireJson(ann.request(`${batch}/films`))).films;
-  return { path, projectId, table, send, order, filmsOf, rested: (batch: string) => restedBatch(ann, batch) };
-}
+const ann = await service.register();
+afterAll(close);
 
 const calls = () => provider.translations();
 
 test("texts of one language are translated once, shown, paid for, and used again by the next table", async () => {
   const before = calls();
-  const { path, table, order, rested, filmsOf } = await tableOf();
+  const { path, table, order, rested, filmsOf } = await translatedTable(ann);
   const report = await requireJson(ann.json("POST", `${path}/validate`, table));
   expect(report.counts).toEqual({ rows: 2, films: 4, valid: 4, invalid: 0, unchanged: 0 });
   expect(Number(report.estimate.high)).toBeGreaterThan(Number(report.estimate.low));
@@ -96,7 +61,7 @@ test("texts of one language are translated once, shown, paid for, and used again
 });
 
 test("without a model a text is missing, and a model needs its key", async () => {
-  const { send, path, table } = await tableOf();
+  const { send, path, table } = await translatedTable(ann);
   const { errors } = await requireJson(ann.json("POST", `${path}/validate`, { ...table, models: undefined }));
   expect(errors.map(({ code, language }: Json) => `${language} ${code}`)).toEqual(
     Array(2).fill("en translation_missing"),
@@ -105,45 +70,8 @@ test("without a model a text is missing, and a model needs its key", async () =>
   expect([response.status, (await response.json()).code]).toEqual([400, "provider_key_required"]);
 });
 
-test("a table waits at its translations, and goes on when these are approved", async () => {
-  const { order, rested } = await tableOf();
-  const path = await order({ stopAt: ["translations"] });
-  const waiting = await rested(path);
-  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "approval", waitingAt: "translations" });
-  expect(waiting.translations).toHaveLength(2);
-  expect(waiting.counts).toMatchObject({ waiting: 4 });
-  expect((await ann.json("POST", `${path}/approve`)).status).toBe(200);
-  expect((await rested(path)).counts).toMatchObject({ done: 4 });
-});
-
-test("a text that lost a placeholder is asked for once more, and then its rows are explained", async () => {
-  const { path, projectId, table } = await tableOf();
-  await requireJson(ann.json("PUT", `/api/projects/${projectId}/works/${table.base.workId}`, { videoDuration: 1 }));
-  const textOverlays = [{ id: "a", text: "{{claim}}", timingMode: "relative", fontSize: 8, centerY: -8 }];
-  const sale = { name: "Sale", content: { textOverlays } };
-  const template = await requireJson(ann.json("POST", `/api/projects/${projectId}/templates`, sale));
-  const before = calls();
-  provider.answer = (kind) =>
-    kind === "translation" ? openaiResponse({ text: JSON.stringify({ text_1: "Now cheap" }) }) : undefined;
-  const base = { ...table.base, templateId: template.id, values: { claim: { de: "Jetzt {{price}} €" } } };
-  const priced = { ...table, base, rows: [{ name: "Rad", price: "19" }] };
-  const { id } = await requireJson(ann.json("POST", path, priced, keys));
-  const batch = await restedBatch(ann, `${path}/${id}`);
-  expect(batch).toMatchObject({ status: "partial", counts: { done: 1, invalid: 1 } });
-  expect(calls()).toBe(before + 2);
-  const { films } = await requireJson(ann.request(`${path}/${id}/films?status=invalid`));
-  expect(films[0].error).toMatchObject({ code: "translation_missing", language: "en", column: "claim" });
-
-  provider.reset();
-  expect((await ann.json("POST", `${path}/${id}/retry`, undefined, keys)).status).toBe(200);
-  expect(await restedBatch(ann, `${path}/${id}`)).toMatchObject({
-    ...{ status: "done", counts: { done: 2 } },
-    translations: [{ language: "en", text: "Jetzt {{price}} €", translation: "en:Jetzt {{price}} €" }],
-  });
-});
-
 test("a table waits for its budget and for its key, and goes on with others", async () => {
-  const { order, rested } = await tableOf();
+  const { order, rested } = await translatedTable(ann);
   const before = calls();
   const path = await order({ budget: { limit: "0.01" } });
   expect(await rested(path)).toMatchObject({ status: "waiting", waitingFor: "budget", budget: { limit: "0.01" } });
@@ -158,7 +86,7 @@ test("a table waits for its budget and for its key, and goes on with others", as
 });
 
 test("where the model has ended since the order, the texts that it should translate are missing", async () => {
-  const { order, rested, filmsOf } = await tableOf();
+  const { order, rested, filmsOf } = await translatedTable(ann);
   beforeAttempt = () => {
     hasEnded = true;
   };
@@ -173,17 +101,4 @@ test("where the model has ended since the order, the texts that it should transl
       /does not offer the model m.+choose one of n.+another model, or add the column "name_en"/,
     ),
   });
-});
-
-test("sums that budgets are compared with go with their table", async () => {
-  const { order, rested } = await tableOf();
-  const path = await order();
-  await rested(path);
-  const sums = async () => {
-    const isOfBatch = sql`scope = 'batch' and scope_id = ${path.split("/").at(-1)}`;
-    return await service.db.$count(sql`spend_totals`, isOfBatch);
-  };
-  expect(await sums()).toBe(1);
-  expect((await ann.json("DELETE", path)).status).toBe(204);
-  expect(await sums()).toBe(0);
 });

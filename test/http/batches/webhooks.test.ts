@@ -1,30 +1,24 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { rm } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { productTable, restedBatch } from "../../support/batches.ts";
 import { schemaValidator } from "../../support/declared-responses.ts";
-import { temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { instantExports } from "../../support/media/instant-exports.ts";
 import { parseMetrics } from "../../support/metrics-text.ts";
 import { testService } from "../../support/service.ts";
 import { webhookReceiver } from "../../support/webhook-receiver.ts";
-import { numberedVideo, requireJson } from "../../support/work-videos.ts";
+import { requireJson } from "../../support/work-videos.ts";
 
 const { received, webhook, settings, receivedOnce, stop } = webhookReceiver();
 const { secret } = webhook;
 
 const metricsToken = "a-token-for-the-metrics";
-const service = await testService({
-  ...settings,
-  METRICS_TOKEN: metricsToken,
-});
+const service = await testService({ ...settings, METRICS_TOKEN: metricsToken }, undefined, instantExports);
 const ann = await service.register("Ann");
-const folder = await temporaryFolder();
-const { base, path } = await productTable(ann, await numberedVideo(folder, 10));
+const { base, path } = await productTable(ann);
 afterAll(async () => {
   await service.close();
   await stop();
-  await rm(folder, { recursive: true });
 });
 
 const rows = [

@@ -1,23 +1,17 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { jsonClient } from "../../support/json-client.ts";
-import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { sharedService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
-import { newWork, numberedVideo, requireJson } from "../../support/work-videos.ts";
+import { newWork, requireJson } from "../../support/work-videos.ts";
 
 const service = await sharedService();
 const user = await service.register();
 const ann = jsonClient(user);
-const folder = await temporaryFolder();
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
 
 const work = await newWork(user, { name: "Film" });
 const { projectId, workId } = work;
-await work.scene(0, await numberedVideo(folder, 100));
+await work.image(0, png(64, 36));
 const logo = await work.asset(await red(40, 20));
 const canvas = { width: 216, height: 384 };
 const request = {

@@ -1,24 +1,18 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
 import { parseText } from "media-captions";
 import { jsonClient } from "../../support/json-client.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";
-import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";
 import { formOf, png, wav } from "../../support/uploads.ts";
-import { newWork, numberedVideo, requireJson } from "../../support/work-videos.ts";
+import { newWork, requireJson } from "../../support/work-videos.ts";
 
 const { renderer, next: nextRendering } = controlledRenderer();
 const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));
-const folder = await temporaryFolder();
 const ann = await service.register("Ann");
 const bob = await service.register("Bob");
 const api = jsonClient(ann);
 
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 const scene = (index: number, texts: object) => ({
   scene_index: index,
@@ -35,7 +29,7 @@ const work = await newWork(ann, {
   language: "en",
   scenes: [scene(0, { voice_text: "Hello there. You!", text_overlay: "Hi" }), scene(1, { text_overlay: "Goodbye" })],
 });
-await work.scene(0, await numberedVideo(folder, 100));
+await work.image(0, png(64, 36));
 const { projectId, workId } = work;
 
 const voiceUpload = { method: "POST", body: formOf({ file: wav() }) };

@@ -75,8 +75,8 @@ test("frames and contact sheets read an empty track in the same way", async () =
   const sent = [
     ann.json("POST", "/api/export/frame?t=0.79", request),
     ann.json("GET", `${base}/frame?t=0.79`),
-    ann.json("POST", "/api/export/contact-sheet", request),
-    ann.json("GET", `${base}/contact-sheet`),
+    ann.json("POST", "/api/export/contact-sheet?columns=2&rows=1", request),
+    ann.json("GET", `${base}/contact-sheet?columns=2&rows=1`),
   ];
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect((await ann.json("GET", `${base}/frame?t=0.8`)).status).toBe(400);

@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
-import { rm } from "node:fs/promises";
 import { eventsOf } from "../../support/events.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";
-import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { password, testService } from "../../support/service.ts";
 import { listen } from "../../support/uploads.ts";
-import { newFilm } from "../../support/work-videos.ts";
+import { newPictureFilm } from "../../support/work-videos.ts";
 
 const { renderer, next: nextRendering, reset } = controlledRenderer();
 const lines: string[] = [];
@@ -15,16 +13,12 @@ const service = await testService({ LOG_LEVEL: "error" }, log, (services) => ({
   renderer: renderer(services),
   settings: { ...services.settings, credentialRecheckMs: 100 },
 }));
-const folder = await temporaryFolder();
 
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
-const { request } = await newFilm(ann, folder);
+const { request } = await newPictureFilm(ann, { seconds: 1, fps: 30 });
 
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 /** An export that a worker is rendering. */
 async function startExport() {

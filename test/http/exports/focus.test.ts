@@ -17,7 +17,7 @@ afterAll(async () => {
 
 /** A white square stands at the left; after a cut to another ground, at the right. */
 const square = (left: number, ground: string) =>
-  `color=${ground}:s=160x90:r=20:d=0.5,drawbox=x=${left}:y=35:w=20:h=20:color=white:t=fill`;
+  `color=${ground}:s=160x90:r=10:d=0.5,drawbox=x=${left}:y=35:w=20:h=20:color=white:t=fill`;
 const drawing = `${square(4, "0x203040")}[a];${square(136, "0x406010")}[b];[a][b]concat=n=2:v=1:a=0`;
 const work = await newWork(ann, { name: "Film" });
 const path = await draw(join(folder, "squares.mp4"), drawing, "-c:v", "libx264", "-qp", "0", "-pix_fmt", "yuv420p");
@@ -27,7 +27,7 @@ const size = { width: 90, height: 160 };
 const request = (focus: unknown, options: object = {}) => ({
   projectId: work.projectId,
   workId: work.workId,
-  options: { ...size, fps: 20, ...options },
+  options: { ...size, fps: 10, ...options },
   clips: [{ sceneIndex: 0, position: 0, end: 1, fit: "cover", focus }],
 });
 
@@ -41,8 +41,8 @@ const sights = async (body: object, { width, height } = size) => {
 };
 
 test("auto keeps the subject in sight on both sides of a cut, in drafts too, and a frame shows what the export shows", async () => {
-  const always = Array(20).fill(true);
-  expect(await sights(request(undefined))).toEqual(Array(20).fill(false));
+  const always = Array(10).fill(true);
+  expect(await sights(request(undefined))).toEqual(Array(10).fill(false));
   expect(await sights(request("auto"))).toEqual(always);
   const half = { width: 46, height: 80 };
   expect(await sights(request("auto", { quality: "draft" }), half)).toEqual(always);

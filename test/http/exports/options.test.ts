@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { draw, lumaFrames, soundSamples } from "../../support/media/draw-media.ts";
+import { draw, lumaFrames } from "../../support/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { sharedService } from "../../support/service.ts";
 import { newWork, saveResponse } from "../../support/work-videos.ts";
@@ -15,9 +15,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** One second of a gray ramp with a white bar at three quarters of the width. */
+/** Half a second of a gray ramp with a white bar at three quarters of the width. */
 const drawing =
-  "color=black:s=320x180:r=30:d=1,format=yuv420p,geq=lum='if(between(X,236,243),235,16+X/4)':cb=128:cr=128";
+  "color=black:s=320x180:r=10:d=0.5,format=yuv420p,geq=lum='if(between(X,236,243),235,16+X/4)':cb=128:cr=128";
 const work = await newWork(ann, { name: "Film" });
 const path = await draw(join(folder, "ramp.mp4"), drawing, "-c:v", "libx264", "-qp", "0");
 await work.scene(0, new File([await Bun.file(path).bytes()], "ramp.mp4", { type: "video/mp4" }));
@@ -84,13 +84,13 @@ describe("several targets", () => {
   const targets = ["9:16", "1:1", "16:9", "4:5"];
 
   test("give one video each, whose frames keep the shorter side", async () => {
-    const done = await exportToEnd(request({ targets }, { fit: "blur" }));
+    const done = await exportToEnd(request({ width: 64, height: 48, targets }, { fit: "blur" }));
     expect(done).toMatchObject({ status: "done", frames: 20, framesDone: 20, url: done.files[0].url });
     expect(done.files.map(({ target, width, height }: Record<string, unknown>) => [target, width, height])).toEqual([
-      ["9:16", 120, 214],
-      ["1:1", 120, 120],
-      ["16:9", 214, 120],
-      ["4:5", 120, 150],
+      ["9:16", 48, 86],
+      ["1:1", 48, 48],
+      ["16:9", 86, 48],
+      ["4:5", 48, 60],
     ]);
     for (const { url, size, width, height } of done.files) {
       const path = await saveResponse(folder, await ann.request(url));
@@ -144,37 +144,4 @@ describe("several targets", () => {
       "options.targets",
     ]);
   });
-});
-
-test("sound is normalized and music ducked if the request says so", async () => {
-  const scored = await newWork(ann);
-  const voice = "aevalsrc='lt(t,1)*0.1*sin(2*PI*2400*t)':s=48000:d=3";
-  const talking = await draw(
-    join(folder, "talking.mp4"),
-    "color=black:s=64x36:r=10:d=3",
-    ...["-f", "lavfi", "-i", voice, "-c:v", "libx264", "-c:a", "aac"],
-  );
-  await scored.scene(0, new File([await Bun.file(talking).bytes()], "talking.mp4", { type: "video/mp4" }));
-  const tune = await draw(join(folder, "tune.wav"), "aevalsrc='0.05*sin(2*PI*480*t)':s=48000:d=3");
-  await scored.audio(new File([await Bun.file(tune).bytes()], "tune.wav", { type: "audio/wav" }));
-
-  const measureSound = async (audio: object) => {
-    const { projectId, workId } = scored;
-    const clips = [{ sceneIndex: 0, position: 0, end: 3 }];
-    const body = { projectId, workId, clips, audio, options: { width: 64, height: 36, fps: 10 } };
-    const path = await saveResponse(folder, await ann.json("POST", "/api/export", body));
-    const left = (await soundSamples(ffmpeg!, path)).filter((_, index) => index % 2 === 0);
-    const toneAt = (seconds: number) => {
-      const window = left.subarray(seconds * 48_000, (seconds + 0.5) * 48_000);
-      const radiansPerSample = (2 * Math.PI * 480) / 48_000;
-      return Math.abs(window.reduce((sum, level, index) => sum + level * Math.sin(radiansPerSample * index), 0));
-    };
-    return { rise: toneAt(2.4) / toneAt(0.4), loud: left.reduce((most, level) => Math.max(most, Math.abs(level)), 0) };
-  };
-
-  const plain = await measureSound({});
-  const changed = await measureSound({ duck: true, normalize: true });
-  expect(plain.rise).toBeLessThan(1.2);
-  expect(changed.rise).toBeGreaterThan(2.8);
-  expect(changed.loud / plain.loud).toBeGreaterThan(1.3);
 });

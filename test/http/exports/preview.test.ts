@@ -41,11 +41,11 @@ await work.scene(0, await numberedVideo(folder, 100));
 await work.scene(1, await numberedVideo(folder, 300));
 const { projectId, workId, base } = work;
 const clips = [
-  { sceneIndex: 0, position: 0, end: 1.3, transition: "fade", transitionDuration: 0.2 },
-  { sceneIndex: 1, position: 1.3, end: 2.6 },
+  { sceneIndex: 0, position: 0, end: 0.7, transition: "fade", transitionDuration: 0.2 },
+  { sceneIndex: 1, position: 0.7, end: 1.4 },
 ];
 const options = { width: 64, height: 36, fps: 30 };
-const texts = [{ text: "Hi", position: 0.5, end: 1, fontSize: 12 }];
+const texts = [{ text: "Hi", position: 0.5, end: 0.9, fontSize: 12 }];
 const saved = {
   editorData: { videoTrack: [{ id: "a", sceneIndex: 1, start: 0, end: 1 }] },
   exportSettings: options,
@@ -97,13 +97,13 @@ describe("a film", () => {
       const { video, audio, warnings, ...facts } = plan;
       expect(facts).toEqual({
         ...{ revision: expect.any(Number), width: 64 / half, height: 36 / half, fps: 30 },
-        ...{ frames: 78, durationSeconds: 2.6, quality },
+        ...{ frames: 42, durationSeconds: 1.4, quality },
       });
       expect(video.segments.map(({ start }: Preview) => start)).toEqual([
         0,
         ...video.segments.slice(0, -1).map(({ end }: Preview) => end),
       ]);
-      expect(video.segments.at(-1).end).toBe(78);
+      expect(video.segments.at(-1).end).toBe(42);
       expect(video.segments.every(({ cached }: Preview) => !cached)).toBe(true);
       expect(warnings).toEqual(expect.any(Array));
       expect(audio.mimeType).toBe('audio/mp4; codecs="mp4a.40.2"');
@@ -188,7 +188,7 @@ test("a changed word replaces the segments that show it, and no other", async ()
   const after = await preview({ ...request, texts: [{ ...texts[0], text: "Ho" }] });
   const known = new Set(before.video.segments.map(({ id }: Preview) => id));
   const replaced = after.video.segments.filter(({ id }: Preview) => !known.has(id));
-  expect(replaced.map(({ start, end }: Preview) => [start, end])).toEqual([[15, 30]]);
+  expect(replaced.map(({ start, end }: Preview) => [start, end])).toEqual([[15, 27]]);
   expect(after.audio.id).toBe(before.audio.id);
 });
 

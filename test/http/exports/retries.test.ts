@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
 import type { ExportWorker } from "../../../src/domain/exports/lifecycle/retry.ts";
 import { runExportJob } from "../../../src/domain/exports/lifecycle/run.ts";
 import { DomainError } from "../../../src/errors.ts";
@@ -7,21 +6,16 @@ import { RetryAfterError } from "../../../src/platform/retry-after.ts";
 import { exportJobs } from "../../../src/storage/exports/tables.ts";
 import { completeRequest, queuedExport } from "../../storage/samples.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";
-import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";
-import { newFilm } from "../../support/work-videos.ts";
+import { newPictureFilm } from "../../support/work-videos.ts";
 
 const { renderer, next: nextRendering } = controlledRenderer();
 const service = await testService({}, undefined, (services) => ({ renderer: renderer(services) }));
-const folder = await temporaryFolder();
 const ann = await service.register("Ann");
-const { request } = await newFilm(ann, folder);
+const { request } = await newPictureFilm(ann);
 const { exports } = service.services;
 
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 /** An export that is in no queue, so that only the test runs it. */
 async function addExport(changes: Parameters<typeof queuedExport>[1] = {}): Promise<string> {
@@ -192,8 +186,16 @@ test("an export survives many killed workers, and waits between them without an 
   const id = await addExport();
   await kill(id, 20);
   const stopping = new AbortController();
-  const { thrown } = attempt(id, aWorker({ calmMs: 60_000 }), {}, stopping.signal);
-  while ((await stateOf(id)).endedAttempts === 0);
+  const ended = Promise.withResolvers<void>();
+  const told: typeof exports = {
+    ...exports,
+    endAttempt: async (...args) => {
+      await exports.endAttempt(...args);
+      ended.resolve();
+    },
+  };
+  const { thrown } = attempt(id, aWorker({ calmMs: 60_000 }), { exports: told }, stopping.signal);
+  await ended.promise;
   stopping.abort();
   await thrown;
   expect(await stateOf(id)).toMatchObject({ attempt: 21, endedAttempts: 1 });

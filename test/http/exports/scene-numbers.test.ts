@@ -2,61 +2,14 @@ import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { eq } from "drizzle-orm";
 import { exportJobs } from "../../../src/storage/exports/tables.ts";
-import { callTool, newClient } from "../../support/mcp-clients.ts";
-import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { sharedService } from "../../support/service.ts";
-import { listen } from "../../support/uploads.ts";
-import { newWork, numberedVideo, readNumbers, requireJson, saveResponse } from "../../support/work-videos.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { requireJson } from "../../support/work-videos.ts";
+import { clip, numberedScenes, numbers, options } from "./numbered-scenes.ts";
 
-const service = await sharedService();
-const server = listen(service);
-const ann = await service.register("Ann");
 const folder = await temporaryFolder();
-const [ffmpeg] = ffmpegs();
-afterAll(async () => {
-  server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const words = ["Look closer", "Meet the cup", "Order today"];
-const scenesFrom = (first: number) =>
-  words.map((text_overlay, place) => ({ scene_index: first + place, duration_seconds: 0.1, text_overlay }));
-const statesFrom = (first: number) => words.map((_, place) => ({ sceneIndex: first + place, status: "done" }));
-
-/** The work as an editor saves it whose scenes are numbered from `first`. */
-const numberedFrom = (first: number, fields: object = {}) =>
-  requireJson(ann.json("PUT", work.base, { scenes: scenesFrom(first), generatedScenes: statesFrom(first), ...fields }));
-
-const work = await newWork(ann);
-for (const place of [0, 1, 2]) await work.scene(place, await numberedVideo(folder, 100 + 200 * place));
-await numberedFrom(1);
-
-const options = { width: 64, height: 36, fps: 30 };
-const clip = (sceneIndex: number, position: number) => ({ sceneIndex, position, end: position + 0.1 });
-const ids = { projectId: work.projectId, workId: work.workId };
-/** Leaves out the first scene of a client that counts from 1. */
-const request = { ...ids, clips: [clip(2, 0), clip(3, 0.1)], options };
-const numbers = [300, 301, 302, 500, 501, 502];
-
-const numbersOf = async (response: Response) => readNumbers(ffmpeg!, await saveResponse(folder, response));
-
-async function numbersOfJob(id: string) {
-  await (await ann.request(`/api/exports/${id}/events`)).text();
-  return await numbersOf(await ann.request(`/api/exports/${id}/file`));
-}
-
-test("each way to a film without the first scene shows the scenes that were asked for", async () => {
-  const async = { Prefer: "respond-async" };
-  const client = await newClient(server, ann.accessToken);
-  const started = [
-    (await requireJson(ann.json("POST", "/api/export", request, async))).id,
-    (await requireJson(ann.json("POST", "/api/exports", request))).id,
-    (await callTool(client, "export_start", { ...request, waitSeconds: 0 })).id,
-  ];
-  await client.close();
-  expect(await numbersOf(await ann.json("POST", "/api/export", request))).toEqual(numbers);
-  for (const id of started) expect(await numbersOfJob(id)).toEqual(numbers);
-});
+const { service, ann, work, ids, request, numberedFrom, numbersOf, numbersOfJob } = await numberedScenes(folder);
 
 test("frames, sheets, captions and validation show the scenes of the film", async () => {
   const answers = async (clips: readonly object[]) => {

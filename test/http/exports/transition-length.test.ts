@@ -30,17 +30,17 @@ await work.image(0, png(64, 36));
 await work.image(1, await whitePng());
 const { projectId, workId, base } = work;
 
-/** How many frames at the center are neither black nor white, of a film with one second of each scene. */
+/** How many frames at the center are neither black nor white, of a film with 0.7 seconds of each scene. */
 async function blendedFrames(request: object): Promise<number> {
   const path = await saveResponse(folder, await ann.json("POST", "/api/export", { projectId, workId, ...request }));
   const levels = (await lumaFrames(ffmpeg!, path)).map((frame) => levelAt(frame, 32, 18));
-  expect([levels.length, levels[9]! < 30, levels[19]! > 220]).toEqual([20, true, true]);
+  expect([levels.length, levels[6]! < 30, levels[13]! > 220]).toEqual([14, true, true]);
   return levels.filter((level) => level > 30 && level < 220).length;
 }
 
 const clipsWith = (transition: object) => [
-  { sceneIndex: 0, position: 0, end: 1, ...transition },
-  { sceneIndex: 1, position: 1, end: 2 },
+  { sceneIndex: 0, position: 0, end: 0.7, ...transition },
+  { sceneIndex: 1, position: 0.7, end: 1.4 },
 ];
 
 const requested: [string, object, number][] = [
@@ -56,8 +56,8 @@ test.each(requested)("%s blends that many frames at 10 frames per second", async
 });
 
 const videoTrack = (action: object) => [
-  { id: "a", sceneIndex: 0, start: 0, end: 1, ...action },
-  { id: "b", sceneIndex: 1, start: 1, end: 2 },
+  { id: "a", sceneIndex: 0, start: 0, end: 0.7, ...action },
+  { id: "b", sceneIndex: 1, start: 0.7, end: 1.4 },
 ];
 
 const save = (action: object) =>
@@ -74,7 +74,7 @@ test("a template's default transition of 0 seconds takes half a second", async (
   await save({});
   const content = { defaultTransition: { type: "fade", duration: 0 } };
   const { id } = await requireJson(ann.json("POST", `/api/projects/${projectId}/templates`, { name: "T", content }));
-  await requireJson(ann.json("PUT", base, { videoDuration: 2 }));
+  await requireJson(ann.json("PUT", base, { videoDuration: 1.4 }));
   await requireJson(ann.json("POST", `${base}/apply-template`, { templateId: id }));
   expect(await blendedFrames({})).toBe(5);
 });

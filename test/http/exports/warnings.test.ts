@@ -16,16 +16,16 @@ afterAll(async () => {
 
 type Entry = { readonly path: string; readonly code: string; readonly message: string };
 
-/** A work with a silent video of 1.5 seconds, 64 × 36. */
+/** A work with a silent video of a fifth of a second, 64 × 36. */
 const work = await newWork(ann, { name: "Film" });
-await work.scene(0, await numberedVideo(folder, 100));
+await work.scene(0, await numberedVideo(folder, 100, 6));
 const { id: assetId } = await work.asset(png(8, 8));
 const { projectId, workId } = work;
 const clips = [
-  { sceneIndex: 0, position: 0, end: 2, transition: "fade" },
-  { sceneIndex: 0, position: 2.2, end: 2.5 },
+  { sceneIndex: 0, position: 0, end: 0.5, transition: "fade" },
+  { sceneIndex: 0, position: 0.7, end: 0.9 },
 ];
-const shown = { position: 0, end: 1, fontSize: 8 };
+const shown = { position: 0, end: 0.8, fontSize: 8 };
 const texts = [
   { ...shown, text: "late", position: 5, end: 6 },
   { ...shown, text: "cut off", end: 6 },
@@ -35,7 +35,7 @@ const texts = [
   { ...shown, text: "pale", background: "#eee" },
   { ...shown, text: "a\u{10FFFE}" },
 ];
-const images = [{ assetId, position: 0, end: 1, width: 32, height: 32 }];
+const images = [{ assetId, position: 0, end: 0.3, width: 32, height: 32 }];
 const options = { width: 64, height: 36, fps: 10 };
 const request = { projectId, workId, clips, texts, images, options, audio: {} };
 

@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { rm } from "node:fs/promises";
 import type { WebhookState } from "../../../src/domain/exports/webhooks/webhooks.ts";
 import { DomainError } from "../../../src/errors.ts";
 import { ssrfGuardedFetcher } from "../../../src/media/web/fetcher.ts";
 import { schemaValidator } from "../../support/declared-responses.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";
-import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";
-import { newWork, numberedVideo } from "../../support/work-videos.ts";
+import { png } from "../../support/uploads.ts";
+import { newWork } from "../../support/work-videos.ts";
 
 type Received = { readonly headers: Headers; readonly body: string; readonly path: string };
 
@@ -55,11 +54,10 @@ const service = await testService({ ...port, ALLOW_PRIVATE_NETWORK: "true" }, un
     },
   },
 }));
-const folder = await temporaryFolder();
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
-const { projectId, workId, scene } = await newWork(ann, { name: "Film" });
-await scene(0, await numberedVideo(folder, 100));
+const { projectId, workId, image } = await newWork(ann, { name: "Film" });
+await image(0, png(64, 36));
 
 const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
 const options = { width: 64, height: 36, fps: 30 };
@@ -69,7 +67,6 @@ const request = { projectId, workId, clips, options, webhook: { url, secret } };
 afterAll(async () => {
   await service.close();
   await receiver.stop(true);
-  await rm(folder, { recursive: true, force: true });
 });
 
 beforeEach(() => {
@@ -303,7 +300,7 @@ describe("on a service that blocks private networks", async () => {
   const cleo = await guarded.register("Cleo");
   const cleoApi = jsonClient(cleo);
   const work = await newWork(cleo);
-  await work.scene(0, await numberedVideo(folder, 100));
+  await work.image(0, png(64, 36));
   const cleoRequest = { ...request, projectId: work.projectId, workId: work.workId };
   afterAll(() => guarded.close());
 

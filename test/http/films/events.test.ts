@@ -1,9 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { eventsOf } from "../../support/events.ts";
 import { orderFilm, restedFilm } from "../../support/films.ts";
-import { sharedService } from "../../support/service.ts";
+import { instantExports } from "../../support/media/instant-exports.ts";
+import { testService } from "../../support/service.ts";
 
-const service = await sharedService();
+const service = await testService({}, undefined, instantExports);
+afterAll(service.close);
 const ann = await service.register("Ann");
 
 /** Reads events up to the first of this name. */

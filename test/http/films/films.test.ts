@@ -1,24 +1,23 @@
-import { expect, test } from "bun:test";
-import { restedFilm } from "../../support/films.ts";
-import { sharedService, type TestUser } from "../../support/service.ts";
+import { afterAll, expect, test } from "bun:test";
+import { orderFilm, restedFilm, smallFilm } from "../../support/films.ts";
+import { instantExports } from "../../support/media/instant-exports.ts";
+import { sharedService, testService } from "../../support/service.ts";
 
+/** Receives the id of each export that is removed from the second service, whose videos nobody renders. */
+let onRemoval: (exportId: string) => void = () => {};
 const service = await sharedService();
-
-const small = { resolution: { width: 90, height: 160 }, seconds: 3, scenes: 2 };
-const brief = { text: "Velo Nord: the city bike that folds in ten seconds." };
-
-async function aProject(user: TestUser): Promise<string> {
-  const styleGuide = { color_palette: ["#0b6e4f", "#f4d35e", "#fdfaf3"] };
-  return (await (await user.json("POST", "/api/projects", { name: "Bikes", styleGuide })).json()).id;
-}
-
-async function order(user: TestUser, body: object = {}, headers: Record<string, string> = {}) {
-  const projectId = await aProject(user);
-  const base = `/api/projects/${projectId}/films`;
-  const response = await user.json("POST", base, { brief, ...small, ...body }, headers);
-  const film = await response.json();
-  return { projectId, base, response, film, path: `${base}/${film.id}` };
-}
+const unrendered = await testService({}, undefined, (services) => ({
+  ...instantExports(services),
+  exports: {
+    ...services.exports,
+    async remove(userId, exportId, now) {
+      const keys = await services.exports.remove(userId, exportId, now);
+      onRemoval(exportId);
+      return keys;
+    },
+  },
+}));
+afterAll(unrendered.close);
 
 // biome-ignore lint/suspicious/noExplicitAny: a film as JSON
 type Json = any;
@@ -27,7 +26,7 @@ const statuses = (film: Json) => Object.fromEntries(film.steps.map(({ id, status
 
 test("one call makes a film without a key: a work that the editor opens, and its video", async () => {
   const ann = await service.register();
-  const { response, film, path, projectId } = await order(ann);
+  const { response, film, path, projectId } = await orderFilm(ann, { scenes: 2, models: {} });
   expect([response.status, response.headers.get("location")]).toEqual([202, path]);
   expect(film).toMatchObject({ status: "queued", name: "Velo Nord", spent: { amount: "0.00", currency: "USD" } });
   expect(film.steps.map(({ id }: Json) => id)).toEqual(["read", "scenario"]);
@@ -58,9 +57,9 @@ test("one call makes a film without a key: a work that the editor opens, and its
 
 test("an order with a key is made once, and belongs to its owner", async () => {
   const ann = await service.register();
-  const { base, film } = await order(ann, { stopAt: ["scenario"] });
+  const { base, film } = await orderFilm(ann, { stopAt: ["scenario"] });
   const key = { "idempotency-key": "film-1" };
-  const body = { brief, ...small, stopAt: ["scenario"] };
+  const body = { ...smallFilm, stopAt: ["scenario"] };
   const first = await (await ann.json("POST", base, body, key)).json();
   const second = await (await ann.json("POST", base, body, key)).json();
   expect(second.id).toBe(first.id);
@@ -70,8 +69,8 @@ test("an order with a key is made once, and belongs to its owner", async () => {
 });
 
 test("a film waits for approvals, is changed, and goes on", async () => {
-  const ann = await service.register();
-  const { path, projectId } = await order(ann, { stopAt: ["scenario", "images"] });
+  const ann = await unrendered.register();
+  const { path, projectId } = await orderFilm(ann, { scenes: 2, models: {}, stopAt: ["scenario", "images"] });
   const waiting = await restedFilm(ann, path);
   expect(waiting).toMatchObject({ status: "waiting", waitingFor: "approval", waitingAt: "scenario" });
   expect((await ann.json("POST", `${path}/steps/scene-0-image/retry`)).status).toBe(409);
@@ -90,6 +89,8 @@ test("a film waits for approvals, is changed, and goes on", async () => {
   expect(done.status).toBe("done");
   expect((await ann.json("POST", `${path}/approve`)).status).toBe(409);
 
+  const removed = Promise.withResolvers<string>();
+  onRemoval = removed.resolve;
   await ann.json("POST", `${path}/steps/scene-0-image/retry`, { prompt: "A folded bike under a desk" });
   const remade = await restedFilm(ann, path);
   const attempts = Object.fromEntries(remade.steps.map(({ id, attempts }: Json) => [id, attempts.length]));
@@ -97,18 +98,15 @@ test("a film waits for approvals, is changed, and goes on", async () => {
   expect(attempts).toMatchObject({ scenario: 1, "scene-0-image": 2, "scene-0-video": 2, export: 2 });
   expect(remade.exportId).not.toBe(done.exportId);
   // the video takes the place of the earlier one
-  let { exports } = await (await ann.request("/api/exports")).json();
-  while (exports.length > 1) {
-    await Bun.sleep(20);
-    ({ exports } = await (await ann.request("/api/exports")).json());
-  }
+  expect(await removed.promise).toBe(done.exportId);
+  const { exports } = await (await ann.request("/api/exports")).json();
   expect(exports.map(({ id }: Json) => id)).toEqual([remade.exportId]);
   expect((await ann.request(`${path}/file`)).status).toBe(200);
 });
 
 test("a cancelled film stays cancelled, and keeps what is made", async () => {
   const ann = await service.register();
-  const { path } = await order(ann, { stopAt: ["images"] });
+  const { path } = await orderFilm(ann, { stopAt: ["images"] });
   await restedFilm(ann, path);
   const cancelled = await (await ann.json("POST", `${path}/cancel`)).json();
   expect(cancelled).toMatchObject({ status: "cancelled", endedAt: expect.any(Number) });
@@ -119,9 +117,9 @@ test("a cancelled film stays cancelled, and keeps what is made", async () => {
 
 test("an estimate stores nothing, and a removed project has no films", async () => {
   const ann = await service.register();
-  const { base, path, projectId } = await order(ann, { stopAt: ["scenario"] });
+  const { base, path, projectId } = await orderFilm(ann, { stopAt: ["scenario"] });
   const estimate = await ann.json("POST", `${base}/estimate`, {
-    brief,
+    brief: smallFilm.brief,
     scenes: 3,
     models: { image: { provider: "openai" } },
   });
@@ -130,7 +128,11 @@ test("an estimate stores nothing, and a removed project has no films", async () 
   expect(body.steps.filter(({ kind }: Json) => kind === "image")).toHaveLength(3);
   expect(Number(body.estimate.high)).toBeGreaterThan(0);
   // only the order itself is refused
-  const unpriced = { brief, budget: { limit: "5" }, models: { llm: { provider: "openai", model: "gpt-0" } } };
+  const unpriced = {
+    brief: smallFilm.brief,
+    budget: { limit: "5" },
+    models: { llm: { provider: "openai", model: "gpt-0" } },
+  };
   const named = await (await ann.json("POST", `${base}/estimate`, unpriced)).json();
   expect(named.estimate.unpriced).toHaveLength(1);
   expect((await (await ann.request(base)).json()).films).toHaveLength(1);
@@ -148,7 +150,7 @@ test.each([
   [{ template: { templateId: "tmpl_none" } }, "template.templateId"],
   [{ music: { prompt: "calm" } }, "models.music"],
 ])("%j is no order", async (fields, path) => {
-  const { response, film } = await order(await service.register(), fields);
+  const { response, film } = await orderFilm(await service.register(), fields);
   expect([response.status, film.details[0].path]).toEqual([400, path]);
 });
 
@@ -173,7 +175,7 @@ test.each([
 ])("%j with %j is refused before anything is stored", async (fields, headers, status, code) => {
   const ann = await service.register();
   // safe because a header that is absent is not sent
-  const { response, film, base } = await order(ann, fields, headers as Record<string, string>);
+  const { response, film, base } = await orderFilm(ann, fields, headers as Record<string, string>);
   expect([response.status, film.code]).toEqual([status, code]);
   expect((await (await ann.request(base)).json()).films).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SQL, sql } from "drizzle-orm";
 import { restedFilm } from "../../support/films.ts";
+import { instantExports } from "../../support/media/instant-exports.ts";
 import { parseMetrics, sumOf } from "../../support/metrics-text.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
@@ -28,11 +29,8 @@ const provider = fakeServer({
   "POST /v1/images/generations": () => drawImage(++images),
 });
 const metricsToken = "a-token-of-operators";
-const service = await testService({
-  OPENAI_BASE_URL: `${provider.url}/v1`,
-  PRICES_FILE: join(folder, "prices.json"),
-  METRICS_TOKEN: metricsToken,
-});
+const settings = { OPENAI_BASE_URL: `${provider.url}/v1`, PRICES_FILE: join(folder, "prices.json") };
+const service = await testService({ ...settings, METRICS_TOKEN: metricsToken }, undefined, instantExports);
 afterAll(async () => {
   await Promise.all([service.close(), provider.stop()]);
   await rm(folder, { recursive: true });
@@ -40,7 +38,7 @@ afterAll(async () => {
 
 const secret = "sk-secret-of-the-caller";
 const models = { llm: { provider: "openai" }, image: { provider: "openai" }, video: false };
-const order = { brief: { text: "Cup: it keeps warm." }, seconds: 3, scenes: 3, models };
+const order = { brief: { text: "Cup: it keeps warm." }, seconds: 3, scenes: 3, models, captions: false };
 
 // biome-ignore lint/suspicious/noExplicitAny: a film as JSON
 type Json = any;

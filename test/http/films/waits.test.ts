@@ -42,14 +42,6 @@ test("a film that waits for the budget of a month goes on in the next one", asyn
   expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "budget", id: film.id } satisfies Json);
 });
 
-test("what is too much beside running calls begins once these have cost less than was reserved", async () => {
-  const ann = await films.register();
-  // a clip is reserved with the 15 seconds that it may have, 1.50, and costs 0.30
-  const budget = { limit: "2.60" };
-  const { path } = await films.order(ann, { fresh: true, budget });
-  expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "1.050452" } });
-});
-
 test("a film that has no room for its video waits, and goes on by itself once there is some", async () => {
   const ann = await films.register();
   const { id: projectId } = await (await ann.json("POST", "/api/projects", { name: "Cups" })).json();

@@ -3,13 +3,14 @@ import { createHmac } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { schemaValidator } from "../../support/declared-responses.ts";
 import { orderFilm, restedFilm } from "../../support/films.ts";
+import { instantExports } from "../../support/media/instant-exports.ts";
 import { testService } from "../../support/service.ts";
 import { webhookReceiver } from "../../support/webhook-receiver.ts";
 
 const { webhook, settings, receivedOnce, stop } = webhookReceiver();
 const { url, secret } = webhook;
 
-const service = await testService(settings);
+const service = await testService(settings, undefined, instantExports);
 const ann = await service.register("Ann");
 afterAll(async () => {
   await service.close();

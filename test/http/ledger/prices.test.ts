@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PriceRow } from "../../../src/domain/ledger/prices.ts";
+import { createPrices } from "../../../src/process/from-settings.ts";
 import { testService } from "../../support/service.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "reelwright-prices-"));
@@ -49,7 +50,7 @@ test.each([
   ["no JSON", "prices", "must be the path of a file with a JSON list of prices"],
 ])("%s stops the start with one line", async (name, content, message) => {
   const path = await written(`${name}.json`, content);
-  const start = testService({ PRICES_FILE: path });
-  expect(start).rejects.toThrow(`Bad setting PRICES_FILE: ${message}`);
-  expect((await start.catch((error: Error) => error.message)).toString()).not.toContain("\n");
+  const start = () => createPrices({ PRICES_FILE: path });
+  expect(start).toThrow(`Bad setting PRICES_FILE: ${message}`);
+  expect(start).toThrow(/^[^\n]*$/);
 });

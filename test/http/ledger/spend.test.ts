@@ -2,6 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { jsonClient } from "../../support/json-client.ts";
+import { leaseEnds } from "../../support/lease-ends.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
 import { type TestUser, testService } from "../../support/service.ts";
@@ -22,10 +24,10 @@ const provider = fakeServer({
   "POST /v1/images/generations": () => Response.json({ data: [{ b64_json: image.toBase64() }] }),
 });
 const variables = { OPENAI_BASE_URL: `${provider.url}/v1`, PRICES_FILE: join(folder, "prices.json") };
-const service = await testService({ ...variables, CORS_ORIGINS: "https://editor.example.com" });
-const bounded = await testService({ ...variables, MAX_USER_SPEND_PER_MONTH: "0.09" });
+const ends = leaseEnds();
+const service = await testService({ ...variables, CORS_ORIGINS: "https://editor.example.com" }, undefined, ends.store);
 afterAll(async () => {
-  await Promise.all([service.close(), bounded.close(), provider.stop()]);
+  await Promise.all([service.close(), provider.stop()]);
   await rm(folder, { recursive: true });
 });
 
@@ -84,13 +86,8 @@ test("an error says what was paid before it", async () => {
 test("an operation holds the cost of its request", async () => {
   const ann = await service.register();
   const accepted = await writeScenario(ann, { prefer: "respond-async" });
-  const path = accepted.headers.get("location")!;
-  for (;;) {
-    const operation = await (await ann.request(path)).json();
-    if (operation.status === "running") continue;
-    expect(operation).toMatchObject({ status: "done", cost: `${scenarioCost} USD` });
-    return;
-  }
+  const operation = await ends.operation(accepted.headers.get("location")!, jsonClient(ann));
+  expect(operation).toMatchObject({ status: "done", cost: `${scenarioCost} USD` });
 });
 
 test("spend is added up by day, project and model, as JSON and as CSV", async () => {
@@ -190,9 +187,11 @@ test.each([
 });
 
 test("the operator's limit holds for each user, in projects and outside of them", async () => {
+  const bounded = await testService({ ...variables, MAX_USER_SPEND_PER_MONTH: "0.09" });
   const ann = await bounded.register();
   expect((await generateImage(ann)).status).toBe(200);
   const refused = await generateImage(ann, await workOf(ann));
   expect([refused.status, (await refused.json()).details]).toMatchObject([402, { scope: "user", limit: "0.09" }]);
   expect((await generateImage(await bounded.register())).status).toBe(200);
+  await bounded.close();
 });

@@ -4,7 +4,7 @@ import { type TestUser, testService } from "../../support/service.ts";
 import { filesOf, formOf, png } from "../../support/uploads.ts";
 import { newWork, requireJson } from "../../support/work-videos.ts";
 
-const allowed = 3000;
+const allowed = 100_000;
 const service = await testService({ MAX_USER_BYTES: `${allowed}`, MAX_USER_EXPORTS_PER_DAY: "1" });
 afterAll(() => service.close());
 
@@ -22,15 +22,15 @@ test("an upload that does not fit is 409 with what is used and allowed, and leav
   const ann = await service.register();
   const { projectId, base } = await newWork(ann);
   const assets = `/api/projects/${projectId}/assets`;
-  expect((await upload(ann, assets, 1500)).status).toBe(201);
+  expect((await upload(ann, assets, 50_000)).status).toBe(201);
   const { totalSize: used } = await (await ann.request(assets)).json();
   const before = await filesOf(service);
 
   for (const path of [assets, `${base}/media/scene/0/image`]) {
-    const refused = await upload(ann, path, 1500);
+    const refused = await upload(ann, path, 50_000);
     expect(refused.status).toBe(409);
     expect(await refused.json()).toEqual({
-      error: `Your files and documents take ${Math.round(used / 102.4) / 10} KB of the 2.9 KB that you may store: delete some of them first.`,
+      error: `Your files and documents take ${Math.round(used / 102.4) / 10} KB of the 97.7 KB that you may store: delete some of them first.`,
       code: "limit_reached",
       details: { limit: "storage_bytes", used, allowed },
       requestId: expect.any(String),
@@ -39,7 +39,7 @@ test("an upload that does not fit is 409 with what is used and allowed, and leav
   expect(await filesOf(service)).toEqual(before);
   expect((await upload(ann, assets, 0)).status).toBe(201);
   const bob = await service.register("Bob");
-  expect((await upload(bob, `/api/projects/${(await newWork(bob)).projectId}/assets`, 1500)).status).toBe(201);
+  expect((await upload(bob, `/api/projects/${(await newWork(bob)).projectId}/assets`, 50_000)).status).toBe(201);
 });
 
 test("a user without room is refused before the body is read, and before a model or a renderer works", async () => {
@@ -51,24 +51,28 @@ test("a user without room is refused before the body is read, and before a model
   const codeOf = async (sent: Response | Promise<Response>) => (await (await sent).json()).code;
   const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
 
+  const picture = { prompt: "A kettle", resolution: { width: 64, height: 64 } };
   const notAForm = { method: "POST", body: "x", headers: { "content-type": "text/plain" } };
   expect(await codeOf(ann.request(`/api/projects/${projectId}/assets`, notAForm))).toBe("limit_reached");
-  expect(await codeOf(ann.json("POST", "/api/generate/image", { prompt: "A kettle" }))).toBe("limit_reached");
+  expect(await codeOf(ann.json("POST", "/api/generate/image", picture))).toBe("limit_reached");
   expect(await codeOf(ann.json("POST", "/api/exports", { projectId, workId, clips }))).toBe("limit_reached");
   expect((await upload(ann, image, room)).status).toBe(200);
   expect((await ann.request(image, { method: "DELETE" })).status).toBe(204);
-  expect((await ann.json("POST", "/api/generate/image", { prompt: "A kettle" })).status).toBe(200);
+  expect((await ann.json("POST", "/api/generate/image", picture)).status).toBe(200);
 });
 
 test("a repeated request gets its first response and its ETag although the user has no room left", async () => {
   const ann = await service.register();
   const { projectId } = await newWork(ann);
   const path = `/api/projects/${projectId}/assets`;
-  const file = await sized(2500);
+  const file = await sized(allowed - 500);
   const add = (key: string) =>
     ann.request(path, { method: "POST", body: formOf({ file }), headers: { "idempotency-key": key } });
   const draw = (key: string) =>
-    ann.json("POST", "/api/generate/image", { prompt: "A cup" }, { "idempotency-key": key });
+    ann.json("POST", "/api/generate/image", { prompt: "A cup", resolution }, { "idempotency-key": key });
+  const resolution = { width: 64, height: 64 };
+  // leaves room for less than a picture
+  expect((await upload(ann, path, allowed - png().size - 10)).status).toBe(201);
   const drawn = await draw("image");
   expect([drawn.status, (await draw("image")).status]).toEqual([200, 200]);
   expect(await (await draw("image")).json()).toEqual(await drawn.json());
@@ -76,8 +80,8 @@ test("a repeated request gets its first response and its ETag although the user 
 
   const bob = await service.register("Bob");
   const bobs = { path: `/api/projects/${(await newWork(bob)).projectId}/assets`, key: { "idempotency-key": "a" } };
-  const upload = async () => bob.request(bobs.path, { method: "POST", body: formOf({ file }), headers: bobs.key });
-  const [first, second] = [await upload(), await upload()];
+  const send = async () => bob.request(bobs.path, { method: "POST", body: formOf({ file }), headers: bobs.key });
+  const [first, second] = [await send(), await send()];
   expect([first.status, second.status]).toEqual([201, 201]);
   expect(first.headers.get("etag")).toBeString();
   expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
@@ -133,7 +137,6 @@ test("the usage of storage tells what is used, by what, and what is allowed", as
 const kilobytes = (count: number) => "x".repeat(count * 1000);
 
 test("documents count: one that grows beyond what the user may store is 409, one that does not grow passes", async () => {
-  const service = await testService({ MAX_USER_BYTES: "100000" });
   const ann = await service.register();
   const codeOf = async (sent: Response | Promise<Response>) => {
     const response = await sent;
@@ -164,19 +167,16 @@ test("documents count: one that grows beyond what the user may store is 409, one
   expect(await codeOf(bob.json("POST", "/api/projects", { name: "B", knowledge: kilobytes(40) }))).toBe(201);
   expect((await ann.request(project, { method: "DELETE" })).status).toBe(204);
   expect((await requireJson(ann.request("/api/usage/storage"))).usedBytes).toBe(0);
-  await service.close();
 });
 
 test("who stores more documents than a lower limit allows can change and shorten them", async () => {
-  const service = await testService({ MAX_USER_BYTES: "30000" });
   const ann = await service.register();
   const { projectId } = await newWork(ann);
-  await service.db.execute(sql`update projects set knowledge = ${kilobytes(50)} where id = ${projectId}`);
+  await service.db.execute(sql`update projects set knowledge = ${kilobytes(150)} where id = ${projectId}`);
   const put = async (body: object) => (await ann.json("PUT", `/api/projects/${projectId}`, body)).status;
 
   expect(await put({ name: "Launch video" })).toBe(409);
-  expect(await put({ knowledge: kilobytes(50).replaceAll("x", "y") })).toBe(200);
-  expect(await put({ knowledge: kilobytes(49), name: "A longer name" })).toBe(200);
-  expect(await put({ knowledge: kilobytes(49) + 1 })).toBe(409);
-  await service.close();
+  expect(await put({ knowledge: kilobytes(150).replaceAll("x", "y") })).toBe(200);
+  expect(await put({ knowledge: kilobytes(149), name: "A longer name" })).toBe(200);
+  expect(await put({ knowledge: kilobytes(149) + 1 })).toBe(409);
 });

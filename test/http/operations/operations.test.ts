@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { DomainError } from "../../../src/errors.ts";
 import { jsonClient, jsonClientWithScopes } from "../../support/json-client.ts";
-import { scriptedModels } from "../../support/models/scripted-models.ts";
+import { leaseEnds } from "../../support/lease-ends.ts";
+import { holdDrawing, scriptedModels } from "../../support/models/scripted-models.ts";
 import { workWithScenes } from "../../support/scene-works.ts";
 import { testService } from "../../support/service.ts";
 import { formOf, mp4 } from "../../support/uploads.ts";
@@ -12,10 +13,13 @@ let isDatabaseAway = false;
 const requireDatabase = () => {
   if (isDatabaseAway) throw new DomainError("unavailable", {});
 };
+const ends = leaseEnds();
 const service = await testService({}, undefined, (services) => {
   const { idempotencyKeys, generatedMedia } = services;
+  const { vision } = services.models;
   return {
-    ...models(services),
+    ...ends.store(services),
+    models: { ...models(services).models, vision },
     idempotencyKeys: {
       ...idempotencyKeys,
       async saveCheckpoint(...args) {
@@ -32,42 +36,18 @@ const service = await testService({}, undefined, (services) => {
     },
   };
 });
-const local = await testService();
 const ann = await service.register("Ann");
 const api = jsonClient(ann);
-afterAll(() => Promise.all([service.close(), local.close()]));
+afterAll(() => service.close());
 beforeEach(() => script.reset());
 
 const respondAsync = { prefer: "respond-async" };
 const image = { prompt: "A lake" };
 
-/** Reads an operation until it has ended. */
-async function ended(path: string, client = api) {
-  for (;;) {
-    const { body } = await client("GET", path);
-    if (body.status !== "running") return body;
-    await Bun.sleep(5);
-  }
-}
-
-/** A model that draws when the test says so. */
-function heldModel() {
-  const started = Promise.withResolvers<AbortSignal>();
-  const result = Promise.withResolvers<void>();
-  const { draw } = script;
-  script.draw = async (task, call) => {
-    started.resolve(call.clientSignal);
-    const cancelled = Promise.withResolvers<void>();
-    call.clientSignal.addEventListener("abort", () => cancelled.resolve());
-    await Promise.race([result.promise, cancelled.promise]);
-    call.clientSignal.throwIfAborted();
-    return draw(task, call);
-  };
-  return { started: started.promise, finish: () => result.resolve() };
-}
+const ended = (path: string, client = api) => ends.operation(path, client);
 
 test("a request with Prefer: respond-async gets 202, and its operation gets the response", async () => {
-  const model = heldModel();
+  const model = holdDrawing(script);
   const { status, headers, body } = await api("POST", "/api/generate/image", image, respondAsync);
   const location = headers.get("location")!;
   expect([status, headers.get("preference-applied")]).toEqual([202, "respond-async"]);
@@ -95,7 +75,7 @@ test("a request with Prefer: respond-async gets 202, and its operation gets the 
 
 test("the operation goes on after the client has disconnected", async () => {
   const server = Bun.serve({ port: 0, fetch: service.app.fetch });
-  const model = heldModel();
+  const model = holdDrawing(script);
   const client = new AbortController();
   const headers = { ...respondAsync, authorization: `Bearer ${ann.accessToken}`, "content-type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify(image), signal: client.signal };
@@ -107,12 +87,10 @@ test("the operation goes on after the client has disconnected", async () => {
 });
 
 test("an uploaded video stays until its analysis has ended", async () => {
-  const user = await local.register("Ben");
-  const client = jsonClient(user);
   const body = formOf({ video: await mp4(), mode: "style_transfer" });
-  const response = await user.request("/api/analyze", { method: "POST", body, headers: respondAsync });
+  const response = await ann.request("/api/analyze", { method: "POST", body, headers: respondAsync });
   expect(response.status).toBe(202);
-  const { response: analysis } = await ended(response.headers.get("location")!, client);
+  const { response: analysis } = await ended(response.headers.get("location")!);
   expect(analysis.scene_count).toBe(analysis.scenes.length);
 });
 
@@ -153,7 +131,7 @@ describe("is answered directly", () => {
 });
 
 test("a repeated request with the same key gets 409 while the first runs, then the stored response", async () => {
-  const model = heldModel();
+  const model = holdDrawing(script);
   const headers = { ...respondAsync, "idempotency-key": crypto.randomUUID() };
   const first = await api("POST", "/api/generate/image", image, headers);
   await model.started;
@@ -177,23 +155,10 @@ test("what an outage kept from being stored is not paid again by a request with 
   const first = await api("POST", "/api/generate/image", image, headers);
   const { error } = await ended(first.headers.get("location")!);
   isDatabaseAway = false;
-  let again = await api("POST", "/api/generate/image", image, headers);
-  while (again.body.code === "request_in_progress") again = await api("POST", "/api/generate/image", image, headers);
+  await ends.ofKey(ann, headers["idempotency-key"]);
+  const again = await api("POST", "/api/generate/image", image, headers);
   const { response = again.body } = again.status === 202 ? await ended(again.headers.get("location")!) : {};
   expect([error.code, response.imageUrl, script.imageTasks.length]).toEqual(["unavailable", expect.any(String), 1]);
-});
-
-test("DELETE removes the operation and cancels its request", async () => {
-  const model = heldModel();
-  const { headers } = await api("POST", "/api/generate/image", image, respondAsync);
-  const signal = await model.started;
-  const aborted = Promise.withResolvers<void>();
-  signal.addEventListener("abort", () => aborted.resolve());
-  const location = headers.get("location")!;
-  expect((await api("DELETE", location)).status).toBe(204);
-  await aborted.promise;
-  model.finish();
-  expect((await api("GET", location)).status).toBe(404);
 });
 
 describe("an operation is visible", () => {
@@ -218,7 +183,7 @@ describe("an operation is visible", () => {
 });
 
 test("an operation of a process that stopped ends with an error", async () => {
-  const model = heldModel();
+  const model = holdDrawing(script);
   const { headers } = await api("POST", "/api/generate/image", image, respondAsync);
   await service.services.leases.releaseAll();
   const { body } = await api("GET", headers.get("location")!);
@@ -229,7 +194,7 @@ test("an operation of a process that stopped ends with an error", async () => {
 test("a user runs at most 20 operations at once", async () => {
   const busy = await service.register("Busy");
   const client = jsonClient(busy);
-  const model = heldModel();
+  const model = holdDrawing(script);
   const order = () => client("POST", "/api/generate/image", image, respondAsync);
   const accepted = await Promise.all(Array.from({ length: 20 }, order));
   expect(new Set(accepted.map(({ status }) => status))).toEqual(new Set([202]));

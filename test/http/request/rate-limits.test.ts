@@ -1,44 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Allowance, RateLimiter, RequestLimiter } from "../../../src/domain/accounts/rate-limit.ts";
-import { argonPasswords } from "../../../src/security/argon-passwords.ts";
+import { createApp } from "../../../src/app.ts";
+import type { Passwords } from "../../../src/domain/accounts/passwords.ts";
+import type { Allowance, RateLimiter } from "../../../src/domain/accounts/rate-limit.ts";
 import { rateLimits, users } from "../../../src/storage/accounts/tables.ts";
-import { requestLimiter } from "../../../src/storage/database/request-limiter.ts";
-import { freshDatabase } from "../../support/database.ts";
-import { jsonInit, type OwnService, password, testService } from "../../support/service.ts";
+import { jsonInit, type OwnService, password, sharedService, testService } from "../../support/service.ts";
+import { clientsOf, counted, freshEmail, inSequence, times } from "./rate-limit-clients.ts";
 
 const service = await testService({ RATE_LIMIT: "on" });
 afterAll(() => service.close());
 
 const login = (email: string, secret: string) =>
   service.request("/api/auth/login", jsonInit("POST", { email, password: secret }));
-
-/** Statuses of requests from any address. */
-const clientsOf = ({ app }: OwnService) => {
-  const post = async (path: string, body: unknown, address: string, headers = {}) => {
-    const requestIP = () => ({ address, port: 1, family: "IPv4" as const });
-    return (await app.request(path, jsonInit("POST", body, headers), { requestIP })).status;
-  };
-  return {
-    login: (email: string, secret: string, address: string, headers = {}) =>
-      post("/api/auth/login", { email, password: secret }, address, headers),
-    register: (email: string, address: string, headers = {}) =>
-      post("/api/auth/register", { email, password, name: "Ann" }, address, headers),
-  };
-};
-
-const freshEmail = () => `${crypto.randomUUID()}@example.com`;
-
-const times = <T>(count: number, call: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => call(i));
-
-async function inSequence(count: number, call: (index: number) => Promise<number>): Promise<number[]> {
-  const statuses: number[] = [];
-  for (let index = 0; index < count; index++) statuses.push(await call(index));
-  return statuses;
-}
-
-const counted = (statuses: readonly number[]) =>
-  Object.fromEntries([...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]));
 
 async function expectLimited(response: Response) {
   expect(response.status).toBe(429);
@@ -75,13 +47,12 @@ test("invalid refresh tokens do not limit a valid one from the same address", as
 
 test("the limits of logins and registrations", async () => {
   const limits: string[] = [];
-  const { app, close } = await testService({ RATE_LIMIT: "on" }, undefined, ({ rateLimiter }) => ({
-    rateLimiter: withAllowances(rateLimiter, (allowance) => {
-      limits.push(`${allowance.key}: ${allowance.points} in ${allowance.seconds}`);
-      return allowance;
-    }),
-  }));
-  const { login, register } = clientsOf({ app } as OwnService); // safe because it uses the app only
+  const rateLimiter = withAllowances(service.services.rateLimiter, (allowance) => {
+    limits.push(`${allowance.key}: ${allowance.points} in ${allowance.seconds}`);
+    return allowance;
+  });
+  const app = createApp({ ...service.services, rateLimiter });
+  const { login, register } = clientsOf({ app });
   const email = freshEmail();
 
   expect(await login(email, password, "203.0.113.1")).toBe(401);
@@ -103,7 +74,6 @@ test("the limits of logins and registrations", async () => {
       `known 203.0.113.1 ${email}: 1 in 2592000`,
     ]),
   );
-  await close();
 });
 
 /** A limiter with other limits than those that it is called with. */
@@ -299,25 +269,11 @@ describe("with a thirtieth of the points, two at least", () => {
   });
 });
 
-test("a login and another client's registration are done before most of a flood of registrations", async () => {
-  const costly = await testService({ RATE_LIMIT: "on" }, undefined, () => ({ passwords: argonPasswords() }));
-  const { login, register } = clientsOf(costly);
-  const { user } = await costly.register("Grace");
-  let registered = 0;
-  const flood = times(40, () => register(freshEmail(), "127.0.0.1").finally(() => registered++));
-
-  expect(await login(user.email, password, "127.0.0.1")).toBe(200);
-  expect(await register(freshEmail(), "203.0.113.30")).toBe(201);
-
-  expect(registered).toBeLessThan(20);
-  expect(counted(await Promise.all(flood))).toEqual({ 201: 40 });
-  await costly.close();
-});
-
 test("a hundred registrations of a client wait, further ones are refused", async () => {
   const { promise: hash, resolve } = Promise.withResolvers<string>();
-  const slow = await testService({}, undefined, ({ passwords }) => ({ passwords: { ...passwords, hash: () => hash } }));
-  const { register } = clientsOf(slow);
+  const { services } = await sharedService();
+  const app = createApp({ ...services, passwords: { ...services.passwords, hash: () => hash } });
+  const { register } = clientsOf({ app });
 
   const flood = times(100, () => register(freshEmail(), "203.0.113.1"));
   expect(await register(freshEmail(), "203.0.113.1")).toBe(429);
@@ -327,15 +283,14 @@ test("a hundred registrations of a client wait, further ones are refused", async
   expect(counted(await Promise.all(flood))).toEqual({ 201: 100 });
   expect(await other).toBe(201);
   expect(await register(freshEmail(), "203.0.113.1")).toBe(201);
-  await slow.close();
 });
 
 test("a hundred logins of strangers wait, further ones are refused, and a known one behind their address is not", async () => {
   const { promise: isMatch, resolve } = Promise.withResolvers<boolean>();
-  const slow = await testService({}, undefined, ({ passwords }) => ({
-    passwords: { ...passwords, matches: async (secret) => secret === password || isMatch },
-  }));
-  const { login, register } = clientsOf(slow);
+  const { services } = await sharedService();
+  const matches: Passwords["matches"] = async (secret) => secret === password || isMatch;
+  const app = createApp({ ...services, passwords: { ...services.passwords, matches } });
+  const { login, register } = clientsOf({ app });
   const ann = freshEmail();
   await register(ann, "203.0.113.1");
 
@@ -345,7 +300,6 @@ test("a hundred logins of strangers wait, further ones are refused, and a known 
   resolve(false);
 
   expect(counted(await Promise.all(flood))).toEqual({ 401: 100 });
-  await slow.close();
 });
 
 test("a guess at an account that does not exist leaves rows that are removed after their limits", async () => {
@@ -380,46 +334,9 @@ test("requests are limited to 6000 a minute per user", async () => {
   }
 });
 
-test("two processes on one database share the limit of requests", async () => {
-  const database = await freshDatabase();
-  const points = 20;
-  const withFewPoints = () => ({
-    requestLimiter: withPoints(points, requestLimiter(database.db, { settleEveryMs: 1 })),
-  });
-  const openDatabase = async () => ({ ...database, close: async () => {} });
-  const [one, other] = [
-    await testService({}, undefined, withFewPoints, undefined, openDatabase),
-    await testService({}, undefined, withFewPoints, undefined, openDatabase),
-  ];
-  const { accessToken } = await one.register("Ann");
-  const get = async ({ request }: OwnService) =>
-    (await request("/api/auth/me", { headers: { authorization: `Bearer ${accessToken}` } })).status;
-
-  expect(counted(await inSequence(points, () => get(one)))).toEqual({ 200: points });
-  expect(await get(one)).toBe(429);
-  let accepted = 0;
-  while ((await get(other)) === 200) {
-    accepted++;
-    // until the other process has added its request to those of the first
-    while ((await storedPoints(database.db)) < points + accepted) await nextTurn();
-  }
-
-  expect(accepted).toBeLessThan(points);
-  await Promise.all([one.close(), other.close()]);
-  await database.close();
-});
-
-const storedPoints = async (db: OwnService["db"]) =>
-  (await db.select().from(rateLimits)).reduce((sum, row) => sum + row.points, 0);
-
-const withPoints = (points: number, { take }: RequestLimiter): RequestLimiter => ({
-  take: (allowance) => take({ ...allowance, points }),
-});
-
 test("RATE_LIMIT=off disables the limits", async () => {
-  const open = await testService({ RATE_LIMIT: "off" });
+  const open = await sharedService();
   const attempt = () =>
     open.request("/api/auth/login", jsonInit("POST", { email: "a@example.com", password: "wrong password" }));
   for (let guess = 0; guess < 32; guess++) expect((await attempt()).status).toBe(401);
-  await open.close();
 });

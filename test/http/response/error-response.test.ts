@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import { DomainError } from "../../../src/errors.ts";
-import { testService } from "../../support/service.ts";
+import { sharedService, testService } from "../../support/service.ts";
 
-const service = await testService();
+const service = await sharedService();
 const ann = await service.register("Ann");
-afterAll(() => service.close());
 
 const mebibyte = 1024 * 1024;
 const project = "/api/projects";

@@ -21,14 +21,17 @@ for (const { handler, method, path } of app.routes) {
   if (schema && !schemas.has(schema)) schemas.set(schema, `${method} ${path}`);
 }
 
-const invalidValues = [
-  ...[null, true, "", " ", "NaN", "x".repeat(600_000), "2020-01-01", {}, [], [null], [1, "x"], { x: 1 }],
-  ...[0, -1, 1, 17, 0.001, 1.5, 1e9, -1e9, 1e300, Number.NaN, Number.POSITIVE_INFINITY],
-];
-const longList = Array(5001).fill(null);
+/** One value of each type. */
+const valuesOfAllTypes = [null, true, "", 0, Number.NaN, {}, []];
+const texts = [" ", "NaN", "2020-01-01"];
+const longest = 600_000;
+const numbers = [-1, 1, 17, 0.001, 1.5, 1e9, -1e9, 1e300, Number.POSITIVE_INFINITY];
 
 type Description = {
   readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly maxLength?: number;
+  readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Description>>;
   readonly additionalProperties?: Description | boolean;
   readonly items?: Description;
@@ -38,24 +41,66 @@ type Description = {
 
 type Definitions = Readonly<Record<string, Description>>;
 
+/** A name is that of one schema: what is inside of it has the same messages wherever it is, except in a union. */
+const walked = new Set<string>();
+
 /** Values of the described shape with invalid values at one place, for each place; `definitions` has the named parts. */
-function* variantsOf(description: Description, definitions: Definitions): Generator {
-  const { properties = {}, additionalProperties, items, anyOf = [], ...rest } = definitionOf(description, definitions);
-  yield* invalidValues;
-  for (const [name, field] of Object.entries(properties)) {
-    for (const value of variantsOf(field, definitions)) yield { [name]: value };
+function* variantsOf(description: Description, definitions: Definitions, isInUnion = false): Generator {
+  const options = optionsOf(description, definitions).map((option) => ({
+    ...option,
+    types: [option.type ?? []].flat(),
+  }));
+  yield* valuesOfAllTypes;
+  const isUntyped = options.some(({ types, enum: values }) => types.length === 0 && !values);
+  const has = (...names: readonly string[]) =>
+    isUntyped || options.some(({ types, enum: values }) => !values && types.some((type) => names.includes(type)));
+  if (has("string")) {
+    yield* texts;
+    const bounds = options.map(
+      ({ types, maxLength }) => maxLength ?? (isUntyped || types.includes("string") ? longest : 0),
+    );
+    yield "x".repeat(Math.max(...bounds) + 1);
+    // what is larger than all that belongs to it may be
+    if (Math.max(...bounds) > 50_000) yield "x".repeat(longest);
+  }
+  if (has("number", "integer")) yield* numbers;
+  if (has("array")) yield* [[null], [1, "x"]];
+  if (has("object")) yield { x: 1 };
+  const isUnion = isInUnion || options.filter(({ type }) => type !== "null").length > 1;
+  for (const option of options) yield* variantsInside(option, definitions, isUnion);
+}
+
+function* variantsInside(option: Option, definitions: Definitions, isInUnion: boolean): Generator {
+  const { name, properties = {}, additionalProperties, items, maxItems = 5000 } = option;
+  if (option.enum) yield option.enum[0];
+  if (name && !isInUnion) {
+    if (walked.has(name)) return;
+    walked.add(name);
+  }
+  for (const [key, field] of Object.entries(properties)) {
+    for (const value of variantsOf(field, definitions, isInUnion)) yield { [key]: value };
   }
   if (typeof additionalProperties === "object") {
-    for (const value of variantsOf(additionalProperties, definitions)) yield { "some key": value };
+    for (const value of variantsOf(additionalProperties, definitions, isInUnion)) yield { "some key": value };
   }
   if (items) {
-    yield longList;
-    for (const value of variantsOf(items, definitions)) yield [value];
+    const [{ type } = {}] = optionsOf(items, definitions);
+    yield Array(maxItems + 1).fill(type === "string" ? "a" : {});
+    for (const value of variantsOf(items, definitions, isInUnion)) yield [value];
     // lists that may not name an item twice
-    yield items.enum ? [items.enum[0], items.enum[0]] : ["a", "a"];
+    const [{ enum: values } = {}] = optionsOf(items, definitions);
+    yield values ? [values[0], values[0]] : ["a", "a"];
   }
-  for (const option of anyOf) yield* variantsOf(option, definitions);
-  if (rest.enum) yield rest.enum[0];
+}
+
+type Option = Description & { readonly name?: string };
+
+/** What a place may hold, one of these. */
+function optionsOf({ $ref, anyOf, ...rest }: Description, definitions: Definitions): readonly Option[] {
+  const name = $ref?.slice("#/$defs/".length);
+  if (name) return optionsOf(definitions[name]!, definitions).map((option) => ({ ...option, name }));
+  const options = (anyOf ?? []).flatMap((option) => optionsOf(option, definitions));
+  return anyOf && !rest.properties ? options : [rest, ...options];
 }
 
 /** The named parts, at any depth: a description may have some of its own. */
@@ -63,9 +108,6 @@ const definitionsIn = (part: unknown): Definitions =>
   typeof part === "object" && part !== null
     ? Object.assign({}, (part as { readonly $defs?: object }).$defs, ...Object.values(part).map(definitionsIn))
     : {};
-
-const definitionOf = (description: Description, definitions: Definitions): Description =>
-  description.$ref ? definitions[description.$ref.slice("#/$defs/".length)]! : description;
 
 /** Whole texts with ends before starts, and ids that are used twice. */
 const relatedFields = [
@@ -101,24 +143,27 @@ function spokenName(path: string): string {
   );
 }
 
+/** A sentence that begins with a capital letter, names the field and does not repeat the words of the library. */
+function isClear(path: string, message: string): boolean {
+  // a status of films is called `invalid`
+  const wording = message.replace(/must be one of: .*/s, "");
+  const isSentence = /^[A-Z].+[^.]\.$/s.test(message) && !libraryWording.test(wording);
+  return isSentence && message.toLowerCase().includes(spokenName(path));
+}
+
 test.each([...schemas].map(([schema, route]) => [route, schema] as const))(
   "%s explains every invalid value in a sentence that names the field",
   (_, schema) => {
     const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Description;
-    const seen = new Set<string>();
+    const unclear = new Set<string>();
     for (const value of [undefined, ...relatedFields, ...variantsOf(description, definitionsIn(description))]) {
       const parsed = parseInput(schema, value);
       if (parsed.success) continue;
       for (const { path, message } of issuesOf(parsed.error)) {
-        if (seen.has(`${path} ${message}`)) continue;
-        seen.add(`${path} ${message}`);
-        expect({ path, message }).toEqual({ path, message: expect.stringMatching(/^[A-Z].+[^.]\.$/s) });
-        // a status of films is called `invalid`
-        const wording = message.replace(/must be one of: .*/s, "");
-        expect({ path, wording }).toEqual({ path, wording: expect.not.stringMatching(libraryWording) });
-        expect([path, message.toLowerCase()]).toEqual([path, expect.stringContaining(spokenName(path))]);
+        if (!isClear(path, message)) unclear.add(`${path}: ${message}`);
       }
     }
+    expect([...unclear]).toEqual([]);
   },
 );
 

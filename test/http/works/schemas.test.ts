@@ -4,17 +4,21 @@ import { completeEditorState, editorStateView } from "../../../src/domain/works/
 import { WorkChanges } from "../../../src/http/works/schemas.ts";
 
 const anyKey = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toString", "0", "10"));
-const anyObject = fc.dictionary(anyKey, fc.jsonValue({ maxDepth: 2 }));
+// many small states rather than few large ones
+const few = { maxKeys: 3 };
+const anyObject = fc.dictionary(anyKey, fc.jsonValue({ maxDepth: 1 }), few);
 const anyMap = fc.dictionary(
   anyKey.filter((key) => key !== "id"),
   anyObject,
+  few,
 );
 const anyAction = fc.tuple(anyMap, fc.nat(100)).map(([own, start]) => ({ ...own, id: "a", start, end: start + 1 }));
+const anyTrack = fc.array(anyAction, { maxLength: 3 });
 
 const anyState = fc.record({
   textOverlays: anyMap,
   imageOverlays: anyMap,
-  editorData: fc.record({ videoTrack: fc.array(anyAction), textTrack: fc.array(anyAction), own: anyMap }),
+  editorData: fc.record({ videoTrack: anyTrack, textTrack: anyTrack, own: anyMap }),
   own: anyMap,
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { QualityCollector } from "../../../src/media/analysis/measure/quality/collector.ts";
 
-const size = { width: 72, height: 128 };
+const size = { width: 40, height: 72 };
 const area = size.width * size.height;
 
 type Color = readonly [luma: number, cb: number, cr: number];

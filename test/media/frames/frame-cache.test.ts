@@ -10,7 +10,7 @@ import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import type { Timeline } from "../../../src/timeline/timeline.ts";
 import { draw, smallCanvas, videoSource } from "../../support/media/draw-media.ts";
-import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { directFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { freeLeases } from "../../support/media/render-caches.ts";
 import { pixelsOf, rgbFrames } from "../../support/media/rgb.ts";
 import { clip, timeline } from "../../support/media/timelines.ts";
@@ -37,7 +37,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   let ffmpeg: Ffmpeg;
 
   beforeAll(async () => {
-    ffmpeg = await foundFfmpeg(build.path);
+    ffmpeg = await directFfmpeg(build.path);
   });
 
   const newCache = () => diskRenderCache(`${folder}/cache-${crypto.randomUUID()}`, 2 ** 30);

@@ -7,33 +7,29 @@ import type { Inspector } from "../../../src/domain/files/file-store.ts";
 import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
 import { sharedTaskPool } from "../../../src/media/sandbox/task-pool.ts";
 import { withEdits } from "../../support/media/bombs/mp4.ts";
-import { drawGray, redAtCenter } from "../../support/media/draw-media.ts";
-import { ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
+import { draw, drawGray, redAtCenter } from "../../support/media/draw-media.ts";
+import { directFfmpeg, ffmpegs, foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 
 let folder: string;
 const ann = { owner: "ann" };
 const at = (name: string) => `${folder}/${name}`;
 
-const testPattern = (size = "64x36", more = "") => [
-  "-f",
-  "lavfi",
-  "-i",
-  `testsrc=size=${size}:rate=25:duration=0.4${more}`,
-];
-const beep = ["-f", "lavfi", "-i", "sine=frequency=440:duration=0.4"];
+const testPattern = (size = "64x36", more = "") => `testsrc=size=${size}:rate=25:duration=0.4${more}`;
+const beep = "sine=frequency=440:duration=0.4";
+const withBeep = ["-f", "lavfi", "-i", beep];
 const h264 = ["-c:v", "libx264", "-pix_fmt", "yuv420p"];
 const transparent = testPattern("64x36", ",format=yuva420p");
 
 /** Drawn with the bundled ffmpeg, so that every machine tests the same files. */
-const drawings: Record<string, readonly string[]> = {
-  "h264.mp4": [...testPattern(), ...beep, ...h264, "-c:a", "aac"],
-  "hd.mp4": [...testPattern("1280x720"), ...h264],
-  "full-range.mp4": [...testPattern(), "-c:v", "libx264", "-pix_fmt", "yuvj420p"],
-  "narrow-pixels.mp4": [...testPattern(), "-vf", "setsar=2", ...h264],
-  "fragmented.mp4": [...testPattern(), ...beep, ...h264, "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"],
-  "fast-start.mp4": [...testPattern(), ...h264, "-movflags", "+faststart"],
+const drawings: Record<string, readonly [drawing: string, ...args: string[]]> = {
+  "h264.mp4": [testPattern(), ...withBeep, ...h264, "-c:a", "aac"],
+  "hd.mp4": [testPattern("1280x720"), ...h264],
+  "full-range.mp4": [testPattern(), "-c:v", "libx264", "-pix_fmt", "yuvj420p"],
+  "narrow-pixels.mp4": [testPattern(), "-vf", "setsar=2", ...h264],
+  "fragmented.mp4": [testPattern(), ...withBeep, ...h264, "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"],
+  "fast-start.mp4": [testPattern(), ...h264, "-movflags", "+faststart"],
   "hevc.mp4": [
-    ...testPattern(),
+    testPattern(),
     "-c:v",
     "libx265",
     "-pix_fmt",
@@ -43,42 +39,42 @@ const drawings: Record<string, readonly string[]> = {
     "-x265-params",
     "log-level=none",
   ],
-  "mpeg4.mp4": [...testPattern(), "-c:v", "mpeg4"],
-  "huge.mp4": ["-f", "lavfi", "-i", "color=size=8192x8192:rate=25:duration=0.04", ...h264, "-preset", "ultrafast"],
-  "animation.mov": [...testPattern(), "-c:v", "qtrle"],
-  "rgb.mp4": [...testPattern(), "-c:v", "libx264rgb"],
-  "prores.mov": [...testPattern(), ...beep, "-c:v", "prores", "-c:a", "pcm_s16le"],
-  "vp8.webm": [...testPattern(), "-c:v", "libvpx"],
-  "vp8-alpha.webm": [...transparent, "-c:v", "libvpx", "-auto-alt-ref", "0"],
-  "vp9-alpha.webm": [...transparent, "-c:v", "libvpx-vp9", "-auto-alt-ref", "0"],
-  "vp9.mkv": [...testPattern(), ...beep, "-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-c:a", "libopus"],
-  "film.avi": [...testPattern(), "-c:v", "mpeg4"],
-  "cover.png": [...testPattern("16x16"), "-frames:v", "1"],
-  "photo.jpg": [...testPattern("40x30"), "-frames:v", "1"],
-  "picture.webp": [...testPattern("40x30"), "-frames:v", "1"],
-  "picture.gif": [...testPattern("40x30")],
-  "picture.bmp": [...testPattern("40x30"), "-frames:v", "1"],
-  "sound.mp3": [...beep, "-c:a", "libmp3lame"],
-  "sound.wav": [...beep],
-  "sound.flac": [...beep],
-  "vorbis.ogg": [...beep, "-c:a", "libvorbis"],
-  "sound.opus": [...beep, "-c:a", "libopus"],
-  "sound.aac": [...beep, "-c:a", "aac"],
-  "sound.m4a": [...beep, "-c:a", "aac"],
-  "sound.webm": [...beep, "-c:a", "libopus"],
+  "mpeg4.mp4": [testPattern(), "-c:v", "mpeg4"],
+  "huge.mp4": ["color=size=8192x8192:rate=25:duration=0.04", ...h264, "-preset", "ultrafast"],
+  "animation.mov": [testPattern(), "-c:v", "qtrle"],
+  "rgb.mp4": [testPattern(), "-c:v", "libx264rgb"],
+  "prores.mov": [testPattern(), ...withBeep, "-c:v", "prores", "-c:a", "pcm_s16le"],
+  "vp8.webm": [testPattern(), "-c:v", "libvpx"],
+  "vp8-alpha.webm": [transparent, "-c:v", "libvpx", "-auto-alt-ref", "0"],
+  "vp9-alpha.webm": [transparent, "-c:v", "libvpx-vp9", "-auto-alt-ref", "0"],
+  "vp9.mkv": [testPattern(), ...withBeep, "-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-c:a", "libopus"],
+  "film.avi": [testPattern(), "-c:v", "mpeg4"],
+  "cover.png": [testPattern("16x16"), "-frames:v", "1"],
+  "photo.jpg": [testPattern("40x30"), "-frames:v", "1"],
+  "picture.webp": [testPattern("40x30"), "-frames:v", "1"],
+  "picture.gif": [testPattern("40x30")],
+  "picture.bmp": [testPattern("40x30"), "-frames:v", "1"],
+  "sound.mp3": [beep, "-c:a", "libmp3lame"],
+  "sound.wav": [beep],
+  "sound.flac": [beep],
+  "vorbis.ogg": [beep, "-c:a", "libvorbis"],
+  "sound.opus": [beep, "-c:a", "libopus"],
+  "sound.aac": [beep, "-c:a", "aac"],
+  "sound.m4a": [beep, "-c:a", "aac"],
+  "sound.webm": [beep, "-c:a", "libopus"],
 };
 
 const [painter] = ffmpegs();
 
-const draw = (args: readonly string[]) => execa(painter!.path, ["-v", "error", "-y", ...args], { cwd: folder });
+const copy = (args: readonly string[]) => execa(painter!.path, ["-v", "error", "-y", ...args], { cwd: folder });
 
 /** Derives files from the drawings: with a cover image, rotated, truncated or with false headers. */
 async function derive() {
   const cover = ["-i", "cover.png", "-map", "0:a", "-map", "1:v", "-c", "copy", "-disposition:v", "attached_pic"];
-  await draw(["-i", "sound.mp3", ...cover, "cover.mp3"]);
-  await draw(["-i", "sound.m4a", ...cover, "cover.m4a"]);
+  await copy(["-i", "sound.mp3", ...cover, "cover.mp3"]);
+  await copy(["-i", "sound.m4a", ...cover, "cover.m4a"]);
   for (const degrees of [90, 180, 270]) {
-    await draw(["-i", "h264.mp4", "-c", "copy", "-metadata:s:v", `rotate=${degrees}`, `turned-${degrees}.mp4`]);
+    await copy(["-i", "h264.mp4", "-c", "copy", "-metadata:s:v", `rotate=${degrees}`, `turned-${degrees}.mp4`]);
   }
   await Bun.write(at("sideways.jpg"), sideways(await Bun.file(at("photo.jpg")).bytes()));
   for (const name of ["h264.mp4", "fast-start.mp4", "vp8.webm", "photo.jpg", "cover.png", "picture.webp"]) {
@@ -141,7 +137,7 @@ const texts: Record<string, string> = {
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  for (const [name, args] of Object.entries(drawings)) await draw([...args, name]);
+  for (const [name, [drawing, ...args]] of Object.entries(drawings)) await draw(at(name), drawing, ...args);
   await derive();
   for (const [name, text] of Object.entries(texts)) await Bun.write(at(name), text);
 });
@@ -184,7 +180,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
   let inspector: Inspector;
 
   beforeAll(async () => {
-    inspector = ffmpegInspector({ ffmpeg: await foundFfmpeg(path), makeFolder: temporaryFolder });
+    inspector = ffmpegInspector({ ffmpeg: await directFfmpeg(path), makeFolder: temporaryFolder });
   });
 
   const inspected = new Map<string, ReturnType<Inspector["inspect"]>>();

@@ -30,7 +30,7 @@ async function layersOf(scene: (typeof scenes)[number], size: { width: number; h
 
 test("something moves by itself in every scene of a tall film, and is drawn as pixels of even sides", async () => {
   for (const scene of scenes) {
-    const parts = await layersOf(scene, { width: 54, height: 96 });
+    const parts = await layersOf(scene, { width: 36, height: 64 });
     const moves = parts.some(({ frames, motion: { from, sway } }) => frames > 1 || from.x || from.y || sway);
     expect([scene, moves]).toEqual([scene, true]);
     for (const [index, { box, frames }] of parts.entries()) {

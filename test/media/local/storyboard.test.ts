@@ -60,7 +60,7 @@ test.each([
 test("fills every composition with opaque pixels, for any tone", async () => {
   for (const tone of ["calm", "energetic", ""]) {
     for (const prompt of ["Hero shot: a cup", ...Array.from({ length: 16 }, (_, index) => `Scene ${index}`)]) {
-      const image = await loadImage(await drawn({ tone, prompt }));
+      const image = await loadImage(await drawn({ tone, prompt, resolution: { width: 36, height: 64 } }));
       const context = createCanvas(image.width, image.height).getContext("2d");
       context.drawImage(image, 0, 0);
       const { data } = context.getImageData(0, 0, image.width, image.height);

@@ -30,7 +30,7 @@ async function drawSegment(
   const location = chromaLocation === undefined ? [] : ["-x264-params", `chromaloc=${chromaLocation}`];
   await runFfmpeg(ffmpeg, [
     ...source,
-    ...videoEncoding(encoding, rate, { frames, gopFrames: 60 }),
+    ...videoEncoding(encoding, rate, { frames, gopFrames: 20 }),
     ...location,
     ...toMp4(path, rate),
   ]);
@@ -83,14 +83,14 @@ async function decode(ffmpeg: TestFfmpeg, path: string, stream: "v" | "a") {
 
 describe.each(testedFfmpegs)("with the $name ffmpeg", (ffmpeg) => {
   test.each<[string, readonly (readonly [number, Drawing?])[]]>([
-    ["of whole and broken GOPs", [[60], [60], [45]]],
-    ["of one and two frames, which the encoder does not reorder", [[1], [2], [30], [1]]],
+    ["of whole and broken GOPs", [[20], [20], [15]]],
+    ["of one and two frames, which the encoder does not reorder", [[1], [2], [10], [1]]],
     [
       "whose parameters differ",
       [
-        [30, { chromaLocation: 0 }],
-        [70, { chromaLocation: 1 }],
-        [30, { chromaLocation: 0 }],
+        [10, { chromaLocation: 0 }],
+        [25, { chromaLocation: 1 }],
+        [10, { chromaLocation: 0 }],
       ],
     ],
   ])("a film of segments %s has their frames at equal distances, and all samples of the sound", async (_, drawings) => {

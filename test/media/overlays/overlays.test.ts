@@ -31,7 +31,7 @@ const showImage = (box: { x: number; y: number; width: number; height: number },
     return await drawAll(imageOverlay(path, box, rest));
   });
 
-const isEven = ({ box }: DrawnPixels) => Object.values(box).every((side) => side % 2 === 0);
+const isEven = ({ box }: Pick<DrawnPixels, "box">) => Object.values(box).every((side) => side % 2 === 0);
 
 describe("images", () => {
   test("stretch fills the box to its last pixel", async () => {
@@ -199,7 +199,7 @@ const anyOverlay = fc
 
 test("a text in any style has an even box inside the canvas, and no more bitmaps than frames", async () => {
   const property = fc.asyncProperty(anyOverlay, async (overlay) => {
-    for (const shown of await drawAll(overlay)) {
+    for (const shown of await withTemporaryFolder((folder) => drawInto(folder, [overlay]))) {
       const { box, starts, range } = shown;
       expect(isEven(shown)).toBe(true);
       expect(Math.min(box.x, box.y, canvas.width - box.x - box.width, canvas.height - box.y - box.height)).toBeWithin(
@@ -209,7 +209,7 @@ test("a text in any style has an even box inside the canvas, and no more bitmaps
       expect(starts.length).toBeLessThanOrEqual(range.end - range.start);
     }
   });
-  await fc.assert(property, { numRuns: 50 });
+  await fc.assert(property, { numRuns: 20 });
 });
 
 describe("animation", () => {

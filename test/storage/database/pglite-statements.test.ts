@@ -1,18 +1,21 @@
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { PGlite } from "@electric-sql/pglite";
+import { beforeAll, expect, test } from "bun:test";
 import { withStatements } from "../../../src/storage/database/pglite-statements.ts";
-import { databaseTemplate } from "../../support/database.ts";
+import { embeddedClient } from "../../support/database.ts";
 
-const open = async () => PGlite.create({ loadDataDir: await databaseTemplate() });
-
-const client = await open();
+let calls = 0;
+/** Counts the calls into the database. */
+const client = new Proxy(await embeddedClient(), {
+  get(pooled, property) {
+    if (property === "execProtocolStream") calls += 1;
+    return Reflect.get(pooled, property);
+  },
+});
 const database = withStatements(client);
 const columns = "id int primary key, note text, big bigint, data json, tags text[], at timestamptz, flag boolean";
 
 beforeAll(async () => {
   await client.exec(`CREATE TABLE things (${columns})`);
 });
-afterAll(() => client.close());
 
 /** The results of the first query, which is not prepared, and of two that are. */
 const thrice = async (...query: Parameters<typeof client.query>) => [
@@ -100,16 +103,14 @@ test("a prepared query sees changes of its table", async () => {
 });
 
 test("a new text takes two calls into the database, and a prepared one takes one", async () => {
-  const send = spyOn(client, "execProtocolStream");
   const callsOf = async (text: string) => {
-    send.mockClear();
+    calls = 0;
     await database.query(text, [1]);
-    return send.mock.calls.length;
+    return calls;
   };
   const texts = ["SELECT $1::int", "SELECT $1::int", "SELECT $1::int", `SELECT $1::int ${" ".repeat(5_000)}`];
   const counts: number[] = [];
   for (const text of texts) counts.push(await callsOf(text));
-  send.mockRestore();
 
   expect(counts).toEqual([2, 2, 1, 2]);
 });
@@ -139,12 +140,12 @@ test("notifications arrive during prepared queries", async () => {
   expect(await heard).toBe("hello");
 });
 
+// the last one: it closes the database of all
 test("after the database is closed, queries fail", async () => {
-  const closing = await open();
-  const { query } = withStatements(closing);
-  await query("SELECT 1");
-  await query("SELECT 1");
-  await closing.close();
+  for (let calls = 0; calls < 2; calls++) await database.query("SELECT 1");
+  // for the next user of the database
+  await client.exec("DROP TABLE things; DROP TABLE altered");
+  await client.close();
 
-  await expect(query("SELECT 1")).rejects.toThrow("closed");
+  await expect(database.query("SELECT 1")).rejects.toThrow("closed");
 });

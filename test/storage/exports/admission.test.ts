@@ -6,7 +6,7 @@ import { userStore } from "../../../src/storage/accounts/users.ts";
 import { admitExport } from "../../../src/storage/exports/admission.ts";
 import { exportJobs } from "../../../src/storage/exports/tables.ts";
 import { freshDatabase } from "../../support/database.ts";
-import { addProject, aUser, codeOf, queuedExport } from "../samples.ts";
+import { addProject, aUser, codeOf, queuedExport, withoutTriggers } from "../samples.ts";
 
 const { db, seeding, close } = await freshDatabase();
 afterAll(close);
@@ -22,6 +22,19 @@ async function addExports(count: number, changes: Partial<Row> = {}): Promise<st
   if (count > 0) await db.insert(exportJobs).values(Array.from({ length: count }, row));
   return userId;
 }
+
+/** Adds copies of one row until there are so many. */
+async function fillTo(count: number) {
+  const there = await db.$count(exportJobs);
+  await withoutTriggers(
+    seeding,
+    sql`insert into export_jobs
+      select (jsonb_populate_record(e, jsonb_build_object('id', 'exp_' || number))).*
+      from export_jobs e, generate_series(${there + 1}::int, ${count}::int) number
+      where e.id = (select min(id) from export_jobs)`,
+  );
+}
+const removeAll = () => withoutTriggers(seeding, sql`delete from export_jobs`);
 
 test("twenty waiting exports are the bound of one user", async () => {
   const ann = await addExports(19);
@@ -47,26 +60,13 @@ test("the retry delay of a user whose queue is full is that of an own export", a
   await db.delete(exportJobs);
 });
 
-test("two thousand waiting exports are the bound of all users", async () => {
-  await addExports(1);
-  await seeding.execute(sql`
-    insert into export_jobs
-    select (jsonb_populate_record(e, jsonb_build_object('id', 'exp_' || number))).*
-    from export_jobs e, generate_series(2, 2000) number`);
-  const ann = await addExports(0);
-  await expect(admitExport(db, ann)).rejects.toMatchObject({ code: "busy" });
-});
-
 test("the last places of a queue are for clients who have few exports there", async () => {
-  await seeding.delete(exportJobs);
+  await removeAll();
   const store = userStore(db, (network) => `mark of ${network}`);
   const register = async (network?: string) => (await store.add({ ...aUser(), ...(network && { network }) }))!.id;
   const crowd = await addExports(1);
   await db.update(users).set({ registeredFrom: "mark of a" }).where(eq(users.id, crowd));
-  await seeding.execute(sql`
-    insert into export_jobs
-    select (jsonb_populate_record(e, jsonb_build_object('id', 'exp_' || number))).*
-    from export_jobs e, generate_series(2, 1499) number`);
+  await fillTo(1499);
   const neighbour = await register("a");
   expect(await admitExport(db, neighbour)).toBe(0);
   const unknown = await addExports(1);
@@ -75,11 +75,17 @@ test("the last places of a queue are for clients who have few exports there", as
   expect(await admitExport(db, await register("b"))).toBe(0);
   expect(await admitExport(db, unknown)).toBe(1);
   expect(await admitExport(db, await register())).toBe(0);
-  await seeding.delete(exportJobs);
+});
+
+test("two thousand waiting exports are the bound of all users", async () => {
+  await addExports(1);
+  await fillTo(2000);
+  const ann = await addExports(0);
+  await expect(admitExport(db, ann)).rejects.toMatchObject({ code: "busy" });
+  await removeAll();
 });
 
 test("a user's exports of a day are limited, and one that is not added takes no place", async () => {
-  const { db, close } = await freshDatabase();
   const { userId: ann } = await addProject(db);
   const { userId: bob } = await addProject(db);
   const admit = (user: string, fails = false) =>
@@ -103,5 +109,4 @@ test("a user's exports of a day are limited, and one that is not added takes no 
     message: expect.stringMatching(/^You may request 2 exports a day\. Try again in 86\d{3} seconds\.$/),
     facts: { quota: { limit: "exports_per_day", used: 2, allowed: 2 } },
   });
-  await close();
 });

@@ -74,7 +74,7 @@ test("queues whose start fails stop at once", async () => {
 
 test("errors of open queues are reported", async () => {
   const database = await freshDatabase();
-  const pollingSeconds = 0.5;
+  const pollingSeconds = 0.1;
   const queues = jobQueues(database.queueConnection, {
     ...queueRules,
     exports: { ...queueRules.exports, pollingSeconds },
@@ -88,5 +88,7 @@ test("errors of open queues are reported", async () => {
 
   expect(await reported.promise).toMatchObject({ message: expect.stringContaining("does not exist") });
   await queues.stop().catch(() => {});
+  // for the next user of the database
+  await database.db.execute(sql`alter table pgboss.lost rename to queue`);
   await database.close();
 });

@@ -8,7 +8,7 @@ import { freshDatabase, serverUrl } from "../../support/database.ts";
 const database = await freshDatabase();
 afterAll(() => database.close());
 
-const pollingSeconds = 0.5;
+const pollingSeconds = 0.1;
 const retries = { limit: 5, delaySeconds: 20, maxDelaySeconds: 100 };
 const rules = { ...queueRules, webhooks: { ...queueRules.webhooks, pollingSeconds, retries } };
 

@@ -6,7 +6,7 @@ import { freshDatabase } from "../../support/database.ts";
 
 const database = await freshDatabase();
 const concurrency = 3;
-const rules = { ...queueRules, exports: { ...queueRules.exports, concurrency, pollingSeconds: 0.5 } };
+const rules = { ...queueRules, exports: { ...queueRules.exports, concurrency, pollingSeconds: 0.1 } };
 
 let queues: JobQueues;
 beforeEach(() => {

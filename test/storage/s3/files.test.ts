@@ -1,47 +1,18 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { openBucket } from "../../../src/storage/s3/bucket.ts";
-import { s3Files } from "../../../src/storage/s3/files.ts";
-import type { StoreAccess } from "../../../src/storage/s3/request.ts";
-import { realBucket, s3Server } from "../../support/s3-server.ts";
+import { realBucket } from "../../support/s3-server.ts";
 import { bytesOf, fileStoreContract, filesUnder } from "../files/contract.ts";
 import { codeOf } from "../samples.ts";
+import { gibibyte, machines } from "./machines.ts";
 
-const server = s3Server();
-const folder = await mkdtemp(join(tmpdir(), "reelwright-s3-"));
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const gibibyte = 1024 ** 3;
-
-const open = (access: StoreAccess, dataDir = folder, scratchBytes = gibibyte) =>
-  s3Files({ bucket: openBucket(access, { prefix: "tests/" }), dataDir, scratchBytes, hasPublicUrls: false });
-
-const newFolder = () => mkdtemp(join(folder, "machine-"));
+const { server, folder, open, twoMachines, close } = await machines();
+afterAll(close);
 
 fileStoreContract("in a bucket", folder, async () => open(server.newBucket()));
 
 const real = await realBucket();
 if (real) fileStoreContract("in a bucket of a real server", folder, async () => open((await realBucket()) ?? real));
-
-/** Two machines that share a bucket; `near` has stored a file under `key`. */
-async function twoMachines(bytes: Buffer, farScratchBytes = gibibyte) {
-  const access = server.newBucket();
-  const near = await open(access, await newFolder());
-  const farFolder = await newFolder();
-  const far = await open(access, farFolder, farScratchBytes);
-  const received = await near.receive(Readable.from([bytes]), bytes.length);
-  const key = "project/video.mp4";
-  await near.store(received, key);
-  const file = { key, sizeBytes: bytes.length, sha256: received.sha256 };
-  const object = server.objectsOf(access);
-  return { access, near, far, farFolder, file, object };
-}
 
 const downloads = (key: string) => server.requests.filter((request) => request === `GET ${key}`).length;
 
@@ -131,25 +102,6 @@ test("damaged bytes are not taken and leave no file", async () => {
 
   expect(await codeOf(far.withLocalFile(file, (path) => readFile(path)))).toBe("unavailable");
   expect(await filesUnder(farFolder)).toEqual([]);
-});
-
-test("without the store, uploads and downloads are unavailable, and removals are left to the sweep", async () => {
-  const { near, far, file } = await twoMachines(bytesOf(1000));
-  const received = await near.receive(Readable.from([bytesOf(10)]), 10);
-  await server.stop();
-  try {
-    const failed = await Promise.all([
-      codeOf(near.store(received, "project/new.mp4")),
-      codeOf(far.withLocalFile(file, (path) => readFile(path))),
-      codeOf(far.read({ ...file, sizeBytes: gibibyte }, 0, 1000)),
-      codeOf(near.copy(file.key, "project/copy.mp4")),
-      codeOf(near.checkWritable()),
-    ]);
-    expect(new Set(failed)).toEqual(new Set(["unavailable"]));
-    await near.remove([file.key]);
-  } finally {
-    server.restart();
-  }
 });
 
 test("large objects are streamed in ranges, also after a break, and stop when the reader does", async () => {

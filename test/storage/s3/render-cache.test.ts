@@ -3,24 +3,21 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
-import { leaseStore } from "../../../src/storage/leases/store.ts";
 import { openBucket } from "../../../src/storage/s3/bucket.ts";
 import { sharedRenderCache } from "../../../src/storage/s3/render-cache.ts";
-import { freshDatabase } from "../../support/database.ts";
+import { leasesInMemory } from "../../support/leases.ts";
 import { s3Server } from "../../support/s3-server.ts";
 
 const server = s3Server();
 const folder = await mkdtemp(join(tmpdir(), "reelwright-s3-"));
-const { db, close } = await freshDatabase();
-const leases = leaseStore(db);
+const leases = leasesInMemory();
 afterAll(async () => {
-  await close();
   await server.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 const kilobyte = 1024;
-const limit = 512 * kilobyte;
+const limit = 128 * kilobyte;
 const access = server.newBucket();
 
 /** The cache of a machine with a folder of its own. */
@@ -103,7 +100,7 @@ test("a damaged object is a miss, and so is a store that is away", async () => {
 test("the caches of several machines hold no more than the limit in the bucket together", async () => {
   const own = server.newBucket();
   const machines = await Promise.all([1, 2, 3].map(() => newMachine(own)));
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     await Promise.all(machines.flatMap((each) => [1, 2, 3].map(() => put(each, newKey(), "x".repeat(10 * kilobyte)))));
     expect(bytesIn(own)).toBeLessThanOrEqual(limit);
   }
@@ -118,10 +115,10 @@ test("the oldest entries are evicted, and an old one that is used becomes young"
   const fill = async (count: number) => {
     for (let added = 0; added < count; added += 1) await put(one, newKey(), "x".repeat(10 * kilobyte));
   };
-  await fill(40);
+  await fill(8);
   for (const key of [used, unused]) server.objectsOf(own).get(`p/parts/${key}`)!.writtenAt = 0;
   expect(await get(other, used)).toBeDefined();
-  await fill(15);
+  await fill(6);
 
   const kept = partsIn(own).map(([key]) => key);
   expect([kept.includes(`p/parts/${used}`), kept.includes(`p/parts/${unused}`)]).toEqual([true, false]);

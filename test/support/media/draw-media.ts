@@ -1,4 +1,6 @@
-import { extname } from "node:path";
+import { copyFile, rename, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { MediaFacts, Source, VideoFacts } from "../../../src/timeline/source.ts";
 import { everyFrame, ffmpegs, runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
@@ -45,25 +47,30 @@ export const audioSource = (file: string, facts: Partial<MediaFacts> = {}): Sour
   facts: { kind: "audio", container: "wav", mimeType: "audio/wav", extension: "wav", hasSound: true, ...facts },
 });
 
-/** The files of earlier drawings by what they show: the tests of a process draw much of the same. */
-const drawn = new Map<string, Uint8Array>();
-
-/** Draws with lavfi. `args` are output options. */
+/** Draws with lavfi, once for all processes and runs: see `drawnFile`. `args` are output options. */
 export const draw = async (path: string, drawing: string, ...args: readonly string[]): Promise<string> => {
-  const key = JSON.stringify([extname(path), drawing, args]);
-  const bytes = drawn.get(key);
-  if (bytes) {
-    await Bun.write(path, bytes);
-    return path;
-  }
-  await runFfmpeg(firstFfmpeg(), ["-f", "lavfi", "-i", drawing, ...args, "-y", path]);
-  const file = Bun.file(path);
-  // a pattern of images has no file of this name, and what is large is drawn once
-  if ((await file.exists()) && file.size < maxKeptBytes) drawn.set(key, await file.bytes());
+  // a pattern of images has no file of this name
+  if (path.includes("%")) await drawInto(path, drawing, args);
+  else await copyFile(await drawnFile(extname(path), drawing, args), path);
   return path;
 };
 
-const maxKeptBytes = 2 ** 20;
+const drawInto = (path: string, drawing: string, args: readonly string[]) =>
+  runFfmpeg(firstFfmpeg(), ["-f", "lavfi", "-i", drawing, ...args, "-y", path]);
+
+/** A file in the system's temporary folder, by a hash of everything that decides its content. */
+async function drawnFile(extension: string, drawing: string, args: readonly string[]): Promise<string> {
+  const { path: ffmpeg } = firstFfmpeg();
+  const { size, mtimeMs } = await stat(ffmpeg);
+  const hash = Bun.hash(JSON.stringify([extension, drawing, args, ffmpeg, size, mtimeMs])).toString(16);
+  const path = join(tmpdir(), `reelwright-test-media-${hash}${extension}`);
+  if (await Bun.file(path).exists()) return path;
+  // renamed into place, so that no other process reads half of it
+  const partial = path.replace(hash, `${hash}-${crypto.randomUUID()}`);
+  await drawInto(partial, drawing, args);
+  await rename(partial, path);
+  return path;
+}
 
 export const drawColor = (path: string, color: string, frames: number, rate = "30"): Promise<string> =>
   draw(

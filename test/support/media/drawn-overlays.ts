@@ -74,30 +74,34 @@ export class Pixels {
 
   /** The sum of all alpha values, in opaque pixels. */
   get ink(): number {
-    return this.visiblePixels().reduce((sum, { alpha }) => sum + alpha, 0) / 255;
+    let sum = 0;
+    for (let index = 3; index < this.data.length; index += 4) sum += this.data[index]!;
+    return sum / 255;
   }
 
   /** The center of the bounding box, in pixels from the top-left corner. */
   get center(): { x: number; y: number } {
-    const pixels = this.visiblePixels();
-    const middle = (values: number[]) => (Math.min(...values) + Math.max(...values) + 1) / 2;
-    return { x: middle(pixels.map(({ x }) => x)), y: middle(pixels.map(({ y }) => y)) };
+    const { left, right, top, bottom } = this.bounds();
+    return { x: (left + right) / 2, y: (top + bottom) / 2 };
   }
 
   /** The size of the bounding box. */
   get size(): { width: number; height: number } {
-    const pixels = this.visiblePixels();
-    const length = (values: number[]) => Math.max(...values) - Math.min(...values) + 1;
-    return { width: length(pixels.map(({ x }) => x)), height: length(pixels.map(({ y }) => y)) };
+    const { left, right, top, bottom } = this.bounds();
+    return { width: right - left, height: bottom - top };
   }
 
-  private visiblePixels(): { x: number; y: number; alpha: number }[] {
-    const visible: { x: number; y: number; alpha: number }[] = [];
+  private bounds(): { left: number; right: number; top: number; bottom: number } {
+    let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
     for (let index = 0; index < this.data.length / 4; index++) {
-      const alpha = this.data[4 * index + 3]!;
-      if (alpha > 0) visible.push({ x: index % this.width, y: Math.floor(index / this.width), alpha });
+      if (this.data[4 * index + 3] === 0) continue;
+      const [x, y] = [index % this.width, Math.floor(index / this.width)];
+      left = Math.min(left, x);
+      right = Math.max(right, x + 1);
+      top = Math.min(top, y);
+      bottom = Math.max(bottom, y + 1);
     }
-    return visible;
+    return { left, right, top, bottom };
   }
 }
 

@@ -5,7 +5,9 @@ import { dirname, join } from "node:path";
 import installer from "@ffmpeg-installer/ffmpeg";
 import type { Command } from "../../../src/compiler/command.ts";
 import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
-import { FfmpegError } from "../../../src/media/ffmpeg/run.ts";
+import { findGraphOption } from "../../../src/media/ffmpeg/graph-option.ts";
+import { FfmpegError, runFfmpeg as runBuild } from "../../../src/media/ffmpeg/run.ts";
+import { findLayers, sandboxOf } from "../../../src/media/sandbox/sandbox.ts";
 
 export type TestFfmpeg = { readonly name: string; readonly path: string };
 
@@ -20,10 +22,10 @@ export function ffmpegs(): readonly TestFfmpeg[] {
   return present.filter(({ path }, index) => present.findIndex((other) => other.path === path) === index);
 }
 
+const testedPath = process.env.FFMPEG_PATH || installer.path;
+
 /** The ffmpeg that this run tests, for `describe.each`: one per run, because two would double the suite's time. */
-export const testedFfmpegs: readonly TestFfmpeg[] = ffmpegs().filter(
-  ({ path }) => path === (process.env.FFMPEG_PATH || installer.path),
-);
+export const testedFfmpegs: readonly TestFfmpeg[] = ffmpegs().filter(({ path }) => path === testedPath);
 
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "reelwright-test-"));
 
@@ -65,13 +67,32 @@ async function findEveryFrame(ffmpeg: TestFfmpeg): Promise<readonly string[]> {
   return help.includes("-fps_mode") ? ["-fps_mode", "passthrough"] : ["-vsync", "0"];
 }
 
-const found = new Map<string | undefined, Promise<Ffmpeg>>();
+const found = new Map<string, Promise<Ffmpeg>>();
 
 /** The ffmpeg of a path, by default the tested one. Found once by each process: to find one is to start it five times. */
-export function foundFfmpeg(path = process.env.FFMPEG_PATH): Promise<Ffmpeg> {
+export function foundFfmpeg(path = testedPath): Promise<Ffmpeg> {
   const ffmpeg = found.get(path) ?? findFfmpeg(path);
   found.set(path, ffmpeg);
   return ffmpeg;
+}
+
+const direct = new Map<string, Promise<Ffmpeg>>();
+
+/**
+ * The same without the sandbox, as on a machine that has none: to start in it takes longer than a few frames do. Every
+ * room of `media` has tests with the sandbox.
+ */
+export function directFfmpeg(path = testedPath): Promise<Ffmpeg> {
+  const ffmpeg = direct.get(path) ?? leaveSandbox(foundFfmpeg(path));
+  direct.set(path, ffmpeg);
+  return ffmpeg;
+}
+
+async function leaveSandbox(sandboxed: Promise<Ffmpeg>): Promise<Ffmpeg> {
+  const ffmpeg = await sandboxed;
+  const program = { path: ffmpeg.path, sandbox: sandboxOf({ ...(await findLayers()), canLaunch: false }) };
+  const graphOption = await findGraphOption(program, "");
+  return { ...ffmpeg, run: (command, options) => runBuild({ ...program, graphOption }, command, options) };
 }
 
 /** Runs a compiled command as the service does. */
@@ -79,7 +100,7 @@ export async function runCommand({ name, path }: TestFfmpeg, command: Command): 
   // bitmaps lie beside the output
   const folder = dirname(command.writes[0]!);
   try {
-    await (await foundFfmpeg(path)).run(command, { folder });
+    await (await directFfmpeg(path)).run(command, { folder });
   } catch (cause) {
     throw new Error(`${name} ffmpeg failed: ${cause instanceof FfmpegError ? cause.stderrTail : cause}`, { cause });
   }

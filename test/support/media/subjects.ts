@@ -1,14 +1,14 @@
 import { type FocusTrack, focusAt, shotAt } from "../../../src/timeline/focus.ts";
 
 /** A shot with a subject, and where that is: its left edge at a time, in pixels. */
-type SubjectShot = {
+export type SubjectShot = {
   readonly name: string;
   /** A filtergraph of lavfi, whose output has the label of its place in the film. */
   readonly drawing: string;
   readonly leftAt: (seconds: number) => number;
 };
 
-export const shotSeconds = 2;
+const shotSeconds = 2;
 export const subjectSize = { width: 160, height: 90 };
 const { width, height } = subjectSize;
 const fps = 12;
@@ -57,22 +57,31 @@ export const subjectShots: readonly SubjectShot[] = [
   dark(shot("one walks in the dark", soft(100), statue, "130-60*t")),
 ];
 
-/** All shots in one video, one after the other. */
-export const subjectFilm = [
-  ...subjectShots.map(
-    ({ drawing }, at) => `${drawing.replaceAll(/\[(ground|subject|other|both)\]/g, `[$1${at}]`)}[shot${at}]`,
-  ),
-  `${subjectShots.map((_, at) => `[shot${at}]`).join("")}concat=n=${subjectShots.length}:v=1:a=0`,
-].join(";");
+/** Those that are measured fastest. */
+export const quickShots = [1, 6].map((at) => subjectShots[at]!);
+
+/** The first seconds of shots in one video, one after the other. */
+export const filmOf = (shots: readonly SubjectShot[], seconds: number): string =>
+  [
+    ...shots.map(({ drawing }, at) => {
+      const labeled = drawing.replaceAll(/\[(ground|subject|other|both)\]/g, `[$1${at}]`);
+      return `${labeled},trim=end=${seconds}[shot${at}]`;
+    }),
+    `${shots.map((_, at) => `[shot${at}]`).join("")}concat=n=${shots.length}:v=1:a=0`,
+  ].join(";");
 
 /** The share of a shot's frames of which a crop to 9:16 shows the subject: nine tenths of its width. */
-export function shareInside(at: number, focusXAt: (seconds: number) => number): number {
+export function shareInside(
+  { leftAt }: SubjectShot,
+  { start: shotStart, seconds: length }: { readonly start: number; readonly seconds: number },
+  focusXAt: (seconds: number) => number,
+): number {
   const shown = (9 / 16) ** 2;
-  const frames = Array.from({ length: shotSeconds * fps }, (_, frame) => frame / fps);
+  const frames = Array.from({ length: length * fps }, (_, frame) => frame / fps);
   const isInside = (seconds: number) => {
-    const x = focusXAt(at * shotSeconds + seconds);
+    const x = focusXAt(shotStart + seconds);
     const start = Math.min(Math.max(0, x - shown / 2), 1 - shown);
-    const left = subjectShots[at]!.leftAt(seconds) / width;
+    const left = leftAt(seconds) / width;
     const right = left + patch.width / width;
     return Math.min(right, start + shown) - Math.max(left, start) >= 0.9 * (right - left);
   };

@@ -7,6 +7,8 @@ export type ReceivedRequest = {
   readonly bytes: Uint8Array;
   /** True if the client closed the connection before it had the response. */
   aborted: boolean;
+  /** Resolves when it does. */
+  readonly left: Promise<void>;
 };
 
 type Reply = (request: ReceivedRequest, params: Record<string, string>) => Response | Promise<Response>;
@@ -33,9 +35,12 @@ export function fakeServer(routes: Routes) {
       const { method, headers } = request;
       const url = new URL(request.url);
       const path = url.pathname;
-      const received: ReceivedRequest = { method, path, url, headers, bytes: await request.bytes(), aborted: false };
+      const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+      const bytes = await request.bytes();
+      const received: ReceivedRequest = { method, path, url, headers, bytes, aborted: false, left };
       request.signal.addEventListener("abort", () => {
         received.aborted = true;
+        leave();
       });
       requests.push(received);
       for (const { pattern, reply, ...route } of patterns) {

@@ -62,11 +62,14 @@ export async function filmProvider() {
   let cancelled = 0;
   let billed = 0;
   const hooks = {
+    /** Of a scenario, three at most. */
+    scenes: 3,
     before: async (_: PaidKind, __: ReceivedRequest): Promise<unknown> => undefined,
     answer: (_: PaidKind, __: number, ___: ReceivedRequest): Response | undefined | Promise<Response | undefined> =>
       undefined,
     poll: async (_: ReceivedRequest): Promise<Response | undefined> => undefined,
     reset() {
+      hooks.scenes = 3;
       hooks.before = async () => undefined;
       hooks.answer = () => undefined;
       hooks.poll = async () => undefined;
@@ -97,7 +100,9 @@ export async function filmProvider() {
       const isMatch = sent.includes("differences");
       const texts = translatedTexts(sent);
       const kind = isMatch ? "match" : texts ? "translation" : "scenario";
-      const output = isMatch ? { matches: true, differences: [] } : (texts ?? { scenes });
+      const output = isMatch
+        ? { matches: true, differences: [] }
+        : (texts ?? { scenes: scenes.slice(0, hooks.scenes) });
       return paid(kind, request, () => openaiResponse({ text: JSON.stringify(output) }));
     },
     "POST /v1/images/generations": draw,

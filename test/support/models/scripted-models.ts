@@ -4,6 +4,7 @@ import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
 import type { ReceivedFile } from "../../../src/domain/files/file-store.ts";
 import type { JobCheckpoint } from "../../../src/domain/idempotency/checkpoints.ts";
 import type { Services } from "../../../src/domain/services.ts";
+import { rememberedMedia } from "../remembered-media.ts";
 import { mp4, png } from "../uploads.ts";
 
 type Draw = (task: ImageTask, call: ProviderCall) => Promise<Uint8Array>;
@@ -27,12 +28,29 @@ export function scriptedModels() {
       for (const list of [script.imageTasks, script.videoTasks, script.inputImages, script.choices]) list.length = 0;
     },
   };
-  return { script, models: ({ files }: Services) => ({ models: modelsOf(script, files) }) };
+  const models = (services: Services) => ({ ...rememberedMedia(services), models: modelsOf(script, services.files) });
+  return { script, models };
 }
 
 const withoutHeaders = ({ headers: _, ...choice }: ModelChoice): ModelChoice => choice;
 
-type Script = ReturnType<typeof scriptedModels>["script"];
+export type Script = ReturnType<typeof scriptedModels>["script"];
+
+/** An image that is drawn when the test says so, unless its request is cancelled. */
+export function holdDrawing(script: Script) {
+  const started = Promise.withResolvers<AbortSignal>();
+  const result = Promise.withResolvers<void>();
+  const { draw } = script;
+  script.draw = async (task, call) => {
+    started.resolve(call.clientSignal);
+    const cancelled = Promise.withResolvers<void>();
+    call.clientSignal.addEventListener("abort", () => cancelled.resolve());
+    await Promise.race([result.promise, cancelled.promise]);
+    call.clientSignal.throwIfAborted();
+    return draw(task, call);
+  };
+  return { started: started.promise, finish: () => result.resolve() };
+}
 
 function modelsOf(script: Script, files: Services["files"]): Models {
   const none = () => {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { normalizeAnalysis } from "../../../../src/domain/ai/analysis/result.ts";
 import type { VideoDescription } from "../../../../src/domain/ai/output-schemas.ts";
 import type { VideoMetrics } from "../../../../src/domain/ai/video-metrics.ts";
+import { textUpTo } from "../../../support/any-text.ts";
 import { metricsOf } from "../../../support/media/video-metrics.ts";
 
 const describing = (...descriptions: readonly string[]): VideoDescription => ({
@@ -91,7 +92,7 @@ test("a text overlay in a scene sets has_text_overlay", () => {
   expect([has_text_overlay, normalized[0]?.text_overlay]).toEqual([true, "50 % off"]);
 });
 
-const anyText = fc.string({ unit: "binary", maxLength: 40 });
+const anyText = textUpTo(40);
 const anyNote = fc.option(anyText, { nil: null });
 const anyDescription = fc.record({
   overall_tone: anyText,

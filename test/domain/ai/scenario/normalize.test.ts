@@ -5,6 +5,7 @@ import type { ScenarioOutput } from "../../../../src/domain/ai/output-schemas.ts
 import { normalizeScenario } from "../../../../src/domain/ai/scenario/normalize.ts";
 import { isDomainError } from "../../../../src/errors.ts";
 import { transitionKinds } from "../../../../src/timeline/track.ts";
+import { textUpTo } from "../../../support/any-text.ts";
 
 type Scene = ScenarioOutput["scenes"][number];
 
@@ -131,7 +132,7 @@ test("a scenario without content throws provider_bad_response", () => {
   expect(isDomainError(thrown) && thrown.code).toBe("provider_bad_response");
 });
 
-const anyText = fc.string({ unit: "binary", maxLength: 30 });
+const anyText = textUpTo(30);
 const anyScene = fc.record({
   scene_index: fc.oneof(fc.nat(9), fc.integer()),
   duration_seconds: fc.oneof(fc.double(), fc.constantFrom(0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e300)),
