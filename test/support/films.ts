@@ -10,7 +10,7 @@ export const smallFilm = {
   resolution: { width: 90, height: 160 },
   seconds: 3,
   scenes: 1,
-  models: { video: false },
+  models: { video: false as const },
 };
 
 /** A project with colors, and the path of its films. */

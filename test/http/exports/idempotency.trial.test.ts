@@ -149,7 +149,10 @@ function losingAnswers(count: number) {
     if (lost++ < count) throw new DomainError("unavailable", {});
   };
   const ends = leaseEnds();
-  return { ends, app: createApp({ ...service.services, ...ends.store(service.services), exports: { ...exports, add } }) };
+  return {
+    ends,
+    app: createApp({ ...service.services, ...ends.store(service.services), exports: { ...exports, add } }),
+  };
 }
 
 test.each(["/api/exports", "/api/export"])("%s: a retry finds the export whose confirmation was lost", async (path) => {
