@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { productTable } from "../../support/batches.ts";
+import { productTable, restedBatch } from "../../support/batches.ts";
 import { callTool, failureOf, newClient } from "../../support/mcp-clients.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { sharedService } from "../../support/service.ts";
@@ -11,7 +11,7 @@ const service = await sharedService();
 const ann = await service.register("Ann");
 const server = listen(service);
 const folder = await temporaryFolder();
-const { projectId, base } = await productTable(ann, await numberedVideo(folder, 10));
+const { projectId, base, path } = await productTable(ann, await numberedVideo(folder, 10));
 const client = await newClient(server, ann.accessToken);
 afterAll(async () => {
   await client.close();
@@ -27,12 +27,8 @@ test("a table is checked, ordered, looked at and made by tools", async () => {
 
   const { id: batchId } = await call("batch_order", order);
   const settled = async () => {
-    let batch = await call("batch_status", { batchId });
-    while (["validating", "running"].includes(batch.status)) {
-      await Bun.sleep(20);
-      batch = await call("batch_status", { batchId });
-    }
-    return batch;
+    await restedBatch(ann, `${path}/${batchId}`);
+    return await call("batch_status", { batchId });
   };
   expect(await settled()).toMatchObject({ status: "waiting", waitingAt: "preview", counts: { done: 3 } });
   const { films } = await call("batch_films", { batchId, status: "done" });
