@@ -9,7 +9,7 @@ import { bundledFamilies, fontFileUrl } from "../../src/media/text/fonts/files.t
  * that are imported, and the bundled ffmpeg unless the argument is `bundled`. Licences stay.
  */
 const [, , ffmpeg = ""] = process.argv;
-if (!["bundled", "debian"].includes(ffmpeg)) throw new Error("Usage: prune.ts bundled|debian");
+if (!["bundled", "debian", "package"].includes(ffmpeg)) throw new Error("Usage: prune.ts bundled|debian|package");
 const modules = join(import.meta.dir, "../../node_modules");
 const usedFonts = new Set(
   bundledFamilies.flatMap(({ files }) => files.map(({ module }) => fileURLToPath(fontFileUrl(module)))),
