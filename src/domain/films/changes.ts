@@ -216,7 +216,7 @@ export async function changeFilm(
   { name, maxSpend, stopAt }: FilmChanges,
   expected: ExpectedRevision,
 ): Promise<Film> {
-  // a film that begins to wait meanwhile goes on, too
+  // resumes a film that began to wait for its budget since it was read
   const goesOn = maxSpend !== undefined;
   const changed = await films.change(
     keyOf(film),

@@ -220,7 +220,7 @@ export const ApprovalBody = named(
     })
     .refine(({ step, scenario }) => step === undefined || scenario === undefined, {
       path: ["step"],
-      message: "Must not be sent with a scenario: one goes on without a step, the other with other scenes.",
+      message: "Must not be sent together with a scenario.",
     }),
 );
 
