@@ -1,7 +1,7 @@
 import { users } from "../../../src/storage/accounts/tables.ts";
 import { archiveOf, smallBatches } from "../../support/archives.ts";
-import { fullAccount } from "../../support/full-account.ts";
 import { type TestService, testService } from "../../support/service.ts";
+import { fullAccount } from "./full-account.ts";
 
 async function archive() {
   const source = await testService({ STORAGE: "local" });

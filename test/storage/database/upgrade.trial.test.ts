@@ -4,6 +4,9 @@ import { Readable } from "node:stream";
 import { PGlite } from "@electric-sql/pglite";
 import { embeddedHandle } from "../../../src/storage/database/database.ts";
 import { readStorageUsage, readTotal } from "../../../src/storage/database/storage-usage.ts";
+import { jsonInit, testService } from "../../support/service.ts";
+import { summedStorage } from "../../support/summed-storage.ts";
+import { mp4, png } from "../../support/uploads.ts";
 import {
   idOf,
   insertGeneration,
@@ -16,10 +19,7 @@ import {
   rowsOfGeneration,
   secretOf,
   tablesIn,
-} from "../../support/generations.ts";
-import { jsonInit, testService } from "../../support/service.ts";
-import { summedStorage } from "../../support/summed-storage.ts";
-import { mp4, png } from "../../support/uploads.ts";
+} from "./generations.ts";
 
 const empty = await PGlite.create();
 const emptyFolder = await empty.dumpDataDir("none");

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
 import { migrate } from "drizzle-orm/pglite/migrator";
-import { temporaryFolder } from "./media/ffmpeg.ts";
+import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 
-const migrations = join(import.meta.dir, "../../drizzle");
+const migrations = join(import.meta.dir, "../../../drizzle");
 
 type Journal = { readonly entries: readonly { readonly idx: number; readonly tag: string }[] };
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { BatchOrder } from "../../src/domain/batches/batch.ts";
-import type { CompleteRequest } from "../../src/domain/exports/fill-from-editor.ts";
-import type { FilmOrder } from "../../src/domain/films/film.ts";
+import type { BatchOrder } from "../../../src/domain/batches/batch.ts";
+import type { CompleteRequest } from "../../../src/domain/exports/fill-from-editor.ts";
+import type { FilmOrder } from "../../../src/domain/films/film.ts";
 import {
   batchBases,
   batches,
@@ -9,14 +9,14 @@ import {
   batchRows,
   batchTranslations,
   translations,
-} from "../../src/storage/batches/tables.ts";
-import { exportWebhooks, webhookAttempts } from "../../src/storage/exports/tables.ts";
-import { filmSteps, films } from "../../src/storage/films/table.ts";
-import { eventsOf } from "./events.ts";
-import { jsonClient } from "./json-client.ts";
-import type { TestService, TestUser } from "./service.ts";
-import { formOf, mp4, png, wav } from "./uploads.ts";
-import { newWork, requireJson } from "./work-videos.ts";
+} from "../../../src/storage/batches/tables.ts";
+import { exportWebhooks, webhookAttempts } from "../../../src/storage/exports/tables.ts";
+import { filmSteps, films } from "../../../src/storage/films/table.ts";
+import { eventsOf } from "../../support/events.ts";
+import { jsonClient } from "../../support/json-client.ts";
+import type { TestService, TestUser } from "../../support/service.ts";
+import { formOf, mp4, png, wav } from "../../support/uploads.ts";
+import { newWork, requireJson } from "../../support/work-videos.ts";
 
 /** A user with a row in every table that archives hold, made over HTTP where that takes no second service. */
 export async function fullAccount(service: TestService, user: TestUser) {
