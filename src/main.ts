@@ -11,6 +11,7 @@ import type { Services } from "./domain/services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
+import { guardAgainstHangs, type HangGuard, recordHangs } from "./process/hang-guard.ts";
 import { openPort } from "./process/listen.ts";
 import { openLog } from "./process/log-output.ts";
 import { runMaintenance, runRecovery } from "./process/maintenance.ts";
@@ -48,16 +49,17 @@ async function start(env: Environment): Promise<void> {
   const telemetry = await openTelemetry(env);
   const resources = { ...(await openResources(env, telemetry)), telemetry };
   resources.queues.onError((error) => log.error({ error: describeError(error) }, "queues"));
+  const guard = guardAgainstHangs(env.DATA_DIR);
   try {
-    if (env.ROLE === "worker") startWorker(env, resources, log);
-    else startServer(env, resources, log);
+    if (env.ROLE === "worker") startWorker(env, resources, log, guard);
+    else startServer(env, resources, log, guard);
   } catch (error) {
     await resources.database.close();
     throw error;
   }
 }
 
-function startServer(env: Environment, resources: ObservedResources, log: Logger): void {
+function startServer(env: Environment, resources: ObservedResources, log: Logger, guard: HangGuard): void {
   const requests = requestTracker();
   const server = listen(env, log, (request, server) => requests.track(app.fetch(request, server)));
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? server.url.origin;
@@ -74,8 +76,8 @@ function startServer(env: Environment, resources: ObservedResources, log: Logger
   registerWebhooks(resources, services);
   registerFilms(resources, services, log, requests);
   registerBatches(resources, services, log, requests);
-  const helper = env.ROLE === "all" ? registerExports(resources, services, log) : undefined;
-  void resources.queues.start();
+  const helper = env.ROLE === "all" ? registerExports(resources, services, log, guard) : undefined;
+  void startQueues(env, resources, services, log);
 
   const { STOP_SECONDS: stopSeconds } = env;
   onStopSignal(stopSeconds, () => drainAndExit(stopSeconds, server, requests, { ...resources, helper }));
@@ -86,13 +88,13 @@ function startServer(env: Environment, resources: ObservedResources, log: Logger
 }
 
 /** Processes the jobs of other processes without serving requests. */
-function startWorker(env: Environment, resources: ObservedResources, log: Logger): void {
+function startWorker(env: Environment, resources: ObservedResources, log: Logger, guard: HangGuard): void {
   const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://${env.HOST}:${env.PORT}`;
   const services = createObservedServices(env, resources, publicUrl, log);
   const metricsUrl = serveMetrics(env, resources, services);
   scheduleMaintenance(resources, services, log);
-  const helper = registerExports(resources, services, log);
-  void resources.queues.start();
+  const helper = registerExports(resources, services, log, guard);
+  void startQueues(env, resources, services, log);
   if (env.HEALTH_SOCKET) serveHealth(env.HEALTH_SOCKET, services);
   onStopSignal(env.STOP_SECONDS, () => closeAndExit({ ...resources, helper }));
   const { database, ffmpeg } = resources;
@@ -109,15 +111,26 @@ function scheduleMaintenance(resources: Resources, services: Services, log: Logg
   setInterval(() => void runRecovery(services, report), recoveryEveryMs).unref();
 }
 
+/** No job is taken before the exports of processes that hung are counted: one of them may be the cause. */
+async function startQueues(env: Environment, { queues }: Resources, { exports }: Services, log: Logger): Promise<void> {
+  await recordHangs(env.DATA_DIR, exports).catch((error) => log.error({ error: describeError(error) }, "hangs"));
+  await queues.start();
+}
+
 /** Returns what helps the exports of other processes, if these can be helped. */
-function registerExports({ queues }: Resources, services: Services, log: Logger): ExportHelper | undefined {
+function registerExports(
+  { queues }: Resources,
+  services: Services,
+  log: Logger,
+  guard: HangGuard,
+): ExportHelper | undefined {
   const { runs, telemetry } = services;
   const logAssistance = (error: unknown) => log.warn({ error: describeError(error) }, "assistance");
   const helper = runs && helpOtherExports({ ...services, runs }, { logError: logAssistance });
   const runExport = (exportId: string, signal: AbortSignal) => {
     const logError = (error: unknown) => log.error({ exportId, error: describeError(error) }, "export");
     const run = () => inExportJob(telemetry, exportId, () => runExportJob(services, exportId, signal, logError));
-    return helper ? helper.during(run) : run();
+    return guard.during(exportId, () => (helper ? helper.during(run) : run()));
   };
   queues.registerHandler("exports", runExport);
   queues.registerHandler("batchExports", runExport);

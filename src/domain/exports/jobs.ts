@@ -121,6 +121,8 @@ export type ExportStore = ExpiringFiles & {
   end(lease: JobLease, outcome: ExportOutcome, now: number): Promise<boolean>;
   /** Records that an attempt ended without its export, and with `failed` that its worker failed at it. */
   endAttempt(lease: JobLease, failed?: { readonly holder: string; readonly at: number }): Promise<void>;
+  /** Records that a process hung while it ran the export: the second one ends it as `internal`. */
+  recordHang(exportId: string, now: number): Promise<void>;
   /** Ends an export that has not ended yet, whether or not a worker holds its lease. */
   cancel(exportId: string, now: number): Promise<void>;
   /** Removes an export, after cancelling it if needed. Returns the keys of its files; undefined if there is none. */

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { ExportStore } from "../../domain/exports/jobs.ts";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import { isId } from "../../domain/shared/ids.ts";
@@ -25,7 +25,7 @@ import type { Queues, WebhookOutbox } from "./outbox.ts";
 import { exportFiles, exportJobs } from "./tables.ts";
 
 const { id, name, request, options, warnings, failure, attempt, framesDone, revision } = exportJobs;
-const { status, endedAttempts, createdAt, finishedAt, expiresAt } = exportJobs;
+const { status, endedAttempts, failedHolder, createdAt, finishedAt, expiresAt } = exportJobs;
 
 const list = {
   table: exportJobs,
@@ -138,15 +138,18 @@ export const exportStore = (
       return ended.length > 0;
     },
 
-    async cancel(exportId, now) {
-      await outbox.ready();
-      const ended = await db.transaction(async (transaction) => {
-        const changes = { status: "cancelled" as const, ...endingAt(now) };
-        const [row] = await updateJobs(transaction, isUnfinished(exportId), changes);
-        return row ? await outbox.enqueueEnd(transaction, toExportState(row)) : [];
-      });
-      outbox.reportEnds(ended);
+    // one that has failed on a worker has used the try that others have
+    async recordHang(exportId, now) {
+      const first = await db
+        .update(exportJobs)
+        .set({ failedHolder: "hung", failedAt: now })
+        .where(and(isUnfinished(exportId), isNull(failedHolder)))
+        .returning({ id });
+      if (first.length > 0) return;
+      await endUnfinished(db, outbox, exportId, { status: "error", failure: { code: "internal" }, ...endingAt(now) });
     },
+
+    cancel: (exportId, now) => endUnfinished(db, outbox, exportId, { status: "cancelled", ...endingAt(now) }),
 
     async remove(owner, exportId, now) {
       if (!isId("exp", exportId)) return undefined;
@@ -178,6 +181,18 @@ export const exportStore = (
   });
 
 const isOwn = (owner: string, exportId: string) => and(isOfUser(owner), eq(id, exportId));
+
+type Changes = Parameters<typeof updateJobs>[2];
+
+/** Whether or not a worker holds its lease. */
+async function endUnfinished(db: Database, outbox: WebhookOutbox, exportId: string, changes: Changes): Promise<void> {
+  await outbox.ready();
+  const ended = await db.transaction(async (transaction) => {
+    const [row] = await updateJobs(transaction, isUnfinished(exportId), changes);
+    return row ? await outbox.enqueueEnd(transaction, toExportState(row)) : [];
+  });
+  outbox.reportEnds(ended);
+}
 
 /** An export is kept for as long after its end as was planned from its request on. */
 const endingAt = (now: number) => ({
