@@ -4,6 +4,7 @@ import { StoreRefusal, toFileError } from "./errors.ts";
 import {
   type ByteRange,
   type ObserveRequest,
+  type RequestTime,
   requestSender,
   type SendRequest,
   type StoreAccess,
@@ -50,10 +51,13 @@ type BucketOptions = {
   /** The address of the store in presigned URLs. */
   readonly publicEndpoint?: string | undefined;
   readonly observe?: ObserveRequest | undefined;
+  /** For each small request: by default five seconds at most. */
+  readonly time?: RequestTime;
 };
 
-export function openBucket(access: StoreAccess, { prefix = "", publicEndpoint, observe }: BucketOptions = {}): Bucket {
-  const sendUnprefixed = requestSender(access, observe);
+export function openBucket(access: StoreAccess, options: BucketOptions = {}): Bucket {
+  const { prefix = "", publicEndpoint, observe, time } = options;
+  const sendUnprefixed = requestSender(access, observe, time);
   const sendRequest: SendRequest = (request) =>
     sendUnprefixed(request.key === "" ? request : { ...request, key: prefix + request.key });
   const send = (request: StoreRequest) =>

@@ -31,12 +31,15 @@ export async function openObjectStorage(settings: ObjectStorageSettings): Promis
   const { publicUrl, prefix, dataDir, scratchBytes, observe } = settings;
   const access = accessOf(settings);
   const bucket = openBucket(access, { prefix, publicEndpoint: publicUrl, observe });
-  await useOnce(bucket).catch((error) => {
+  await useOnce(openBucket(access, { prefix, observe, time: startTime })).catch((error) => {
     throw new Error(startMessage(error, access), { cause: error });
   });
   const files = await s3Files({ bucket, dataDir, scratchBytes, hasPublicUrls: publicUrl !== undefined });
   return { files, bucket, description: `objects in the bucket ${access.bucket} at ${access.endpoint}` };
 }
+
+/** Nobody waits for a request yet, and a machine that starts many processes is slow. */
+const startTime = { attemptMs: 15_000, totalMs: 20_000 };
 
 /** Every kind of request that the service sends. */
 async function useOnce(bucket: Bucket): Promise<void> {

@@ -30,8 +30,9 @@ export type StoreRequest = {
 };
 
 const maxAttempts = 4;
-const defaultAttemptMs = 2_000;
-const defaultTotalMs = 4_000;
+/** For a request that names none. */
+export type RequestTime = { readonly attemptMs: number; readonly totalMs: number };
+const usualTime: RequestTime = { attemptMs: 2_000, totalMs: 4_000 };
 
 export type SendRequest = (request: StoreRequest) => Promise<Response>;
 
@@ -42,13 +43,17 @@ export type ObserveRequest = (request: StoreRequestFacts) => void;
  * Sends signed requests, and repeats those that fail for a reason that passes. Resolves with a successful response.
  * Rejects with StoreRefusal or the error of the connection, by default within five seconds.
  */
-export function requestSender(access: StoreAccess, observe: ObserveRequest = () => {}): SendRequest {
+export function requestSender(
+  access: StoreAccess,
+  observe: ObserveRequest = () => {},
+  time: RequestTime = usualTime,
+): SendRequest {
   const keys = new Map<string, ArrayBuffer>();
   const sign = ({ method, headers = {}, ...request }: StoreRequest) =>
     new AwsV4Signer({ ...access, service: "s3", method, headers, url: urlOf(access, request), cache: keys }).sign();
 
   return async (request) => {
-    const { attemptMs = defaultAttemptMs, totalMs = defaultTotalMs, signal } = request;
+    const { attemptMs, totalMs, signal } = { ...time, ...request };
     const endsAt = performance.now() + totalMs;
     for (let attempt = 1; ; attempt += 1) {
       const signed = await sign(request);
