@@ -76,3 +76,11 @@ export async function saveResponse(folder: string, response: Response): Promise<
 export const readNumbers = async (ffmpeg: TestFfmpeg, path: string) => (await lumaFrames(ffmpeg, path)).map(numberOn);
 
 export const countUp = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+
+/** The report of a validation that `send` asks for, once it knows the focus of each clip: an answer may come before. */
+export async function measuredReport(send: () => Promise<Response>) {
+  for (;;) {
+    const report = await requireJson(send());
+    if (!report.warnings.some(({ code }: { readonly code: string }) => code === "focus_measuring")) return report;
+  }
+}

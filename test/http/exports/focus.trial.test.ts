@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { draw, lumaFrames } from "../../support/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { sharedService } from "../../support/service.ts";
-import { newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
+import { measuredReport, newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
 
 const service = await sharedService();
 const ann = await service.register("Ann");
@@ -31,7 +31,7 @@ const request = (focus: unknown, options: object = {}) => ({
   clips: [{ sceneIndex: 0, position: 0, end: 1, fit: "cover", focus }],
 });
 
-const validate = async (body: object) => (await ann.json("POST", "/api/export/validate", body)).json();
+const validate = (body: object) => measuredReport(async () => ann.json("POST", "/api/export/validate", body));
 
 /** Whether each frame shows the square. */
 const sights = async (body: object, { width, height } = size) => {

@@ -4,7 +4,7 @@ import { openaiResponse } from "../../support/models/text-responses.ts";
 import { rememberedMedia } from "../../support/remembered-media.ts";
 import { testService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";
-import { newWork, requireJson } from "../../support/work-videos.ts";
+import { measuredReport, newWork, requireJson } from "../../support/work-videos.ts";
 
 const answer = { description: "A square.", subject_boxes: [{ at_seconds: 0, box_2d: [330, 400, 670, 500] }] };
 const provider = fakeServer({ "POST /v1/responses": () => openaiResponse({ text: JSON.stringify(answer) }) });
@@ -21,8 +21,8 @@ test("pictures have the middle of their box", async () => {
   await requireJson(ann.json("POST", `/api/projects/${projectId}/assets/${id}/analyze`, {}, openai));
   const clips = [{ sceneIndex: 2, position: 0, end: 1, fit: "cover", focus: "auto" }];
   const options = { width: 90, height: 160, fps: 20 };
-  const report = ann.json("POST", "/api/export/validate", { projectId, workId, clips, options });
-  const { focus } = await requireJson(report);
+  const body = { projectId, workId, clips, options };
+  const { focus } = await measuredReport(async () => ann.json("POST", "/api/export/validate", body));
   expect(focus[0].parts).toMatchObject([{ reason: "subject" }]);
   expect(focus[0].parts[0].from.x).toBeCloseTo(0.45, 1);
 });

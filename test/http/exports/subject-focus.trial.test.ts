@@ -7,7 +7,7 @@ import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { fakeServer, jsonBody } from "../../support/models/fake-server.ts";
 import { googleResponse, openaiResponse } from "../../support/models/text-responses.ts";
 import { jsonInit, password, testService } from "../../support/service.ts";
-import { newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
+import { measuredReport, newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
 
 let answer: object = {};
 const text = () => ({ text: JSON.stringify(answer) });
@@ -45,7 +45,7 @@ const request = {
   options: { ...size, fps: 20 },
   clips: [{ sceneIndex: 0, position: 0, end: 1, fit: "cover", focus: "auto" }],
 };
-const validate = () => requireJson(ann.json("POST", "/api/export/validate", request));
+const validate = () => measuredReport(async () => ann.json("POST", "/api/export/validate", request));
 const reasons = async () =>
   (await validate()).focus[0].parts.map(({ reason }: { reason: string }) => reason) as string[];
 const isCached = async () => {
@@ -103,7 +103,7 @@ test("an archive takes the boxes along", async () => {
   );
   const headers = { authorization: `Bearer ${login.accessToken}`, "content-type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify(request) };
-  const { focus } = await requireJson(second.request("/api/export/validate", init));
+  const { focus } = await measuredReport(async () => second.request("/api/export/validate", init));
   expect(focus[0].parts).toMatchObject([{ reason: "subject" }]);
 });
 
