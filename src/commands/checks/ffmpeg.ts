@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { textOverlay } from "../../domain/exports/overlays.ts";
 import { isDomainError } from "../../errors.ts";
 import { requiredComponents } from "../../media/ffmpeg/components.ts";
-import { findFfmpeg } from "../../media/ffmpeg/ffmpeg.ts";
+import { bundledPath, findFfmpeg } from "../../media/ffmpeg/ffmpeg.ts";
 import { findSandbox } from "../../media/sandbox/sandbox.ts";
 import { bundledFamilies, fontFileUrl } from "../../media/text/fonts/files.ts";
 import { textMeasurer } from "../../media/text/measurer.ts";
@@ -15,9 +15,12 @@ export const ffmpegCheck: Check = {
   name: "ffmpeg",
   settings: ["FFMPEG_PATH"],
   async run({ FFMPEG_PATH }) {
-    const { version, path } = await findFfmpeg(FFMPEG_PATH);
+    const { version, path, whyBundled } = await findFfmpeg(FFMPEG_PATH);
     const count = Object.values(requiredComponents).flat().length;
-    return [ok(`${version} at ${path}, with all ${count} filters, encoders and decoders.`)];
+    const found = ok(`${version} at ${path}, with all ${count} filters, encoders and decoders.`);
+    if (FFMPEG_PATH || path !== (await bundledPath())) return [found];
+    const reason = whyBundled ? `The bundled ffmpeg is used: ${whyBundled}.` : "The bundled ffmpeg is of 2018.";
+    return [found, warning(reason, "Install ffmpeg 5.1 or later, or set FFMPEG_PATH to one, or to `bundled`.")];
   },
 };
 

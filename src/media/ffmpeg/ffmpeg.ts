@@ -12,19 +12,45 @@ export type Ffmpeg = FfmpegHealth & {
   readonly version: string;
   /** One line for the log: the version, the path and the sandbox. */
   readonly description: string;
+  /** Why the ffmpeg of the PATH was left for the bundled one. */
+  readonly whyBundled?: string;
   /** See `runFfmpeg`. */
   run(command: Command, options: RunOptions): Promise<{ readonly frames: number }>;
 };
 
-/** That of FFMPEG_PATH, or the bundled one. `onEnd` receives what each process of `run` has used. */
-export async function findFfmpeg(path?: string, onEnd?: Build["onEnd"]): Promise<Ffmpeg> {
-  const program = path ? absolutePath(path) : await bundledPath();
+/** The setting that asks for the packaged ffmpeg, whatever the PATH has. */
+export const bundled = "bundled";
+
+/**
+ * That of FFMPEG_PATH. Without it the `ffmpeg` of the PATH if it can render here and is of 5.1 or later, else the bundled
+ * one, with the reason in its description. `onEnd` receives what each process of `run` has used.
+ */
+export async function findFfmpeg(setting?: string, onEnd?: Build["onEnd"], searched?: string): Promise<Ffmpeg> {
+  if (setting === bundled) return openFfmpeg(await bundledPath(), onEnd);
+  if (setting) return openFfmpeg(absolutePath(setting), onEnd);
+  const found = Bun.which("ffmpeg", searched === undefined ? {} : { PATH: searched });
+  if (!found) return openFfmpeg(await bundledPath(), onEnd);
+  try {
+    return await openFfmpeg(found, onEnd, oldestFound);
+  } catch (error) {
+    const { message } = error as Error;
+    const ffmpeg = await openFfmpeg(await bundledPath(), onEnd);
+    const whyBundled = message.replace(/: set FFMPEG_PATH.*/, "");
+    return { ...ffmpeg, whyBundled, description: `${ffmpeg.description}; ${whyBundled}` };
+  }
+}
+
+/** Of libavutil, in the order of versions: that of ffmpeg 5.1. Builds of a commit or a day have no other number. */
+const oldestFound = { libavutil: [57, 28], name: "5.1" } as const;
+
+async function openFfmpeg(program: string, onEnd: Build["onEnd"], oldest?: typeof oldestFound): Promise<Ffmpeg> {
   const [versionText, sandbox, libraries] = await Promise.all([
     query(program, "version"),
     findSandbox(),
     librariesOf(program),
   ]);
   const version = versionOf(program, versionText);
+  if (oldest && isOlder(versionText, oldest.libavutil)) throw new Error(`${program} is older than ${oldest.name}`);
   const graphOption = findGraphOption({ path: program, libraries, sandbox }, versionText);
   // awaited below: a missing component says more than the graph that fails without it
   graphOption.catch(() => {});
@@ -42,7 +68,7 @@ export async function findFfmpeg(path?: string, onEnd?: Build["onEnd"]): Promise
 /** Jobs run in their own folders with an empty environment, so neither a relative path nor PATH works there. */
 const absolutePath = (path: string) => Bun.which(path) ?? resolve(path);
 
-async function bundledPath(): Promise<string> {
+export async function bundledPath(): Promise<string> {
   try {
     const { path } = await import("@ffmpeg-installer/ffmpeg");
     return path;
@@ -55,6 +81,11 @@ function versionOf(program: string, versionText: string): string {
   const [, version] = /^ffmpeg version (\S+)/.exec(versionText) ?? [];
   if (!version) throw new Error(`${program} does not answer as ffmpeg: set FFMPEG_PATH to one that does.`);
   return version;
+}
+
+function isOlder(versionText: string, [major, minor]: readonly [number, number]): boolean {
+  const [, itsMajor = 0, itsMinor = 0] = (/^libavutil +(\d+)\. *(\d+)/m.exec(versionText) ?? []).map(Number);
+  return itsMajor < major || (itsMajor === major && itsMinor < minor);
 }
 
 /** The output of an informational option: `version`, `filters`, `encoders` or `decoders`. */

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { loadImage } from "@napi-rs/canvas";
 import { draw } from "../../support/media/draw-media.ts";
-import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { pixelsOf, psnr, rgbFrames } from "../../support/media/rgb.ts";
 import { sharedService } from "../../support/service.ts";
 import { newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
@@ -12,7 +12,7 @@ const service = await sharedService();
 const ann = await service.register("Ann");
 const folder = await temporaryFolder();
 /** The service's own ffmpeg, so that both decode to the same colors. */
-const ffmpeg = { name: "own", path: process.env.FFMPEG_PATH ?? ffmpegs()[0]!.path };
+const ffmpeg = testedFfmpegs[0]!;
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });

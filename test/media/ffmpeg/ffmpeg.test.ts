@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createReadStream } from "node:fs";
-import { chmod, rm } from "node:fs/promises";
+import { chmod, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { Glob } from "bun";
 import { execa } from "execa";
 import type { EndedProcess } from "../../../src/domain/telemetry/metrics.ts";
@@ -215,6 +216,44 @@ test.each(["-/filter_complex", "-filter_complex_script"])(
     expect(await ffmpeg.run(command, { folder })).toEqual({ frames: 5 });
   },
 );
+
+describe("without a setting the ffmpeg of the PATH is taken", () => {
+  /** A folder whose ffmpeg answers as the tested one, but for what `script` does before. */
+  async function withFfmpeg(script: string): Promise<string> {
+    const path = await writeScript(`${script}\nexec ${testedFfmpegs[0]!.path} "$@"`);
+    const searched = await temporaryFolder();
+    await symlink(path, join(searched, "ffmpeg"));
+    return searched;
+  }
+  const isVersion = (libavutil: string) =>
+    `case "$*" in *-version*) echo "ffmpeg version N-1"; echo "libavutil      ${libavutil}.100 / ${libavutil}.100"; exit;; esac`;
+
+  test("if it is of 5.1 or later, also of a build without a number", async () => {
+    for (const libavutil of ["57. 28", "58.  2"]) {
+      const searched = await withFfmpeg(isVersion(libavutil));
+      expect((await findFfmpeg(undefined, undefined, searched)).path).toBe(join(searched, "ffmpeg"));
+    }
+  });
+
+  test.each([
+    ["is older than 5.1", isVersion("57. 17")],
+    ["lacks filter", `${isVersion("57. 28")}\ncase "$*" in *-filters*) exit;; esac`],
+    ["cannot render a video", `${isVersion("57. 28")}\ncase "$*" in *filter_complex*) exit 1;; esac`],
+  ])("but one that %s is left for the bundled one, which says so", async (reason, script) => {
+    const found = await findFfmpeg(undefined, undefined, await withFfmpeg(script));
+    expect(found.path).toBe(ffmpegs()[0]!.path);
+    expect([found.whyBundled, found.description]).toEqual([
+      expect.stringContaining(reason),
+      expect.stringContaining(reason),
+    ]);
+  });
+
+  test("and the bundled one where there is none, or where it is asked for", async () => {
+    expect((await findFfmpeg(undefined, undefined, "")).path).toBe(ffmpegs()[0]!.path);
+    const searched = await withFfmpeg(isVersion("57. 28"));
+    expect((await findFfmpeg("bundled", undefined, searched)).path).toBe(ffmpegs()[0]!.path);
+  });
+});
 
 describe("an unusable ffmpeg is rejected with an instruction", () => {
   test("a missing program", async () => {

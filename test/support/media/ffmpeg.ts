@@ -22,7 +22,8 @@ export function ffmpegs(): readonly TestFfmpeg[] {
   return present.filter(({ path }, index) => present.findIndex((other) => other.path === path) === index);
 }
 
-const testedPath = process.env.FFMPEG_PATH || installer.path;
+const { FFMPEG_PATH: chosen = "bundled" } = process.env;
+const testedPath = chosen === "bundled" ? installer.path : chosen;
 
 /** The ffmpeg that this run tests, for `describe.each`: one per run, because two would double the suite's time. */
 export const testedFfmpegs: readonly TestFfmpeg[] = ffmpegs().filter(({ path }) => path === testedPath);

@@ -1,0 +1,1 @@
+process.env.FFMPEG_PATH ||= "bundled";
