@@ -57,6 +57,25 @@ export const unexpectedFormat = (called: CalledModel) => badResponse(called, "it
 export const contentRefused = ({ providerName: provider }: CalledModel): DomainError<"content_refused"> =>
   new DomainError("content_refused", { provider });
 
+/** A model that has answered with words, in place of what it was to make: it has worked, and charges for it. */
+class RefusedInWords extends DomainError<"content_refused"> {}
+
+export const refusedInWords = ({ providerName: provider }: CalledModel): DomainError<"content_refused"> =>
+  new RefusedInWords("content_refused", { provider });
+
+/** The failure of a call that its provider has answered, for its booking. */
+export const failed = (failure: DomainError) => ({ failure, isCharged: failure instanceof RefusedInWords });
+
+/** What an answer has, or why it is of no use: with its usage, this is the outcome of the call. */
+export function answered<Result>(read: () => Result): { readonly result: Result } | ReturnType<typeof failed> {
+  try {
+    return { result: read() };
+  } catch (error) {
+    if (!isDomainError(error)) throw error;
+    return failed(error);
+  }
+}
+
 /** For an output that does not match its schema. `finishReason` is the AI SDK's. */
 export function invalidOutputError(finishReason: string | undefined, called: CalledModel): DomainError {
   if (finishReason === "content-filter") return contentRefused(called);

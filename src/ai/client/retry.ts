@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { paymentOf } from "../../domain/ledger/paid-calls.ts";
 import { TransientError } from "./error-responses.ts";
 
 export const maxAttempts = 3;
@@ -37,6 +38,10 @@ export const retryTransient: RetryPolicy = (error, attempt) => {
   const delayMs = retryAfterSeconds === undefined ? transientBackoff(attempt - 1) : retryAfterSeconds * 1000;
   return delayMs <= maxDelayMs ? delayMs : undefined;
 };
+
+/** As `retryTransient`, for a call that may be paid for: one that was sent and not answered is not made again. */
+export const retryUnpaid: RetryPolicy = (error, attempt) =>
+  paymentOf(error) === "free" ? retryTransient(error, attempt) : undefined;
 
 /** Repeats a failed run as the policy says. Not for creating images or videos: a lost response is billed too. */
 export async function withRetry<Result>(

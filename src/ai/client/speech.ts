@@ -3,7 +3,7 @@ import type { SpeechModel, SpeechTask } from "../../domain/ai/models.ts";
 import type { CallResult, ProviderCall, UsageAmounts } from "../../domain/ai/provider-calls.ts";
 import { peakDecibels, type Samples, secondsOf, soundSpans } from "../../domain/speech/samples.ts";
 import type { SoundTools } from "../../domain/speech/sound-tools.ts";
-import { type DomainError, invalid, isDomainError } from "../../errors.ts";
+import { invalid, isDomainError } from "../../errors.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import { badResponse, contentRefused, isSdkError, toProviderError } from "./errors.ts";
 import { type RetryPolicy, retryTransient, withRetry } from "./retry.ts";
@@ -79,11 +79,13 @@ async function speakOnce(
   sent: SentCall,
 ): Promise<CallResult<Samples>> {
   const { credentials } = target;
-  const { bytes, tokens } = await requestSpeech(target, task, sent);
+  const answer = await requestSpeech(target, task, sent);
+  if ("failure" in answer) return answer;
+  const { bytes, tokens } = answer;
   // no model is asked for another speed, because most ignore it
   const samples = await sounds.decodeVoice(bytes, task.speed, { ...sent.call.taskOptions, signal: sent.signal });
   const fault = samples ? speechFault(samples, task) : "it is not a sound";
-  const amounts = { seconds: samples ? secondsOf(samples) : 0, ...tokens };
+  const amounts = { ...(samples && { seconds: secondsOf(samples) }), ...tokens };
   return fault || !samples
     ? { failure: badResponse(credentials, fault ?? "it is not a sound"), ...amounts }
     : { result: samples, ...amounts };
@@ -105,20 +107,15 @@ async function requestSpeech(
     });
     return { bytes: audio.uint8Array, tokens: tokensIn(responses[0]?.body) };
   } catch (error) {
-    throw toSpeechError(error, credentials);
+    if (isSdkError(error, "NoSpeechGeneratedError")) {
+      const isRefused = refusal.test(JSON.stringify(error.responses.map(({ body }) => reasonsIn(body))));
+      const failure = isRefused ? contentRefused(credentials) : badResponse(credentials, "it contains no sound");
+      return { failure, ...tokensIn(error.responses[0]?.body) };
+    }
+    // thrown for a sound that is not base64
+    const isNoSound = error instanceof DOMException && error.name === "InvalidCharacterError";
+    throw isNoSound ? badResponse(credentials, "it is not a sound") : toProviderError(error, credentials);
   }
-}
-
-function toSpeechError(error: unknown, credentials: ModelCredentials): DomainError {
-  if (isSdkError(error, "NoSpeechGeneratedError")) {
-    const isRefused = refusal.test(JSON.stringify(error.responses.map(({ body }) => reasonsIn(body))));
-    return isRefused ? contentRefused(credentials) : badResponse(credentials, "it contains no sound");
-  }
-  // thrown for a sound that is not base64
-  if (error instanceof DOMException && error.name === "InvalidCharacterError") {
-    return badResponse(credentials, "it is not a sound");
-  }
-  return toProviderError(error, credentials);
 }
 
 /** Google's; OpenAI reports none. */

@@ -15,7 +15,7 @@ import { sum } from "../../platform/sum.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import type { CalledModel } from "./error-responses.ts";
 import { invalidOutputError, isSdkError, toProviderError, unexpectedFormat } from "./errors.ts";
-import { maxAttempts, type RetryPolicy, retryTransient, withRetry } from "./retry.ts";
+import { maxAttempts, type RetryPolicy, retryUnpaid, withRetry } from "./retry.ts";
 
 // the AI SDK prints its warnings to the console
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -57,7 +57,7 @@ function boundOf({ system, content }: Pick<StructuredRequest<unknown>, "system" 
 }
 
 /**
- * Calls a model for an output that matches a schema. At most three attempts: transient errors are retried, and one
+ * Calls a model for an output that matches a schema. At most three attempts: transient refusals are retried, and one
  * unusable output is repaired by a second request that tells the model the problem. Other errors are thrown at once.
  */
 export function generateStructured<Result>(request: StructuredRequest<Result>, call: ProviderCall): Promise<Result> {
@@ -65,7 +65,7 @@ export function generateStructured<Result>(request: StructuredRequest<Result>, c
   const target = { provider: credentials.providerId, model: credentials.modelId, purpose };
   let unusable: unknown;
   const policy: RetryPolicy = (error, attempt) => {
-    if (!isBadResponse(error)) return retryTransient(error, attempt);
+    if (!isBadResponse(error)) return retryUnpaid(error, attempt);
     if (unusable || attempt >= maxAttempts) return undefined;
     unusable = error;
     return 0;

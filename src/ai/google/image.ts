@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ImageModel, ImageTask, ReferenceImage } from "../../domain/ai/models.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { badResponse, contentRefused } from "../client/errors.ts";
+import { answered, badResponse, contentRefused, refusedInWords } from "../client/errors.ts";
 import { decodeImage, maxImageResponseBytes } from "../client/image-response.ts";
 import { requestJson } from "../client/json-client.ts";
 import { nearestRatio } from "../client/shapes.ts";
@@ -32,8 +32,7 @@ export const googleImage = (credentials: ModelCredentials): ImageModel => ({
     const idempotencyKey = call.idempotencyKey(`${credentials.modelId} ${task.prompt}`);
     return call.track({ ...target, bound: boundOf(task) }, async (signal) => {
       const response = await requestJson(requestOf(task, credentials, idempotencyKey), signal);
-      const result = decodeImage(imageIn(response, credentials), credentials);
-      return { result, ...usageOf(response) };
+      return { ...answered(() => decodeImage(imageIn(response, credentials), credentials)), ...usageOf(response) };
     });
   },
 });
@@ -77,8 +76,8 @@ function imageIn(response: ImageResponse, credentials: ModelCredentials): string
   const data = parts.findLast(({ inlineData }) => inlineData)?.inlineData?.data;
   if (data) return data;
   const text = parts.map((part) => part.text ?? "").join(" ");
-  const isRefused = isBlocked(response) || candidate?.finishReason?.includes("RECITATION") || refusalText.test(text);
-  if (isRefused) throw contentRefused(credentials);
+  if (isBlocked(response) || candidate?.finishReason?.includes("RECITATION")) throw contentRefused(credentials);
+  if (refusalText.test(text)) throw refusedInWords(credentials);
   throw badResponse(credentials, "it contains no image");
 }
 

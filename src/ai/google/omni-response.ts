@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { badResponse, contentRefused } from "../client/errors.ts";
+import { badResponse, contentRefused, refusedInWords } from "../client/errors.ts";
 
 const Content = z.object({
   type: z.string(),
@@ -67,7 +67,7 @@ function videoIn({ steps, output_video }: Interaction, credentials: ModelCredent
     if (uri) return { uri };
   }
   // this model refuses with a completed job that contains only text
-  if (contents.some(({ text }) => text?.trim())) throw contentRefused(credentials);
+  if (contents.some(({ text }) => text?.trim())) throw refusedInWords(credentials);
   throw badResponse(credentials, "it contains no video");
 }
 

@@ -4,7 +4,7 @@ import type { InspectedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { badResponse, toProviderError } from "../client/errors.ts";
+import { badResponse, failed, toProviderError } from "../client/errors.ts";
 import { type JobClient, runJob } from "../client/job.ts";
 import { sendJson } from "../client/json-client.ts";
 import { limitedFetch } from "../client/limited-fetch.ts";
@@ -40,13 +40,17 @@ export const googleOmni = (
       const idempotencyKey = call.idempotencyKey(`${credentials.modelId} ${task.prompt}`);
       const jobs = interactionsClient(credentials, { body: () => requestOf(task, credentials), idempotencyKey });
       const options = { credentials, backoff, signal };
-      try {
-        const job = await runJob(jobs, checkpoint, options);
-        const result = await receiveVideo(videoOf(job, credentials), { ...options, files });
-        const { total_input_tokens: inputTokens, total_output_tokens: outputTokens } = job.usage ?? {};
-        return { result, seconds: task.durationSeconds, inputTokens, outputTokens };
-      } catch (error) {
+      const job = await runJob(jobs, checkpoint, options).catch((error) => {
         throw toProviderError(error, credentials);
+      });
+      const { total_input_tokens: inputTokens, total_output_tokens: outputTokens } = job.usage ?? {};
+      const usage = { inputTokens, outputTokens };
+      try {
+        const result = await receiveVideo(videoOf(job, credentials), { ...options, files });
+        return { result, seconds: task.durationSeconds, ...usage };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { ...failed(toProviderError(error, credentials)), ...usage };
       }
     });
   },

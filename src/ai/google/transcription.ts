@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Transcript, TranscriptionModel, TranscriptionTask } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { badResponse, contentRefused } from "../client/errors.ts";
+import { answered, badResponse, contentRefused } from "../client/errors.ts";
 import { requestJson } from "../client/json-client.ts";
 import { maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { withRetry } from "../client/retry.ts";
@@ -35,7 +35,7 @@ export const googleTranscription = (credentials: ModelCredentials): Transcriptio
       call.track({ ...target, bound: boundOf(task) }, async (signal) => {
         const response = await requestJson(requestOf(task, credentials), signal);
         return {
-          result: transcriptIn(response, task, credentials),
+          ...answered(() => transcriptIn(response, task, credentials)),
           seconds: task.sound.durationSeconds,
           ...usageOf(response),
         };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ImageModel, ImageTask, ReferenceImage } from "../../domain/ai/models.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
-import { badResponse } from "../client/errors.ts";
+import { answered, badResponse } from "../client/errors.ts";
 import { decodeImage, maxImageResponseBytes } from "../client/image-response.ts";
 import { requestJson } from "../client/json-client.ts";
 import { truncateAtWord } from "../client/truncate-at-word.ts";
@@ -27,10 +27,12 @@ export const openaiImage = (credentials: ModelCredentials): ImageModel => ({
     const size = openaiImageSize(credentials.modelId, task.resolution);
     return call.track({ ...target, size, bound: boundOf(task) }, async (signal) => {
       const { data, usage } = await requestJson(requestOf(task, credentials, idempotencyKey), signal);
-      const base64 = data[0]?.b64_json;
-      if (!base64) throw badResponse(credentials, "it contains no image");
-      const result = decodeImage(base64, credentials);
-      return { result, ...(usage && { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens }) };
+      const image = answered(() => {
+        const base64 = data[0]?.b64_json;
+        if (!base64) throw badResponse(credentials, "it contains no image");
+        return decodeImage(base64, credentials);
+      });
+      return { ...image, ...(usage && { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens }) };
     });
   },
 });

@@ -65,7 +65,11 @@ const endingJobs = (fetch: typeof globalThis.fetch, credentials: ModelCredential
       .catch(() => ({}));
     if (/moderated/i.test(status)) throw contentRefused(credentials);
     if (!/not found/i.test(status)) return response;
-    throw new DomainError("provider_error", { reason: `${credentials.providerName} has lost the image` });
+    // what it made may be charged for
+    throw new DomainError("provider_error", {
+      reason: `${credentials.providerName} has lost the image`,
+      unanswered: true,
+    });
   });
 
 export const blackForestLabs: ProviderRow = {

@@ -1,4 +1,5 @@
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
+import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, readErrorResponse, toProviderError } from "../client/errors.ts";
 import { asFetch, limitedFetch } from "../client/limited-fetch.ts";
@@ -45,7 +46,13 @@ export function providerFetch(options: ProviderFetchOptions): typeof fetch {
       return checked(response, await response.text(), options);
     };
     const signal = init.signal ?? new AbortController().signal;
-    return isRead && repeatsReads ? withRetry(once, signal, readAgain(credentials, signal)) : once();
+    if (!isRead || !repeatsReads) return once();
+    return withRetry(once, signal, readAgain(credentials, signal)).catch((error) => {
+      if (signal.aborted || !isPassing(error, credentials)) throw error;
+      // what it works on may be charged for
+      const reason = `${credentials.providerName} does not say what became of the request`;
+      throw new DomainError("provider_error", { reason, unanswered: true }, { cause: error });
+    });
   });
 }
 
@@ -90,7 +97,8 @@ const readAgain =
   (credentials: ModelCredentials, signal: AbortSignal): RetryPolicy =>
   (error, attempt) => {
     if (signal.aborted || attempt >= maxReads) return undefined;
-    const { code } = toProviderError(error, credentials);
-    const isPassing = ["provider_error", "provider_overloaded", "provider_rate_limited"].includes(code);
-    return isPassing ? readBackoff(attempt - 1) : undefined;
+    return isPassing(error, credentials) ? readBackoff(attempt - 1) : undefined;
   };
+
+const isPassing = (error: unknown, credentials: ModelCredentials): boolean =>
+  ["provider_error", "provider_overloaded", "provider_rate_limited"].includes(toProviderError(error, credentials).code);

@@ -40,7 +40,13 @@ export type UsageAmounts = {
 };
 
 /** The outcome of a call. A call that returns an unusable response has usage too. */
-export type CallResult<Result> = UsageAmounts & ({ readonly result: Result } | { readonly failure: DomainError });
+export type CallResult<Result> = UsageAmounts & ({ readonly result: Result } | FailedCall);
+
+type FailedCall = {
+  readonly failure: DomainError;
+  /** The provider has answered, and charges for it as for a result, whatever the error's code says. */
+  readonly isCharged?: boolean;
+};
 
 /** One call of an external model, for the usage log: never a key, a prompt or a response. */
 export type UsageRecord = UsageAmounts & {

@@ -27,10 +27,10 @@ export type PaidCallPorts = LeasePorts & {
   readonly prices: PriceTable;
 };
 
-/** What the calls of one request have cost so far. */
-export type Spending = { calls: number; cost: Micros };
+/** What the calls of one request have cost so far. `isPaid`: one of them was charged for, at whatever price. */
+export type Spending = { calls: number; cost: Micros; isPaid: boolean };
 
-export const newSpending = (): Spending => ({ calls: 0, cost: 0n });
+export const newSpending = (): Spending => ({ calls: 0, cost: 0n, isPaid: false });
 
 /** Generous: adapters that know their requests name less. */
 const bounds: Record<Purpose, Units> = {
@@ -52,19 +52,31 @@ export const boundOf = ({ purpose, bound }: Pick<PayableCall, "purpose" | "bound
   ...bound,
 });
 
-/** Of a provider that answered: it did no work, or none that it charges for. */
-const releasedCodes: ReadonlySet<ErrorCode> = new Set([
-  ...refusalCodes,
-  ...(["provider_error", "provider_bad_response", "content_refused"] as const),
-]);
+/** The answer is there, and is of no use. */
+const chargedCodes: ReadonlySet<ErrorCode> = new Set(["provider_bad_response"]);
 
-/** True if nobody knows whether the provider has done the work, and charges for it. */
-export function isUnclear(failure: unknown): boolean {
-  if (!isDomainError(failure) || !releasedCodes.has(failure.code)) return true;
-  return "unanswered" in failure.facts && failure.facts.unanswered === true;
+/** Said before any work. */
+const refusals: ReadonlySet<ErrorCode> = new Set(refusalCodes);
+
+/** Those, and what is said by a job that has failed. */
+const freeCodes: ReadonlySet<ErrorCode> = new Set([...refusals, "provider_error", "content_refused"]);
+
+/**
+ * What a failed call is paid for, of every route and every provider, unless its row says otherwise (`billsFailures`):
+ * an answer as a result is, of use or not; a refusal and a failed job not at all. A call that was sent, and that nobody
+ * answered, may be paid for, and nobody but its owner makes it again.
+ */
+export function paymentOf(failure: unknown): "charged" | "free" | "unknown" {
+  if (!isDomainError(failure)) return "unknown";
+  if ("unanswered" in failure.facts && failure.facts.unanswered === true) return "unknown";
+  if (chargedCodes.has(failure.code)) return "charged";
+  return freeCodes.has(failure.code) ? "free" : "unknown";
 }
 
-type Done<Result> = CallResult<Result> | ({ readonly failure: unknown } & UsageAmounts);
+/** True if nobody knows whether the provider has done the work, and charges for it. */
+export const isUnclear = (failure: unknown): boolean => paymentOf(failure) === "unknown";
+
+type Done<Result> = CallResult<Result> | ({ readonly failure: unknown; readonly isCharged?: boolean } & UsageAmounts);
 
 type PaidCall = {
   /** In the place of the call's own checkpoint: it names the call. */
@@ -175,33 +187,53 @@ export async function beginCall(
   if (spending) spending.calls++;
 
   const costOf = (units: Units): Micros => prices.costOf(call, units, size) ?? 0n;
-  const bookingOf = (done: Done<unknown>): Pick<EndedCall, "state" | "cost"> => {
-    if (!("failure" in done)) return { state: "settled", cost: costOf({ ...bound, ...usageIn(done) }) };
-    // a provider that reports what it used charges for it, whatever the answer is worth
+  const settled = (cost: Micros) => ({ state: "settled", cost, isPaid: cost > 0n || estimate === undefined }) as const;
+  let hasJob = job.id !== undefined;
+
+  const bookingOf = (done: Done<unknown>): Pick<EndedCall, "state" | "cost"> & Pick<Spending, "isPaid"> => {
     const used = usageIn(done);
-    if (Object.keys(used).length > 0) return { state: "settled", cost: costOf(used) };
-    const isBilled = isDomainError(done.failure) && billsFailures.includes(done.failure.code);
-    if (isBilled) return { state: "settled", cost: estimate ?? 0n };
-    return { state: isUnclear(done.failure) ? "unknown" : "released", cost: 0n };
+    if (!("failure" in done)) return settled(costOf({ ...bound, ...used }));
+    const { failure, isCharged } = done;
+    const isBilled = isDomainError(failure) && billsFailures.includes(failure.code);
+    // what is refused once there is a job is a look at it: the job itself goes on
+    const isOfLook = hasJob && isDomainError(failure) && refusals.has(failure.code);
+    const payment = isCharged || isBilled ? "charged" : isOfLook ? "unknown" : paymentOf(failure);
+    const isReported = Object.keys(used).length > 0;
+    // a provider that reports what it used charges for it, whatever the answer is worth
+    if (payment === "free") return isReported ? settled(costOf(used)) : { state: "released", cost: 0n, isPaid: false };
+    if (payment === "unknown" && !isReported) return { state: "unknown", cost: 0n, isPaid: false };
+    const hasTokens = used.inputTokens !== undefined || used.outputTokens !== undefined;
+    const cost = costOf({ ...bound, ...noTokens, ...used });
+    // it has a price by the token, and nobody says how many there were
+    const isCounted = hasTokens || cost === costOf({ ...bound, ...used });
+    return isCounted ? settled(cost) : { state: "unknown", cost: 0n, isPaid: true };
   };
 
   return {
     job: {
       ...job,
-      // a restart finds the job and its call by the checkpoint
-      save: (jobId) => job.save(jobId, id),
+      save: (jobId) => {
+        hasJob = true;
+        // a restart finds the job and its call by the checkpoint
+        return job.save(jobId, id);
+      },
     },
 
     async end(done, outcome, milliseconds) {
-      const booking = bookingOf(done);
-      if (spending) spending.cost += booking.cost;
+      const { isPaid, ...booking } = bookingOf(done);
       const { images, characters } = bound;
       const fixed = booking.state === "settled" ? withoutUndefined({ images, characters }) : {};
       const ended = { id, begun, ...booking, ...fixed, ...usageIn(done), outcome, milliseconds };
-      await held.book(ended);
+      const isBooked = await held.book(ended);
+      if (!spending) return;
+      spending.isPaid ||= isPaid;
+      // a job that was booked by an earlier look is paid for once
+      if (begun || isBooked) spending.cost += booking.cost;
     },
   };
 }
+
+const noTokens: Units = { inputTokens: 0, outputTokens: 0 };
 
 const usageIn = ({ inputTokens, outputTokens, seconds }: UsageAmounts): UsageAmounts =>
   withoutUndefined({ inputTokens, outputTokens, seconds });
@@ -227,8 +259,8 @@ const holders = new WeakMap<LeasePorts["leases"], Holder>();
 type HeldCall = {
   readonly id: string;
   readonly release: () => void;
-  /** Books the call, and releases it then; never throws. */
-  book(ended: EndedCall): Promise<void>;
+  /** Books the call, and releases it then; never throws. False if it was booked before. */
+  book(ended: EndedCall): Promise<boolean>;
 };
 
 async function holdCalls(ports: HoldingPorts): Promise<HeldCall> {
@@ -246,7 +278,7 @@ async function holdCalls(ports: HoldingPorts): Promise<HeldCall> {
     release,
     async book(ended) {
       holder.unbooked.set(ended.id, ended);
-      await bookOne(ports, holder, ended).catch(() => {});
+      return await bookOne(ports, holder, ended).catch(() => true);
     },
   };
 }
@@ -264,11 +296,12 @@ async function bookAll(ports: HoldingPorts, holder: Holder): Promise<void> {
   await Promise.allSettled(waiting.map((ended) => bookOne(ports, holder, ended)));
 }
 
-async function bookOne(ports: HoldingPorts, holder: Holder, ended: EndedCall): Promise<void> {
+async function bookOne(ports: HoldingPorts, holder: Holder, ended: EndedCall): Promise<boolean> {
   holder.booking.add(ended.id);
   try {
-    await ports.ledger.end(ended);
+    const isBooked = (await ports.ledger.end(ended)) !== undefined;
     if (holder.unbooked.delete(ended.id)) releaseOne(ports, holder);
+    return isBooked;
   } finally {
     holder.booking.delete(ended.id);
   }

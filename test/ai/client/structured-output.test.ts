@@ -203,6 +203,16 @@ test("a dead connection is a provider_error", async () => {
   expect(await codeOf(write(model, recordedCall().call))).toBe("provider_error");
 });
 
+const brokenOff = () =>
+  new Response(new ReadableStream({ pull: (controller) => controller.error(new Error("broken")) }));
+
+test.each(both)("%s is called once if the connection breaks after the request was sent", async (provider) => {
+  const { model, requests } = modelWith(provider, brokenOff, valid);
+  const error = await write(model, recordedCall().call).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: "provider_error", facts: { unanswered: true } });
+  expect(requests).toHaveLength(1);
+});
+
 test("an endless response is aborted", async () => {
   const block = new Uint8Array(2 ** 20).fill(32);
   const endless = () => new ReadableStream({ pull: (controller) => controller.enqueue(block) });

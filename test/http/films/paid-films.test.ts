@@ -151,6 +151,23 @@ test("a refused scene costs no other one, and the film is made without it", asyn
   expect(await restedFilm(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.100047" } });
 });
 
+test("an answer that is of no use is paid for, and only the owner of the film pays for another one", async () => {
+  const ann = await service.register();
+  drawImage = (count) => (count === 2 ? Response.json({ data: [{ b64_json: btoa("no picture") }] }) : drawn());
+  const { path } = await ordered(ann, { budget: { limit: "0.30" } });
+  const waiting = await restedFilm(ann, path);
+  drawImage = drawn;
+  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step", spent: { amount: "0.150047" } });
+  const failed = waiting.steps.find(({ status }: Json) => status === "error");
+  const error = { code: "provider_bad_response" };
+  expect(failed).toMatchObject({ cost: "0.05", attempts: [{ state: "error", cost: "0.05", error }] });
+  expect([images, (await spendOf(ann)).total]).toEqual([3, "0.150047"]);
+
+  await ann.json("POST", `${path}/steps/${failed.id}/retry`);
+  expect(await restedFilm(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.200047" } });
+  expect(images).toBe(4);
+});
+
 test("a key that is refused makes the film wait, and another one lets it go on", async () => {
   const ann = await service.register();
   drawImage = () => Response.json({ error: { code: "invalid_api_key" } }, { status: 401 });

@@ -78,7 +78,7 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
     // another process goes on, or the film is gone
     if (signal.aborted || isUnavailable(error)) throw error;
     if (!isDomainError(error)) run.logError(error);
-    const failure = failureOf(film.order, step, error, { known, isSafe, isPaid: spending.cost > 0n });
+    const failure = failureOf(film.order, step, error, { known, isSafe, isPaid: spending.isPaid });
     const failed = (found: FilmStep) => failedStep(found, failure, outcome(failure.state, spending, describe(error)));
     await throughOutage(() => change(failed), { signal });
     return { state: failure.state, halt: failure.halt };
