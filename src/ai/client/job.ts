@@ -1,5 +1,5 @@
 import type { JobCheckpoint } from "../../domain/idempotency/checkpoints.ts";
-import { DomainError, type ErrorCode } from "../../errors.ts";
+import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
 import { isProcessStop } from "../../platform/process-stop.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import { toProviderError } from "./errors.ts";
@@ -29,7 +29,7 @@ type JobOptions = {
 /**
  * Runs a job until it succeeds or fails. Creates it unless the checkpoint has the id of an earlier job, and never
  * creates a second one. Cancels the job at the provider if waiting fails, unless a retry can resume it: after a stop of
- * this process, or while the provider does not tell its status.
+ * this process, at the end of the request's time, or while the provider does not tell its status.
  */
 export async function runJob<Status>(
   client: JobClient<Status>,
@@ -42,11 +42,13 @@ export async function runJob<Status>(
     if (checkpoint.id === undefined) await checkpoint.save(job.id);
     return await untilEnded(client, job, options);
   } catch (error) {
-    const goesOn = isProcessStop(signal) || error instanceof StatusUnavailable;
+    const goesOn = isProcessStop(signal) || isLate(signal) || error instanceof StatusUnavailable;
     if (!(checkpoint.isStored && goesOn)) await client.cancel(job.id);
     throw error;
   }
 }
+
+const isLate = ({ reason }: AbortSignal): boolean => isDomainError(reason) && reason.code === "provider_timeout";
 
 async function untilEnded<Status>(
   client: JobClient<Status>,

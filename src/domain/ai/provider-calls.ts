@@ -1,4 +1,5 @@
 import { DomainError, isDomainError, isTemporary } from "../../errors.ts";
+import { linkSignal } from "../../platform/linked-signal.ts";
 import { once } from "../../platform/once.ts";
 import { isProcessStop } from "../../platform/process-stop.ts";
 import { sha256Of } from "../../platform/sha256.ts";
@@ -53,6 +54,8 @@ export type CallContext = Omit<CallScope, "userId"> &
     readonly requestKey?: string | undefined;
     readonly afterwards?: ProviderCall["afterwards"];
     readonly goesOnAfter?: ProviderCall["goesOnAfter"];
+    /** The provider's jobs are waited for without a deadline, once their ids are stored. */
+    readonly awaitsJobs?: boolean;
   };
 
 const removeAtOnce: ProviderCall["afterwards"] = (remove) => remove();
@@ -65,9 +68,11 @@ export function providerCall(
   checkpoints: Pick<Checkpoints, "runOnce"> = noCheckpoints,
   context: CallContext = {},
 ): ProviderCall {
-  const { requestKey = crypto.randomUUID(), afterwards = removeAtOnce, goesOnAfter = isTemporary, ...paid } = context;
+  const { requestKey = crypto.randomUUID(), afterwards = removeAtOnce, goesOnAfter = isTemporary, ...rest } = context;
+  const { awaitsJobs = false, ...paid } = rest;
   const { providerTimeoutMs } = ports.settings;
-  const deadlineSignal = once(() => AbortSignal.any([clientSignal, deadlineIn(providerTimeoutMs)]));
+  const deadline = once(() => deadlineIn(providerTimeoutMs));
+  const deadlineSignal = once(() => AbortSignal.any([clientSignal, deadline()]));
   let callCount = 0;
   return {
     runOnce(name, step) {
@@ -88,8 +93,8 @@ export function providerCall(
     goesOnAfter: (error) => isProcessStop(clientSignal) || goesOnAfter(error),
 
     async track(target, run) {
-      const signal = deadlineSignal();
-      signal.throwIfAborted();
+      deadlineSignal().throwIfAborted();
+      const inTime = linkSignal(deadline());
       const scope = { userId: user.id, ...paid };
       const removal = new AbortController();
       const lease = await holdWhileWanted(ports, scope, (reason) => removal.abort(reason));
@@ -97,7 +102,9 @@ export function providerCall(
         const paid = await beginCall(ports, scope, target);
         callCount++;
         const startedAt = performance.now();
-        const done = await attempt(AbortSignal.any([signal, removal.signal]), (signal) => run(signal, paid.job));
+        const job = awaitsJobs ? withoutDeadline(paid.job, inTime.release) : paid.job;
+        const signal = AbortSignal.any([clientSignal, inTime.signal, removal.signal]);
+        const done = await attempt(signal, (signal) => run(signal, job));
         const milliseconds = Math.round(performance.now() - startedAt);
         if ("failure" in done) {
           const { failure } = done;
@@ -108,8 +115,21 @@ export function providerCall(
         await paid.end(done, "ok", milliseconds);
         return done.result;
       } finally {
+        inTime.release();
         lease.release();
       }
+    },
+  };
+}
+
+/** It lives until its provider ends it, or its owner does: what it has begun is paid for. */
+function withoutDeadline({ save, ...job }: JobCheckpoint, lift: () => void): JobCheckpoint {
+  if (job.id !== undefined) lift();
+  return {
+    ...job,
+    save(...saved) {
+      lift();
+      return save(...saved);
     },
   };
 }

@@ -73,6 +73,13 @@ export const refusalCodes = [
 
 const unbilledCodes: ReadonlySet<ErrorCode> = new Set([...refusalCodes, "budget_exceeded", "price_unknown"]);
 
+/** Says that the time of the request was over, or that the provider told nothing: nothing of the job itself. */
+function isOfWait(error: unknown): boolean {
+  if (!isDomainError(error)) return false;
+  const { code, facts } = error;
+  return code === "provider_timeout" || ("unanswered" in facts && facts.unanswered === true && facts.isGone !== true);
+}
+
 const interruptedError = () =>
   new DomainError("provider_error", {
     reason:
@@ -202,13 +209,13 @@ export class CheckpointedSteps implements Checkpoints {
     // as after a crash: the retry continues the job, or reports that the step may have been billed
     if (isStopped && !isUnbilled) return;
     const isCancelled = isAborted && !isStopped;
+    // the provider's job continues: the next attempt resumes it
+    const isJobAlive = this.#checkpoints.get(name)?.state === "job" && !isCancelled;
+    if (isJobAlive && (isUnbilled || isOfWait(error))) return;
     if (!isUnbilled && !isCancelled) {
       this.#mayHaveBilled = true;
       return;
     }
-    // the provider's job continues after a failed status request: the next attempt resumes it
-    const isJobAlive = this.#checkpoints.get(name)?.state === "job" && !isCancelled;
-    if (isJobAlive) return;
     await this.forgetCreated(name);
   }
 }

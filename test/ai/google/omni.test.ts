@@ -193,6 +193,24 @@ test("the job is cancelled at the deadline", async () => {
   expect(counts()).toMatchObject({ creations: 1, downloads: 0, cancels: 1 });
 });
 
+const storedJob = () => ({ isStored: true, save: async () => {} });
+
+test("a job that is stored goes on after the deadline, and a film waits for it", async () => {
+  const request = recordedCall();
+  const film = recordedCall({ awaitsJobs: true });
+  const expiring =
+    ({ expire }: typeof request): Reply =>
+    (origin) => {
+      expire();
+      return running(origin);
+    };
+  const late = fixture.google({ polls: [expiring(request)] });
+  expect(await codeOf(late.model.animate(fixture.task(), request.call, storedJob()))).toBe("provider_timeout");
+  const { model, counts } = fixture.google({ polls: [expiring(film), running, completedWithUri()] });
+  expect(await codeOf(model.animate(fixture.task(), film.call, storedJob()))).toBe("ok");
+  expect([late.counts().cancels, counts()]).toEqual([0, { creations: 1, polls: 3, downloads: 1, cancels: 0 }]);
+});
+
 test("an image larger than a request may be is not sent", async () => {
   const { model, requests } = fixture.google({});
   const image = { ...fixture.task().image, sizeBytes: 80_000_000 };

@@ -62,6 +62,19 @@ test("never runs an interrupted step again and reports the reason", async () => 
   expect([runs, again.mayHaveBilled()]).toEqual([0, true]);
 });
 
+test.each(["provider_timeout", "provider_overloaded"] as const)(
+  "a job goes on after %s, and the next attempt resumes it",
+  async (code) => {
+    const first = newAttempt();
+    const begun = first.runOnce("video", async (job) => {
+      await job.save("v1_abc");
+      return failing(code)();
+    });
+    expect([await codeOf(begun), first.mayHaveBilled()]).toEqual([code, false]);
+    expect(await newAttempt().runOnce("video", async ({ id = "" }) => id)).toBe("v1_abc");
+  },
+);
+
 test("resumes the job of a step", async () => {
   const jobSaved = Promise.withResolvers<void>();
   void newAttempt().runOnce("video", async (job) => {

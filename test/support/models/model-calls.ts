@@ -2,6 +2,7 @@ import { spyOn } from "bun:test";
 import type { ModelCredentials } from "../../../src/ai/client/credentials.ts";
 import type { Caller } from "../../../src/domain/accounts/caller.ts";
 import {
+  type CallContext,
   type ProviderCall,
   type ProviderCallPorts,
   providerCall,
@@ -38,13 +39,13 @@ export function ledgerPorts(onEnd: (record: UsageRecord) => void = () => {}) {
 }
 
 /** The provider call of one request, its usage records, and ways to disconnect its client and to end its time. */
-export function recordedCall() {
+export function recordedCall(context: CallContext = {}) {
   const records: UsageRecord[] = [];
   const client = new AbortController();
   const ports = { ...ledgerPorts((record) => void records.push(record)), settings: { providerTimeoutMs: 20_000 } };
   // safe because a call reads only the user's id
   const caller = { user: { id: "user_1" } } as Caller;
-  const call = providerCall(ports, caller, client.signal);
+  const call = providerCall(ports, caller, client.signal, undefined, context);
   return { call, records, disconnect: () => client.abort(), expire: heldDeadline(call) };
 }
 

@@ -97,6 +97,7 @@ async function makeBegun(ports: RunStepPorts, run: StepRun, begun: Film, progres
     ...(film.batchId !== undefined && { batchId: film.batchId }),
     ...{ allowUnpriced: film.order.allowUnpriced, filmAttempt: film.attempt },
     checkpoints: () => Object.fromEntries(known),
+    awaitsJobs: true,
     afterwards: async (remove) => void removals.push(remove),
     goesOnAfter: (error) => goesOnAfter(step, error),
     // the same for the same attempt of the caller, and another one for each retry
