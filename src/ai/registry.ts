@@ -107,6 +107,11 @@ export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, op
     music: (choice) => ({ ...create("music", choice), id: idOf("music", choice) }),
     transcription: (choice) => create("transcription", choice),
     stock: (choice) => create("stock", choice),
+    requireOffered(kind, choice) {
+      const entry = find(kind, choice);
+      const { model } = modelOf(entry, choice, now());
+      if (!entry.takesAnyModel && !entry.models.some(({ id }) => id === model)) throw notOffered(entry, model, now());
+    },
     select(kind, choice): SelectedModel {
       const entry = find(kind, choice);
       const { model, replaces } = modelOf(entry, choice, now());
@@ -275,8 +280,12 @@ function modelOf(entry: Entry, { modelId, headers }: ModelChoice, now: number) {
   if (!endsBefore(endedOn, now)) return { model };
   const successor = ownValue(successors, model);
   if (successor !== undefined && !endsBefore(endOf(successor), now)) return { model: successor, replaces: model };
+  throw notOffered(entry, model, now, endedOn);
+}
+
+function notOffered(entry: Entry, model: string, now: number, endedOn?: string) {
   const facts = { provider: entry.name, model, models: modelsLeft(entry, now), byDefault: false };
-  throw new DomainError("provider_model_unavailable", { ...facts, ...(endedOn && { endedOn }) });
+  return new DomainError("provider_model_unavailable", { ...facts, ...(endedOn && { endedOn }) });
 }
 
 const ownValue = (values: Readonly<Record<string, string>>, name: string): string | undefined =>

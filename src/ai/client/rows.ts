@@ -40,6 +40,8 @@ export type CategoryRow<Model> = CallTerms & {
   readonly description: string;
   /** The first that does not end soon is the default. */
   readonly models: readonly ModelInfo[];
+  /** The provider has many more than are listed: films take any name. */
+  readonly takesAnyModel?: boolean;
   /** The days from which models that are not listed any more are gone. */
   readonly retired?: Readonly<Record<string, string>>;
   /** What a model is sent as once it has ended. */

@@ -217,11 +217,13 @@ export const fal: ProviderRow = {
   api: { setting: "FAL", baseUrl: "https://fal.run", otherOrigins: [queue] },
   image: {
     models: imageModels,
+    takesAnyModel: true,
     create: falImage,
     description: "Draws with FLUX, Seedream and every other image model of fal. Needs your fal key.",
   },
   video: {
     models: videoModels,
+    takesAnyModel: true,
     create: falVideo,
     description:
       "Animates an image with Kling, Seedance, Wan, MiniMax, Veo and every other video model of fal. Needs your fal key.",

@@ -110,21 +110,25 @@ export const gateway: ProviderRow = {
   api: { setting: "GATEWAY", baseUrl: "https://ai-gateway.vercel.sh/v4/ai" },
   vision: {
     models: textModels,
+    takesAnyModel: true,
     create: (credentials) => frameVision(targetOf(credentials)),
     description: "Analyzes frames of the video with a model of many providers. Needs your AI Gateway key.",
   },
   llm: {
     models: textModels,
+    takesAnyModel: true,
     create: (credentials) => languageModel(targetOf(credentials)),
     description: "Writes scenarios and style guides with a model of many providers. Needs your AI Gateway key.",
   },
   image: {
     models: imageModels,
+    takesAnyModel: true,
     create: gatewayImage,
     description: "Draws with a model of many providers. Needs your AI Gateway key.",
   },
   video: {
     models: videoModels,
+    takesAnyModel: true,
     create: gatewayVideo,
     // https://github.com/vercel/ai/releases/tag/@ai-sdk%2Fgateway@4.0.44
     honoursIdempotencyKey: true,
@@ -132,6 +136,7 @@ export const gateway: ProviderRow = {
   },
   speech: {
     models: speechModels,
+    takesAnyModel: true,
     create: gatewaySpeech,
     description: "Speaks a text, and transcribes sounds. Needs your AI Gateway key.",
   },

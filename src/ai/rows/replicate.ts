@@ -90,11 +90,13 @@ export const replicate: ProviderRow = {
   api: { setting: "REPLICATE", baseUrl: "https://api.replicate.com/v1" },
   image: {
     models: imageModels,
+    takesAnyModel: true,
     create: replicateImage,
     description: "Draws with FLUX and other image models of Replicate. Needs your Replicate token.",
   },
   video: {
     models: videoModels,
+    takesAnyModel: true,
     create: replicateVideo,
     description: "Animates an image with Kling, Seedance, MiniMax and others of Replicate. Needs your Replicate token.",
   },

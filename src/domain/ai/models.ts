@@ -115,6 +115,8 @@ export type Models = {
   stock(choice: ModelChoice): StockLibrary;
   /** The model that a choice selects, without its key. Throws the same errors, except those of keys. */
   select(kind: ModelKind, choice: ModelChoice): SelectedModel;
+  /** Throws provider_model_unavailable for a model that the provider's row does not list, unless it takes any name. */
+  requireOffered(kind: ModelKind, choice: ModelChoice): void;
 };
 
 /** The model that a stored choice selects; undefined once the service has it no longer. */

@@ -8,7 +8,7 @@ import { canonicalJson } from "../shared/canonical-json.ts";
 import { isId } from "../shared/ids.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 import type { ScenarioScene, Work } from "../works/works.ts";
-import { requirePrices } from "./chosen-models.ts";
+import { requireModels } from "./chosen-models.ts";
 import {
   categoryOf,
   type Film,
@@ -107,7 +107,7 @@ function madeAnew(steps: readonly FilmStep[], ids: readonly string[]): readonly 
 
 type RetryWish = { readonly prompt?: string; readonly model?: string; readonly seed?: number };
 
-type RetryPorts = FilmPorts & Parameters<typeof requirePrices>[0];
+type RetryPorts = FilmPorts & Parameters<typeof requireModels>[0];
 
 /** Makes one step again, and then what depends on it. */
 export async function retryStep(
@@ -137,7 +137,7 @@ export async function retryStep(
 
 /** Throws the errors of an order with this model. */
 async function requireModel(
-  ports: Parameters<typeof requirePrices>[0],
+  ports: Parameters<typeof requireModels>[0],
   { order, projectId, maxSpend }: Film,
   kind: StepKind,
   modelId: string,
@@ -146,8 +146,7 @@ async function requireModel(
   const choice = category && order.models[category];
   if (!choice) throw invalid("model", "Is for the steps that a model makes.");
   const named = { ...choice, modelId };
-  ports.models.select(category, named);
-  await requirePrices(ports, { id: projectId }, { ...order, models: { [category]: named } }, maxSpend);
+  await requireModels(ports, { id: projectId }, { ...order, models: { [category]: named } }, maxSpend);
 }
 
 function requireRetryable(film: Film, stepId: string): void {

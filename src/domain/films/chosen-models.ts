@@ -2,6 +2,7 @@ import { DomainError, invalid } from "../../errors.ts";
 import { findModel, type Models } from "../ai/models.ts";
 import type { LedgerStore } from "../ledger/ledger.ts";
 import type { Micros } from "../ledger/money.ts";
+import type { PriceRow } from "../ledger/prices.ts";
 import type { Project } from "../projects/projects.ts";
 import type { PricePorts } from "./estimate.ts";
 import { type FilmCategory, type FilmModel, type FilmOrder, filmCategories } from "./film.ts";
@@ -38,9 +39,32 @@ export function chosenModels(
   return Object.fromEntries(chosen);
 }
 
-/** Throws price_unknown if there is a budget, and a model has no price. */
-export async function requirePrices(
-  { ledger, ...ports }: PricePorts & { readonly ledger: Pick<LedgerStore, "findBudget"> },
+type RequireModelsPorts = PricePorts & { readonly ledger: Pick<LedgerStore, "findBudget"> };
+
+/**
+ * Throws price_unknown if there is a budget, and a model has no price; and provider_model_unavailable for a model that is
+ * not on offer, which would be noticed when others have been paid.
+ */
+export async function requireModels(
+  ports: RequireModelsPorts,
+  project: Pick<Project, "id">,
+  order: Pick<FilmOrder, "models" | "allowUnpriced">,
+  maxSpend: Micros | undefined,
+): Promise<void> {
+  await requirePrices(ports, project, order, maxSpend);
+  const { models, prices } = ports;
+  for (const category of filmCategories) {
+    const choice = order.models[category];
+    if (choice?.modelId === undefined) continue;
+    const { provider, model } = models.select(category, choice).id;
+    // who runs the service may add a model by its price
+    const isOf = (row: PriceRow) => row.provider === provider && row.model === model && row.category === category;
+    if (!prices.list().some(isOf)) models.requireOffered(category, choice);
+  }
+}
+
+async function requirePrices(
+  { ledger, ...ports }: RequireModelsPorts,
   project: Pick<Project, "id">,
   order: Pick<FilmOrder, "models" | "allowUnpriced">,
   maxSpend: Micros | undefined,

@@ -169,6 +169,13 @@ test.each([
     422,
     "price_unknown",
   ],
+  [
+    { models: { image: { provider: "openai", model: "gpt-6-luna" } } },
+    { "x-api-key": "sk-test" },
+    400,
+    "provider_model_unavailable",
+  ],
+  [{ models: { llm: { provider: "local", model: "gpt-0" } } }, {}, 400, "provider_model_unavailable"],
   [{}, { "x-image-provider": "openai" }, 400, "validation_error"],
   [{ brief: { url: "http://127.0.0.1/" } }, {}, 422, "url_not_allowed"],
   [{ brief: { assetIds: [`asset_${"0".repeat(32)}`] } }, {}, 422, "asset_missing"],

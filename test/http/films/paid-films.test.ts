@@ -163,7 +163,10 @@ test("an answer that is of no use is paid for, and only the owner of the film pa
   expect(failed).toMatchObject({ cost: "0.05", attempts: [{ state: "error", cost: "0.05", error }] });
   expect([images, (await spendOf(ann)).total]).toEqual([3, "0.150047"]);
 
-  await ann.json("POST", `${path}/steps/${failed.id}/retry`);
+  const retry = `${path}/steps/${failed.id}/retry`;
+  const refused = await ann.json("POST", retry, { model: "gpt-0" });
+  expect([refused.status, (await refused.json()).code]).toEqual([422, "price_unknown"]);
+  await ann.json("POST", retry);
   expect(await restedFilm(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.200047" } });
   expect(images).toBe(4);
 });

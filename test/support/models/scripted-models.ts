@@ -62,6 +62,7 @@ function modelsOf(script: Script, files: Services["files"]): Models {
       id: { provider, model: modelId },
       needsKey: true,
     }),
+    requireOffered: () => {},
     vision: none,
     llm: none,
     speech: none,

@@ -7,7 +7,7 @@ import { targetsOf } from "../../exports/targets.ts";
 import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
 import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../../exports/webhooks/webhooks.ts";
-import { chosenModels, requirePrices } from "../../films/chosen-models.ts";
+import { chosenModels, requireModels } from "../../films/chosen-models.ts";
 import type { FilmOrder } from "../../films/film.ts";
 import { type GivenKeys, keysFor, sealKeys } from "../../films/keys.ts";
 import type { FilmRequest } from "../../films/order/order.ts";
@@ -51,7 +51,7 @@ export async function prepare(ports: PreparePorts, { caller, project, keys }: Or
   const targets = request.targets ?? own;
   const models = modelsOf(ports.models, request, keys);
   translationModel(ports.models, { models });
-  await requirePrices(ports, project, { models, allowUnpriced: isUnpricedAllowed(base) }, request.maxSpend);
+  await requireModels(ports, project, { models, allowUnpriced: isUnpricedAllowed(base) }, request.maxSpend);
   const order: Batch["order"] = {
     models,
     ...{ languages, targets, columns: table.columns },
@@ -91,7 +91,7 @@ function modelsOf(models: Models, { base, models: named = {} }: BatchRequest, ke
 
 const isUnpricedAllowed = (base: BatchRequest["base"]): boolean => "film" in base && base.film.allowUnpriced === true;
 
-export type PreparePorts = BasePorts & Parameters<typeof requirePrices>[0];
+export type PreparePorts = BasePorts & Parameters<typeof requireModels>[0];
 
 export type OrderPorts = PreparePorts &
   AcceptWebhookPorts & { readonly batches: BatchStore; readonly filmKeyBox: SecretBox };

@@ -22,7 +22,7 @@ import { isPlain, placeholderFields, withWords } from "../../templates/placehold
 import { newWork } from "../../works/save.ts";
 import type { WorkStore } from "../../works/works.ts";
 import { firstSteps } from "../advance/advance.ts";
-import { type NamedModels, requirePrices } from "../chosen-models.ts";
+import { type NamedModels, requireModels } from "../chosen-models.ts";
 import type { Film, FilmOrder, FilmStore } from "../film.ts";
 import { type GivenKeys, sealKeys } from "../keys.ts";
 import { placeholderWarnings } from "../make/finish.ts";
@@ -66,7 +66,7 @@ export async function orderFilm(
 ): Promise<Film> {
   const { order, ...plain } = withoutPlaceholders(sent, wanted);
   await requireInputs(ports, { caller, project }, order);
-  await requirePrices(ports, project, order, maxSpend);
+  await requireModels(ports, project, order, maxSpend);
   const warnings = [...plain.warnings, ...(await templateWarnings(ports, { caller, project }, order))];
   const webhook = receiver && (await acceptWebhook(ports, receiver));
   const name = plain.name ?? nameOf(order.brief.text) ?? "Film";
