@@ -5,6 +5,7 @@ import { batchEvent, batchFilmEvent } from "./domain/batches/webhook-events.ts";
 import type { ExportState } from "./domain/exports/jobs.ts";
 import type { RenderCache } from "./domain/exports/renderer.ts";
 import { endEvent } from "./domain/exports/view.ts";
+import { wakingLedger } from "./domain/films/budget-waits.ts";
 import { filmEvent } from "./domain/films/webhook-events.ts";
 import type { ProjectCaches } from "./domain/projects/projects.ts";
 import type { Services } from "./domain/services.ts";
@@ -273,6 +274,7 @@ function createStores(
   { exports, films, batches }: Outboxes,
   limits: ExportLimits & LedgerOptions,
 ) {
+  const filmsOfDatabase = filmStore(db, queues, films);
   return {
     removals: removalStore(db, queues),
     refreshTokens: refreshTokenStore(db),
@@ -286,8 +288,8 @@ function createStores(
     templates: templateStore(db, limits),
     works: workStore(db, limits),
     workMedia: workMediaStore(db, limits),
-    ledger: ledgerStore(db, limits),
-    films: filmStore(db, queues, films),
+    ledger: wakingLedger(ledgerStore(db, limits), filmsOfDatabase),
+    films: filmsOfDatabase,
     batches: batchStore(db, queues, batches, limits),
     batchBases: baseRequests(db),
     storageUsage: storageUsageStore(db),

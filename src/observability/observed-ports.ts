@@ -82,7 +82,7 @@ export function observedLedger(ledger: LedgerStore, { metrics, tracing }: Teleme
       }
       const ended = await ledger.end(call);
       // what costs something is in the table of prices: no model that only a caller has named becomes a label
-      if (ended && call.cost > 0n) metrics.spent({ ...ended, amount: call.cost });
+      if (ended && call.cost > 0n) metrics.spent({ provider: ended.provider, model: ended.model, amount: call.cost });
       return ended;
     },
   };

@@ -1,6 +1,6 @@
 import { endAbandonedScenes, endInterruptedScenes, sceneLeasePrefix } from "../domain/ai/generation/scene-lock.ts";
 import { type ExpiringFiles, removeExpiredFiles, repeatWhileFull } from "../domain/files/expired.ts";
-import { goOnUnderBudgets } from "../domain/films/budget-waits.ts";
+import { goOnUnderBudgets, goOnWithRoom } from "../domain/films/budget-waits.ts";
 import { keysKeptMs, maxWaitMs } from "../domain/films/film.ts";
 import { callsKeptMs, monthStart } from "../domain/ledger/ledger.ts";
 import { sweepProjectCaches } from "../domain/projects/projects.ts";
@@ -119,6 +119,7 @@ function databaseSteps(services: MaintainedServices): Steps {
     "keys of films": whole(() => films.expireKeys(now - keysKeptMs)),
     "keys of tables": whole(() => batches.expireKeys(now - keysKeptMs)),
     "budgets of a new month": () => goOnUnderBudgets(services, { before: monthStart(now) }),
+    "films with room in their budgets": () => goOnWithRoom(services),
     "waiting films": whole(() => films.endWaiting(now - maxWaitMs)),
     "removed accounts": () => finishRemovals(services),
   };

@@ -1,11 +1,17 @@
 import { type DomainError, type ErrorCode, isDomainError, isUnavailable } from "../../errors.ts";
 import type { Checkpoint } from "../idempotency/checkpoints.ts";
+import { parseAmount } from "../ledger/money.ts";
 import { isUnclear } from "../ledger/paid-calls.ts";
-import { type FilmOrder, type FilmStep, looksAgain, type StepAttempt, type Wait } from "./film.ts";
+import { type BudgetWait, type FilmOrder, type FilmStep, looksAgain, type StepAttempt, type Wait } from "./film.ts";
 import { canBeLeftOut } from "./plan.ts";
 
 /** What keeps a film from going on. */
-export type Halt = { readonly waitingFor: Wait; readonly reason: string; readonly retryAfterSeconds?: number };
+export type Halt = {
+  readonly waitingFor: Wait;
+  readonly reason: string;
+  readonly retryAfterSeconds?: number;
+  readonly budgetWait?: BudgetWait;
+};
 
 type StepFailure = Pick<FilmStep, "status" | "checkpoints"> & {
   readonly halt?: Halt | undefined;
@@ -134,9 +140,16 @@ function haltOf(step: FilmStep, error: unknown, hasJob: boolean): Halt | undefin
   // a job whose status nobody tells goes on; without one, the provider may have done the work, or the job has failed
   if (error.code === "provider_error" && (isGone(step, error) || isUnclear(error) !== hasJob)) return undefined;
   const { message: reason } = error;
+  if ("budget" in error.facts) return { waitingFor, reason, budgetWait: budgetWaitOf(error.facts.budget) };
   if (!looksAgain(waitingFor)) return { waitingFor, reason };
   return { waitingFor, reason, retryAfterSeconds: retrySeconds(step, error) };
 }
+
+const budgetWaitOf = ({ scope, estimate }: DomainError<"budget_exceeded">["facts"]["budget"]): BudgetWait => ({
+  scope,
+  // safe because it was formatted from such an amount
+  amount: Number(parseAmount(estimate)!),
+});
 
 /** That a provider no longer has a job may also be said by something before it, for a while. */
 const jobGoneAfterMs = 60 * 60_000;

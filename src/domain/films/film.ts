@@ -7,6 +7,7 @@ import type { AspectRatio, ExportRequest } from "../exports/schema.ts";
 import type { Warning } from "../exports/warnings.ts";
 import type { Webhook } from "../exports/webhooks/webhooks.ts";
 import type { Checkpoint } from "../idempotency/checkpoints.ts";
+import type { BudgetScope } from "../ledger/budgets.ts";
 import type { Micros } from "../ledger/money.ts";
 import type { Project, StyleGuide } from "../projects/projects.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
@@ -70,6 +71,9 @@ export type FilmFindings = {
   /** What a model says of the product in the pictures of scenes, by their places. */
   readonly differences?: { readonly [scene: string]: readonly string[] };
 };
+
+/** `amount` is in millionths. */
+export type BudgetWait = { readonly scope: BudgetScope; readonly amount: number };
 
 /** The receiver of a film's events; `toldAt` is the number of steps that were done at its last wait for a provider. */
 export type FilmWebhook = Webhook & { readonly toldAt?: number };
@@ -146,6 +150,8 @@ export type Film = {
   readonly waitingFor?: Wait;
   readonly waitingReason?: string;
   readonly waitingAt?: Stop;
+  /** Of a wait for a budget: which one, and what its next call can cost. Absent where a price is missing. */
+  readonly budgetWait?: BudgetWait;
   readonly approved: readonly Stop[];
   readonly exportId?: string;
   readonly warnings: readonly Warning[];
@@ -256,7 +262,8 @@ export const wishesOf = ({ models, captions, brief, musicPrompt }: FilmOrder): P
 });
 
 export function withoutWait({ waitingFor: _, waitingReason: __, waitingAt: ___, ...film }: Film): Film {
-  return film;
+  const { budgetWait: ____, ...others } = film;
+  return others;
 }
 
 export const resumed = (film: Film): Film => ({ ...withoutWait(film), status: "queued" });

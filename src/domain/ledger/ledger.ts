@@ -57,6 +57,9 @@ export type EndedCall = UsageAmounts & {
   readonly characters?: number;
 };
 
+/** `freed` is what its budgets have again of what was set aside. */
+export type BookedCall = ModelId & { readonly scope: CallScope; readonly freed: Micros };
+
 /** `spent` was paid, `unknown` is what calls are estimated at of which nobody knows. */
 export type StepSpend = { readonly spent: Micros; readonly reserved: Micros; readonly unknown: Micros };
 
@@ -72,8 +75,8 @@ export type LedgerStore = {
   isWanted(scope: CallScope): Promise<boolean>;
   /** Takes over the call of an earlier process whose job goes on. Undefined if none may have cost anything. */
   resume(scope: CallScope & Pick<ModelId, "provider">, job: ResumedJob, holderId: string): Promise<string | undefined>;
-  /** Returns the model of the call; undefined, and does nothing, if it has been settled or released before. */
-  end(call: EndedCall): Promise<ModelId | undefined>;
+  /** Undefined, and does nothing, if the call has been settled or released before. */
+  end(call: EndedCall): Promise<BookedCall | undefined>;
   /** Makes the calls `unknown` whose processes have died. Returns their number. */
   endAbandoned(): Promise<number>;
   filmSpend(filmId: string): Promise<ReadonlyMap<string, StepSpend>>;
@@ -83,6 +86,14 @@ export type LedgerStore = {
   spendOf(of: "film" | "batch", ids: readonly string[]): Promise<ReadonlyMap<string, StepSpend>>;
   /** True if a call of the step of a film or a batch has begun since then that cost something, or may have. */
   hasCalled(id: string, stepId: string, since: number): Promise<boolean>;
+  /**
+   * The films that wait for a budget in which their next calls have room now, all of them together, the oldest first: with
+   * `freed`, those that wait for a budget of this call.
+   */
+  filmsWithRoom(
+    now: number,
+    freed?: CallScope,
+  ): Promise<readonly { readonly id: string; readonly projectId: string }[]>;
   /** The ended calls, newest first. */
   list(userId: string, page: PageRequest): Promise<Page<UsageRecord>>;
   report(userId: string, query: SpendQuery): Promise<SpendReport>;

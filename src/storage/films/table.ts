@@ -30,6 +30,8 @@ export const films = pgTable(
     waitingFor: text().$type<NonNullable<Film["waitingFor"]>>(),
     waitingReason: text(),
     waitingAt: text().$type<NonNullable<Film["waitingAt"]>>(),
+    /** Of a film that waits for a budget since it has this. Archives leave it out. */
+    budgetWait: json().$type<NonNullable<Film["budgetWait"]>>(),
     approved: json().$type<Film["approved"]>().notNull(),
     exportId: text(),
     warnings: json().$type<Film["warnings"]>().notNull(),

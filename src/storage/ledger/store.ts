@@ -1,8 +1,14 @@
 import { and, eq, exists, gte, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { Budget, BudgetState } from "../../domain/ledger/budgets.ts";
-import type { ModelId } from "../../domain/ledger/call.ts";
-import { type EndedCall, type LedgerStore, periodOf, type Reservation } from "../../domain/ledger/ledger.ts";
+import {
+  type BookedCall,
+  type CallScope,
+  type EndedCall,
+  type LedgerStore,
+  periodOf,
+  type Reservation,
+} from "../../domain/ledger/ledger.ts";
 import type { Micros } from "../../domain/ledger/money.ts";
 import { holderLease } from "../../domain/ledger/paid-calls.ts";
 import { isActive, users } from "../accounts/tables.ts";
@@ -13,6 +19,7 @@ import { withoutNulls } from "../database/rows.ts";
 import { isLeased } from "../leases/store.ts";
 import { projects } from "../projects/tables.ts";
 import { readFilmSpend, readFilmSpends, readSpendOf } from "./film-spend.ts";
+import { filmsWithRoom } from "./films-with-room.ts";
 import { readSpend } from "./report.ts";
 import { reserve } from "./reserve.ts";
 import { projectBudgets, spendDays, upstreamCalls } from "./table.ts";
@@ -55,6 +62,8 @@ export const ledgerStore = (db: Database, { maxUserSpend }: LedgerOptions = {}):
       for (const row of rows) await abandon(db, row);
       return rows.length;
     },
+
+    filmsWithRoom: (now, freed) => filmsWithRoom(db, { now, freed, maxUserSpend }),
 
     filmSpend: (filmId) => readFilmSpend(db, filmId),
     filmSpends: (filmIds) => readFilmSpends(db, filmIds),
@@ -144,7 +153,7 @@ class ChangedMeanwhile extends Error {}
 async function endOnce(
   db: Database,
   { id: callId, cost, begun, ...ended }: EndedCall,
-): Promise<ModelId | "changed" | undefined> {
+): Promise<BookedCall | "changed" | undefined> {
   const [found] = begun ? [knownOf(begun)] : await db.select().from(upstreamCalls).where(eq(id, callId));
   if (!found || !["reserved", "unknown"].includes(found.state)) return undefined;
   const estimate = BigInt(found.estimate ?? 0);
@@ -163,12 +172,18 @@ async function endOnce(
         .returning({ id });
       if (changed.length === 0) throw new ChangedMeanwhile();
     });
-    return { provider: found.provider, model: found.model };
+    const { provider, model } = found;
+    return { provider, model, scope: scopeOf(found), freed: ended.state === "unknown" ? 0n : estimate - cost };
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return "changed";
     throw error;
   }
 }
+
+const scopeOf = ({ userId: owner, projectId, batchId, filmId }: KnownCall): CallScope => ({
+  userId: owner,
+  ...withoutNulls({ projectId, batchId, filmId }),
+});
 
 const knownOf = ({ estimate, projectId, batchId, filmId, ...call }: Reservation): KnownCall => ({
   ...{ ...call, projectId: projectId ?? null, batchId: batchId ?? null, filmId: filmId ?? null, state: "reserved" },

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { goOnUnderBudgets } from "../../../src/domain/films/budget-waits.ts";
 import { monthStart } from "../../../src/domain/ledger/ledger.ts";
+import { eventsOf } from "../../support/events.ts";
 import { filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
+import type { TestUser } from "../../support/service.ts";
 import { formOf, wav } from "../../support/uploads.ts";
 
 const films = await paidFilms({ MAX_USER_BYTES: "500000" });
@@ -11,6 +13,13 @@ afterEach(provider.reset);
 
 const models = { llm: { provider: "openai" }, image: { provider: "openai" }, video: false };
 const tooLittle = { limit: "0.14", period: "total" };
+
+/** The film once it has ended, whatever it waits for before. */
+async function ended(user: TestUser, path: string): Promise<Json> {
+  for await (const { event, data } of eventsOf(await user.request(`${path}/events`))) {
+    if (event !== "step" && data.endedAt !== undefined) return data;
+  }
+}
 
 /** A film of a project that has too little for its last picture. */
 async function waitingFilm() {
@@ -30,6 +39,30 @@ test.each([
   const { ann, budget, path } = await waitingFilm();
   expect((await ann.json(method, budget, body)).ok).toBe(true);
   expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
+});
+
+test("films that wait for what others have reserved go on once these have cost less", async () => {
+  const ann = await films.register();
+  const { id: projectId } = await (await ann.json("POST", "/api/projects", { name: "Cups" })).json();
+  // a scenario costs 0.000047, and has more than half of this reserved
+  await ann.json("PUT", `/api/projects/${projectId}/budget`, { limit: "0.06", period: "total" });
+  const order = { models: { llm: { provider: "openai" }, video: false }, fresh: true };
+  const begun = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  provider.before = async () => {
+    begun.resolve();
+    await released.promise;
+  };
+  const first = await films.order(ann, order, projectId);
+  await begun.promise;
+  const others = [await films.order(ann, order, projectId), await films.order(ann, order, projectId)];
+  for (const { path } of others) expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "budget" });
+  released.resolve();
+  expect(await films.rested(ann, first.path)).toMatchObject({ status: "done" });
+  for (const { path } of others) {
+    expect(await ended(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.000047" } });
+  }
+  expect(await (await ann.request(`/api/projects/${projectId}/budget`)).json()).toMatchObject({ spent: "0.000141" });
 });
 
 test("a film that waits for the budget of a month goes on in the next one", async () => {

@@ -157,7 +157,7 @@ test("a call of a process that died is unknown, counts as spent, and is settled 
 
   const resumed = await ledger.resume({ ...spender, provider: "acme" }, job, "alive");
   expect(resumed).toBe(dead.id);
-  expect(await settle(dead.id, 90_000n)).toEqual({ provider: "acme", model: "m" });
+  expect(await settle(dead.id, 90_000n)).toEqual({ provider: "acme", model: "m", scope: spender, freed: 10_000n });
   expect(await sumsOf(spender.userId)).toEqual({ amount: "0.09", reserved: "0.10", unknown: "0.00" });
   // its process died once more, after it was booked
   expect(await ledger.resume({ ...spender, provider: "acme" }, job, "alive")).toBe(dead.id);
@@ -180,6 +180,33 @@ test("a process that has lost a film to another one begins no call of it", async
   expect(await codeOf(ledger.reserve(aCall(spender, { ...ofFilm, filmAttempt: 1 })))).toBe("request_in_progress");
   expect(await sumsOf(spender.userId)).toMatchObject({ reserved: "0.00" });
   expect(await codeOf(ledger.reserve(aCall(spender, { ...ofFilm, filmAttempt: 2 })))).toBe("ok");
+});
+
+test("films go on whose calls have room in the budget that holds them, the oldest first", async () => {
+  const spender = await aSpender();
+  const store = ledgerStore(database.db, { maxUserSpend: 400_000n });
+  await ledger.setBudget(spender.projectId, { limit: 300_000n, period: "total" }, now);
+  const running = aCall(spender, { estimate: 200_000n });
+  await store.reserve(running);
+  const waiting = { status: "waiting", waitingFor: "budget" } as const;
+  const held = (createdAt: number, scope: "film" | "project" | "user", amount: number, maxSpend = 70_000n) =>
+    addFilm(spender, { ...waiting, createdAt, maxSpend, budgetWait: { scope, amount } });
+  const large = await held(1, "project", 110_000);
+  const young = await held(4, "project", 50_000);
+  const old = await held(2, "project", 60_000);
+  const poor = await held(3, "film", 80_000);
+  const ofUser = await held(5, "user", 200_000);
+  await addFilm(spender, waiting);
+  const idsWithRoom = async (freed?: Parameters<LedgerStore["filmsWithRoom"]>[1]) =>
+    (await store.filmsWithRoom(now, freed)).map(({ id }) => id);
+  // 0.10 is left in the project, and the older film takes 0.06 of it
+  expect(await idsWithRoom(spender)).toEqual([old.id, ofUser.id]);
+  expect(await idsWithRoom({ ...spender, filmId: poor.id })).toEqual([old.id, ofUser.id]);
+  expect(await idsWithRoom({ userId: spender.userId })).toEqual([ofUser.id]);
+  await settle(running.id, 140_000n);
+  expect(await idsWithRoom(spender)).toEqual([large.id, young.id, ofUser.id]);
+  await ledger.removeBudget(spender.projectId);
+  expect(await idsWithRoom()).toEqual([large.id, old.id, young.id, ofUser.id]);
 });
 
 test("what the steps of films have cost is read for many films at once", async () => {

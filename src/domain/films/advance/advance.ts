@@ -6,6 +6,7 @@ import { holdWhileWanted, type WantedCallPorts } from "../../ledger/paid-calls.t
 import { outageProofLeaseMs, takeLease } from "../../shared/leases.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
+import { goOnWithRoom } from "../budget-waits.ts";
 import { endedAttempts, maxTries } from "../failures.ts";
 import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings, withoutWait } from "../film.ts";
 import type { Made } from "../make/making.ts";
@@ -16,7 +17,7 @@ import { begunStep, canSendAgain, type RunStepPorts, runStep } from "./run-step.
 import { inFilmStep } from "./step-telemetry.ts";
 
 type AdvancePorts = RunStepPorts & {
-  readonly ledger: Pick<LedgerStore, "hasCalled" | "endAbandoned"> & WantedCallPorts["ledger"];
+  readonly ledger: Pick<LedgerStore, "hasCalled" | "endAbandoned" | "filmsWithRoom"> & WantedCallPorts["ledger"];
   readonly telemetry: Telemetry;
 };
 
@@ -301,6 +302,8 @@ class FilmRun {
       return rested ?? found;
     });
     if (goesOn) this.#halt = undefined;
+    // a call that has ended a moment ago found no film that waits
+    else if (halt?.budgetWait) await goOnWithRoom(this.#ports, this.#film);
     return goesOn ? "goesOn" : halt?.retryAfterSeconds;
   }
 }

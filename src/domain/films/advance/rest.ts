@@ -6,9 +6,11 @@ import { restOf } from "../plan.ts";
 export type FilmHalt = Halt & { readonly maxSpend: Film["maxSpend"] };
 
 /** Undefined if its budget was raised meanwhile. */
-export function halted(film: Film, { waitingFor, reason: waitingReason, maxSpend }: FilmHalt): Film | undefined {
+export function halted(film: Film, halt: FilmHalt): Film | undefined {
+  const { waitingFor, reason: waitingReason, maxSpend, budgetWait } = halt;
   if (waitingFor === "budget" && film.maxSpend !== maxSpend) return undefined;
-  return { ...withoutWait(film), status: "waiting", waitingFor, waitingReason };
+  const waiting: Film = { ...withoutWait(film), status: "waiting", waitingFor, waitingReason };
+  return budgetWait ? { ...waiting, budgetWait } : waiting;
 }
 
 /** The film with what it waits for, or at its end; undefined if a step can begin. */

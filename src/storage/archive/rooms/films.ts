@@ -13,7 +13,7 @@ export const filmTables: readonly ArchivedTable[] = [
   archived(films, {
     ownedBy: (id) => eq(films.projectId, id),
     // its secret is one service's own, and its receiver was told there
-    omitted: [films.webhook, films.batchId],
+    omitted: [films.webhook, films.batchId, films.budgetWait],
     replaced: asEnded(films, ["queued", "running", "waiting"]),
     rowsAtOnce: 20,
     columns: {
