@@ -32,7 +32,7 @@ export const reportView = ({ counts, estimate, errors, warnings, isTruncated, ..
   truncated: isTruncated,
 });
 
-export type BatchSpend = Pick<StepSpend, "spent"> | undefined;
+export type BatchSpend = Pick<StepSpend, "spent" | "unknown"> | undefined;
 
 /** A batch as its owner sees it. */
 export function batchView(batch: Batch, counts: ItemCounts | undefined, spend: BatchSpend) {
@@ -52,6 +52,7 @@ export function batchView(batch: Batch, counts: ItemCounts | undefined, spend: B
       ...{ low: BigInt(estimate?.low ?? 0), high: BigInt(estimate?.high ?? 0) },
     }),
     spent: { amount: formatAmount(spend?.spent ?? 0n), currency },
+    unknown: { amount: formatAmount(spend?.unknown ?? 0n), currency },
     ...(maxSpend !== undefined && { budget: { limit: formatAmount(maxSpend), currency } }),
     languages: order.languages.filter((language) => language !== ""),
     targets: order.targets.filter((target) => target !== ""),

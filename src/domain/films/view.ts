@@ -57,6 +57,7 @@ export function filmView(ports: PricePorts, film: Film, spend: FilmSpend) {
     steps: steps.map((step) => stepView(ports, film, step, spend.get(step.id))),
     estimate: estimateView(ports, order, steps),
     spent: { amount: formatAmount(sumOf([...spend.values()].map(({ spent }) => spent))), currency },
+    unknown: { amount: formatAmount(sumOf([...spend.values()].map(({ unknown }) => unknown))), currency },
     ...(film.maxSpend !== undefined && { budget: { limit: formatAmount(film.maxSpend), currency } }),
     ...(film.exportId && { exportId: film.exportId }),
     files: isDone

@@ -69,6 +69,9 @@ export const Batch = namedObject("Batch", {
   checkedRows: count,
   estimate: BatchEstimate,
   spent: namedObject("BatchSpending", { amount: Amount, currency: Currency }),
+  unknown: namedObject("BatchUnknown", { amount: Amount, currency: Currency })
+    .optional()
+    .describe("The estimates of calls of which nobody knows whether they were paid: budgets count them as spent."),
   budget: namedObject("BatchLimit", { limit: Amount, currency: Currency }).optional(),
   translations: z
     .array(namedObject("Translation", { language: z.string(), text: z.string(), translation: z.string() }))

@@ -57,6 +57,9 @@ const state = {
   steps: z.array(FilmStep),
   estimate: FilmEstimate,
   spent: namedObject("FilmSpending", { amount: Amount, currency: Currency }),
+  unknown: namedObject("FilmUnknown", { amount: Amount, currency: Currency })
+    .optional()
+    .describe("The estimates of calls of which nobody knows whether they were paid: budgets count them as spent."),
   budget: namedObject("FilmLimit", { limit: Amount, currency: Currency }).optional(),
   exportId: Id.optional(),
   files: z.array(namedObject("FilmFile", { target: z.enum(aspectRatios), url: z.string() })),

@@ -225,7 +225,7 @@ test("a step that a dead process left goes on if nothing was sent, and is unknow
   });
   await ann.json("POST", `${path}/approve`);
   const waiting = await restedFilm(ann, path);
-  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step" });
+  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step", unknown: { amount: "0.05" } });
   const byId = Object.fromEntries(waiting.steps.map(({ id, status }: Json) => [id, status]));
   expect(byId).toMatchObject({ "scene-0-image": "done", "scene-1-image": "unknown", "scene-2-image": "done" });
   expect(images).toBe(2);
