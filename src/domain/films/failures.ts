@@ -49,6 +49,26 @@ export function failureOf(
   };
 }
 
+/**
+ * A step that a process left running goes on, or nobody knows whether it was paid. `isUnclear` says that a call was sent,
+ * perhaps, and has left neither a job nor a result, `isSafe` that it can be sent again without a second payment.
+ */
+export function recoveredStep(
+  { onUnknown }: Pick<FilmOrder, "onUnknown">,
+  step: FilmStep,
+  { isUnclear, isSafe }: Record<"isUnclear" | "isSafe", boolean>,
+): FilmStep {
+  // a call that left no job is made again; jobs and results stay
+  const checkpoints = Object.fromEntries(
+    Object.entries(step.checkpoints).filter(([, { state }]) => state !== "started"),
+  );
+  const attempts = endedAttempts(step, { state: isUnclear ? "unknown" : "error" });
+  const tries = attempts.filter(({ state }) => state === "unknown").length;
+  if (step.status === "stale") return { ...step, attempts, checkpoints: {} };
+  const isUnknown = isUnclear && ((onUnknown === "wait" && !isSafe) || tries >= maxTries);
+  return { ...step, checkpoints, attempts, status: isUnknown ? "unknown" : "waiting" };
+}
+
 /** Their checkpoints name the file that was paid for. */
 const isFileStep = ({ kind }: FilmStep): boolean => kind === "image" || kind === "music";
 

@@ -7,7 +7,7 @@ import { outageProofLeaseMs, takeLease } from "../../shared/leases.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { goOnWithRoom } from "../budget-waits.ts";
-import { endedAttempts, maxTries } from "../failures.ts";
+import { recoveredStep } from "../failures.ts";
 import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings, withoutWait } from "../film.ts";
 import type { Made } from "../make/making.ts";
 import { mergePlan, type PlannedStep, planSteps, readySteps } from "../plan.ts";
@@ -121,22 +121,13 @@ class FilmRun {
     await this.#ports.ledger.endAbandoned();
     const states = new Map<string, "goesOn" | "unknown">();
     for (const step of left) states.set(step.id, (await this.#isUnclear(step)) ? "unknown" : "goesOn");
-    const { onUnknown } = this.#film.order;
     await this.#change((film) => ({
       ...film,
       steps: film.steps.map((step) => {
         const state = states.get(step.id);
         if (!state) return step;
-        // a call that left no job is made again; jobs and results stay
-        const checkpoints = Object.fromEntries(
-          Object.entries(step.checkpoints).filter(([, { state: reached }]) => reached !== "started"),
-        );
-        const attempts = endedAttempts(step, state === "unknown" ? { state: "unknown" } : { state: "error" });
-        const tries = attempts.filter((attempt) => attempt.state === "unknown").length;
-        if (step.status === "stale") return { ...step, attempts, checkpoints: {} };
-        const waits = onUnknown === "wait" && !canSendAgain(this.#ports, film, step);
-        const isUnknown = state === "unknown" && (waits || tries >= maxTries);
-        return { ...step, checkpoints, attempts, status: isUnknown ? "unknown" : "waiting" };
+        const isSafe = canSendAgain(this.#ports, film, step);
+        return recoveredStep(film.order, step, { isUnclear: state === "unknown", isSafe });
       }),
     }));
   }
