@@ -307,19 +307,25 @@ async function bookOne(ports: HoldingPorts, holder: Holder, ended: EndedCall): P
   }
 }
 
+/** As often as leases are renewed. */
+const retakeMs = 3_000;
+
 function newHolder(ports: HoldingPorts): Holder {
   const id = crypto.randomUUID();
   const take = () =>
     takeLease(ports, [holderLease(id)], {
       leaseMs: outageProofLeaseMs,
       onRenewed: () => void bookAll(ports, holder),
-      // after a long outage: the calls of before are unknown until they are booked
-      onLost() {
-        holder.lease = take();
-        holder.lease.catch(() => {});
-        void bookAll(ports, holder);
-      },
+      onLost: takeAgain,
     });
+  /** After a long outage, until it is over: the calls of before are unknown until they are booked. */
+  function takeAgain(): void {
+    holder.lease = take();
+    holder.lease
+      .then((lease) => lease ?? Promise.reject(new DomainError("unavailable", {})))
+      .then(() => bookAll(ports, holder))
+      .catch(() => void (holder.calls > 0 && setTimeout(takeAgain, retakeMs).unref()));
+  }
   const holder: Holder = { id, lease: take(), calls: 0, unbooked: new Map(), booking: new Set() };
   holders.set(ports.leases, holder);
   return holder;

@@ -42,11 +42,12 @@ function ports() {
   return { state, made };
 }
 
+const image = { provider: "acme", model: "m", purpose: "image", bound: { images: 1 } } as const;
+
 test("what a call has cost is booked when the database is back, however long it was away", async () => {
   const { state, made } = ports();
-  const call = { provider: "acme", model: "m", purpose: "image", bound: { images: 1 } } as const;
   const spending = newSpending();
-  const paid = await beginCall(made, { userId: "ann", spending }, call);
+  const paid = await beginCall(made, { userId: "ann", spending }, image);
   state.isAway = true;
   await paid.end({ result: "a picture" }, "ok", 5);
   expect([spending.cost, state.booked]).toEqual([50_000n, []]);
@@ -66,7 +67,31 @@ test("what a call has cost is booked when the database is back, however long it 
   expect(state.booked).toHaveLength(1);
 });
 
-const image = { provider: "acme", model: "m", purpose: "image", bound: { images: 1 } } as const;
+test("calls begin again once a lease that was lost in an outage can be taken, and those of before are booked", async () => {
+  const { state, made } = ports();
+  let isLost = true;
+  const leases = {
+    ...made.leases,
+    renew: async (held: Parameters<typeof made.leases.renew>[0]) => {
+      const lost = isLost ? held : [];
+      isLost = false;
+      return lost;
+    },
+  };
+  const paid = await beginCall({ ...made, leases }, { userId: "ann" }, image);
+  const elapse = async () => {
+    jest.advanceTimersByTime(3_000);
+    await settled();
+  };
+  state.isAway = true;
+  await elapse();
+  await expect(beginCall({ ...made, leases }, { userId: "ann" }, image)).rejects.toMatchObject({ code: "unavailable" });
+  await paid.end({ result: "a picture" }, "ok", 5);
+  state.isAway = false;
+  await elapse();
+  expect(state.booked).toMatchObject([{ state: "settled" }]);
+  await beginCall({ ...made, leases }, { userId: "ann" }, image);
+});
 
 test("a failure that the provider charges for costs what a result does", async () => {
   const { state, made } = ports();
