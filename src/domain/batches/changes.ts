@@ -38,18 +38,26 @@ export async function approveBatch({ batches }: BatchPorts, batch: Batch): Promi
 /** With keys as for an order where models are needed. Throws not_waiting while the batch runs, or without any. */
 export async function retryBatch(ports: KeyPorts, batch: Batch, given: GivenKeys): Promise<Batch> {
   const { batches } = ports;
-  if (batch.status !== "partial" && batch.status !== "error") throw notWaiting();
+  requireRetryable(batch);
   // a film that is only rendered needs none
   const keys = Object.keys(given).length > 0 ? sealedKeys(ports, batch, given) : {};
   const recheck = await batches.reopen(batch.id);
   if (recheck.length === 0) throw notWaiting();
   const changed = await batches.change(
     keyOf(batch),
-    // the caller asks for what was paid for in vain once more
-    ({ endedAt: _, ...found }) => ({ ...resumed(found), status: "validating", recheck, checked: 0, checkpoints: {} }),
+    (found) => {
+      requireRetryable(found);
+      // the estimate is of what is made again, and the caller asks for what was paid for in vain once more
+      const { endedAt: _, estimate: __, ...kept } = resumed(found);
+      return { ...kept, status: "validating", recheck, checked: 0, checkpoints: {} };
+    },
     { wake: true, keys },
   );
   return requireFound(changed);
+}
+
+function requireRetryable({ status }: Batch): void {
+  if (status !== "partial" && status !== "error") throw notWaiting();
 }
 
 type KeyPorts = BatchPorts & { readonly models: Models; readonly filmKeyBox: SecretBox };
@@ -150,8 +158,12 @@ export async function removeBatch(
   batch: Batch,
 ): Promise<void> {
   await cancelBatch(ports, batch);
-  // their videos are those of the batch
-  for await (const film of filmsOf(ports, batch)) await ports.films.remove(film);
+  for await (const film of filmsOf(ports, batch)) {
+    // a step may have been retried since the batch has ended
+    await cancelFilm(ports, film);
+    // its videos are those of the batch
+    await ports.films.remove(film);
+  }
   for (;;) {
     const { isGone, fileKeys } = await ports.batches.remove(batch);
     await ports.files.remove(fileKeys);

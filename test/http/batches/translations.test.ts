@@ -85,6 +85,21 @@ test("a table waits for its budget and for its key, and goes on with others", as
   expect((await rested(path)).counts).toMatchObject({ done: 4 });
 });
 
+test("a translation whose answer is lost is asked for once, and is unknown", async () => {
+  const { order, rested, filmsOf } = await translatedTable(ann);
+  const before = calls();
+  const broken = () => new ReadableStream({ pull: (controller) => controller.error(new Error("broken")) });
+  provider.answer = (kind) => (kind === "translation" ? new Response(broken()) : undefined);
+  const path = await order();
+  const batch = await rested(path);
+  provider.reset();
+  expect(batch).toMatchObject({ status: "partial", counts: { done: 2, invalid: 2 }, spent: { amount: "0.00" } });
+  expect(Number(batch.unknown.amount)).toBeGreaterThan(0.01);
+  const [, english] = await filmsOf(path);
+  expect(english.error.message).toContain("nobody knows whether the provider was paid for it. Retry the batch");
+  expect(calls()).toBe(before + 1);
+});
+
 test("where the model has ended since the order, the texts that it should translate are missing", async () => {
   const { order, rested, filmsOf } = await translatedTable(ann);
   beforeAttempt = () => {

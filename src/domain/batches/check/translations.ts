@@ -9,6 +9,7 @@ import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
 import type { LedgerStore } from "../../ledger/ledger.ts";
 import { sumOf } from "../../ledger/money.ts";
+import { isUnclear } from "../../ledger/paid-calls.ts";
 import type { PriceTable } from "../../ledger/prices.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import type { Batch, BatchStore, ModelCosts, Translation } from "../batch.ts";
@@ -105,6 +106,8 @@ type TranslationRun = {
 
 const requestsAtOnce = 4;
 
+const unknownPayment = "The model's answer was lost, and nobody knows whether the provider was paid for it.";
+
 export type Translator = {
   /**
    * Translates those of these texts that are wanted, and stores them. What the model does not translate stays missing:
@@ -133,7 +136,10 @@ export async function startTranslations(ports: TranslatePorts, run: TranslationR
   /** Returns what is still without a translation. */
   const ask = async (name: string, language: string, texts: readonly string[]): Promise<readonly string[]> => {
     // it was paid for, or may have been
-    if (known.get(name)?.state === "started") return texts;
+    if (known.get(name)?.state === "started") {
+      failure = unknownPayment;
+      return texts;
+    }
     const scope = { projectId: batch.projectId, batchId: batch.id, stepId: name };
     const call = providerCall(ports, caller, signal, steps, { ...scope, requestKey: `${batch.id}/${name}` });
     const request = async () => {
@@ -146,7 +152,7 @@ export async function startTranslations(ports: TranslatePorts, run: TranslationR
     };
     const answers = await limit(begin).catch((error) => {
       if (!isDomainError(error) || isUnavailable(error) || signal.aborted || waitFor(error)) throw error;
-      failure = error.message;
+      failure = isUnclear(error) ? unknownPayment : error.message;
       return [];
     });
     const made = new Map(answers.flatMap(({ text, translation }) => (translation ? [[text, translation]] : [])));
