@@ -82,8 +82,15 @@ async function speakOnce(
   const answer = await requestSpeech(target, task, sent);
   if ("failure" in answer) return answer;
   const { bytes, tokens } = answer;
+  const options = { ...sent.call.taskOptions, signal: sent.signal };
   // no model is asked for another speed, because most ignore it
-  const samples = await sounds.decodeVoice(bytes, task.speed, { ...sent.call.taskOptions, signal: sent.signal });
+  const decoded = await sounds.decodeVoice(bytes, task.speed, options).catch((error) => {
+    if (sent.signal.aborted || !isDomainError(error)) throw error;
+    // this machine is busy, or has no room: the provider has answered
+    return { failure: error, isCharged: true };
+  });
+  if (decoded && "failure" in decoded) return { ...decoded, ...tokens };
+  const samples = decoded;
   const fault = samples ? speechFault(samples, task) : "it is not a sound";
   const amounts = { ...(samples && { seconds: secondsOf(samples) }), ...tokens };
   return fault || !samples

@@ -2,8 +2,9 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { googleSpeech } from "../../../src/ai/google/speech.ts";
 import { openaiSpeech } from "../../../src/ai/openai/speech.ts";
+import { newSpending } from "../../../src/domain/ledger/paid-calls.ts";
 import { type Samples, secondsOf, wavOf } from "../../../src/domain/speech/samples.ts";
-import type { ErrorCode } from "../../../src/errors.ts";
+import { DomainError, type ErrorCode } from "../../../src/errors.ts";
 import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
 import { ffmpegSoundTools } from "../../../src/media/speech/sound-tools.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
@@ -89,6 +90,17 @@ test.each<[string, ErrorCode, () => Response]>([
 test("what OpenAI says is compared with the text too", async () => {
   server.script.openai = () => new Response("<html></html>", { headers: { "content-type": "audio/mpeg" } });
   expect(await codeOf(openai().speak({ ...task, voice: "alloy" }, recordedCall().call))).toBe("provider_bad_response");
+});
+
+test("a sound for which this machine has no time is paid for", async () => {
+  const spending = newSpending();
+  const { call, records } = recordedCall({ spending });
+  const decodeVoice = async () => Promise.reject(new DomainError("busy", { retryAfterSeconds: 1 }));
+  const busy = googleSpeech(credentialsFor(`${server.url}/v1beta`, "gemini-3.8-flash-tts"), {
+    soundTools: { ...sounds, decodeVoice },
+  });
+  expect(await codeOf(busy.speak(task, call))).toBe("busy");
+  expect([spending.isPaid, records.length]).toEqual([true, 1]);
 });
 
 test.each([429, 503])("a request that is turned away with %d is sent again", async (status) => {
