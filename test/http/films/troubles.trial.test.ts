@@ -144,6 +144,30 @@ test("clips that were made and are not served are waited for, and unknown once t
   expect(films.counts().video - before).toBe(6);
 });
 
+test("jobs that end without a video are paid for, looked at once more, and made again by their owner alone", async () => {
+  const ann = await films.register();
+  const before = films.counts().video;
+  const content = [{ type: "video", data: btoa("<html>no video</html>") }];
+  const ended = { id: "v1_job", status: "completed", steps: [{ type: "model_output", content }] };
+  provider.poll = async () => Response.json(ended);
+  const { path } = await films.order(ann, { ...withVideos, fresh: true });
+  const waiting = await films.rested(ann, path, "provider");
+  expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step", spent: { amount: "1.050047" } });
+  const clips = waiting.steps.filter(({ kind }: Json) => kind === "video");
+  const tries = clips.map(({ status, cost, attempts }: Json) => [
+    status,
+    cost,
+    attempts.map((each: Json) => each.cost),
+  ]);
+  expect(tries).toEqual(Array(3).fill(["error", "0.30", ["0.30", "0.00"]]));
+  expect(films.counts().video - before).toBe(3);
+
+  provider.reset();
+  for (const { id } of clips) await ann.json("POST", `${path}/steps/${id}/retry`);
+  expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "1.950047" } });
+  expect(films.counts().video - before).toBe(6);
+});
+
 test("a video whose picture is made again meanwhile is made again, too", async () => {
   const ann = await films.register();
   let release = () => {};
