@@ -28,8 +28,8 @@ type JobOptions = {
 
 /**
  * Runs a job until it succeeds or fails. Creates it unless the checkpoint has the id of an earlier job, and never
- * creates a second one. Cancels the job at the provider if waiting fails, unless a retry can resume it: after a stop of
- * this process, at the end of the request's time, or while the provider does not tell its status.
+ * creates a second one. Cancels the job at the provider if its owner gives it up, and if waiting fails where no retry can
+ * resume it: what has begun is paid for.
  */
 export async function runJob<Status>(
   client: JobClient<Status>,
@@ -42,8 +42,8 @@ export async function runJob<Status>(
     if (checkpoint.id === undefined) await checkpoint.save(job.id);
     return await untilEnded(client, job, options);
   } catch (error) {
-    const goesOn = isProcessStop(signal) || isLate(signal) || error instanceof StatusUnavailable;
-    if (!(checkpoint.isStored && goesOn)) await client.cancel(job.id);
+    const isGivenUp = signal.aborted && !isProcessStop(signal) && !isLate(signal);
+    if (!checkpoint.isStored || isGivenUp) await client.cancel(job.id);
     throw error;
   }
 }

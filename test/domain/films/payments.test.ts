@@ -38,6 +38,7 @@ const targets = {
 const ends = ["ok", "useless", "refused", "brokenBefore", "brokenAfter", "lost", "late", "killed"] as const;
 /** How a job ends that was begun. */
 const jobEnds = ["ok", "useless", "failed", "late", "silent", "killed"] as const;
+const finalEnds: readonly JobEnd[] = ["ok", "useless", "failed"];
 type End = (typeof ends)[number];
 type JobEnd = (typeof jobEnds)[number];
 
@@ -113,9 +114,12 @@ async function makeStep(kind: Kind, script: readonly End[], jobs: readonly JobEn
     }
   };
 
+  let jobEnd: JobEnd = "late";
   const follow = async (signal: AbortSignal, checkpoint: JobCheckpoint): Promise<CallResult<string>> => {
     let looks = 0;
-    const end = nextJobEnd.shift() ?? "ok";
+    // a job that has ended stays so
+    const end = checkpoint.id === undefined || !finalEnds.includes(jobEnd) ? (nextJobEnd.shift() ?? "ok") : jobEnd;
+    jobEnd = end;
     const status = await runJob<string>(
       {
         async create(startSignal) {
