@@ -79,5 +79,16 @@ test("a job whose address is the provider's own is cancelled where the setting s
   expect(server.counts).toMatchObject({ starts: 1, statuses: 1, cancels: 1 });
 });
 
+test("a picture that this machine cannot read is no call, and costs nothing", async () => {
+  for (const provider of videoProviders) {
+    const { call, records } = recordedCall();
+    const { server, model } = connect(provider, {});
+    const given = task(provider);
+    const animated = model.animate({ ...given, image: { ...given.image, path: "/nowhere" } }, call, noCheckpoint);
+    await expect(animated).rejects.toThrow("ENOENT");
+    expect([server.counts.starts, records]).toEqual([0, []]);
+  }
+});
+
 // the further models are trials
 videoContract(calls, clients);

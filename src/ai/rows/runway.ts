@@ -44,13 +44,15 @@ type Task = z.output<typeof Task>;
 const runwayVideo = (credentials: ModelCredentials, ports: ModelPorts): VideoModel => ({
   isBilled: true,
   nearestDuration: (wanted) => nearestOf([5, 10], wanted),
-  animate(task, call, startedJob) {
+  async animate(task, call, startedJob) {
+    // before the call: what fails here is not paid for
+    const promptImage = startedJob.id === undefined ? await dataUri(ports, task, call) : undefined;
     const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "video" } as const;
-    return call.track(
+    return await call.track(
       { ...tracked, bound: { seconds: task.durationSeconds }, job: startedJob },
       async (signal, checkpoint) => {
         try {
-          const tasks = taskClient(credentials, ports, task, call);
+          const tasks = taskClient(credentials, promptImage, task, call);
           const { pollBackoff: backoff = defaultBackoff } = ports;
           const ended = await runJob(tasks, checkpoint, { credentials, backoff, signal });
           const result = await receiveVideo(
@@ -70,7 +72,7 @@ const runwayVideo = (credentials: ModelCredentials, ports: ModelPorts): VideoMod
 
 function taskClient(
   credentials: ModelCredentials,
-  ports: ModelPorts,
+  promptImage: string | undefined,
   task: VideoTask,
   call: ProviderCall,
 ): JobClient<Task> {
@@ -80,7 +82,7 @@ function taskClient(
     async create(signal) {
       const body = {
         model: credentials.modelId,
-        promptImage: await dataUri(ports, task, call),
+        promptImage,
         promptText: truncateAtWord(task.prompt, maxPromptLength),
         ratio: nearestRatio(ratios, task.resolution),
         duration: task.durationSeconds,

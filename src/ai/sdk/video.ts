@@ -64,10 +64,16 @@ export const sdkVideo = (target: VideoTarget): VideoModel => {
     // models that the row does not list refuse what they do not know
     maxReferences: listed?.maxReferences ?? 0,
     nearestDuration: (wanted) => nearestOf(durations, wanted),
-    animate(task, call, startedJob) {
+    async animate(task, call, startedJob) {
+      const options = { ...call.taskOptions, maxBytes: maxImageBytes };
+      // before the call: what fails here is not paid for
+      const image =
+        startedJob.id === undefined
+          ? await ports.images.convertImage(task.image.path, task.image.facts, imageTypes, options)
+          : undefined;
       const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "video" } as const;
       const idempotencyKey = idempotencyKeyOf(call, credentials, task);
-      return call.track(
+      return await call.track(
         {
           ...{ ...tracked, size: videoSize(task.resolution), job: startedJob, idempotencyKey },
           bound: { seconds: task.durationSeconds, ...inputUnits([pixelsOf(task.image)]) },
@@ -81,17 +87,16 @@ export const sdkVideo = (target: VideoTarget): VideoModel => {
           // others get that of their picture
           const shape = { duration, ...(ratios && { aspectRatio: nearestRatio(ratios, resolution) }) };
           const start = async (startSignal: AbortSignal) => {
-            const options = { ...call.taskOptions, maxBytes: maxImageBytes };
-            const image = await ports.images.convertImage(task.image.path, task.image.facts, imageTypes, options);
+            const first = image!; // safe because only a call without a job starts one
             const headers = { "idempotency-key": idempotencyKey };
             const { seed } = task;
             const request = {
-              image: image.bytes,
+              image: first.bytes,
               headers,
               abortSignal: startSignal,
               ...(seed !== undefined && { seed }),
             };
-            return startJob(target, model, { ...shape, ...target.requestOf?.(task, image), ...request }, task.prompt);
+            return startJob(target, model, { ...shape, ...target.requestOf?.(task, first), ...request }, task.prompt);
           };
           const jobs = jobClient(target, model, start);
           try {
