@@ -1,5 +1,5 @@
 import { brandChecks } from "./brand-checks.ts";
-import { fileChecks } from "./file-checks.ts";
+import { fileChecks, hasRatio } from "./file-checks.ts";
 import type { FilmFacts } from "./film-facts.ts";
 import type { Check } from "./finding.ts";
 import { pictureChecks } from "./picture-checks.ts";
@@ -21,10 +21,12 @@ export function checkFor(
   { own, now }: { readonly own: GateRules; readonly now: number },
 ): Pick<PlatformReport, "platform" | "ok" | "rules"> {
   const ignored = new Set(own.ignore);
+  const { use = "ad" } = own;
   const results = rules
-    .filter((rule) => (rule.platform ?? platform) === platform && !ignored.has(rule.rule))
+    .filter((rule) => (rule.platform ?? platform) === platform && (rule.use ?? use) === use)
+    .filter(({ rule, ratios }) => !ignored.has(rule) && (!ratios || hasRatio(film, ratios)))
     .map((rule): RuleResult => {
-      const { platform: _, level, asOf, source, rule: name, ...limit } = rule;
+      const { platform: _, ratios: __, level, asOf, source, rule: name, ...limit } = rule;
       const isOld = now - Date.parse(asOf) > yearMs;
       const found = checks[name](film, rule, own);
       if (!found) return { rule: name, status: "skipped", ...limit, asOf, isOld, source };

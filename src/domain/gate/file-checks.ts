@@ -15,14 +15,21 @@ export const bitrateOf = ({ facts, sizeBytes }: FilmFacts["video"]): number =>
 
 const ratioTolerance = 0.01;
 
+const isNear = (measured: number, allowed: number) => Math.abs(measured / allowed - 1) <= ratioTolerance;
+
+/** True for a film of one of the ratios, as "9:16". */
+export function hasRatio(film: FilmFacts, ratios: readonly string[]): boolean {
+  const { width, height } = sizeOf(film);
+  return ratios.some((name) => isNear(width / height, ratioOf(name)));
+}
+
 const ratio: Check = (film, rule) => {
   const { width, height } = sizeOf(film);
   const measured = width / height;
   const { oneOf, min = 0, max = Number.POSITIVE_INFINITY } = rule;
-  const near = (allowed: number) => Math.abs(measured / allowed - 1) <= ratioTolerance;
   const isAllowed = oneOf
-    ? oneOf.some((name) => near(ratioOf(name)))
-    : (measured >= min && measured <= max) || near(min) || near(max);
+    ? hasRatio(film, oneOf)
+    : (measured >= min && measured <= max) || isNear(measured, min) || isNear(measured, max);
   const allowed = oneOf ? oneOf.join(" or ") : `${printRange(rule)} times as wide as high`;
   return {
     measured: Number(measured.toFixed(4)),
@@ -86,6 +93,11 @@ export const fileChecks = {
   resolution,
   length: ({ video: { facts } }, rule) =>
     within(facts.durationSeconds ?? 0, rule, { print: inSeconds, what: "The video takes" }),
+  ad_length: ({ video: { facts } }, rule) =>
+    within(facts.durationSeconds ?? 0, rule, {
+      print: inSeconds,
+      what: "As an ad only its beginning is played: the video takes",
+    }),
   size: ({ video }, rule) => within(video.sizeBytes, rule, { print: inBytes, digits: 0, what: "The file has" }),
   bitrate: ({ video }, rule) =>
     within(bitrateOf(video), rule, {

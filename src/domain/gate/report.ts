@@ -1,13 +1,15 @@
 import type { Stretch } from "./measured.ts";
 import type { Platform } from "./platforms.ts";
 import type { RuleName } from "./rule-names.ts";
-import type { Limit, RuleSource } from "./rules.ts";
+import type { Limit, RuleSource, Use } from "./rules.ts";
 
 /** `fail` and `warn`: the rule is broken, and is a must or a recommendation. `skipped`: there is nothing to look at. */
 export const ruleStatuses = ["pass", "warn", "fail", "skipped"] as const;
 
 export type RuleResult = Limit & {
   readonly rule: RuleName;
+  /** What the rule is for; absent if for every use. */
+  readonly use?: Use;
   readonly status: (typeof ruleStatuses)[number];
   /** What is wrong, for people; absent if nothing is. */
   readonly message?: string;

@@ -2,6 +2,7 @@ export const ruleNames = [
   "ratio",
   "resolution",
   "length",
+  "ad_length",
   "size",
   "bitrate",
   "codec",

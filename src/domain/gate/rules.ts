@@ -14,11 +14,19 @@ export type Limit = {
   readonly margins?: Margins;
 };
 
+/** What a video is made for: platforms have other limits for ads, for ads that are reserved, and for posts. */
+export const uses = ["ad", "reservation", "post"] as const;
+export type Use = (typeof uses)[number];
+
 /** One rule as data: what is allowed where, who says so, and when. */
 export type Rule = Limit & {
   readonly rule: RuleName;
   /** Absent: every platform. */
   readonly platform?: Platform;
+  /** Absent: every use. */
+  readonly use?: Use;
+  /** Ratios of width to height that the rule is for. Absent: every one. */
+  readonly ratios?: readonly string[];
   /** A `must` blocks, a `should` warns. */
   readonly level: "must" | "should";
   /** The day of the publication, or, where it names none, the day on which it was read. */
@@ -30,6 +38,11 @@ const published = (title: string, url: string, asOf: string) => ({ asOf, source:
 
 const tiktokSpec = published(
   "TikTok Auction In-Feed Ads (TikTok Business Help Center)",
+  "https://ads.tiktok.com/help/article?aid=10002742",
+  "2026-06-01",
+);
+const tiktokReservation = published(
+  "TikTok Reservation In-Feed Ads (TikTok Business Help Center)",
   "https://ads.tiktok.com/help/article?aid=10002742",
   "2024-10-01",
 );
@@ -57,6 +70,11 @@ const shortsSpec = published(
   "Understand three-minute YouTube Shorts (YouTube Help)",
   "https://support.google.com/youtube/answer/15424877",
   "2024-10-15",
+);
+const shortsAds = published(
+  "About video ads on YouTube Shorts (Google Ads Help)",
+  "https://support.google.com/google-ads/answer/16041697",
+  "2026-11-23",
 );
 const shortsZone = published(
   "Vertical video safe zones (shotstack.io, after Google's guide for ads)",
@@ -125,16 +143,20 @@ export const rules: readonly Rule[] = [
   { rule: "ratio", platform: "youtube", level: "should", oneOf: ["16:9"], ...youtubeEncoding },
   { rule: "ratio", platform: "linkedin", level: "must", min: 9 / 16, max: 16 / 9, ...linkedinSpec },
   // of the shorter side, in pixels
-  { rule: "resolution", platform: "tiktok", level: "must", min: 540, ...tiktokSpec },
+  { rule: "resolution", platform: "tiktok", level: "must", min: 540, ratios: ["9:16", "16:9"], ...tiktokSpec },
+  { rule: "resolution", platform: "tiktok", level: "must", min: 640, ratios: ["1:1"], ...tiktokSpec },
   { rule: "resolution", platform: "reels", level: "should", min: 1080, ...metaSpec },
   { rule: "resolution", platform: "meta_feed", level: "should", min: 1080, ...metaSpec },
   { rule: "resolution", platform: "linkedin", level: "must", min: 360, max: 1920, ...linkedinSpec },
-  { rule: "length", platform: "tiktok", level: "must", min: 5, max: 60, ...tiktokSpec },
+  { rule: "length", platform: "tiktok", use: "ad", level: "must", max: 600, ...tiktokSpec },
+  { rule: "length", platform: "tiktok", use: "reservation", level: "must", min: 5, max: 60, ...tiktokReservation },
   { rule: "length", platform: "reels", level: "must", min: 1, max: 3600, ...metaSpec },
   { rule: "length", platform: "shorts", level: "must", max: 180, ...shortsSpec },
   { rule: "length", platform: "meta_feed", level: "must", min: 1, max: 241 * 60, ...metaFeedSpec },
   { rule: "length", platform: "youtube", level: "must", max: 12 * 3600, ...youtubeLength },
   { rule: "length", platform: "linkedin", level: "must", min: 3, max: 1800, ...linkedinSpec },
+  // seconds that are played of an ad
+  { rule: "ad_length", platform: "shorts", use: "ad", level: "should", max: 60, ...shortsAds },
   { rule: "size", platform: "tiktok", level: "must", max: 500 * megabyte, ...tiktokSpec },
   { rule: "size", platform: "reels", level: "must", max: 4 * gigabyte, ...metaSpec },
   { rule: "size", platform: "meta_feed", level: "must", max: 4 * gigabyte, ...metaSpec },

@@ -3,6 +3,7 @@ import { CssColor, Fraction, maxVideoSeconds, namedObject, optional } from "../s
 import { normalized } from "./phrases.ts";
 import { platforms } from "./platforms.ts";
 import { ruleNames } from "./rule-names.ts";
+import { uses } from "./rules.ts";
 
 const unique = [
   (names: readonly string[]) => new Set(names).size === names.length,
@@ -52,6 +53,9 @@ const GateRules = namedObject("GateRules", {
   mustSay: optional(Phrases).describe("Words that the video has to show or say."),
   mustNotSay: optional(Phrases).describe("Words that the video must neither show nor say."),
   legal: optional(z.array(LegalLine).max(20)),
+  use: optional(z.enum(uses)).describe(
+    "What the video is made for: an ad (the default), an ad that is reserved, or a post. Some limits differ by it.",
+  ),
   ignore: optional(z.array(z.enum(ruleNames)).max(ruleNames.length)).describe("Rules that do not count."),
 });
 export type GateRules = z.output<typeof GateRules>;

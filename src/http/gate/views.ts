@@ -2,6 +2,7 @@ import { z } from "zod";
 import { platforms } from "../../domain/gate/platforms.ts";
 import { ruleStatuses } from "../../domain/gate/report.ts";
 import { ruleNames } from "../../domain/gate/rule-names.ts";
+import { uses } from "../../domain/gate/rules.ts";
 import { named, namedObject, Timestamp } from "../schemas/responses.ts";
 
 const Target = z.string().optional().describe("The aspect ratio, if the request lists targets.");
@@ -16,6 +17,7 @@ const Margins = named(
 
 const RuleResult = namedObject("RuleResult", {
   rule: z.enum(ruleNames),
+  use: z.enum(uses).optional().describe("What the rule is for; absent if for every use."),
   status: z
     .enum(ruleStatuses)
     .describe(

@@ -5,7 +5,7 @@ import type { FilmFacts } from "../../../src/domain/gate/film-facts.ts";
 import { hasPhrase, normalized } from "../../../src/domain/gate/phrases.ts";
 import { type Platform, platforms } from "../../../src/domain/gate/platforms.ts";
 import { ruleNames } from "../../../src/domain/gate/rule-names.ts";
-import { rules } from "../../../src/domain/gate/rules.ts";
+import { rules, uses } from "../../../src/domain/gate/rules.ts";
 
 const picture = { codec: "avc", hasAlpha: false, matrix: "bt709", fullRange: false, transfer: "sdr" } as const;
 const file = { kind: "video", container: "mp4", mimeType: "video/mp4", extension: "mp4" } as const;
@@ -40,15 +40,58 @@ test("each rule has rows with a date and a source, and is known on each platform
     expect(source.title).not.toBe("");
   }
   for (const platform of platforms) {
-    const names = rules.filter((rule) => (rule.platform ?? platform) === platform).map(({ rule }) => rule);
-    expect(names).toEqual([...new Set(names)]);
+    for (const use of uses) {
+      for (const shape of ["9:16", "1:1", "16:9", "4:5"]) {
+        const names = checkFor(platform, shaped(shape), { own: { use }, now }).rules.map(({ rule }) => rule);
+        expect(names).toEqual([...new Set(names)]);
+      }
+    }
   }
+});
+
+/** The film in another ratio, with a shorter side of so many pixels. */
+function shaped(ratio: string, shorter = 1080): FilmFacts {
+  const [across = 1, down = 1] = ratio.split(":").map(Number);
+  const unit = shorter / Math.min(across, down);
+  return {
+    ...film,
+    video: { ...film.video, facts: { ...film.video.facts, width: across * unit, height: down * unit } },
+  };
+}
+
+test("limits differ by the use of a video, which is an ad by default", () => {
+  const lasting = (durationSeconds: number) => ({
+    ...film,
+    video: { ...film.video, facts: { ...film.video.facts, durationSeconds } },
+  });
+  const lengths = (platform: Platform, seconds: number, rule = "length") =>
+    [undefined, ...uses].map((use) => {
+      const { rules: found } = checkFor(platform, lasting(seconds), { own: { ...(use && { use }) }, now });
+      return found.find((one) => one.rule === rule)?.status;
+    });
+  expect(lengths("tiktok", 3)).toEqual(["pass", "pass", "fail", undefined]);
+  expect(lengths("tiktok", 61)).toEqual(["pass", "pass", "fail", undefined]);
+  expect(lengths("tiktok", 601)).toEqual(["fail", "fail", "fail", undefined]);
+  expect(lengths("shorts", 61)).toEqual(["pass", "pass", "pass", "pass"]);
+  expect(lengths("shorts", 61, "ad_length")).toEqual(["warn", "warn", undefined, undefined]);
+  expect(lengths("shorts", 181)).toEqual(["fail", "fail", "fail", "fail"]);
+});
+
+test("the sides that TikTok asks for depend on the ratio", () => {
+  const statuses = [
+    ["9:16", 540],
+    ["16:9", 540],
+    ["1:1", 639],
+    ["1:1", 640],
+    ["9:16", 539],
+  ].map(([ratio, shorter]) => statusOf("tiktok", "resolution", shaped(ratio as string, shorter as number)));
+  expect(statuses).toEqual(["pass", "pass", "fail", "pass", "fail"]);
 });
 
 test("a rule older than a year says so", () => {
   const isOld = (at: string) =>
     checkFor("tiktok", film, { own: {}, now: Date.parse(at) }).rules.find(({ rule }) => rule === "length")!.isOld;
-  expect([isOld("2025-09-01"), isOld("2025-11-01")]).toEqual([false, true]);
+  expect([isOld("2027-05-01"), isOld("2027-07-01")]).toEqual([false, true]);
 });
 
 test("captions with a long line or many lines are found", () => {
@@ -75,7 +118,7 @@ test("other codecs and too high peaks, which this service does not make, would b
     video: { ...video, facts: { ...video.facts, durationSeconds: 181 }, sizeBytes: 600_000_000 },
   };
   const statuses = (names: readonly Platform[], rule: string) => names.map((name) => statusOf(name, rule, long));
-  expect(statuses(["tiktok", "shorts", "reels"], "length")).toEqual(["fail", "fail", "pass"]);
+  expect(statuses(["tiktok", "shorts", "reels"], "length")).toEqual(["pass", "fail", "pass"]);
   expect(statuses(["tiktok", "linkedin", "youtube"], "size")).toEqual(["fail", "fail", "pass"]);
 });
 

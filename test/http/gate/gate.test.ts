@@ -23,12 +23,12 @@ afterAll(service.close);
 
 test("a film that keeps the rules passes, each rule with its date and source, and the check keeps no export", async () => {
   const { request } = await filmOf(bea, await drawnClip("testsrc2=SIZE", { sound: tone(1.6) }));
-  const rules = { ignore: small };
+  const rules = { use: "reservation", ignore: small };
   const report = await checker(bea)({ ...request, platforms: ["tiktok"], rules });
   expect(broken(report)).toEqual({});
   expect(report).toMatchObject({ ok: true, videos: [{ width: 90, height: 160, seconds: 6, codec: "avc", fps: 30 }] });
   expect(result(report, "length")).toMatchObject({
-    ...{ status: "pass", measured: 6, min: 5, max: 60, asOf: "2024-10-01", isOld: true },
+    ...{ use: "reservation", status: "pass", measured: 6, min: 5, max: 60, asOf: "2024-10-01", isOld: true },
     source: { url: expect.stringContaining("ads.tiktok.com") },
   });
   expect(result(report, "disclosure").status).toBe("skipped");
@@ -48,7 +48,7 @@ test("more than three flashes a second fail", async () => {
 
 test("a gate warns or blocks: a blocked export hands out nothing and keeps its report", async () => {
   const { request } = await filmOf(bea, await drawnClip("testsrc2=SIZE", { seconds: 2 }), 2);
-  const gated = { ...request, platforms: ["tiktok"], rules: { ignore: small } };
+  const gated = { ...request, platforms: ["tiktok"], rules: { use: "reservation", ignore: small } };
   const warned = await bea.json("POST", "/api/export", { ...gated, gate: "warn" });
   expect(warned.status).toBe(200);
   expect(JSON.parse(warned.headers.get("x-export-warnings")!)).toContain("rule_broken");
@@ -177,7 +177,7 @@ test("each platform looks at the video that is made for it, by default at all th
 });
 
 test("a film from a brief tells what the gate found in its video, or stops at it", async () => {
-  const gated = { scenes: 1, platforms: ["tiktok"], rules: { ignore: small } };
+  const gated = { scenes: 1, platforms: ["tiktok"], rules: { use: "reservation", ignore: small } };
   const warned = await orderFilm(ann, { ...gated, gate: "warn" });
   const made = await restedFilm(ann, warned.path);
   expect(made.status).toBe("done");

@@ -15,7 +15,11 @@ test("what a file has is measured: frame, length, bitrate, size, rate and sound"
   const wide = await drawnClip("testsrc2=SIZE", { size: "160x90", sound: tone(0.01), fps: 60 });
   const { request } = await filmOf(ann, wide, 4);
   const fast = { ...request, options: { width: 160, height: 90, fps: 60 } };
-  const report = await check({ ...fast, platforms: ["tiktok", "reels", "linkedin", "shorts"] });
+  const report = await check({
+    ...fast,
+    platforms: ["tiktok", "reels", "linkedin", "shorts"],
+    rules: { use: "reservation" },
+  });
   expect(broken(report)).toMatchObject({ resolution: "fail", length: "fail", loudness: "warn" });
   expect(result(report, "loudness").measured).toBeLessThan(-40);
   const [tiktok, reels, linkedin, shorts] = report.reports.map((one) => broken({ ...report, reports: [one] }));
