@@ -1,9 +1,10 @@
 import type { Brief } from "../../domain/ai/models.ts";
-import { wordsIn } from "../../domain/ai/scenario/voice-text.ts";
+import { separatorFor, wordsIn } from "../../domain/ai/scenario/voice-text.ts";
 import { leansForward } from "../../domain/shared/function-words.ts";
-import { addressIn, shortOffer, withoutAddress } from "../../domain/shared/offers.ts";
+import { addressIn, priceIn, shortOffer, withoutAddress } from "../../domain/shared/offers.ts";
 import { capitalize, cleanText, countWords, sentencesOf } from "../../domain/shared/texts.ts";
-import { detectLanguage, parseLanguage, phrasesIn } from "./languages.ts";
+import { sum } from "../../platform/sum.ts";
+import { detectLanguage, isInAnother, parseLanguage, phrasesIn } from "./languages.ts";
 import type { Beat } from "./story.ts";
 
 /** What a scene of a film says: on screen, and by a voice. */
@@ -27,7 +28,7 @@ const longColumns = 44;
 /** As many as the brief has facts for, and as can be read in the time. */
 export function filmSceneCount(brief: Brief): number {
   const most = Math.min(usualScenes.most, Math.floor((brief.videoDurationSeconds ?? 20) / usualSceneSeconds));
-  const facts = filled(factsOf(brief), most - 1, longColumns);
+  const facts = filled(materialOf(brief).facts, most - 1, longColumns);
   return Math.max(usualScenes.least, Math.min(most, facts.length + 1));
 }
 
@@ -48,8 +49,12 @@ export function filmTexts(brief: Brief, durations: readonly number[]): readonly 
   const requested = brief.language.trim();
   const language = (requested ? parseLanguage(requested) : detectLanguage(brief.productDescription)) ?? "en";
   const phrases = phrasesIn(language);
-  const call = callIn(brief) ?? phrases?.call ?? (name || null);
-  const facts = filled(factsOf(brief), Math.max(1, sceneCount - 1));
+  const material = materialOf(brief);
+  const call = material.call ?? phrases?.call ?? (name || null);
+  const room = Math.max(1, sceneCount - 1);
+  // a scene with the price says more than one with the name alone
+  const { facts: given } = material.facts.length < room ? materialOf(brief, { withOffers: true }) : material;
+  const facts = filled(fitted(given, room, sum(durations)), room);
   const hasLine = facts.length >= sceneCount - 1 || sceneCount <= 2;
   const line = hasLine ? (facts[0] ?? null) : null;
   const others = hasLine ? facts.slice(1) : facts;
@@ -72,21 +77,93 @@ function spoken([name, line]: readonly [string, string | null], seconds: number)
 
 const maxColumns = 84;
 
-/** The sentences of the description without the name that they begin with, cut where they are too long for a scene. */
-function factsOf({ productName, productDescription, language }: Brief): readonly string[] {
-  const description = cleanText(productDescription, 5000);
+/** What a brief has to say: its facts in their order, and the call of the end card. */
+type Material = { readonly facts: readonly string[]; readonly call: string | undefined };
+
+const maxSentences = 60;
+
+/**
+ * The sentences of the description without the name that they begin with, cut where they are too long for a scene. The call
+ * and an offer that the end card shows whole are none of them.
+ */
+function materialOf(
+  { productName, productDescription, language }: Brief,
+  { withOffers = false }: { readonly withOffers?: boolean } = {},
+): Material {
   const wanted = language.trim() && parseLanguage(language);
-  const detected = detectLanguage(description);
   // a film in another language than its brief cannot use its sentences
-  if (wanted && detected && wanted !== detected) return [];
-  const sentences = sentencesOf(productDescription).map((sentence) => cleanText(sentence, 400));
-  return sentences
-    .filter((sentence) => !isCall(sentence) && shortOffer(sentence) === undefined)
+  if (wanted && isInAnother(cleanText(productDescription, 5000), wanted)) return { facts: [], call: undefined };
+  const price = priceIn(productDescription);
+  const sentences = sentencesOf(productDescription).slice(0, maxSentences).flatMap(callApart);
+  const calls = sentences.filter((sentence) => isCall(sentence, productName));
+  const called = calls.find((sentence) => addressIn(sentence) !== undefined) ?? calls.at(-1);
+  const whole = withoutPrice(withoutAddress(called ?? ""), price).replace(callEnd, "");
+  const call = whole ? shortened(whole) : undefined;
+  const isOnEndCard = (sentence: string) =>
+    (sentence === called && call === whole) ||
+    (!withOffers && price !== undefined && shortOffer(sentence)?.includes(price));
+  const facts = sentences
+    .filter((sentence) => !isOnEndCard(sentence))
+    .map((sentence) => cleanText(sentence, 400))
     .map((sentence) => withoutName(withoutPlace(sentence.replace(addressAtEnd, "$1")), productName))
-    .filter((sentence) => /\p{L}{2}|\p{Lo}/u.test(sentence))
-    .flatMap((sentence) => (sentence.length > maxColumns ? clausesOf(sentence).flatMap(shortParts) : [sentence]))
-    .slice(0, 40);
+    .filter((sentence) => /\p{L}{2}|\p{Lo}|\p{N}/u.test(sentence))
+    .flatMap((sentence) => (sentence.length > maxColumns ? clausesOf(sentence).flatMap(shortParts) : [sentence]));
+  return { facts: facts.slice(0, 2 * maxSentences), call };
 }
+
+/** Words that are read in a second without haste, where a scene has several facts. */
+const readInSecond = 3.2;
+
+/** Facts for so many scenes: where there are more, short ones share a scene, and what matters least is left out. */
+function fitted(facts: readonly string[], room: number, seconds: number): readonly string[] {
+  let kept = facts.map((text, at) => ({ text, worth: worthOf(text, at) }));
+  const isTooMuch = () => sum(kept.map(({ text }) => wordsOf(text))) > readInSecond * seconds;
+  for (;;) {
+    const shared = sharing(
+      kept.map(({ text }) => text),
+      room,
+    );
+    if (kept.length <= room || (shared.length <= room && !isTooMuch())) return shared;
+    const least = kept.reduce((low, fact) => (fact.worth < low.worth ? fact : low));
+    kept = kept.filter((fact) => fact !== least);
+  }
+}
+
+/** What a viewer needs to know before all else. */
+const worths: readonly (readonly [number, RegExp])[] = [
+  [5, /\p{Sc}\s?\p{N}|\p{N}\s?(?:\p{Sc}|EUR|USD|GBP|CHF|円)/u],
+  [
+    4,
+    /%|(?<!\p{L})(?:free|off|gratis|kostenlos\p{L}*|rabatt|gratuite?s?|offert\p{L}*|descuento|dès|sale|discount)(?!\p{L})/iu,
+  ],
+  [
+    3,
+    /(?<!\p{L})(?:until|till|before|ends?|only|deadline|bis|vor|nur|endet|jusqu\p{L}*|avant|hasta|antes|solo)(?!\p{L})/iu,
+  ],
+  [2, /(?<!\p{L})(?:in|at|near|bei|auf|à|en|chez|from|aus)\s+(?:(?:the|der|dem|la|le|el)\s+)?\p{Lu}/u],
+  [1, /\p{N}/u],
+];
+
+/** Facts of the same worth count in their order. What a brief says first says what the product is. */
+const worthOf = (text: string, at: number): number =>
+  (at === 0 ? 6 : (worths.find(([, pattern]) => pattern.test(text))?.[0] ?? 0)) - at / 1000;
+
+/** Neighbors share a scene that can show both, the shortest first, until no more than so many are left. */
+function sharing(facts: readonly string[], room: number): readonly string[] {
+  let scenes = [...facts];
+  while (scenes.length > room) {
+    const pairs = scenes.slice(1).map((next, at) => ({ at, text: joined(scenes[at]!, next) })); // safe: one for each but the last
+    const [best] = pairs.toSorted((one, other) => one.text.length - other.text.length);
+    if (!best || best.text.length > maxColumns) break;
+    scenes = [...scenes.slice(0, best.at), best.text, ...scenes.slice(best.at + 2)];
+  }
+  return scenes;
+}
+
+const joined = (one: string, other: string): string => {
+  const first = /[\p{P}]$/u.test(one) ? one : `${one}${stopOf(one)}`;
+  return `${first}${separatorFor(first)}${other}`;
+};
 
 /** A host begins no sentence for who parts them by capitals. It stands on the end card. */
 const addressAtEnd = /([.!?])\s+(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*$/u;
@@ -97,6 +174,9 @@ function withoutPlace(sentence: string): string {
   const address = sentence.startsWith(plain) ? addressIn(sentence.slice(plain.length)) : undefined;
   return address !== undefined && address === address.toLowerCase() ? `${plain}${stopOf(plain)}` : sentence;
 }
+
+/** A longer name is a sentence that goes on after it. */
+const maxNameWords = 4;
 
 const copula = /^(?:is|are|ist|sind|es|est|è|é|هو|هي|это)\s+/iu;
 
@@ -111,7 +191,8 @@ function withoutName(sentence: string, productName: string): string {
     .replace(copula, "");
   // the name stands before it, on its own
   const [next = ""] = line.split(/\s/u);
-  return rest.startsWith(" ") && line === rest.trim() && leansForward(next) ? sentence : capitalize(line);
+  const isPart = rest.startsWith(" ") && line === rest.trim() && leansForward(next);
+  return isPart && countWords(name) <= maxNameWords ? sentence : capitalize(line);
 }
 
 /** Where a long sentence may end early. Commas part lists, too. */
@@ -134,10 +215,28 @@ const clausesOf = (sentence: string): readonly string[] =>
 
 /** Facts of more columns are parted until there are enough, as far as they can be: the longest first. */
 function filled(facts: readonly string[], count: number, columns = 0): readonly string[] {
+  const parted = partedUntil(facts, count, (part) => (part.length > columns ? halvesOf(part) : []));
+  // the first scene has the name; another one with it alone says nothing, so that lists are parted, too
+  return columns > 0 ? parted : partedUntil(parted, count - 1, itemsOf);
+}
+
+/** The first thing of a list, and the others. */
+function itemsOf(text: string): readonly string[] {
+  const { index, 0: sign = "" } = new RegExp(comma, "u").exec(text) ?? {};
+  if (index === undefined) return [];
+  const [first, rest] = [text.slice(0, index), text.slice(index + sign.length)];
+  return Math.min(wordsOf(first), wordsOf(rest)) < 2 ? [] : [closed(first, text), closed(rest, text)];
+}
+
+function partedUntil(
+  facts: readonly string[],
+  count: number,
+  halvesIn: (part: string) => readonly string[],
+): readonly string[] {
   let parts = [...facts];
   while (parts.length < count) {
     const halved = parts
-      .map((part, at) => ({ at, length: part.length, halves: part.length > columns ? halvesOf(part) : [] }))
+      .map((part, at) => ({ at, length: part.length, halves: halvesIn(part) }))
       .filter(({ halves }) => halves.length > 1);
     if (halved.length === 0) break;
     const { at, halves } = halved.reduce((best, part) => (part.length > best.length ? part : best));
@@ -150,8 +249,18 @@ const minWords = 3;
 
 /** What no scene can show whole is parted, also where it lists. */
 function shortParts(text: string): readonly string[] {
-  const halves = text.length > maxColumns ? halvesOf(text) : [];
-  return halves.length > 1 ? halves.flatMap(shortParts) : [text];
+  if (text.length <= maxColumns) return [text];
+  const halves = halvesOf(text);
+  return (halves.length > 1 ? halves : wordHalves(text)).flatMap((half) => (half === text ? [half] : shortParts(half)));
+}
+
+/** Parts of what has no clauses: between words, near the middle, and not after one that belongs to the next. */
+function wordHalves(text: string): readonly string[] {
+  const words = text.split(" ");
+  const middle = words.length >> 1;
+  const ends = words.flatMap((word, at) => (at > 0 && !leansForward(words[at - 1] ?? "") && word ? [at] : []));
+  const end = ends.toSorted((one, other) => Math.abs(one - middle) - Math.abs(other - middle))[0];
+  return end === undefined ? [text] : [words.slice(0, end).join(" "), words.slice(end).join(" ")];
 }
 
 function halvesOf(text: string): readonly string[] {
@@ -189,40 +298,58 @@ function closed(part: string, sentence: string): string {
 
 const maxCallWords = 6;
 const callWords =
-  /^(?:order|book|buy|shop|try|get|visit|join|sign up|discover|download|reserve|call|subscribe|claim|bestell\p{L}*|kauf\p{L}*|buch\p{L}*|jetzt|entdeck\p{L}*|probier\p{L}*|besuch\p{L}*|hol dir|sichere? dir|(?:kostenlos|gratis) \p{L}*(?:test|prob)\p{L}*|compra|reserva|descubre|prueba|pide|commandez|réservez|découvrez|essayez|scopri|ordina|prova|prenota|compre|peça|experimente|اطلب(?:ها|ه|وا)?|احجز(?:ها|ه|وا)?|اشتر(?:ها|ه|وا)?|جرّب|تسوق|سجّل)(?!\p{L})/iu;
+  /^(?:order|book|ring|e-?mail us|pre-?order|rsvp|enquire|drop by|stop by|come (?:by|in|over|along|and)|buy|shop|try|get|visit|join|sign up|discover|download|reserve|call|subscribe|claim|bestell\p{L}*|kauf\p{L}*|buch\p{L}*|jetzt|entdeck\p{L}*|probier\p{L}*|besuch\p{L}*|hol dir|komm\p{L}* vorbei|ruf\p{L}*|schau\p{L}* vorbei|meld\p{L}*|reservier\p{L}*|sichere? dir|(?:kostenlos|gratis) \p{L}*(?:test|prob)\p{L}*|compra|reserva|descubre|prueba|pide|ll[aá]ma\p{L}*|vis[ií]ta(?:nos)?|escr[ií]benos|apúntate|inscríbete|regístrate|descarga|appelez|contactez|venez|rejoignez|inscrivez|téléchargez|commandez|réservez|découvrez|essayez|chiama(?:ci)?|iscriviti|scopri|ordina|prova|prenota|compre|peça|experimente|اطلب(?:ها|ه|وا)?|احجز(?:ها|ه|وا)?|اشتر(?:ها|ه|وا)?|جرّب|تسوق|سجّل)(?!\p{L})/iu;
 /** Calls only where they say no more. */
 const shortCall =
   /^(?:start|see|read|learn|find|ask|request|explore|compare|apply|enrol|register|talk|meet|teste?|starte?|lern\p{L}*|erfahr\p{L}*|demandez|testez|empieza|ابدأ)(?!\p{L})/iu;
 const maxShortWords = 4;
 
-const isCall = (sentence: string): boolean => {
-  const words = countWords(withoutAddress(sentence));
+/** What leads to an address, which is written small: "Run yours at velo.example". */
+const toAddress =
+  /(?:^|\s)(?:at|on|via|from|under|auf|unter|bei|über|en|sur|chez|su|em|na|من|على|عبر)\s+(?:(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*|\+?\p{N}[\p{N} /()-]{5,}\p{N})$/u;
+const subject =
+  /^(?:we|it|they|he|she|you|wir|es|sie|er|ihr|nous|il|elle|ils|vous|nosotros|ella|ellos|noi|lui|lei)(?!\p{L})/iu;
+
+const isCall = (sentence: string, productName: string): boolean => {
+  const bare = withoutAddress(sentence);
+  const words = countWords(bare);
   if (
     /(?:ください|ご注文|ご予約|お申し込み|お問い合わせ|ご相談|を(?:予約|注文|購入|体験))(?:は\s*\S+\s*まで)?[。！]?$/u.test(
       sentence,
     )
   )
     return words <= 2 * maxCallWords;
-  return (
-    (callWords.test(sentence) && words <= 2 * maxCallWords) || (shortCall.test(sentence) && words <= maxShortWords)
-  );
+  if (callWords.test(sentence) && words <= 2 * maxCallWords) return true;
+  if (shortCall.test(sentence) && words <= maxShortWords) return true;
+  const [first = ""] = bare.split(/\s/u);
+  const isNamed = productName !== "" && bare.toLowerCase().startsWith(productName.toLowerCase());
+  const isStatement = isNamed || subject.test(bare) || leansForward(first) || hasPrice.test(bare);
+  return toAddress.test(sentence.replace(/[.!。！]+$/u, "")) && words > 0 && words <= maxCallWords && !isStatement;
 };
+
+/** A call with an address that a sentence ends with, as a sentence of its own. */
+function callApart(sentence: string): readonly string[] {
+  if (addressIn(sentence) === undefined) return [sentence];
+  const cuts = [...sentence.matchAll(/(?:[;–—،]|,(?!\d)|\s-)\s+/gu)];
+  const { index = 0, 0: sign = "" } = cuts.at(-1) ?? {};
+  const last = capitalize(sentence.slice(index + sign.length));
+  return index > 0 && isCall(last, "") && addressIn(last) !== undefined
+    ? [closed(sentence.slice(0, index), "."), last]
+    : [sentence];
+}
 
 /** Stands below the call, too. */
 const price = /[\s,]*(?:(?:from|for|ab|für|nur|only)\s+)?(?:[$€£¥₹]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|£|EUR|USD|CHF|円))/iu;
+const hasPrice = /\p{Sc}\s?\p{N}|\p{N}\s?(?:\p{Sc}|EUR|USD|CHF|円)/u;
 
-/** The brief's own call to action, without the address that stands below it. */
-function callIn({ productDescription, language }: Brief): string | undefined {
-  const wanted = language.trim() && parseLanguage(language);
-  const detected = detectLanguage(cleanText(productDescription, 5000));
-  if (wanted && detected && wanted !== detected) return undefined;
-  const calls = sentencesOf(productDescription).filter(isCall);
-  const call = calls.find((sentence) => addressIn(sentence) !== undefined) ?? calls.at(-1);
-  const bare = cleanText(withoutAddress(call ?? "").replace(price, ""), 200).replace(callEnd, "");
-  return bare ? shortened(bare) : undefined;
+/** A call without its price, where the end card shows that below it. */
+function withoutPrice(call: string, shown = ""): string {
+  const [sum = ""] = price.exec(call) ?? [];
+  const digits = sum.replace(/[^\d.,]/gu, "").replace(/[.,]+$/u, "");
+  return digits !== "" && shown.includes(digits) ? call.replace(price, "") : call;
 }
 
-const callEnd = /[\s,،、.。]+$/u;
+const callEnd = /[\s,،、.。:→–-]+$/u;
 
 /** Signs of a call that two lines of a button hold, in a size that can be read. */
 const maxCallColumns = 46;

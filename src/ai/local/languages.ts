@@ -31,7 +31,10 @@ const patterns = Object.entries(languages).map(([code, { names, scripts, functio
   code,
   name: new RegExp(`^${anyOf(names)}(?!\\p{L})`, "iu"),
   script: scripts && new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join("")}]`, "u"),
-  functionWord: functionWords === undefined ? undefined : new RegExp(`\\b${anyOf(functionWords)}\\b`, "giu"),
+  functionWord:
+    functionWords === undefined
+      ? undefined
+      : new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(functionWords)}(?![\\p{L}\\p{N}])`, "giu"),
 }));
 
 /** The two-letter code of a language that is given by name or tag; undefined if it is not in the file. */
@@ -42,12 +45,19 @@ export const parseLanguage = (name: string): string | undefined =>
 export function detectLanguage(text: string): string | undefined {
   const byScript = patterns.find(({ script }) => script?.test(text));
   if (byScript) return byScript.code;
-  const counts = patterns.map(({ code, functionWord }) => ({
-    code,
-    count: functionWord ? (text.match(functionWord)?.length ?? 0) : 0,
-  }));
+  const counts = patterns.map((language) => ({ code: language.code, count: functionWordsIn(text, language) }));
   const best = counts.reduce((most, language) => (language.count > most.count ? language : most));
   return best.count > 0 ? best.code : undefined;
+}
+
+const functionWordsIn = (text: string, { functionWord }: (typeof patterns)[number]): number =>
+  functionWord ? (text.match(functionWord)?.length ?? 0) : 0;
+
+/** Whether a text is in another language than this one. Of two that are as likely, it may be either. */
+export function isInAnother(text: string, code: string): boolean {
+  const [detected, wanted] = [detectLanguage(text), code].map((known) => patterns.find((each) => each.code === known));
+  if (!detected || !wanted || detected === wanted) return false;
+  return detected.script !== undefined || functionWordsIn(text, detected) > functionWordsIn(text, wanted);
 }
 
 export const phrasesIn = (code: string): Phrases | undefined => languages[code]?.phrases;

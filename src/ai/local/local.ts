@@ -83,6 +83,7 @@ const isStrong = (color: string): boolean => {
 /** Writes by rules from the facts of a task and ignores its prompt. */
 export const localLanguage: LanguageModel = {
   ...free,
+  plan: scenarioByRules,
   writeScenario: async ({ brief }) => scenarioByRules(brief),
   extractStyleGuide: async ({ text }) => styleGuideByRules(text),
 };

@@ -199,6 +199,8 @@ export type Brief = {
 };
 
 export type LanguageModel = Billed & {
+  /** What `writeScenario` would answer, where rules write it: nothing is called. */
+  plan?(brief: Brief): ScenarioOutput;
   writeScenario(task: { readonly prompt: Prompt; readonly brief: Brief }, call: ProviderCall): Promise<ScenarioOutput>;
   extractStyleGuide(
     task: { readonly prompt: Prompt; readonly text: string },

@@ -22,6 +22,7 @@ export const warningCodes = [
   "source_upscaled",
   "caption_too_fast",
   "caption_overflow",
+  "brief_not_shown",
   "brand_color_off",
   "brand_logo_missing",
   "brand_part_missing",

@@ -168,6 +168,9 @@ export type Film = {
   readonly endedAt?: number;
 };
 
+/** What the words and pictures of a film follow from, besides its work. */
+export type FilmPlan = Pick<Film, "order" | "steps">;
+
 /** Keys are erased once a film has waited for so long. */
 export const keysKeptMs = 7 * 24 * 60 * 60 * 1000;
 

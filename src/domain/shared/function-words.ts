@@ -21,3 +21,19 @@ export function subjectOf(sentence: string): string | undefined {
   const [, name = "", next = ""] = /^((?:\p{Lu}[\p{L}\p{N}'’&.-]*\s+){1,4})(\p{Ll}+)(?=\s)/u.exec(sentence) ?? [];
   return name && verb.test(next) && !leansForward(name.trim()) ? name.trim() : undefined;
 }
+
+/** Words that carry nothing which a viewer could miss. */
+const empty = new Set(
+  [
+    "a an the of in on at to for with and or but by from as is are be its it your you our we us i my me they them that this into onto so www https http",
+    "der die das den dem des ein eine einen einem einer und oder mit für von vom zu zum zur im am an auf aus bei unter ist sind wird dein deine deinen ihr ihre ihren ich wir du es sie als sich mein meine unser unsere",
+    "le la les un une des de du et ou à au aux en dans sur pour par avec vos votre notre nos je nous vous est sont ce cette qui que mon ma mes l d s",
+    "el los las una del y o al con por para su sus tu tus mi mis es son nuestro nuestra nuestros nuestras se",
+    "il lo gli i di da della dello nel per e è os as um uma do dos das na no em com é",
+    "и в во на с со к по для из от в",
+    // what the price of an end card is shown without
+    "costs cost kostet price preis السعر",
+  ].flatMap((list) => list.split(" ")),
+);
+
+export const isEmptyWord = (word: string): boolean => empty.has(word);

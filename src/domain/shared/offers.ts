@@ -7,13 +7,25 @@ const sum =
 const before =
   "only|just|from|for|once|nur|ab|für|einmalig|pauschal|costs?|kostet|price:?|preis:?|desde|dès|السعر(?:\\s+من)?|من|بسعر";
 /** A price is none without the time, or the amount, that it is for. */
-const unit = String.raw`(?:\s?(?:(?:a|an|per|pro|im|je|par|al)\s+|/\s?)\p{L}{2,9})?`;
+const unit = String.raw`(?:\s?(?:(?:a|an|per|pro|im|je|par|al|por)\s+|/\s?|(?:la|le|l['’]|das)\s?)\p{L}{2,9}|\s(?:each|apiece|pièce))?`;
 const namedPrice = new RegExp(`(?<!\\p{L})((?:${before})\\s+${sum}${unit})|(${sum}\\s?(?:から|より|～))`, "iu");
 const besideAddress = new RegExp(`(?<!\\p{L})((?:(?:${before})\\s+)?${sum}${unit})`, "iu");
 const droppedWord = /^(?:only|just|nur|for|für|costs?|kostet|price:?|preis:?|السعر)\s+/iu;
 
 /** The host that a text names. */
 export const addressIn = (text: string): string | undefined => webAddress.exec(text)?.[1];
+
+const maxPageCharacters = 34;
+
+/** The host with the page of it that a text names, where it is short enough to be typed. */
+export function pageIn(text: string): string | undefined {
+  const [found = "", host] = webAddress.exec(text) ?? [];
+  const page = found
+    .replace(/^https?:\/\/|^www\./giu, "")
+    .replace(/^www\./iu, "")
+    .replace(/[/.,;:!?)\]"'”’»]+$/u, "");
+  return page.length <= maxPageCharacters && page.includes("/") ? page : host;
+}
 
 const maxOfferWords = 6;
 
@@ -25,7 +37,7 @@ export const withoutAddress = (sentence: string): string =>
   sentence
     .replace(
       new RegExp(
-        `(?:\\s+(?:at|on|from|auf|unter|bei|en|sur|chez|من|على|عبر))?\\s*${webAddress.source}${particleAfter}`,
+        `(?:\\s+(?:or|oder|ou|o|and|und|et|y))?(?:\\s+(?:at|on|from|auf|unter|bei|en|sur|chez|من|على|عبر))?\\s*${webAddress.source}${particleAfter}`,
         "iu",
       ),
       "",
@@ -52,9 +64,14 @@ export function priceIn(text: string): string | undefined {
   for (const sentence of sentencesOf(text)) {
     const offer = shortOffer(sentence);
     if (offer !== undefined) return offer.replace(droppedWord, "").replace(/です$/u, "");
-    const found = namedPrice.exec(sentence) ?? (webAddress.test(sentence) ? besideAddress.exec(sentence) : undefined);
-    const price = found?.[1] ?? found?.[2];
-    if (price) return price.replace(droppedWord, "").trim();
+    const named = namedPrice.exec(sentence);
+    const clauses = sentence.split(/[;–—،]|,(?!\d)/u).map((clause) => clause.replace(/[.!]$/u, "").trim());
+    const alone = clauses.find((clause) => isPriceAlone.test(clause));
+    const beside = webAddress.test(sentence) ? besideAddress.exec(sentence)?.[1] : undefined;
+    // the first one: "from" may follow with what another thing costs
+    const isFirst = alone !== undefined && sentence.indexOf(alone) <= (named?.index ?? sentence.length);
+    const price = isFirst ? alone : (named?.[1] ?? named?.[2] ?? beside);
+    if (price) return price.replace(droppedWord, "").replace(/です$/u, "").trim();
   }
   return undefined;
 }

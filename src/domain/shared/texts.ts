@@ -43,19 +43,26 @@ export const countWords = (text: string): number => {
   return [...words.segment(text)].filter(({ isWordLike }) => isWordLike).length;
 };
 
-/** Unicode sees no sentence in a number with a small word after it: "In a mill. 200 walls". */
+/** Unicode sees no sentence in a number with a small word after it, or in a price: "In a mill. 200 walls", "In Leeds. £18". */
 const beforeNumber =
-  /(?<=\p{L}{3}[.!?])(?<!(?<!\p{L})(?:approx|circa|zirka|max|min|vol|fig|art|tel|inkl|zzgl|abs)\.)\s+(?=\p{N})/iu;
+  /(?<=[\p{L}\p{N}]{2}[.!?])(?<!(?<!\p{L})(?:approx|circa|zirka|ca|max|min|vol|fig|art|tel|inkl|zzgl|abs|nr|no|st)\.)\s+(?=\p{Sc}\s?\p{N}|(?<=\p{L}{3}[.!?]\s+)\p{N})/iu;
+
+/** The day of a date, which ends no sentence: "am 3. Mai". */
+const day = /(?<=(?<!\p{N})\p{N}{1,2})\.(?=\s(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)\p{L}*(?!\p{L}))/giu;
+/** In its place: a character that no cleaned text has. */
+const dot = "\ue000";
 
 /** Splits a text into sentences, each on one line. */
 export const sentencesOf = (text: string): readonly string[] => {
   const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
   // collapses spaces first: the split pattern would backtrack quadratically on a long run of spaces
-  const spaced = cleanLines(text).replace(/[^\S\n]+/gu, " ");
+  const spaced = cleanLines(text)
+    .replace(/[^\S\n]+/gu, " ")
+    .replace(day, dot);
   const lines = spaced.split(/\n+|(?<=[。！？])| [•·] |^[-*•·] /mu);
   return lines
     .flatMap((line) => [...sentences.segment(line)])
     .flatMap(({ segment }) => segment.split(beforeNumber))
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => /\p{L}/u.test(sentence));
+    .map((sentence) => sentence.replaceAll(dot, ".").trim())
+    .filter((sentence) => /\p{L}|\p{Sc}\s?\p{N}|\p{N}\s?[\p{Sc}%]/u.test(sentence));
 };

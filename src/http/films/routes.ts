@@ -12,8 +12,13 @@ import {
 import { chosenModels } from "../../domain/films/chosen-models.ts";
 import { type FilmOrder, type Film as FilmState, requireFilm } from "../../domain/films/film.ts";
 import { keysFor, sealKeys } from "../../domain/films/keys.ts";
-import { type FilmRequest, orderFilm, withoutPlaceholders } from "../../domain/films/order/order.ts";
-import { templateWarnings } from "../../domain/films/order/template-fit.ts";
+import {
+  type FilmRequest,
+  filmName,
+  orderFilm,
+  orderWarnings,
+  withoutPlaceholders,
+} from "../../domain/films/order/order.ts";
 import { estimateFilm, filmView } from "../../domain/films/view.ts";
 import type { Services } from "../../domain/services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
@@ -123,7 +128,8 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         const request = toFilmRequest(c.req.valid("json"), c.var.project.id);
         const order = orderOf(request, chosenModels(models, request, givenKeys(c.req.valid("header"))));
         const plain = withoutPlaceholders(order, request.name);
-        const warnings = [...plain.warnings, ...(await templateWarnings(services, c.var, order))];
+        const warned = await orderWarnings(services, c.var, plain.order, filmName(plain));
+        const warnings = [...plain.warnings, ...warned];
         return c.json(estimateFilm(services, order, warnings), 200);
       },
     )

@@ -25,13 +25,15 @@ export async function writeScenario(
   return normalizeScenario(await (model.isBilled ? call.runOnce("scenario", write) : write()), brief);
 }
 
+type WorkBrief = { readonly project: Project; readonly work: Work; readonly form?: Brief["form"] };
+
 type WorkScenarioPorts = { readonly works: WorkStore; readonly assets: AssetStore };
 
 /** Writes a scenario from the fields of a work and its project, and saves the scenes in the work. */
 export async function writeWorkScenario(
   { works, assets }: WorkScenarioPorts,
   context: ScenarioContext,
-  { project, work, form }: { readonly project: Project; readonly work: Work; readonly form?: Brief["form"] },
+  { project, work, form }: WorkBrief,
 ): Promise<readonly ScenarioScene[]> {
   const brief: Brief = { ...briefOf(project, work), ...(form && { form }) };
   const selected = await assets.findMany(project.id, work.selectedAssetIds ?? []);
@@ -45,6 +47,15 @@ export async function writeWorkScenario(
   const edit = editAtRevision<Work>(undefined, (found) => ({ ...found, scenes }));
   requireFound(await works.change(work.projectId, work.id, edit));
   return scenes;
+}
+
+/** The scenes that a model which needs no call would write for a work; undefined for others. */
+export function planWorkScenario(
+  { plan }: Pick<LanguageModel, "plan">,
+  { project, work, form }: WorkBrief,
+): readonly ScenarioScene[] | undefined {
+  const brief: Brief = { ...briefOf(project, work), ...(form && { form }) };
+  return plan && normalizeScenario(plan(brief), brief);
 }
 
 function assetTexts(work: Work, selected: readonly Asset[], { sceneCount }: Brief) {

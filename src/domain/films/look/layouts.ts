@@ -215,7 +215,7 @@ function even(text: string, room: Room, turn: number): readonly Piece[] {
   return lines.map((line, at) => ({ text: line, fontSize, role: at === main ? "main" : "plain", lines: 1 }));
 }
 
-/** What a scene shows that has no words of its own: the name as a pattern of lines, or its first letter. */
+/** What a scene shows that has no words of its own: the name as large as it can be, or its first letter with it. */
 export function nameAlone(name: string, room: Room, turn: number): readonly Piece[] {
   const { width, height, maxFontSize } = room;
   const [initial = ""] = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment.toUpperCase());
@@ -224,12 +224,7 @@ export function nameAlone(name: string, room: Room, turn: number): readonly Piec
     const small = setLarge(name, { width, height: height * 0.2, maxLines: 1, maxFontSize });
     return [{ text: initial, fontSize: large, role: "main", lines: 1 }, plain(name, small.fontSize)];
   }
-  const fontSize = Math.min(maxFontSize, width / emsOf(name), height / (3 * lineHeight));
-  const rows = Math.max(3, Math.min(6, Math.floor(height / (fontSize * lineHeight))));
-  const main = rows >> 1;
-  return Array.from({ length: rows }, (_, at): Piece => {
-    return { text: name, fontSize, role: at === main ? "main" : "plain", lines: 1 };
-  });
+  return nameOf(name, room).map((piece) => ({ ...piece, role: "main" }));
 }
 
 /** A name: each of its lines as wide as the room, unless it has many. */

@@ -1,15 +1,15 @@
 import type { Canvas } from "../../../timeline/timeline.ts";
 import { brandOf } from "../../brand/brand.ts";
 import type { Project } from "../../projects/projects.ts";
-import { addressIn, priceIn } from "../../shared/offers.ts";
+import { pageIn, priceIn } from "../../shared/offers.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { spokenText } from "../../speech/spoken-text.ts";
-import type { EditorState, TrackAction } from "../../works/editor-state.ts";
+import { completeEditorState, type EditorState, type TrackAction } from "../../works/editor-state.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
-import type { Film, FilmOrder } from "../film.ts";
+import type { FilmOrder, FilmPlan } from "../film.ts";
 import { drawnObject, filmCanvases, sceneColors } from "../look/design.ts";
 import { filmPalette, inkOn } from "../look/palette.ts";
 import { type Placed, titleFrame } from "../look/titles.ts";
@@ -36,7 +36,7 @@ const transitions = {
 } as const;
 
 type Composing = {
-  readonly film: Film;
+  readonly film: FilmPlan;
   readonly project: Project;
   /** The parts that a template has words for. */
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
@@ -55,6 +55,18 @@ export async function composeFilm(
   return requireFound(changed);
 }
 
+/** A work as it is laid out from its scenes alone, before anything of it is made. */
+export function withWords(composing: Composing, work: Work): Work {
+  let end = 0;
+  const clips = work.scenes.map(({ duration_seconds }, place): Clip => {
+    const start = end;
+    end += duration_seconds;
+    return { id: `clip-${place}`, start, end, place, isOpen: true };
+  });
+  const state = completeEditorState({}, work.resolution);
+  return { ...work, editorState: composed(composing, work, [], { state, clips }) };
+}
+
 type Clip = TrackAction & {
   /** Of its scene in the work. */
   readonly place: number;
@@ -64,7 +76,7 @@ type Clip = TrackAction & {
 
 type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
 
-function draftOf(film: Film, work: Work, media: readonly WorkMedia[]): Draft {
+function draftOf(film: FilmPlan, work: Work, media: readonly WorkMedia[]): Draft {
   const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
   if (!isEdited(film, work)) {
     const clips = fittedClips(film.order, work, media, clipsOf(work, made, true));
@@ -222,10 +234,10 @@ const placeOf = (at: number, count: number): "opening" | "middle" | "end" =>
   at === 0 ? "opening" : at === count - 1 ? "end" : "middle";
 
 /** What the brief says of name, address and price. Nothing is added. */
-function factsOf({ order }: Film, { productName, productDescription }: Work) {
+function factsOf({ order }: FilmPlan, { productName, productDescription }: Work) {
   const { url, text = "" } = order.brief;
-  const address = url === undefined ? addressIn(text) : hostOf(url);
-  const price = priceIn(text || productDescription);
+  const address = url === undefined ? pageIn(text) : hostOf(url);
+  const price = priceIn(text) ?? priceIn(productDescription);
   const { logo } = order.found ?? {};
   return { name: productName, address: address ?? "", price: price ?? "", ...(logo && { logo }) };
 }
@@ -237,7 +249,7 @@ function hostOf(url: string): string | undefined {
 }
 
 /** The look of captions where the order has none of its own: in the film's colors, above the product. */
-export function captionLook(film: Film, project: Project, work: Work) {
+export function captionLook(film: FilmPlan, project: Project, work: Work) {
   const { productName } = work;
   const palette = filmPalette(project.styleGuide, productName);
   const { dark } = palette;

@@ -1,20 +1,20 @@
 import type { Work } from "../../works/works.ts";
-import type { Film } from "../film.ts";
+import type { Film, FilmPlan } from "../film.ts";
 
 type Edited = Pick<Work, "editorSavedAt">;
 
 /** Whether a person has saved the work's editor since the film's scenario was made: what is there stays. */
-export function isEdited({ steps }: Film, { editorSavedAt = 0 }: Edited): boolean {
+export function isEdited({ steps }: FilmPlan, { editorSavedAt = 0 }: Edited): boolean {
   const scenario = steps.find(({ kind }) => kind === "scenario");
   return editorSavedAt > (scenario?.attempts.at(-1)?.endedAt ?? Number.POSITIVE_INFINITY);
 }
 
 /** Edited, after the film was laid out with its words. */
-export const isLaidOut = (film: Film, work: Edited): boolean =>
+export const isLaidOut = (film: FilmPlan, work: Edited): boolean =>
   isEdited(film, work) && film.steps.some(({ kind, attempts }) => kind === "compose" && attempts.some(isDone));
 
 /** Whether the scene was there to be shown, or to be left out, at this time. */
-export const wasMadeBefore = ({ steps }: Film, scene: number, time = 0): boolean =>
+export const wasMadeBefore = ({ steps }: FilmPlan, scene: number, time = 0): boolean =>
   steps.some(
     (step) =>
       step.kind === "image" &&
@@ -25,5 +25,5 @@ export const wasMadeBefore = ({ steps }: Film, scene: number, time = 0): boolean
 const isDone = ({ state }: Film["steps"][number]["attempts"][number]): boolean => state === "done";
 
 /** What the editor says of sound and captions, once a person has saved any of it there: the order no longer counts. */
-export const hasOwnSound = (film: Film, { editorState, ...work }: Edited & Pick<Work, "editorState">): boolean =>
+export const hasOwnSound = (film: FilmPlan, { editorState, ...work }: Edited & Pick<Work, "editorState">): boolean =>
   isEdited(film, work) && ["captions", "voice", "audio"].some((key) => Object.hasOwn(editorState ?? {}, key));

@@ -16,6 +16,7 @@ import { applyTemplateToWork } from "../../templates/use.ts";
 import type { Work } from "../../works/works.ts";
 import { type Film, type FilmTemplate, filmCategories } from "../film.ts";
 import { voiceLengthWarnings } from "../voice-length.ts";
+import { briefWarnings } from "./brief-warnings.ts";
 import { composeFilm } from "./compose.ts";
 import { isEdited, isLaidOut } from "./edits.ts";
 import { exportRequest } from "./export-request.ts";
@@ -34,7 +35,7 @@ export async function composeStep(ports: MakePorts, { film }: Making, project: P
 }
 
 /** The parts of a film that a template has words of its own for. */
-function partsOf({ textOverlays }: TemplateContent) {
+export function partsOf({ textOverlays }: TemplateContent) {
   return {
     opening: textOverlays.some(
       ({ endSeconds = Number.POSITIVE_INFINITY, startSeconds = 0 }) => endSeconds - startSeconds < 5,
@@ -111,12 +112,19 @@ export async function checkFilm(
   const { template, language } = film.order;
   const used = template && !isLaidOut(film, work) && (await filmTemplate(ports, project, template, language));
   const missing = used ? placeholderWarnings(used) : [];
-  const ofOrder = film.warnings.filter(({ path }) => path === "name" || path === "brief.text");
+  const ofOrder = film.warnings.filter(
+    ({ path, code }) => ofOrderPaths.includes(path) && code === "placeholder_missing",
+  );
   const ofModels = replacedModels(ports.models, film);
   const media = isEdited(film, work) ? [] : await ports.workMedia.list(work.id);
   const ofVoices = voiceLengthWarnings(film.order, work, media);
-  return { warnings: [...ofOrder, ...ofModels, ...ofVoices, ...missing, ...warnings, ...matchWarnings(film)] };
+  const ofBrief = briefWarnings(film, work);
+  return {
+    warnings: [...ofOrder, ...ofBrief, ...ofModels, ...ofVoices, ...missing, ...warnings, ...matchWarnings(film)],
+  };
 }
+
+const ofOrderPaths: readonly string[] = ["name", "brief.text"];
 
 /** The models of the order that have ended, and what was asked in their place. */
 const replacedModels = (models: Models, { order }: Film): readonly Warning[] =>

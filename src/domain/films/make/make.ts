@@ -13,6 +13,7 @@ import { putCopy } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import type { Film, FilmStep, FilmTarget } from "../film.ts";
 import { secondsOf } from "../voice-length.ts";
+import { isOfBrief, plannedBriefWarnings } from "./brief-warnings.ts";
 import { composeFilm, hasCaptions, isSpoken } from "./compose.ts";
 import { exportRequest } from "./export-request.ts";
 import { checkFilm, composeStep, exportFilm } from "./finish.ts";
@@ -63,7 +64,9 @@ async function writeScenario(
   const model = ports.models.llm({ ...choiceOf("llm"), ...modelWish(step) });
   const scenes = await writeWorkScenario(ports, { model, call }, { project, work, form: "film" });
   await nameReferences(ports, film, work);
-  return { sceneCount: scenes.length, found: { sceneSeconds: secondsOf(scenes) } };
+  const warned = await plannedBriefWarnings(ports, project, film, { ...work, scenes });
+  const warnings = [...film.warnings.filter((warning) => !isOfBrief(warning)), ...warned];
+  return { sceneCount: scenes.length, found: { sceneSeconds: secondsOf(scenes) }, warnings };
 }
 
 /** The project with what the brief's page says of the brand, where the project says nothing itself. */
@@ -158,7 +161,7 @@ async function placeCaptions(ports: MakePorts, { film, caller }: Making, project
   const request = exportRequest(film, project, work, undefined);
   if (!hasCaptions(film.order) || !("captions" in request)) return {};
   const { warnings } = await makeCaptions(ports, { caller, work }, { request });
-  return { warnings };
+  return { warnings: [...film.warnings, ...warnings] };
 }
 
 /** Makes music as long as the film, as an asset of the project. */

@@ -4,11 +4,11 @@ import type { Project } from "../../projects/projects.ts";
 import { directAssetIds } from "../../works/direct-assets.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
-import type { Film, FilmCategory } from "../film.ts";
+import type { FilmCategory, FilmPlan } from "../film.ts";
 import { drawnCore, drawnSize, filmCanvases, sceneDesign } from "../look/design.ts";
 import { filmPalette } from "../look/palette.ts";
 
-const isLocal = ({ order }: Film, category: FilmCategory): boolean => {
+const isLocal = ({ order }: FilmPlan, category: FilmCategory): boolean => {
   const { [category]: model } = order.models;
   return model === undefined || model.provider === "local";
 };
@@ -18,17 +18,17 @@ const showsAsset = (work: Work, scene: number): boolean =>
   directAssetIds(work) !== undefined && !(scene > 0 && scene === work.scenes.length - 1);
 
 /** Whether the local model makes the picture of the scene and moves it. */
-function isMadeHere(film: Film, scene: number): boolean {
+function isMadeHere(film: FilmPlan, scene: number): boolean {
   const hasOwnFile = film.steps.some((step) => step.scene === scene && step.assetId !== undefined);
   return isLocal(film, "image") && isLocal(film, "video") && !hasOwnFile;
 }
 
 /** Whether the local model draws the scene and moves what it has drawn. */
-export const isDrawn = (film: Film, work: Work, scene: number): boolean =>
+export const isDrawn = (film: FilmPlan, work: Work, scene: number): boolean =>
   isMadeHere(film, scene) && !showsAsset(work, scene);
 
 /** Whether what the scene shows lies around the frames of all targets. A file that is the caller's own has no model. */
-export function isAroundTargets(film: Film, work: Work, scene: number, shown: WorkMedia | undefined): boolean {
+export function isAroundTargets(film: FilmPlan, work: Work, scene: number, shown: WorkMedia | undefined): boolean {
   if (!isMadeHere(film, scene) || shown?.origin?.model === undefined) return false;
   const { width, height } = drawnSize(filmCanvases(work, film.order.targets));
   // an earlier version made videos of pictures in the work's own frame
@@ -43,7 +43,7 @@ type ScenePicture = {
   readonly core?: Canvas;
 };
 
-export function scenePicture(film: Film, project: Project, work: Work, scene: number): ScenePicture {
+export function scenePicture(film: FilmPlan, project: Project, work: Work, scene: number): ScenePicture {
   if (!isMadeHere(film, scene)) return { work };
   const canvases = filmCanvases(work, film.order.targets);
   const resolution = drawnSize(canvases);

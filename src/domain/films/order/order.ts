@@ -5,6 +5,7 @@ import type { Caller } from "../../accounts/caller.ts";
 import type { Models } from "../../ai/models.ts";
 import type { AssetStore } from "../../assets/assets.ts";
 import { type LookUpSoundsPorts, lookUpUrl } from "../../exports/sounds.ts";
+import type { Warning } from "../../exports/warnings.ts";
 import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
 import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../../exports/webhooks/webhooks.ts";
@@ -25,6 +26,7 @@ import { firstSteps } from "../advance/advance.ts";
 import { type NamedModels, requireModels } from "../chosen-models.ts";
 import type { Film, FilmOrder, FilmStore } from "../film.ts";
 import { type GivenKeys, sealKeys } from "../keys.ts";
+import { orderedBriefWarnings } from "../make/brief-warnings.ts";
 import { placeholderWarnings } from "../make/finish.ts";
 import { type TemplateFitPorts, templateWarnings } from "./template-fit.ts";
 import { workFields } from "./work-fields.ts";
@@ -67,9 +69,9 @@ export async function orderFilm(
   const { order, ...plain } = withoutPlaceholders(sent, wanted);
   await requireInputs(ports, { caller, project }, order);
   await requireModels(ports, project, order, maxSpend);
-  const warnings = [...plain.warnings, ...(await templateWarnings(ports, { caller, project }, order))];
+  const name = filmName({ ...plain, order });
+  const warnings = [...plain.warnings, ...(await orderWarnings(ports, { caller, project }, order, name))];
   const webhook = receiver && (await acceptWebhook(ports, receiver));
-  const name = plain.name ?? nameOf(order.brief.text) ?? "Film";
   return await checkpoints.createOnce("film", {
     newId: () => newId("film"),
     find: (id) => ports.films.find(project.id, id),
@@ -89,6 +91,20 @@ export async function orderFilm(
     },
   });
 }
+
+/** What is known of a film's words before anything is made: texts of its template that do not fit, parts of the brief that are not told. */
+export async function orderWarnings(
+  ports: Pick<OrderPorts, "models"> & TemplateFitPorts,
+  { caller, project }: Pick<OrderContext, "caller" | "project">,
+  order: FilmOrder,
+  name: string,
+): Promise<readonly Warning[]> {
+  const ofTemplate = await templateWarnings(ports, { caller, project }, order);
+  return [...ofTemplate, ...(await orderedBriefWarnings(ports, project, order, name))];
+}
+
+export const filmName = ({ name, order }: { readonly name: string | undefined; readonly order: FilmOrder }): string =>
+  name ?? nameOf(order.brief.text) ?? "Film";
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
@@ -168,10 +184,20 @@ const maxNameCharacters = 60;
 
 /** What the brief begins with, up to the first sign that ends a name. */
 export function nameOf(text: string | undefined): string | undefined {
-  const [begin = ""] = (text ?? "").trim().split(/[\n:.!?;,–—、。，：！？،؛]|\s-\s/u);
+  const [begin = ""] = (text ?? "")
+    .trim()
+    .split(/[\n!?;、。，：！？،؛]|[:,–—](?!\p{N})|(?<!(?<!\p{N})\p{N}{1,2})\.(?!\p{N})|\s-\s/u);
   // "Velo is a bike": what follows says what it is; in a word of hiragana は may be a part of it
   const [name = ""] = begin.split(/\s(?:is|are|ist|sind|est|es|è|é)\s|(?<=[^\p{sc=Hiragana}])は|は$/u);
   const subject = subjectOf(name);
-  if (subject !== undefined) return subject.slice(0, maxNameCharacters);
-  return (name.trim() || begin.trim()).slice(0, maxNameCharacters).trim() || undefined;
+  return cut(subject ?? (name.trim() || begin.trim())) || undefined;
+}
+
+/** The words that a name has room for. */
+function cut(name: string): string {
+  if (name.length <= maxNameCharacters) return name;
+  const [words = ""] = /^.*(?=\s)/su.exec(name.slice(0, maxNameCharacters + 1)) ?? [];
+  const kept = words.trim().split(" ");
+  const end = kept.findLastIndex((word) => !leansForward(word)) + 1;
+  return kept.slice(0, end).join(" ") || name.slice(0, maxNameCharacters);
 }

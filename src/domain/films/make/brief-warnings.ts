@@ -1,0 +1,93 @@
+import type { Models } from "../../ai/models.ts";
+import { planWorkScenario } from "../../ai/scenario/scenario.ts";
+import type { Warning } from "../../exports/warnings.ts";
+import type { Project } from "../../projects/projects.ts";
+import { spokenText } from "../../speech/spoken-text.ts";
+import type { TemplateStore } from "../../templates/templates.ts";
+import { withTemplate } from "../../templates/use.ts";
+import { newWork } from "../../works/save.ts";
+import { toSceneIndexes } from "../../works/scene-indexes.ts";
+import type { ScenarioScene, Work } from "../../works/works.ts";
+import type { FilmOrder, FilmPlan } from "../film.ts";
+import { workFields } from "../order/work-fields.ts";
+import { unshownParts } from "../unshown.ts";
+import { hasCaptions, withWords } from "./compose.ts";
+import { filmTemplate, partsOf } from "./finish.ts";
+
+const code = "brief_not_shown";
+
+export const isOfBrief = (warning: Warning): boolean => warning.code === code;
+
+/** What of its brief a film neither shows nor says, as the work is laid out. */
+export function briefWarnings({ order }: Pick<FilmPlan, "order">, work: Work): readonly Warning[] {
+  const { text = "" } = order.brief;
+  return unshownParts(text, toldBy(order, work)).map((part) => ({
+    ...{ path: "brief.text", code },
+    message: `Neither shown nor said in the film: "${part}"`,
+  }));
+}
+
+/** The texts on screen and the words that are said, scene by scene. */
+function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
+  const { editorData, textOverlays } = work.editorState ?? {};
+  const { videoTrack = [], textTrack = [] } = editorData ?? {};
+  const clips = videoTrack.toSorted((one, other) => one.start - other.start);
+  const places = toSceneIndexes(
+    work,
+    clips.map(({ sceneIndex }, at) => sceneIndex ?? at),
+  );
+  const texts = textTrack.map(({ id, ...time }) => ({ ...time, text: String(textOverlays?.[id]?.text ?? "") }));
+  return clips.map(({ start, end, ...clip }, at) => {
+    const scene = work.scenes[places[at]!]; // safe because each clip has one
+    const isCaptioned = hasCaptions(order) && clip.caption !== false;
+    return [
+      ...texts.filter((text) => text.start < end && text.end > start).map(({ text }) => text),
+      ...(scene && (order.models.speech || isCaptioned) ? [saidIn(scene)] : []),
+    ];
+  });
+}
+
+const saidIn = ({ voice_text = "", text_overlay = "" }: ScenarioScene): string =>
+  spokenText(voice_text) || spokenText(text_overlay);
+
+/** The same before anything of the film is made. */
+export async function plannedBriefWarnings(
+  ports: Pick<Ports, "templates">,
+  project: Project,
+  film: FilmPlan,
+  work: Work,
+): Promise<readonly Warning[]> {
+  const { template, language, brief } = film.order;
+  if (!brief.text || work.scenes.length === 0) return [];
+  const used = template && (await filmTemplate(ports, project, template, language));
+  const covers = used && partsOf(used.content);
+  const laidOut = withWords({ film, project, ...(covers && { covers }) }, work);
+  const editorState = used && template ? withTemplate(laidOut, [], used, template.values) : laidOut.editorState;
+  return briefWarnings(film, { ...laidOut, ...(editorState && { editorState }) });
+}
+
+type Ports = { readonly models: Pick<Models, "llm">; readonly templates: TemplateStore };
+
+/** The work of an order whose scenes rules write, from what is in the order; undefined for others. */
+export function plannedWork(
+  { models }: Pick<Ports, "models">,
+  project: Project,
+  { brief, ...order }: FilmOrder,
+  name: string,
+): Work | undefined {
+  if (!brief.text || brief.url !== undefined || brief.reference || order.models.llm?.provider !== "local") return;
+  const work = newWork(project, workFields({ brief, ...order }, name));
+  const scenes = planWorkScenario(models.llm(order.models.llm), { project, work, form: "film" });
+  return scenes && { ...work, scenes };
+}
+
+/** As far as it is known of an order, before anything is made. */
+export async function orderedBriefWarnings(
+  ports: Ports,
+  project: Project,
+  order: FilmOrder,
+  name: string,
+): Promise<readonly Warning[]> {
+  const work = plannedWork(ports, project, order, name);
+  return work ? plannedBriefWarnings(ports, project, { order, steps: [] }, work) : [];
+}

@@ -1,0 +1,79 @@
+import { isUnspaced } from "../../timeline/captions/scripts.ts";
+import { isEmptyWord } from "../shared/function-words.ts";
+
+/** Where a clause ends. A sign between digits belongs to its number. */
+const clauseEnd = /(?<=[.!?](?=\s|$)|[,;:](?!\p{N})|[。！？、，；：،؛\n()]|\s[-–—](?=\s))/u;
+const sentenceEnd = /(?:[.!?。！？]\s*|\n\s*)$/u;
+
+const words = /[\p{Sc}%]|\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*/gu;
+const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
+
+const plain = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
+
+/** The words, numbers and signs of a text that say something. */
+function wordsIn(text: string): readonly string[] {
+  const found = plain(text).match(words) ?? [];
+  return found
+    .flatMap((word) => (isUnspaced(word) ? [...segmenter.segment(word)].map(({ segment }) => segment) : [word]))
+    .filter((word) => !isEmptyWord(word) && !/^\p{sc=Hiragana}{1,2}$/u.test(word));
+}
+
+/** A word is also said by another form of it, which ends otherwise: "fold" by "folds". */
+const formsOf = (word: string): readonly string[] =>
+  [0, 1, 2].flatMap((count) => (count === 0 || word.length - count >= 4 ? [word.slice(0, word.length - count)] : []));
+
+/** A longer clause is told in more than two scenes. */
+const maxColumns = 120;
+
+type Said = { readonly forms: ReadonlySet<string>; readonly text: string };
+
+const saidIn = (texts: readonly string[]): Said => ({
+  forms: new Set(texts.flatMap((text) => plain(text).match(words) ?? []).flatMap(formsOf)),
+  text: plain(texts.join("")).replace(/\s/gu, ""),
+});
+
+function says({ forms, text }: Said, word: string): boolean {
+  // lines and scenes part a text that has no spaces anywhere
+  if (isUnspaced(word)) return text.includes(word);
+  return /\p{N}/u.test(word) ? forms.has(word) : formsOf(word).some((form) => forms.has(form));
+}
+
+/** A list of more would be read by nobody: neighbors are then one. */
+const maxParts = 50;
+
+/**
+ * The parts of a brief that a film neither shows nor says, as the brief has them. A clause is told where all of its words
+ * are, in one scene or two that follow each other; the first and the last one, name and end card, go with each.
+ */
+export function unshownParts(brief: string, scenes: readonly (readonly string[])[]): readonly string[] {
+  const always = [...(scenes[0] ?? []), ...(scenes.at(-1) ?? [])];
+  const views = scenes.map((texts, at) => saidIn([...always, ...texts, ...(scenes[at + 1] ?? [])]));
+  const whole = [saidIn([...always, ...scenes.flat()])];
+  const clauses = brief.split(clauseEnd).map((text) => {
+    const own = wordsIn(text);
+    const places = text.length > maxColumns ? whole : views;
+    return { text, isTold: own.length === 0 || places.some((said) => own.every((word) => says(said, word))) };
+  });
+  const parts = partsOf(clauses, sentenceEnd);
+  return parts.length <= maxParts ? parts : partsOf(clauses, undefined);
+}
+
+type Clause = { readonly text: string; readonly isTold: boolean };
+
+/** Neighbors that are not told are one part, up to the end of their sentence. */
+function partsOf(clauses: readonly Clause[], end: RegExp | undefined): readonly string[] {
+  const parts: string[] = [];
+  let part = "";
+  const close = () => {
+    const text = part.replace(/\s+/gu, " ").replace(/^[\s(]+|[\s,;:(–—、，؛،-]+$/gu, "");
+    if (text !== "") parts.push(text);
+    part = "";
+  };
+  for (const { text, isTold } of clauses) {
+    if (isTold) close();
+    else part += text;
+    if (end?.test(text)) close();
+  }
+  close();
+  return parts;
+}
