@@ -49,11 +49,12 @@ export function filmTexts(brief: Brief, durations: readonly number[]): readonly 
   const requested = brief.language.trim();
   const language = (requested ? parseLanguage(requested) : detectLanguage(brief.productDescription)) ?? "en";
   const phrases = phrasesIn(language);
-  const material = materialOf(brief);
+  const material = materialOf(brief, { hasEndCard: sceneCount > 1 });
   const call = material.call ?? phrases?.call ?? (name || null);
   const room = Math.max(1, sceneCount - 1);
   // a scene with the price says more than one with the name alone
-  const { facts: given } = material.facts.length < room ? materialOf(brief, { withOffers: true }) : material;
+  const { facts: given } =
+    sceneCount > 1 && material.facts.length < room ? materialOf(brief, { repeatsOffer: true }) : material;
   const facts = filled(fitted(given, room, sum(durations)), room);
   const hasLine = facts.length >= sceneCount - 1 || sceneCount <= 2;
   const line = hasLine ? (facts[0] ?? null) : null;
@@ -88,7 +89,7 @@ const maxSentences = 60;
  */
 function materialOf(
   { productName, productDescription, language }: Brief,
-  { withOffers = false }: { readonly withOffers?: boolean } = {},
+  { hasEndCard = true, repeatsOffer = false }: { readonly hasEndCard?: boolean; readonly repeatsOffer?: boolean } = {},
 ): Material {
   const wanted = language.trim() && parseLanguage(language);
   // a film in another language than its brief cannot use its sentences
@@ -99,13 +100,15 @@ function materialOf(
   const called = calls.find((sentence) => addressIn(sentence) !== undefined) ?? calls.at(-1);
   const whole = withoutPrice(withoutAddress(called ?? ""), price).replace(callEnd, "");
   const call = whole ? shortened(whole) : undefined;
+  const host = addressIn(productDescription);
   const isOnEndCard = (sentence: string) =>
     (sentence === called && call === whole) ||
-    (!withOffers && price !== undefined && shortOffer(sentence)?.includes(price));
+    (!repeatsOffer && price !== undefined && shortOffer(sentence)?.includes(price));
+  const withoutHost = (sentence: string) => withoutPlace(sentence.replace(addressAtEnd, "$1"), host);
   const facts = sentences
-    .filter((sentence) => !isOnEndCard(sentence))
+    .filter((sentence) => !hasEndCard || !isOnEndCard(sentence))
     .map((sentence) => cleanText(sentence, 400))
-    .map((sentence) => withoutName(withoutPlace(sentence.replace(addressAtEnd, "$1")), productName))
+    .map((sentence) => withoutName(hasEndCard ? withoutHost(sentence) : sentence, productName))
     .filter((sentence) => /\p{L}{2}|\p{Lo}|\p{N}/u.test(sentence))
     .flatMap((sentence) => (sentence.length > maxColumns ? clausesOf(sentence).flatMap(shortParts) : [sentence]));
   return { facts: facts.slice(0, 2 * maxSentences), call };
@@ -169,10 +172,12 @@ const joined = (one: string, other: string): string => {
 const addressAtEnd = /([.!?])\s+(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*$/u;
 
 /** Without an address that it ends with. A name with a point, such as Node.js, has capitals. */
-function withoutPlace(sentence: string): string {
+function withoutPlace(sentence: string, host: string | undefined): string {
   const plain = withoutAddress(sentence);
   const address = sentence.startsWith(plain) ? addressIn(sentence.slice(plain.length)) : undefined;
-  return address !== undefined && address === address.toLowerCase() ? `${plain}${stopOf(plain)}` : sentence;
+  return address !== undefined && address === host && address === address.toLowerCase()
+    ? `${plain}${stopOf(plain)}`
+    : sentence;
 }
 
 /** A longer name is a sentence that goes on after it. */

@@ -38,6 +38,12 @@ function says({ forms, text }: Said, word: string): boolean {
   return /\p{N}/u.test(word) ? forms.has(word) : formsOf(word).some((form) => forms.has(form));
 }
 
+/** Whether texts have all words of what is said that say something. */
+export function tells(texts: readonly string[], spoken: string): boolean {
+  const shown = saidIn(texts);
+  return wordsIn(spoken).every((word) => says(shown, word));
+}
+
 /** A list of more would be read by nobody: neighbors are then one. */
 const maxParts = 50;
 

@@ -41,7 +41,10 @@ function pageOverlay(
 }
 
 /** A place in the middle of the frame is kept in the zone; one that the request measured out is kept in the frame. */
-export function captionPlace(style: CaptionStyle, canvas: Canvas): Pick<CaptionContent, "box" | "edge"> {
+export function captionPlace(
+  style: Pick<CaptionStyle, "position" | "keepsSafeZone">,
+  canvas: Canvas,
+): Pick<CaptionContent, "box" | "edge"> {
   const { position } = style;
   const width = captionWidth(style, canvas);
   const { y, height } = typeof position === "object" ? frameZoneOf(canvas) : captionZone(style, canvas);

@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Services } from "../../../src/domain/services.ts";
 import { ssrfGuardedFetcher } from "../../../src/media/web/fetcher.ts";
-import { filmProject, orderFilm, restedFilm } from "../../support/films.ts";
+import { filmProject, orderFilm, restedFilm, smallFilm } from "../../support/films.ts";
 import { instantExports } from "../../support/media/instant-exports.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { openaiResponse, scenarioOutput } from "../../support/models/text-responses.ts";
+import type { Json } from "../../support/paid-films.ts";
 import { type TestUser, testService } from "../../support/service.ts";
 import { formOf, mp4, png, wav } from "../../support/uploads.ts";
 
@@ -206,4 +207,19 @@ test.each([
   const { response, film } = await orderFilm(ann, body);
   expect(response.status).toBeGreaterThanOrEqual(400);
   expect(JSON.stringify(film)).toContain(path);
+});
+
+test("a film names what it does not tell of its brief, from the estimate on, and that it is silent", async () => {
+  const ann = await service.register();
+  const brief = { text: "Velo Nord: the city bike that folds. Made in Leeds. £890. Ships in two days to every town." };
+  const { base, response, film, path } = await orderFilm(ann, { brief });
+  const estimated = await (await ann.json("POST", `${base}/estimate`, { ...smallFilm, brief })).json();
+  const made = await restedFilm(ann, path);
+  const untold = ({ warnings }: Json) => warnings.filter(({ code }: Json) => code === "brief_not_shown");
+  const message = (part: string) => `Neither shown nor said in the film: "${part}"`;
+  const named = ["Ships in two days to every town."].map((part) => ({ path: "brief.text", message: message(part) }));
+  expect(untold(made)).toMatchObject(named);
+  expect([response.status, untold(film), untold(estimated)]).toEqual([202, untold(made), untold(made)]);
+  const silent = made.warnings.find(({ code }: Json) => code === "silent_result");
+  expect(silent.message).toBe("The film has no sound: upload music to its work, or order it with music or a voice.");
 });

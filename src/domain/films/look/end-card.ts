@@ -30,7 +30,7 @@ export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene,
   };
   const [initial = ""] = [...new Intl.Segmenter().segment(film.name)].map(({ segment }) => segment.toUpperCase());
   if (film.logo) top += mark + 44 * unit;
-  else if (initial && !film.onPictures) {
+  else if (initial && !film.onPictures && zone.height > leastForMark * frame.unit) {
     const sign = { height: mark, start: start + 0.2 };
     const disc = { fontColor: colors.shape, animateIn: "pop", lineHeight: 1 };
     add({ ...sign, text: discSign.text, fontSize: mark / discSign.diameter, look: disc }, 0);
@@ -94,4 +94,7 @@ type Detail = { readonly size: number; readonly after: number; readonly at: numb
 /** Plates on a picture are one block. */
 const plateGap = 14;
 
-const leastScale = 0.5;
+const leastScale = 0.4;
+
+/** The height, in units, that a mark needs above the rest: beside captions there is less. */
+const leastForMark = 500;

@@ -1,3 +1,4 @@
+import { safeZoneOf } from "../../../timeline/safe-zone.ts";
 import { cleanText } from "../../shared/texts.ts";
 import type { SceneColors } from "./design.ts";
 import { endCard } from "./end-card.ts";
@@ -37,11 +38,13 @@ export function sceneWords(whole: TitleFrame, film: FilmWords, shown: WordsOfSce
 
 const labelHeight = 92;
 
-function roomOf({ zone, unit, isTall }: TitleFrame, { hasObject, onPictures, isShared }: FilmWords) {
+function roomOf({ canvas, zone, unit, isTall }: TitleFrame, { hasObject, onPictures, isShared }: FilmWords) {
   const free = isTall && !isShared ? 860 : 630;
   const withObject = isTall && !isShared ? (onPictures ? 400 : 440) : 340;
-  const height = (hasObject || onPictures ? withObject : free) * unit;
-  return { width: zone.width, height };
+  // captions above the words take of what is free above the product
+  const taken = zone.y - safeZoneOf(canvas).y;
+  const height = hasObject || onPictures ? Math.max(withObject * unit - taken, 120 * unit) : free * unit;
+  return { width: zone.width, height: Math.min(height, zone.height) };
 }
 
 /** The product's name, large, and what it is. */

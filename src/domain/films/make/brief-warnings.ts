@@ -1,18 +1,13 @@
-import type { Models } from "../../ai/models.ts";
-import { planWorkScenario } from "../../ai/scenario/scenario.ts";
 import type { Warning } from "../../exports/warnings.ts";
 import type { Project } from "../../projects/projects.ts";
-import { spokenText } from "../../speech/spoken-text.ts";
-import type { TemplateStore } from "../../templates/templates.ts";
 import { withTemplate } from "../../templates/use.ts";
-import { newWork } from "../../works/save.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
-import type { ScenarioScene, Work } from "../../works/works.ts";
+import type { Work } from "../../works/works.ts";
 import type { FilmOrder, FilmPlan } from "../film.ts";
-import { workFields } from "../order/work-fields.ts";
 import { unshownParts } from "../unshown.ts";
-import { hasCaptions, withWords } from "./compose.ts";
-import { filmTemplate, partsOf } from "./finish.ts";
+import { withWords } from "./compose.ts";
+import { hasCaptions, saidIn } from "./scene-titles.ts";
+import { filmTemplate, partsOf } from "./template.ts";
 
 const code = "brief_not_shown";
 
@@ -47,12 +42,9 @@ function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
   });
 }
 
-const saidIn = ({ voice_text = "", text_overlay = "" }: ScenarioScene): string =>
-  spokenText(voice_text) || spokenText(text_overlay);
-
 /** The same before anything of the film is made. */
 export async function plannedBriefWarnings(
-  ports: Pick<Ports, "templates">,
+  ports: Parameters<typeof filmTemplate>[0],
   project: Project,
   film: FilmPlan,
   work: Work,
@@ -64,30 +56,4 @@ export async function plannedBriefWarnings(
   const laidOut = withWords({ film, project, ...(covers && { covers }) }, work);
   const editorState = used && template ? withTemplate(laidOut, [], used, template.values) : laidOut.editorState;
   return briefWarnings(film, { ...laidOut, ...(editorState && { editorState }) });
-}
-
-type Ports = { readonly models: Pick<Models, "llm">; readonly templates: TemplateStore };
-
-/** The work of an order whose scenes rules write, from what is in the order; undefined for others. */
-export function plannedWork(
-  { models }: Pick<Ports, "models">,
-  project: Project,
-  { brief, ...order }: FilmOrder,
-  name: string,
-): Work | undefined {
-  if (!brief.text || brief.url !== undefined || brief.reference || order.models.llm?.provider !== "local") return;
-  const work = newWork(project, workFields({ brief, ...order }, name));
-  const scenes = planWorkScenario(models.llm(order.models.llm), { project, work, form: "film" });
-  return scenes && { ...work, scenes };
-}
-
-/** As far as it is known of an order, before anything is made. */
-export async function orderedBriefWarnings(
-  ports: Ports,
-  project: Project,
-  order: FilmOrder,
-  name: string,
-): Promise<readonly Warning[]> {
-  const work = plannedWork(ports, project, order, name);
-  return work ? plannedBriefWarnings(ports, project, { order, steps: [] }, work) : [];
 }

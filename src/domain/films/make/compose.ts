@@ -1,46 +1,23 @@
 import type { Canvas } from "../../../timeline/timeline.ts";
-import { brandOf } from "../../brand/brand.ts";
-import type { Project } from "../../projects/projects.ts";
-import { pageIn, priceIn } from "../../shared/offers.ts";
 import { requireFound } from "../../shared/versioned.ts";
-import { spokenText } from "../../speech/spoken-text.ts";
 import { completeEditorState, type EditorState, type TrackAction } from "../../works/editor-state.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
-import type { ScenarioScene, Work } from "../../works/works.ts";
-import type { FilmOrder, FilmPlan } from "../film.ts";
-import { drawnObject, filmCanvases, sceneColors } from "../look/design.ts";
-import { filmPalette, inkOn } from "../look/palette.ts";
-import { type Placed, titleFrame } from "../look/titles.ts";
-import { sceneWords } from "../look/words.ts";
+import type { Work } from "../../works/works.ts";
+import type { FilmPlan } from "../film.ts";
+import { filmCanvases } from "../look/design.ts";
+import type { Placed } from "../look/titles.ts";
 import { fittedClips } from "../voice-length.ts";
 import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
 import { isAroundTargets, isDrawn } from "./scene-pictures.ts";
-
-export const isSpoken = ({ voice_text = "", text_overlay = "" }: ScenarioScene): boolean =>
-  spokenText(voice_text) !== "" || spokenText(text_overlay) !== "";
-
-/** Words that a voice says are captions, and so are those of an order that says how captions look. */
-export const hasCaptions = ({ captions, models }: FilmOrder): boolean =>
-  captions !== undefined && (models.speech !== undefined || Object.keys(captions).length > 0);
-
-/** The film says at its top that a machine made parts of it: words stand below that. */
-const isLabelled = ({ models }: FilmOrder): boolean =>
-  Object.values(models).some((model) => model.provider !== "local");
+import { type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
 
 /** One family of transitions in a film: drawn grounds push each other away, pictures mix. */
 const transitions = {
   drawn: { transitionType: "slideup", transitionDuration: 0.4 },
   pictures: { transitionType: "fade", transitionDuration: 0.4 },
 } as const;
-
-type Composing = {
-  readonly film: FilmPlan;
-  readonly project: Project;
-  /** The parts that a template has words for. */
-  readonly covers?: { readonly opening: boolean; readonly end: boolean };
-};
 
 /** What a person has saved in the editor stays: scenes that were not made then are added. */
 export async function composeFilm(
@@ -66,13 +43,6 @@ export function withWords(composing: Composing, work: Work): Work {
   const state = completeEditorState({}, work.resolution);
   return { ...work, editorState: composed(composing, work, [], { state, clips }) };
 }
-
-type Clip = TrackAction & {
-  /** Of its scene in the work. */
-  readonly place: number;
-  /** The film lays it out; else it is as it was saved. */
-  readonly isOpen: boolean;
-};
 
 type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
 
@@ -144,6 +114,7 @@ function composed(
   const { editorData } = state;
   const drawn = clips.map(({ place }) => isDrawn(film, work, place));
   const family = drawn.every(Boolean) ? transitions.drawn : transitions.pictures;
+  const titles = sceneTitles({ film, ...composing }, work, { clips, drawn });
   const captioned = hasCaptions(order);
   const isLast = (at: number) => at === clips.length - 1;
   const fitOf = ({ place }: Clip) => {
@@ -159,7 +130,7 @@ function composed(
   };
   const look = (clip: Clip, at: number) => ({
     ...fitOf(clip),
-    ...(captioned && (at === 0 || isLast(at)) && { caption: false }),
+    ...(captioned && titles[at]?.isCaptioned === false && { caption: false }),
     ...(!isLast(at) && family),
   });
   const videoTrack = clips.map((laid, at) => {
@@ -167,7 +138,7 @@ function composed(
     return isOpen ? { ...look(laid, at), ...clip } : clip;
   });
   const isOwn = ({ id }: Placed) => Object.hasOwn(state.textOverlays, id) || Object.hasOwn(state.imageOverlays, id);
-  const placed = wordsOf({ film, ...composing }, work, { clips, drawn }).filter((each) => !isOwn(each));
+  const placed = titles.flatMap((each) => each.placed).filter((each) => !isOwn(each));
   const [texts, images] = [placed.filter(isText), placed.filter((each) => !isText(each))];
   const { textTrack, imageTrack } = editorData;
   return {
@@ -197,66 +168,3 @@ const overlaysOf = (placed: readonly Placed[]) => Object.fromEntries(placed.map(
 
 const isText = ({ overlay }: Placed): boolean => "text" in overlay;
 const actionOf = ({ id, start, end }: Placed): TrackAction => ({ id, start, end });
-
-type Track = { readonly clips: readonly Clip[]; readonly drawn: readonly boolean[] };
-
-function wordsOf({ film, project, covers }: Composing, work: Work, { clips, drawn }: Track): readonly Placed[] {
-  const { order } = film;
-  const palette = filmPalette(project.styleGuide, work.productName);
-  const [canvas] = filmCanvases(work, order.targets);
-  if (!canvas) return [];
-  const frame = titleFrame(canvas);
-  const brand = brandOf(project.styleGuide);
-  const facts = factsOf(film, work);
-  return clips.flatMap(({ start, end, place: index, isOpen }, at) => {
-    const scene = work.scenes[index];
-    if (!isOpen || !scene) return [];
-    const place = placeOf(at, clips.length);
-    // the brand or the template has its own
-    if (place !== "middle" && covers?.[place]) return [];
-    if ((place === "opening" && brand?.intro) || (place === "end" && brand?.endCard)) return [];
-    // without captions the product is named and called for, and nothing else is on screen
-    if (place === "middle" && order.captions === undefined) return [];
-    const onPictures = !drawn[at];
-    const hasLogo = facts.logo !== undefined;
-    const colors = onPictures ? sceneColors(palette, 0, 2) : sceneColors(palette, at, clips.length, hasLogo);
-    const words = {
-      ...{ ...facts, onPictures, isCaptioned: hasCaptions(order) },
-      hasObject: !onPictures && drawnObject(work) !== undefined,
-      isShared: order.targets.length > 1,
-      isLabelled: isLabelled(order),
-    };
-    return sceneWords(frame, words, { scene, place, index, start, end, colors });
-  });
-}
-
-const placeOf = (at: number, count: number): "opening" | "middle" | "end" =>
-  at === 0 ? "opening" : at === count - 1 ? "end" : "middle";
-
-/** What the brief says of name, address and price. Nothing is added. */
-function factsOf({ order }: FilmPlan, { productName, productDescription }: Work) {
-  const { url, text = "" } = order.brief;
-  const address = url === undefined ? pageIn(text) : hostOf(url);
-  const price = priceIn(text) ?? priceIn(productDescription);
-  const { logo } = order.found ?? {};
-  return { name: productName, address: address ?? "", price: price ?? "", ...(logo && { logo }) };
-}
-
-function hostOf(url: string): string | undefined {
-  const { hostname } = URL.parse(/^[a-z]+:\/\//i.test(url) ? url : `https://${url}`) ?? {};
-  // numbers are an address that nobody remembers
-  return hostname && /\p{L}/u.test(hostname.split(".").at(-1) ?? "") ? hostname.replace(/^www\./, "") : undefined;
-}
-
-/** The look of captions where the order has none of its own: in the film's colors, above the product. */
-export function captionLook(film: FilmPlan, project: Project, work: Work) {
-  const { productName } = work;
-  const palette = filmPalette(project.styleGuide, productName);
-  const { dark } = palette;
-  const isBelow = isDrawn(film, work, 0) && drawnObject(work) === undefined;
-  return {
-    style: "karaoke" as const,
-    position: isBelow ? { y: 0.42 } : isLabelled(film.order) ? { y: 0.27 } : ("top" as const),
-    colors: { text: inkOn(dark, palette), active: palette.accent, background: dark },
-  };
-}

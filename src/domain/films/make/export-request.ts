@@ -1,8 +1,9 @@
 import type { Project } from "../../projects/projects.ts";
 import type { Work } from "../../works/works.ts";
 import type { Film } from "../film.ts";
-import { captionLook, hasCaptions, isSpoken } from "./compose.ts";
+
 import { hasOwnSound, isEdited } from "./edits.ts";
+import { captionLook, hasCaptions, isSpoken } from "./scene-titles.ts";
 
 /** The export of a film: the rest of it is in the work's editor, and so is what a person has saved there. */
 export function exportRequest(film: Film, project: Project, work: Work, audioUrl: string | undefined) {

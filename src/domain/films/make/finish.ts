@@ -1,6 +1,5 @@
-import { DomainError, invalid, isUnavailable } from "../../../errors.ts";
+import { DomainError } from "../../../errors.ts";
 import { findModel, type Models } from "../../ai/models.ts";
-import { paletteOf } from "../../brand/brand.ts";
 import { followExport } from "../../exports/changes.ts";
 import { errorOf } from "../../exports/jobs.ts";
 import { exportStep, requestExport } from "../../exports/lifecycle/request.ts";
@@ -8,13 +7,9 @@ import { validateExport } from "../../exports/validation/validate.ts";
 import type { Warning } from "../../exports/warnings.ts";
 import { replacedModelMessage } from "../../operations/operations.ts";
 import type { Project } from "../../projects/projects.ts";
-import { requireLibraryDesign } from "../../templates/library/create.ts";
-import { contentOf } from "../../templates/library/design.ts";
-import { isPlain, placeholderFields } from "../../templates/placeholders.ts";
-import { requireTemplate, type TemplateContent } from "../../templates/templates.ts";
 import { applyTemplateToWork } from "../../templates/use.ts";
 import type { Work } from "../../works/works.ts";
-import { type Film, type FilmTemplate, filmCategories } from "../film.ts";
+import { type Film, filmCategories } from "../film.ts";
 import { voiceLengthWarnings } from "../voice-length.ts";
 import { briefWarnings } from "./brief-warnings.ts";
 import { composeFilm } from "./compose.ts";
@@ -22,6 +17,7 @@ import { isEdited, isLaidOut } from "./edits.ts";
 import { exportRequest } from "./export-request.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchWarnings } from "./match.ts";
+import { filmTemplate, partsOf, placeholderWarnings } from "./template.ts";
 
 /** The scenes with their words, and the template over them, unless a person has saved the work since they were. */
 export async function composeStep(ports: MakePorts, { film }: Making, project: Project, found: Work): Promise<Made> {
@@ -32,61 +28,6 @@ export async function composeStep(ports: MakePorts, { film }: Making, project: P
   if (!template || !used || isLaidOut(film, work)) return {};
   await applyTemplateToWork(ports, work, used, template.values);
   return {};
-}
-
-/** The parts of a film that a template has words of its own for. */
-export function partsOf({ textOverlays }: TemplateContent) {
-  return {
-    opening: textOverlays.some(
-      ({ endSeconds = Number.POSITIVE_INFINITY, startSeconds = 0 }) => endSeconds - startSeconds < 5,
-    ),
-    end: textOverlays.some(({ startPercent = 0 }) => startPercent >= 50),
-  };
-}
-
-/** Without the texts that have a placeholder without a value, and these placeholders. Throws validation_error. */
-export async function filmTemplate(
-  ports: Pick<MakePorts, "templates">,
-  project: Project,
-  template: FilmTemplate,
-  language: string | undefined,
-) {
-  const { id, projectId, content } = await findTemplate(ports, project, template, language);
-  const missingIn = (text: string): readonly string[] =>
-    placeholderFields({ text }).flatMap(({ keys }) =>
-      keys.filter((key) => !Object.hasOwn(template.values, key) || !isPlain(template.values[key]!)),
-    );
-  const textOverlays = content.textOverlays.filter(({ text }) => missingIn(text).length === 0);
-  const missing = new Set(content.textOverlays.flatMap(({ text }) => missingIn(text)));
-  return { id, projectId, content: { ...content, textOverlays }, missing: [...missing] };
-}
-
-export const placeholderWarnings = (
-  { missing }: { readonly missing: readonly string[] },
-  path = "template.values",
-  left = "the template's texts with it are",
-): readonly Warning[] =>
-  missing.map((key) => ({
-    ...{ path, code: "placeholder_missing" as const },
-    message: `Has no value for {{${key}}}: ${left} left out.`,
-  }));
-
-async function findTemplate(
-  { templates }: Pick<MakePorts, "templates">,
-  { id: projectId, styleGuide }: Project,
-  template: FilmTemplate,
-  language: string | undefined,
-): Promise<{ readonly id: string; readonly projectId: string; readonly content: TemplateContent }> {
-  if (template.library === undefined) {
-    return await requireTemplate(templates, projectId, template.templateId).catch((error) => {
-      if (isUnavailable(error)) throw error;
-      throw invalid("template.templateId", "Must be a template of the project.");
-    });
-  }
-  const design = requireLibraryDesign(template.library, "template.library");
-  const direction = /^(?:ar|he|fa|ur)\b/i.test(language ?? "") ? ("rtl" as const) : ("ltr" as const);
-  const content = contentOf(design, { palette: paletteOf(styleGuide) ?? {}, assets: {}, direction });
-  return { id: `library-${design.id}`, projectId, content };
 }
 
 /** Music that a step has made plays as the order's own would. */
@@ -119,10 +60,15 @@ export async function checkFilm(
   const media = isEdited(film, work) ? [] : await ports.workMedia.list(work.id);
   const ofVoices = voiceLengthWarnings(film.order, work, media);
   const ofBrief = briefWarnings(film, work);
+  const ofExport = warnings.map((warning) =>
+    warning.code === "silent_result" ? { ...warning, message: silentFilm } : warning,
+  );
   return {
-    warnings: [...ofOrder, ...ofBrief, ...ofModels, ...ofVoices, ...missing, ...warnings, ...matchWarnings(film)],
+    warnings: [...ofOrder, ...ofBrief, ...ofModels, ...ofVoices, ...missing, ...ofExport, ...matchWarnings(film)],
   };
 }
+
+const silentFilm = "The film has no sound: upload music to its work, or order it with music or a voice.";
 
 const ofOrderPaths: readonly string[] = ["name", "brief.text"];
 

@@ -14,13 +14,14 @@ import type { Work } from "../../works/works.ts";
 import type { Film, FilmStep, FilmTarget } from "../film.ts";
 import { secondsOf } from "../voice-length.ts";
 import { isOfBrief, plannedBriefWarnings } from "./brief-warnings.ts";
-import { composeFilm, hasCaptions, isSpoken } from "./compose.ts";
+import { composeFilm } from "./compose.ts";
 import { exportRequest } from "./export-request.ts";
 import { checkFilm, composeStep, exportFilm } from "./finish.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchPicture } from "./match.ts";
 import { readBrief } from "./read.ts";
 import { scenePicture } from "./scene-pictures.ts";
+import { hasCaptions, isSpoken } from "./scene-titles.ts";
 
 /** The use cases that the routes call, one for each kind of step. */
 export async function makeStep(

@@ -26,8 +26,8 @@ import { firstSteps } from "../advance/advance.ts";
 import { type NamedModels, requireModels } from "../chosen-models.ts";
 import type { Film, FilmOrder, FilmStore } from "../film.ts";
 import { type GivenKeys, sealKeys } from "../keys.ts";
-import { orderedBriefWarnings } from "../make/brief-warnings.ts";
-import { placeholderWarnings } from "../make/finish.ts";
+import { placeholderWarnings } from "../make/template.ts";
+import { orderedBriefWarnings } from "./brief-fit.ts";
 import { type TemplateFitPorts, templateWarnings } from "./template-fit.ts";
 import { workFields } from "./work-fields.ts";
 

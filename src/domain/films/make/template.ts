@@ -1,0 +1,66 @@
+import { invalid, isUnavailable } from "../../../errors.ts";
+import { paletteOf } from "../../brand/brand.ts";
+import type { Warning } from "../../exports/warnings.ts";
+import type { Project } from "../../projects/projects.ts";
+import { requireLibraryDesign } from "../../templates/library/create.ts";
+import { contentOf } from "../../templates/library/design.ts";
+import { isPlain, placeholderFields } from "../../templates/placeholders.ts";
+import { requireTemplate, type TemplateContent, type TemplateStore } from "../../templates/templates.ts";
+import type { FilmTemplate } from "../film.ts";
+
+type TemplatePorts = { readonly templates: TemplateStore };
+
+/** The parts of a film that a template has words of its own for. */
+export function partsOf({ textOverlays }: TemplateContent) {
+  return {
+    opening: textOverlays.some(
+      ({ endSeconds = Number.POSITIVE_INFINITY, startSeconds = 0 }) => endSeconds - startSeconds < 5,
+    ),
+    end: textOverlays.some(({ startPercent = 0 }) => startPercent >= 50),
+  };
+}
+
+/** Without the texts that have a placeholder without a value, and these placeholders. Throws validation_error. */
+export async function filmTemplate(
+  ports: TemplatePorts,
+  project: Project,
+  template: FilmTemplate,
+  language: string | undefined,
+) {
+  const { id, projectId, content } = await findTemplate(ports, project, template, language);
+  const missingIn = (text: string): readonly string[] =>
+    placeholderFields({ text }).flatMap(({ keys }) =>
+      keys.filter((key) => !Object.hasOwn(template.values, key) || !isPlain(template.values[key]!)),
+    );
+  const textOverlays = content.textOverlays.filter(({ text }) => missingIn(text).length === 0);
+  const missing = new Set(content.textOverlays.flatMap(({ text }) => missingIn(text)));
+  return { id, projectId, content: { ...content, textOverlays }, missing: [...missing] };
+}
+
+export const placeholderWarnings = (
+  { missing }: { readonly missing: readonly string[] },
+  path = "template.values",
+  left = "the template's texts with it are",
+): readonly Warning[] =>
+  missing.map((key) => ({
+    ...{ path, code: "placeholder_missing" as const },
+    message: `Has no value for {{${key}}}: ${left} left out.`,
+  }));
+
+async function findTemplate(
+  { templates }: TemplatePorts,
+  { id: projectId, styleGuide }: Project,
+  template: FilmTemplate,
+  language: string | undefined,
+): Promise<{ readonly id: string; readonly projectId: string; readonly content: TemplateContent }> {
+  if (template.library === undefined) {
+    return await requireTemplate(templates, projectId, template.templateId).catch((error) => {
+      if (isUnavailable(error)) throw error;
+      throw invalid("template.templateId", "Must be a template of the project.");
+    });
+  }
+  const design = requireLibraryDesign(template.library, "template.library");
+  const direction = /^(?:ar|he|fa|ur)\b/i.test(language ?? "") ? ("rtl" as const) : ("ltr" as const);
+  const content = contentOf(design, { palette: paletteOf(styleGuide) ?? {}, assets: {}, direction });
+  return { id: `library-${design.id}`, projectId, content };
+}
