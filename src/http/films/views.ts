@@ -42,7 +42,9 @@ const FilmEstimate = namedObject("FilmEstimate", {
 export const EstimatedFilm = namedObject("EstimatedFilm", {
   steps: z.array(namedObject("EstimatedFilmStep", planned)),
   estimate: FilmEstimate,
-  warnings: z.array(ExportWarning).describe("Texts of the template that do not fit, and what of the brief is not told."),
+  warnings: z
+    .array(ExportWarning)
+    .describe("Texts of the template that do not fit, and what of the brief is not told."),
 });
 
 const state = {

@@ -7,6 +7,7 @@ import { filmLanguages, language, languageName, moneyText, t } from "../words.ts
 import { Checks } from "./checks.tsx";
 import { Choice } from "./choice.tsx";
 import { Area, bound, Field } from "./field.tsx";
+import { FilmNotes } from "./film-notes.tsx";
 import { Failure } from "./loaded.tsx";
 import { keyHeaders, type Makers, MakersField, makersOrder, noMakers } from "./makers.tsx";
 import { PicturesField, usePictures } from "./pictures.tsx";
@@ -30,7 +31,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   const limit = useSignal("");
   const makers = useSignal<Makers>(noMakers);
   const pictures = usePictures();
-  const estimate = useSignal<Estimate | undefined>(undefined);
+  const estimated = useSignal<Pick<Film, "estimate" | "warnings"> | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
   const wasEmpty = useSignal(false);
@@ -56,18 +57,18 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
 
   useEffect(() => {
     if (isEmpty) {
-      estimate.value = undefined;
+      estimated.value = undefined;
       return;
     }
     let isCurrent = true;
     const read = async () => {
       const param = { projectId: await ensureProject() };
       const answer = await unwrap(api.projects[":projectId"].films.estimate.$post({ param, json: order, header }));
-      if (isCurrent) estimate.value = answer.estimate;
+      if (isCurrent) estimated.value = answer;
     };
     // an order that cannot be made says so when it is sent
     const forget = () => {
-      if (isCurrent) estimate.value = undefined;
+      if (isCurrent) estimated.value = undefined;
     };
     const timer = setTimeout(() => void read().catch(forget), estimateAfterMs);
     return () => {
@@ -164,12 +165,13 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
         <MakersField makers={makers} error={errors.key} />
       </details>
       {failure.value !== undefined && Object.keys(errors).length === 0 && <Failure of={failure.value} />}
+      {estimated.value && <FilmNotes warnings={estimated.value.warnings} />}
       <div class="order">
         <button type="submit" class="button" disabled={isBusy.value || isWaiting}>
           {t("order")}
         </button>
         <p class="soft" role="status">
-          {isWaiting ? t("uploadsFirst") : estimate.value ? priceText(estimate.value) : t("priceBefore")}
+          {isWaiting ? t("uploadsFirst") : estimated.value ? priceText(estimated.value.estimate) : t("priceBefore")}
         </p>
       </div>
     </form>

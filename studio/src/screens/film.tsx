@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
 import { type Change, type FileTarget, fileOf, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
+import { FilmNotes } from "../parts/film-notes.tsx";
 import { followFilm } from "../parts/follow-film.ts";
 import { Failure, Unread } from "../parts/loaded.tsx";
 import { SceneCard } from "../parts/scene-card.tsx";
@@ -91,6 +92,7 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
         <div class="words">
           <Title quiet>{film.value.name}</Title>
           <State film={film.value} />
+          <FilmNotes warnings={film.value.warnings} />
           <Failure of={failure.value} />
           {film.value.status === "waiting" && <Waiting film={film.value} work={work.value} change={change} />}
           <Actions film={film.value} change={change} />
