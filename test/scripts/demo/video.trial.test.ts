@@ -32,7 +32,7 @@ test("makes a video from a product's name, facts and palette by one order, witho
   const ordered = await orderFilm(api, sunrise, { projectId, musicAssetId, width: 72, seconds: 9 });
   const film = await finishedFilm(api, ordered, ({ id }) => ended.push(id));
   expect(ended).toEqual(expect.arrayContaining(["scenario", "scene-0-video", "export"]));
-  expect(film.warnings.map(({ code }) => code)).toEqual(["brand_logo_missing"]);
+  expect(film.warnings.map(({ code }) => code)).toEqual([]);
 
   const path = { projectId, workId: film.workId };
   const work = await unwrap(api.api.projects[":projectId"].works[":workId"].$get({ param: path }));

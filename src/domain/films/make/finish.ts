@@ -1,5 +1,6 @@
 import { DomainError } from "../../../errors.ts";
 import { findModel, type Models } from "../../ai/models.ts";
+import { brandOf } from "../../brand/brand.ts";
 import { followExport } from "../../exports/changes.ts";
 import { errorOf } from "../../exports/jobs.ts";
 import { exportStep, requestExport } from "../../exports/lifecycle/request.ts";
@@ -60,9 +61,11 @@ export async function checkFilm(
   const media = isEdited(film, work) ? [] : await ports.workMedia.list(work.id);
   const ofVoices = voiceLengthWarnings(film.order, work, media);
   const ofBrief = briefWarnings(film, work);
-  const ofExport = warnings.map((warning) =>
-    warning.code === "silent_result" ? { ...warning, message: silentFilm } : warning,
-  );
+  const { logo } = brandOf(project.styleGuide) ?? {};
+  const ofExport = warnings
+    // the film asks for the brand, and nobody for a logo that it does not have
+    .filter(({ code }) => logo !== undefined || code !== "brand_logo_missing")
+    .map((warning) => (warning.code === "silent_result" ? { ...warning, message: silentFilm } : warning));
   return {
     warnings: [...ofOrder, ...ofBrief, ...ofModels, ...ofVoices, ...missing, ...ofExport, ...matchWarnings(film)],
   };
