@@ -104,6 +104,8 @@ export type FilmOrder = {
   readonly musicPrompt?: string;
   readonly template?: FilmTemplate;
   readonly found?: FilmFindings;
+  /** Of a film of a table: one product looks the same in each of its languages. */
+  readonly lookSeed?: string;
   /** As in a request for an export. */
   readonly gate?: Pick<ExportRequest, "gate" | "platforms" | "rules">;
   readonly stopAt: readonly Stop[];

@@ -33,8 +33,15 @@ export function orderOfRow(
   const own = { brief: { ...brief, ...assetIds }, targets, ...(language !== "" && { language }) };
   const request = readFilmOrder({ ...filled, ...own }, projectId);
   const { models: __, name: ___, maxSpend: ____, webhook: _____, ...order } = request;
-  return { request, order: { ...order, models } };
+  const lookSeed = seedOf(base);
+  return { request, order: { ...order, models, ...(lookSeed && { lookSeed }) } };
 }
+
+/** What all films of a table are written from, before its words are filled in. */
+const seedOf = ({ brief, name }: FilmBase["film"]): string | undefined => {
+  const { text } = (brief ?? {}) as { readonly text?: unknown };
+  return [text, name].find((each): each is string => typeof each === "string" && each.trim() !== "");
+};
 
 const assetIn = (values: Row["values"], id: unknown): unknown =>
   typeof id === "string" && isPictureUrl(id.trim()) && Object.hasOwn(values, id.trim()) ? values[id.trim()] : id;
@@ -88,7 +95,9 @@ const assetIds = /asset_[0-9a-f]{32}/g;
 /** Of the order, what its page says, and the project's prompts and brand. Files count by their contents. */
 async function contentHash(check: Check, { name }: FilmRequest, order: FilmOrder): Promise<string> {
   const { ports, caller, project, pages } = check;
-  const { template, models, audioUrl, stopAt: _, allowUnpriced: __, onUnknown: ___, fresh: ____, ...rest } = order;
+  const { template, models, audioUrl, stopAt: _, allowUnpriced: __, onUnknown: ___, fresh: ____, ...more } = order;
+  // films of a table keep their identity where only its own words differ
+  const { lookSeed: _____, ...rest } = more;
   const { url } = order.brief;
   const templateId = template?.templateId;
   const used = templateId === undefined ? undefined : await ports.templates.find(project.id, templateId);

@@ -5,6 +5,7 @@ import type { AspectRatio } from "../../exports/schema.ts";
 import { targetCanvas } from "../../exports/targets.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
+import type { FilmOrder } from "../film.ts";
 import { amountIn } from "./amounts.ts";
 import { startOf } from "./lines.ts";
 import { emphasisOn, type FilmPalette, inkOn, onEmphasis, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
@@ -54,6 +55,8 @@ type Shown = { readonly scene: number; readonly sceneCount: number };
 
 type DesignInput = Shown & {
   readonly work: Work;
+  /** See lookSeed. */
+  readonly seed: string;
   readonly palette: FilmPalette;
   readonly canvases: readonly Canvas[];
   /** Of the brief's page. */
@@ -61,7 +64,7 @@ type DesignInput = Shown & {
 };
 
 /** What the local model draws of a scene, around the words that are laid over it. */
-export function sceneDesign({ work, palette, canvases, scene, sceneCount, hasLogo }: DesignInput): SceneDesign {
+export function sceneDesign({ work, seed, palette, canvases, scene, sceneCount, hasLogo }: DesignInput): SceneDesign {
   const { ground, shape, second } = sceneColors(palette, scene, sceneCount, hasLogo);
   const place = scene === 0 ? "opening" : scene === sceneCount - 1 ? "end" : "middle";
   const object = drawnObject(work);
@@ -72,13 +75,17 @@ export function sceneDesign({ work, palette, canvases, scene, sceneCount, hasLog
     ...{ ...(object && { object }), ...(amount && { amount }) },
     // a film has the shapes of its product
     ...{
-      variant: object ? scene : (sumOfCodes(work.productName) % shapeKinds) + shapeKinds * scene,
+      variant: object ? scene : (sumOfCodes(seed) % shapeKinds) + shapeKinds * scene,
       begins: startOf(work.scenes[scene]?.text_overlay ?? work.productName),
       core: drawnCore(canvases),
       axis: axisOf(canvases, size),
     },
   };
 }
+
+/** What chooses the colors and the shapes of a film whose brand does not: of a table, else of the product. */
+export const lookSeed = ({ lookSeed }: Pick<FilmOrder, "lookSeed">, { productName }: Work): string =>
+  lookSeed ?? productName;
 
 export const drawnObject = ({ productName, productDescription }: Work): Drawable | undefined =>
   drawableIn(productName, productDescription);
@@ -117,19 +124,20 @@ const patterns: readonly { readonly drawable: Drawable; readonly words: RegExp; 
   {
     drawable: "cup",
     words:
-      /(?<!\p{L})(coffee|espresso|cappuccino|latte|cocoa|mug|kaffee|café|caffè|قهوة|القهوة|кофе)s?(?!\p{L})|コーヒー|咖啡|커피/iu,
+      /(?<!\p{L})(?:coffee|espresso|cappuccino|latte|cocoa|mug|cup|tumbler|kaffee|\p{L}*(?:becher|tasse)n?|tasse|café|taza|caneca|xícara|tazza|caffè|قهوة|القهوة|кофе)s?(?!\p{L})|コーヒー|咖啡|커피/iu,
     others:
-      /(table|machine|maker|grinder|bike|shop|house|bar|scrub|soap|pod|capsule|filter|maschine|mühle|tisch|automat|roaster)/iu,
+      /(aschenbecher|eierbecher|messbecher|measuring|egg cup|(?:world|league|super).?cup|cup (?:final|size|holder)|table|machine|maker|grinder|bike|shop|house|bar|scrub|soap|pod|capsule|filter|maschine|mühle|tisch|automat|roaster)/iu,
   },
   {
     drawable: "bottle",
     words:
-      /(?<!\p{L})(serum|shampoo|perfume|parfum|juice|lemonade|limonade|soda|bottle|flasche|olive oil|olivenöl|عطر)s?(?!\p{L})|香水|美容液/iu,
-    others: /(opener|rack|holder|bag|cooler|öffner|regal)/iu,
+      /(?<!\p{L})(?:serum|shampoo|perfume|parfum|juice|lemonade|limonade|soda|bottle|flask|thermos|\p{L}*flaschen?|thermoskanne|gourde|bouteille|flacon|botella|cantimplora|bottiglia|borraccia|garrafa|olive oil|olivenöl|عطر)s?(?!\p{L})|香水|美容液/iu,
+    others:
+      /(gasflasche|wärmflasche|sauerstoffflasche|hot.water|flaschen(?=\p{Ll}{3})|opener|rack|holder|bag|cooler|öffner|regal)/iu,
   },
   {
     drawable: "phone",
-    words: /(?<!\p{L})(app|smartphone|تطبيق)(?!\p{L})|アプリ/iu,
+    words: /(?<!\p{L})(app|appli|aplicación|aplicativo|applicazione|smartphone|تطبيق)(?!\p{L})|アプリ/iu,
     others: /(case|holder|stand|charger|hülle|halter)/iu,
   },
 ];

@@ -5,7 +5,7 @@ import { directAssetIds } from "../../works/direct-assets.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import type { FilmCategory, FilmPlan } from "../film.ts";
-import { drawnCore, drawnSize, filmCanvases, sceneDesign } from "../look/design.ts";
+import { drawnCore, drawnSize, filmCanvases, lookSeed, sceneDesign } from "../look/design.ts";
 import { filmPalette } from "../look/palette.ts";
 
 const isLocal = ({ order }: FilmPlan, category: FilmCategory): boolean => {
@@ -49,12 +49,13 @@ export function scenePicture(film: FilmPlan, project: Project, work: Work, scene
   const resolution = drawnSize(canvases);
   if (showsAsset(work, scene)) return canvases.length > 1 ? { work, resolution, core: drawnCore(canvases) } : { work };
   const { assetUsageMode: _, ...withoutAssets } = work;
-  const palette = filmPalette(project.styleGuide, work.productName);
+  const seed = lookSeed(film.order, work);
+  const palette = filmPalette(project.styleGuide, seed);
   const sceneCount = work.scenes.length;
   const hasLogo = film.order.found?.logo !== undefined;
   return {
     work: withoutAssets,
-    design: sceneDesign({ work, palette, canvases, scene, sceneCount, hasLogo }),
+    design: sceneDesign({ work, seed, palette, canvases, scene, sceneCount, hasLogo }),
     resolution,
   };
 }

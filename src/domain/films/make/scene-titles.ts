@@ -7,7 +7,7 @@ import { spokenText } from "../../speech/spoken-text.ts";
 import type { TrackAction } from "../../works/editor-state.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
 import type { FilmOrder, FilmPlan } from "../film.ts";
-import { drawnObject, filmCanvases, sceneColors } from "../look/design.ts";
+import { drawnObject, filmCanvases, lookSeed, sceneColors } from "../look/design.ts";
 import { filmPalette, inkOn } from "../look/palette.ts";
 import { type Placed, type TitleFrame, titleFrame } from "../look/titles.ts";
 import { sceneWords } from "../look/words.ts";
@@ -51,7 +51,7 @@ export function sceneTitles(
   { clips, drawn }: Track,
 ): readonly SceneTitles[] {
   const { order } = film;
-  const palette = filmPalette(project.styleGuide, work.productName);
+  const palette = filmPalette(project.styleGuide, lookSeed(order, work));
   const [canvas] = filmCanvases(work, order.targets);
   if (!canvas) return [];
   const frame = titleFrame(canvas);
@@ -135,8 +135,7 @@ function hostOf(url: string): string | undefined {
 
 /** The look of captions where the order has none of its own: in the film's colors, above the product. */
 export function captionLook(film: FilmPlan, project: Project, work: Work) {
-  const { productName } = work;
-  const palette = filmPalette(project.styleGuide, productName);
+  const palette = filmPalette(project.styleGuide, lookSeed(film.order, work));
   const { dark } = palette;
   const isBelow = isDrawn(film, work, 0) && drawnObject(work) === undefined;
   return {
