@@ -47,6 +47,7 @@ WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 COPY --from=template --chown=reelwright:reelwright /template template
 COPY package.json LICENSE ./
+COPY docs docs
 COPY drizzle drizzle
 COPY scripts/image scripts/image
 COPY src src

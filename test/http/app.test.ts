@@ -212,6 +212,7 @@ const open = [
   "GET /docs/style.css",
   "GET /docs/api.md",
   "GET /docs/errors.md",
+  "GET /docs/*",
   "GET /llms.txt",
   "GET /",
   ...["film.mp4", "filmstrip.jpg", "icon.svg", "inter-extrabold.ttf", "inter-regular.ttf"].map(

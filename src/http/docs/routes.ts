@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Glob } from "bun";
 import { Hono } from "hono";
 import { z } from "zod";
+import { DomainError } from "../../errors.ts";
 import { once } from "../../platform/once.ts";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -43,6 +47,19 @@ export const docsRoutes = () =>
     .get("/swagger-ui-bundle.js", staticFile({ url: swaggerFile("swagger-ui-bundle.js"), mimeType: script }));
 
 const markdown = "text/markdown; charset=utf-8";
+const pageTypes: Readonly<Record<string, string>> = { md: markdown, jpg: "image/jpeg", png: "image/png" };
+
+/** The pages of the repository's folder docs with their pictures, by their paths: their links to each other lead there. */
+const pages = once(() => {
+  const folder = new URL("../../../docs/", import.meta.url);
+  const names = existsSync(folder) ? [...new Glob("**/*.{md,jpg,png}").scanSync(fileURLToPath(folder))] : [];
+  return new Map(
+    names.map((name) => {
+      const mimeType = pageTypes[name.slice(name.lastIndexOf(".") + 1)] ?? markdown;
+      return [`/docs/${name}`, staticFile({ url: new URL(name, folder), mimeType })];
+    }),
+  );
+});
 
 /** Reads the document as callers see it, built from the app's route table at the first call. */
 export const documentReader = (app: Hono<AppEnv>) => once(async () => published(await buildDocument(app)));
@@ -64,5 +81,10 @@ export function documentRoutes(readDocument: ReturnType<typeof documentReader>) 
     )
     .get("/docs/api.md", async (c) => c.body(await readMarkdown(), 200, { "Content-Type": markdown }))
     .get("/docs/errors.md", (c) => c.body(errorPage(), 200, { "Content-Type": markdown }))
+    .get("/docs/*", (c, next) => {
+      const page = pages().get(c.req.path);
+      if (!page) throw new DomainError("not_found", {});
+      return page(c, next);
+    })
     .get("/llms.txt", async (c) => c.text(await readLlmsText(), 200));
 }

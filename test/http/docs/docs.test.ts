@@ -46,3 +46,23 @@ test.each([
   expect(names.length).toBeGreaterThan(30);
   expect(names.filter((name) => !text.includes(name))).toEqual([]);
 });
+
+test("each page of docs is read on the service, and so is what it links to in docs", async () => {
+  const folder = new URL("../../../docs/", import.meta.url);
+  const names = [...new Bun.Glob("**/*.md").scanSync(folder.pathname)];
+  expect(names.length).toBeGreaterThan(50);
+  const linked = await Promise.all(
+    names.map(async (name) => {
+      const text = await Bun.file(new URL(name, folder)).text();
+      const links = [...text.matchAll(/\]\(([^):#\s]+\.(?:md|jpg|png))(?:#[^)]*)?\)/g)].map(([, link]) => link!);
+      return links.map((link) => new URL(link, `http://host/docs/${name}`).pathname);
+    }),
+  );
+  const paths = new Set([...names.map((name) => `/docs/${name}`), ...linked.flat()]);
+  for (const path of [...paths].filter((each) => each.startsWith("/docs/"))) {
+    expect([path, (await service.request(path)).status]).toEqual([path, 200]);
+  }
+  for (const path of ["/docs/none.md", "/docs/..%2Fpackage.json", "/docs/%2e%2e/README.md", "/docs/%"]) {
+    expect([path, (await service.request(path)).status]).toEqual([path, 404]);
+  }
+});
