@@ -1,4 +1,5 @@
 import type { Brief } from "../../domain/ai/models.ts";
+import { leastScenes } from "../../domain/ai/scenario/scene-count.ts";
 import { separatorFor, wordsIn } from "../../domain/ai/scenario/voice-text.ts";
 import { leansForward } from "../../domain/shared/function-words.ts";
 import { addressIn, priceIn, shortOffer, withoutAddress } from "../../domain/shared/offers.ts";
@@ -17,7 +18,7 @@ export function filmOutline(sceneCount: number): readonly Beat[] {
   return ["product", ...middle, "action"];
 }
 
-const usualScenes = { least: 4, most: 6 };
+const mostScenes = 6;
 
 /** Time to see a scene and to read it. */
 const usualSceneSeconds = 2.3;
@@ -27,9 +28,10 @@ const longColumns = 44;
 
 /** As many as the brief has facts for, and as can be read in the time. */
 export function filmSceneCount(brief: Brief): number {
-  const most = Math.min(usualScenes.most, Math.floor((brief.videoDurationSeconds ?? 20) / usualSceneSeconds));
+  const seconds = brief.videoDurationSeconds ?? 20;
+  const most = Math.min(mostScenes, Math.floor(seconds / usualSceneSeconds));
   const facts = filled(materialOf(brief).facts, most - 1, longColumns);
-  return Math.max(usualScenes.least, Math.min(most, facts.length + 1));
+  return Math.max(leastScenes(seconds), Math.min(most, facts.length + 1));
 }
 
 /** Scenes last as long as their words take to read; the name and the end card somewhat longer. */

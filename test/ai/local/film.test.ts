@@ -112,3 +112,13 @@ test.each([
 ])("a call of many words is kept as it is where two lines hold it, else shortened by sense: %s", (call, kept) => {
   expect(words(brief("Kern", `Kern. A tooth powder. ${call}`)).at(-1)).toBe(kept);
 });
+
+test.each([
+  [3, 2],
+  [4, 2],
+  [6, 3],
+  [9, 4],
+  [20, 4],
+])("a film of %d seconds without a wish has %d scenes of a short brief", (videoDurationSeconds, count) => {
+  expect(words(brief("Foldaway", "Foldaway folds.", { videoDurationSeconds }))).toHaveLength(count);
+});
