@@ -28,7 +28,10 @@ export async function makeFilm(context: Context, brief: string | undefined, opti
   try {
     await finish(context, client, film, options.output);
   } catch (error) {
-    if (context.signal.aborted) await cancel(client, film);
+    if (context.signal.aborted) {
+      await cancel(client, film);
+      context.output.note(`${film.id} is cancelled; what was made of it stays in ${film.workId} of ${projectId}.`);
+    }
     throw error;
   }
 }
