@@ -85,6 +85,9 @@ type Material = { readonly facts: readonly string[]; readonly call: string | und
 
 const maxSentences = 60;
 
+/** More than so many sentences have: no film tells what comes later. */
+const maxCharacters = 8_000;
+
 /**
  * The sentences of the description without the name that they begin with, cut where they are too long for a scene. The call
  * and an offer that the end card shows whole are none of them.
@@ -96,13 +99,14 @@ function materialOf(
   const wanted = language.trim() && parseLanguage(language);
   // a film in another language than its brief cannot use its sentences
   if (wanted && isInAnother(cleanText(productDescription, 5000), wanted)) return { facts: [], call: undefined };
-  const price = priceIn(productDescription);
-  const sentences = sentencesOf(productDescription).slice(0, maxSentences).flatMap(callApart);
+  const text = productDescription.slice(0, maxCharacters);
+  const price = priceIn(text);
+  const sentences = sentencesOf(text).slice(0, maxSentences).flatMap(callApart);
   const calls = sentences.filter((sentence) => isCall(sentence, productName));
   const called = calls.find((sentence) => addressIn(sentence) !== undefined) ?? calls.at(-1);
   const whole = withoutPrice(withoutAddress(called ?? ""), price).replace(callEnd, "");
   const call = whole ? shortened(whole) : undefined;
-  const host = addressIn(productDescription);
+  const host = addressIn(text);
   const isOnEndCard = (sentence: string) =>
     (sentence === called && call === whole) ||
     (!repeatsOffer && price !== undefined && shortOffer(sentence)?.includes(price));
@@ -121,16 +125,19 @@ const readInSecond = 3.2;
 
 /** Facts for so many scenes: where there are more, short ones share a scene, and what matters least is left out. */
 function fitted(facts: readonly string[], room: number, seconds: number): readonly string[] {
-  let kept = facts.map((text, at) => ({ text, worth: worthOf(text, at) }));
-  const isTooMuch = () => sum(kept.map(({ text }) => wordsOf(text))) > readInSecond * seconds;
+  let kept = facts.map((text, at) => ({ text, worth: worthOf(text, at), words: wordsOf(text) }));
+  const leaveOut = () => {
+    const least = kept.reduce((low, fact) => (fact.worth < low.worth ? fact : low));
+    kept = kept.filter((fact) => fact !== least);
+  };
+  while (kept.length > room && sum(kept.map(({ words }) => words)) > readInSecond * seconds) leaveOut();
   for (;;) {
     const shared = sharing(
       kept.map(({ text }) => text),
       room,
     );
-    if (kept.length <= room || (shared.length <= room && !isTooMuch())) return shared;
-    const least = kept.reduce((low, fact) => (fact.worth < low.worth ? fact : low));
-    kept = kept.filter((fact) => fact !== least);
+    if (shared.length <= room || kept.length <= room) return shared;
+    leaveOut();
   }
 }
 
@@ -155,12 +162,13 @@ const worthOf = (text: string, at: number): number =>
 
 /** Neighbors share a scene that can show both, the shortest first, until no more than so many are left. */
 function sharing(facts: readonly string[], room: number): readonly string[] {
-  let scenes = [...facts];
+  const scenes = [...facts];
   while (scenes.length > room) {
-    const pairs = scenes.slice(1).map((next, at) => ({ at, text: joined(scenes[at]!, next) })); // safe: one for each but the last
-    const [best] = pairs.toSorted((one, other) => one.text.length - other.text.length);
-    if (!best || best.text.length > maxColumns) break;
-    scenes = [...scenes.slice(0, best.at), best.text, ...scenes.slice(best.at + 2)];
+    const lengths = scenes.slice(1).map((next, at) => scenes[at]!.length + next.length); // safe: one for each but the last
+    const at = lengths.indexOf(Math.min(...lengths));
+    const both = joined(scenes[at] ?? "", scenes[at + 1] ?? "");
+    if (both.length > maxColumns) break;
+    scenes.splice(at, 2, both);
   }
   return scenes;
 }
