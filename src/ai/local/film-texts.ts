@@ -1,5 +1,4 @@
 import type { Brief } from "../../domain/ai/models.ts";
-import { leastScenes } from "../../domain/ai/scenario/scene-count.ts";
 import { separatorFor, wordsIn } from "../../domain/ai/scenario/voice-text.ts";
 import { leansForward } from "../../domain/shared/function-words.ts";
 import { addressIn, priceIn, shortOffer, withoutAddress } from "../../domain/shared/offers.ts";
@@ -25,6 +24,9 @@ const usualSceneSeconds = 2.3;
 
 /** A thought that is longer is parted, where there is time for another scene. */
 const longColumns = 44;
+
+/** Four, or fewer where these would be too short to be seen. */
+const leastScenes = (seconds: number): number => Math.min(4, Math.max(2, Math.floor(seconds / 2)));
 
 /** As many as the brief has facts for, and as can be read in the time. */
 export function filmSceneCount(brief: Brief): number {

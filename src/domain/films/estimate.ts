@@ -1,6 +1,5 @@
 import { maxReferenceAssets } from "../ai/generation/references.ts";
 import { type Category, findModel, type ModelInfo, type Models } from "../ai/models.ts";
-import { leastScenes } from "../ai/scenario/scene-count.ts";
 import { type Micros, sumOf } from "../ledger/money.ts";
 import { boundOf } from "../ledger/paid-calls.ts";
 import { imageSize, type PriceTable, type Units, videoSize } from "../ledger/prices.ts";
@@ -14,7 +13,7 @@ export type PricePorts = { readonly models: Models; readonly prices: PriceTable 
 type StepEstimate = { readonly low: Micros; readonly high: Micros };
 
 /** Where the number of scenes is not known yet. */
-const unknownScenes = { usual: 5, high: 6 };
+const unknownScenes = { low: 4, usual: 5, high: 6 };
 
 /** What one call of a model for a step uses. */
 type StepUnits = { readonly category: FilmCategory; readonly low: Units; readonly high: Units };
@@ -125,8 +124,7 @@ const total = (ports: PricePorts, order: FilmOrder, steps: readonly PlannedStep[
 export function filmEstimate(ports: PricePorts, order: FilmOrder, steps: readonly PlannedStep[]): StepEstimate {
   const planned = steps.filter(({ kind }) => kind === "image").length || order.scenes;
   const sumFor = (count: number) => total(ports, order, plannedSteps(order, count), count);
-  const least = leastScenes(order.seconds ?? defaultFilmSeconds);
-  if (planned === undefined) return { low: sumFor(least).low, high: sumFor(unknownScenes.high).high };
+  if (planned === undefined) return { low: sumFor(unknownScenes.low).low, high: sumFor(unknownScenes.high).high };
   return sumFor(planned);
 }
 

@@ -264,3 +264,13 @@ test("the metrics have films by state, the time of their steps, what was spent a
   expect([steps("scenario", "waiting"), steps("scenario"), steps("image"), steps("export")]).toEqual([1, 1, 3, 1]);
   for (const id of [film.id, film.workId, projectId, ann.user.id]) expect(after.text).not.toContain(id);
 });
+
+test("what a model leaves out of the brief is named once it has written, before anything else is paid", async () => {
+  const ann = await service.register();
+  const brief = { text: "Cup: it keeps warm. Sold in Leeds for £18." };
+  const { path, film } = await ordered(ann, { brief, stopAt: ["scenario"] });
+  expect(film.warnings).toEqual([]);
+  const { warnings } = await restedFilm(ann, path);
+  const named = warnings.filter(({ code }: Json) => code === "brief_not_shown").map(({ message }: Json) => message);
+  expect(named.join(" ")).toContain('"Sold in Leeds for £18."');
+});

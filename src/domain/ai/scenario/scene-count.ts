@@ -3,9 +3,6 @@ import { sentencesOf } from "../../shared/texts.ts";
 import type { ScenarioOutputScene } from "../output-schemas.ts";
 import { separatorFor } from "./voice-text.ts";
 
-/** How many scenes a film has at least that names no number: four, or fewer where these would be too short to be seen. */
-export const leastScenes = (seconds: number): number => Math.min(4, Math.max(2, Math.floor(seconds / 2)));
-
 /** Changes the number of scenes to `count`: merges neighbors if there are too many, else splits the longest. */
 export const withSceneCount = (
   scenes: readonly ScenarioOutputScene[],
