@@ -37,9 +37,10 @@ type ResponseFile = { readonly key: string; readonly sizeBytes: number };
 export type AppEnv = {
   /** The Bun server that received the request. Undefined in `app.request`: read it with `?.`. */
   Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">> & {
-    /** These three are set by `CallRoute`. The request that makes the call: */
+    /** These four are set by `CallRoute`. The request that makes the call: */
     readonly from?: Context<AppEnv>;
     readonly json?: unknown;
+    readonly assumed?: readonly string[];
     readonly deferred?: DeferredRequest;
   };
   Variables: {

@@ -118,7 +118,7 @@ function requestContext(c: Context<AppEnv>, services: Services, options: McpOpti
     logError,
     publicUrl,
     headers: c.req.raw.headers,
-    callRoute: (request, json) => callRoute(c, { request, json }),
+    callRoute: (request, call) => callRoute(c, { request, ...call }),
     inUserSlot(signal, run) {
       // the routes that a tool calls take turns of their own
       leaveUserSlot();
