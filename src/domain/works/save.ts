@@ -4,6 +4,7 @@ import type { Project } from "../projects/projects.ts";
 import { newId } from "../shared/ids.ts";
 import { type Changes, type ExpectedRevision, editAtRevision, requireFound, withChanges } from "../shared/versioned.ts";
 import { completeEditorState, type EditorStateDraft } from "./editor-state.ts";
+import { withKeptFields } from "./kept-fields.ts";
 import type { WorkMedia, WorkMediaStore } from "./media.ts";
 import { toSceneIndexes } from "./scene-indexes.ts";
 import { type SceneFile, withFileUrls } from "./scene-state.ts";
@@ -37,7 +38,10 @@ const defaultsOf = ({ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSyst
 
 function applyWorkChanges(work: Work, project: Project, { editorState, ...changes }: WorkChanges): Work {
   const changed = withChanges(work, changes, defaultsOf(project));
-  const completeState = editorState && completeEditorState(editorState, changed.resolution);
+  const stored = work.editorState;
+  const kept = stored && editorState && withKeptFields(editorState, stored, work.editorSavedAt ?? work.createdAt);
+  const draft = kept ?? editorState;
+  const completeState = draft && completeEditorState(draft, changed.resolution);
   return withChanges(changed, { editorState: completeState, editorSavedAt: completeState && Date.now() });
 }
 

@@ -99,7 +99,7 @@ export const workRoutes = (services: Services) => {
         id: "updateWork",
         summary: "Change a work",
         about:
-          "Changes the fields that the request names; `editorState` and `scenes` are replaced whole. A body with `createdAt` is a whole work: a `videoDuration` or `sceneCount` that it lacks is cleared.",
+          "Changes the fields that the request names; `editorState` and `scenes` are replaced whole, but for what an editor may not know: fields that the body leaves out of overlays with a known id, of clips, of `exportSettings` and of sounds and captions stay, and null removes one. A body with `createdAt` is a whole work: a `videoDuration` or `sceneCount` that it lacks is cleared.",
         answers: { 200: resource(WorkSchema, "The changed work.") },
         errors: ["id_mismatch", "precondition_failed", "limit_reached"],
       }),

@@ -16,7 +16,7 @@ type Ids = { readonly projectId: string; readonly workId: string };
 
 const clipFields = ["transitionDuration", "volume", "fit", "focus"] as const;
 
-/** The export of a draft, whole: nothing is left to what was saved. */
+/** The export of a draft, whole: nothing is left to what was saved, since what it has not is null. */
 export function requestOf(draft: Draft, ids: Ids): ExportRequest {
   const { editor } = draft;
   const { audioUrl, audioVolume, audio, captions, voice } = editor;
@@ -36,9 +36,9 @@ export function requestOf(draft: Draft, ids: Ids): ExportRequest {
     })),
     texts: overlays("text"),
     images: overlays("image"),
-    ...(audioUrl && { audio: { ...audio, volume: audioVolume, audioUrl } }),
-    ...(voice && { voice }),
-    ...(captions && { captions }),
+    audio: audioUrl ? { ...audio, volume: audioVolume, audioUrl } : null,
+    voice: voice ?? null,
+    captions: captions ?? null,
     options: {
       ...{ width, height, fps },
       ...(typeof brand === "boolean" && { brand }),
@@ -61,7 +61,7 @@ const known = (overlay: Overlay): Overlay =>
 
 /** The export of one clip alone, from 0 on: its picture changes with it, and not with the others. */
 export function requestOfClip(draft: Draft, ids: Ids, clip: Clip): ExportRequest {
-  const { audio: _audio, voice: _voice, captions: _captions, ...request } = requestOf(draft, ids);
+  const request = { ...requestOf(draft, ids), audio: null, voice: null, captions: null };
   const at = (clip.start + clip.end) / 2;
   const isSeen = ({ position, end }: { position: number; end: number }) => position <= at && end > at;
   const shown = <Timed extends { position: number; end: number }>(list: readonly Timed[] | null | undefined) =>

@@ -9,7 +9,7 @@ import { asUser } from "../session.ts";
 import { t, type Word } from "../words.ts";
 import { type Bench, draftOfBench, type Ids, openBench } from "./bench.ts";
 import { CaptionTable } from "./caption-table.tsx";
-import { clipsOf } from "./draft.ts";
+import { clipsOf, savedEditor } from "./draft.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { seedOf } from "./film-seed.ts";
 import { keptChanges } from "./kept.ts";
@@ -36,7 +36,7 @@ async function openWork(ids: Ids): Promise<Session> {
     save: (draft, base, etag) => {
       const scenes = draft.scenes === base.scenes ? {} : { scenes: draft.scenes };
       // safe because it was read so, and this page changes what it knows
-      const json = { editorState: draft.editor, ...scenes } as never;
+      const json = { editorState: savedEditor(draft, base), ...scenes } as never;
       const init = { headers: { "if-match": etag } };
       return asUser(async () => stored(await route.$put({ param: ids, json }, init)));
     },

@@ -47,7 +47,8 @@ export async function previewExport(
   const owner = caller.user.id;
   const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
   const { request: complete, use: brand } = await applyBrand(ports, place, filled);
-  const target = requireTarget(complete, named);
+  // the saved targets are what is exported, and no bound of what can be looked at
+  const target = requireTarget(named === undefined ? complete : request, named);
   const quality = wanted ?? (complete.options?.quality === "draft" ? "draft" : "standard");
   const shown: CompleteRequest = {
     ...complete,

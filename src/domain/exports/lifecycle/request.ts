@@ -8,6 +8,7 @@ import type { GateReport } from "../../gate/report.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { requireFound } from "../../shared/versioned.ts";
+import type { ExportSettings } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { type FollowExportPorts, followExport } from "../changes.ts";
 import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
@@ -127,7 +128,8 @@ export async function exportAndWait(
   onQueued: () => void,
   check = requireOneVideo,
 ): Promise<ExportState> {
-  const requested = await requestExport(ports, order, work, request, check);
+  const shown = check === requireOneVideo ? withOneFrame(work) : work;
+  const requested = await requestExport(ports, order, shown, request, check);
   onQueued();
   let last: ExportState = requested;
   try {
@@ -143,6 +145,13 @@ export async function exportAndWait(
   // the owner removed or cancelled it meanwhile
   if (last.status !== "done") throw new DomainError("not_found", {});
   return last;
+}
+
+/** Without the targets that are saved for exports: one video has the work's own frame. */
+function withOneFrame(work: Work): Work {
+  if (!work.editorState) return work;
+  const { targets: _, ...exportSettings } = work.editorState.exportSettings as ExportSettings & { targets?: unknown };
+  return { ...work, editorState: { ...work.editorState, exportSettings } };
 }
 
 function requireOneVideo({ options }: CompleteRequest): void {

@@ -1,5 +1,7 @@
+import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import { brandOf } from "../../brand/brand.ts";
+import type { ExportRequest } from "../../exports/schema.ts";
 import type { Project } from "../../projects/projects.ts";
 import { addressIn, priceIn } from "../../shared/offers.ts";
 import { requireFound } from "../../shared/versioned.ts";
@@ -40,6 +42,8 @@ type Composing = {
   readonly project: Project;
   /** The parts that a template has words for. */
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
+  /** What the film's export says besides its clips, texts and images: exports of the work say the same. */
+  readonly requestOf?: (work: Work) => Pick<ExportRequest, "captions" | "voice" | "audio" | "options">;
 };
 
 /** What a person has saved in the editor stays: scenes that were not made then are added. */
@@ -49,10 +53,21 @@ export async function composeFilm(
   { projectId, id }: Work,
 ): Promise<Work> {
   const changed = await workMedia.changeWork(projectId, id, (work, media) => {
-    const editorState = composed(composing, work, media, draftOf(composing.film, work, media));
-    return { ...work, editorState, updatedAt: Date.now() };
+    const laidOut = composed(composing, work, media, draftOf(composing.film, work, media));
+    const request = composing.requestOf?.(work);
+    return { ...work, editorState: request ? withRequest(laidOut, request) : laidOut, updatedAt: Date.now() };
   });
   return requireFound(changed);
+}
+
+/** The volume of the music is the editor's own. */
+function withRequest(state: EditorState, request: ReturnType<NonNullable<Composing["requestOf"]>>): EditorState {
+  const { captions, voice, audio, options } = request;
+  const { volume: _, ...music } = audio ?? {};
+  return {
+    ...{ ...state, ...withoutUndefined({ captions, voice }), ...(audio && { audio: music }) },
+    exportSettings: { ...state.exportSettings, ...options },
+  };
 }
 
 type Clip = TrackAction & {

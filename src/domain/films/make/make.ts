@@ -175,19 +175,24 @@ async function makeMusic(ports: MakePorts, { film, step, caller, call, choiceOf 
   return { found: { musicAssetId: assetId } };
 }
 
-/** New music replaces the earlier one in an editor that a person has saved with it. */
+/** New music replaces the earlier one in an editor that has it. */
 async function replaceInEditor(
   { works, internalUrls }: MakePorts,
-  { projectId, id, editorState }: Work,
+  { projectId, id }: Work,
   earlier: string | undefined,
   assetId: string,
 ): Promise<void> {
-  const url = earlier && internalUrls.asset(projectId, earlier);
-  if (!url || editorState?.audioUrl !== url) return;
+  if (earlier === undefined) return;
+  const url = internalUrls.asset(projectId, earlier);
   const audioUrl = internalUrls.asset(projectId, assetId);
-  await works.change(projectId, id, (found) =>
-    found.editorState?.audioUrl === url
-      ? { ...found, editorState: { ...found.editorState, audioUrl }, updatedAt: Date.now() }
-      : found,
-  );
+  await works.change(projectId, id, (found) => {
+    const { editorState } = found;
+    const audio = editorState?.audio as { readonly audioUrl?: unknown } | null | undefined;
+    const changes = {
+      ...(editorState?.audioUrl === url && { audioUrl }),
+      ...(audio?.audioUrl === url && { audio: { ...audio, audioUrl } }),
+    };
+    if (!editorState || Object.keys(changes).length === 0) return found;
+    return { ...found, editorState: { ...editorState, ...changes }, updatedAt: Date.now() };
+  });
 }
