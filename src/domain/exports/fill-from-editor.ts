@@ -13,7 +13,7 @@ import { toSceneIndexes } from "../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../works/scene-track.ts";
 import type { Work } from "../works/works.ts";
 import { likeSaved } from "./like-saved.ts";
-import { AudioRequest, type ExportOptions, ExportRequest, VoiceRequest } from "./schema.ts";
+import { AudioRequest, ExportOptions, ExportRequest, VoiceRequest } from "./schema.ts";
 import { canvasOf } from "./targets.ts";
 
 declare const isComplete: unique symbol;
@@ -139,7 +139,7 @@ function requestFromEditor(request: ExportRequest, editorState: EditorState, wor
 function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorState, work: Work) {
   const actions = withSceneIndexes(editorState.editorData.videoTrack, work);
   const { editorData, textOverlays, imageOverlays, audioUrl, audioVolume } = editorState;
-  const { audio, voice, captions } = withoutForeign(editorState, newerFields.state);
+  const { audio, voice, captions, targets } = withoutForeign(editorState, newerFields.state);
   const music = audioUrl
     ? { ...audio, volume: audioVolume, audioUrl }
     : audio?.audioUrl && { volume: audioVolume, ...audio };
@@ -151,7 +151,7 @@ function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorSta
     images: editorData.imageTrack.flatMap((action) => overlayOf(action, imageOverlays)),
     audio: music || undefined,
     ...{ voice, captions },
-    options: withoutForeign(editorState.exportSettings, newerFields.settings),
+    options: { ...(targets && { targets }), ...withoutForeign(editorState.exportSettings, newerFields.settings) },
   });
 }
 
@@ -187,6 +187,7 @@ const newerFields = {
     audio: z.strictObject(AudioRequest.shape),
     voice: z.strictObject(VoiceRequest.shape),
     captions: z.strictObject(CaptionsRequest.shape),
+    targets: ExportOptions.shape.targets,
   },
 } satisfies Record<string, Record<string, z.ZodType>>;
 

@@ -5,7 +5,7 @@ type Fields = { readonly [key: string]: unknown };
 
 /** Fields of a state, of its settings and of its clips that editors need not know. What they do know, they replace. */
 export const newerFields = {
-  state: ["captions", "otherCaptions", "voice", "audio", "look"],
+  state: ["captions", "otherCaptions", "voice", "audio", "targets", "filmLook"],
   settings: ["brand", "disclosure", "targets", "quality"],
   clip: ["volume", "fit", "focus", "voice", "caption"],
 };

@@ -29,6 +29,8 @@ type Editor = Fields & {
   readonly audioUrl?: string | undefined;
   readonly audioVolume: number;
   readonly exportSettings: Settings & { readonly targets?: readonly Target[] | undefined } & Fields;
+  /** Those of a film, until others are chosen. */
+  readonly targets?: readonly Target[] | undefined;
   readonly captions?: Captions | undefined;
   /** WebVTT by language, of those that are not shown. */
   readonly otherCaptions?: Readonly<Record<string, string>> | undefined;

@@ -24,7 +24,7 @@ export function ExportPanel({ bench }: { bench: Bench }) {
   const isAsking = useSignal(false);
   const draft = draftOfBench(bench);
   const own = ownFormat(draft);
-  const saved = draft.editor.exportSettings.targets;
+  const saved = draft.editor.exportSettings.targets ?? draft.editor.targets;
   const chosen = saved ?? (own ? [own] : []);
   const request = requestOf(draft, ids);
   const put = (job: Job) => {
@@ -73,6 +73,7 @@ export function ExportPanel({ bench }: { bench: Bench }) {
     const targets = formats.filter((each) => (each === name ? isOn : chosen.includes(each)));
     session.change((before) =>
       withEditor(before, {
+        targets: undefined,
         exportSettings: { ...before.editor.exportSettings, targets: targets.length > 0 ? targets : undefined },
       }),
     );

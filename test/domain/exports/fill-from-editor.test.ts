@@ -104,6 +104,7 @@ test.each([
 
 test("a request of an editor that knows few fields gets what is saved, but for what it names", async () => {
   const times = { start: 0, end: 1 };
+  const saved = { text: "Hi", fontColor: "#0f4c5c", centerY: 20, background: "white" };
   const editorState = completeEditorState({
     editorData: {
       videoTrack: [{ id: "v", sceneIndex: 0, fit: "cover", ...times }],
@@ -114,12 +115,13 @@ test("a request of an editor that knows few fields gets what is saved, but for w
       imageTrack: [{ id: "i", ...times }],
     },
     textOverlays: {
-      t: { text: "Hi", fontColor: "#0f4c5c", centerY: 20, background: "white" },
+      t: saved,
       u: { text: "Ho", align: "left" },
     },
     imageOverlays: { i: { assetId: "asset_1", width: 20, height: 10, centerX: 5, centerY: 0, layer: 3 } },
     ...{ captions: { style: "box" }, voice: {}, audio: { audioUrl: "/api/music", loop: true } },
-    exportSettings: { width: 64, height: 112, fps: 10, ...{ brand: true, disclosure: "auto", targets: ["9:16"] } },
+    targets: ["9:16"],
+    exportSettings: { width: 64, height: 112, fps: 10, ...{ brand: true, disclosure: "auto" } },
   });
   // safe because only these fields are read
   const work = { id: "w", scenes: [], generatedScenes: [], editorState } as unknown as Work;
@@ -142,7 +144,7 @@ test("a request of an editor that knows few fields gets what is saved, but for w
     ...sent,
     ...{ captions: { style: "box" }, voice: {}, audio: { audioUrl: "/api/music", loop: true, volume: 1 } },
     clips: [{ sceneIndex: 0, ...place, fit: "cover" }],
-    texts: [{ ...sent.texts[0], background: "white" }, sent.texts[1]],
+    texts: [{ ...saved, fontSize: 48, ...place }, sent.texts[1]],
     images: [{ assetId: "asset_1", width: 20, height: 10, centerX: 5, centerY: 0, layer: 3, ...place }],
     options: { ...sent.options, brand: true, disclosure: "auto", targets: ["9:16"] },
   } as never);

@@ -8,7 +8,7 @@ import type { GateReport } from "../../gate/report.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { requireFound } from "../../shared/versioned.ts";
-import type { ExportSettings } from "../../works/editor-state.ts";
+import type { EditorState } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { type FollowExportPorts, followExport } from "../changes.ts";
 import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
@@ -147,11 +147,12 @@ export async function exportAndWait(
   return last;
 }
 
-/** Without the targets that are saved for exports: one video has the work's own frame. */
+/** Without the targets of its film: one video has the work's own frame. Those that a caller has saved are refused. */
 function withOneFrame(work: Work): Work {
   if (!work.editorState) return work;
-  const { targets: _, ...exportSettings } = work.editorState.exportSettings as ExportSettings & { targets?: unknown };
-  return { ...work, editorState: { ...work.editorState, exportSettings } };
+  const { targets: _, ...editorState } = work.editorState;
+  // safe because it is a state without a field that it need not have
+  return { ...work, editorState: editorState as EditorState };
 }
 
 function requireOneVideo({ options }: CompleteRequest): void {

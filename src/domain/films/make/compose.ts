@@ -18,7 +18,7 @@ import { type Placed, titleFrame } from "../look/titles.ts";
 import { sceneWords } from "../look/words.ts";
 import { fittedClips } from "../voice-length.ts";
 import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
-import { isAroundTargets, isDrawn } from "./scene-pictures.ts";
+import { isAroundTargets, isDrawn, lookOf } from "./scene-pictures.ts";
 
 export const isSpoken = ({ voice_text = "", text_overlay = "" }: ScenarioScene): boolean =>
   spokenText(voice_text) !== "" || spokenText(text_overlay) !== "";
@@ -55,7 +55,9 @@ export async function composeFilm(
   const changed = await workMedia.changeWork(projectId, id, (work, media) => {
     const laidOut = composed(composing, work, media, draftOf(composing.film, work, media));
     const request = composing.requestOf?.(work);
-    return { ...work, editorState: request ? withRequest(laidOut, request) : laidOut, updatedAt: Date.now() };
+    const filmLook = lookOf(composing.film);
+    const editorState = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
+    return { ...work, editorState, updatedAt: Date.now() };
   });
   return requireFound(changed);
 }
@@ -64,9 +66,10 @@ export async function composeFilm(
 function withRequest(state: EditorState, request: ReturnType<NonNullable<Composing["requestOf"]>>): EditorState {
   const { captions, voice, audio, options } = request;
   const { volume: _, ...music } = audio ?? {};
+  const { targets, ...settings } = options ?? {};
   return {
-    ...{ ...state, ...withoutUndefined({ captions, voice }), ...(audio && { audio: music }) },
-    exportSettings: { ...state.exportSettings, ...options },
+    ...{ ...state, ...withoutUndefined({ captions, voice, targets }), ...(audio && { audio: music }) },
+    exportSettings: { ...state.exportSettings, ...settings },
   };
 }
 

@@ -30,5 +30,4 @@ const isDone = ({ state }: Film["steps"][number]["attempts"][number]): boolean =
  */
 export const hasOwnSound = (film: Film, { editorState, ...work }: Edited & Pick<Work, "editorState">): boolean =>
   isEdited(film, work) &&
-  (Object.hasOwn(editorState?.exportSettings ?? {}, "targets") ||
-    ["captions", "voice", "audio"].some((key) => Object.hasOwn(editorState ?? {}, key)));
+  ["captions", "voice", "audio", "targets"].some((key) => Object.hasOwn(editorState ?? {}, key));

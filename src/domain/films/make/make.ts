@@ -19,7 +19,7 @@ import { checkFilm, composeStep, exportFilm } from "./finish.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchPicture } from "./match.ts";
 import { readBrief } from "./read.ts";
-import { scenePicture } from "./scene-pictures.ts";
+import { scenePicture, withPageStyle } from "./scene-pictures.ts";
 
 /** The use cases that the routes call, one for each kind of step. */
 export async function makeStep(
@@ -28,7 +28,7 @@ export async function makeStep(
   { project: stored, work }: Pick<FilmTarget, "project" | "work">,
 ): Promise<Made> {
   const { film, step } = making;
-  const project = withPageStyle(stored, film);
+  const project = withPageStyle(stored, film.order.found?.styleGuide);
   const target = { project, work };
   switch (step.kind) {
     case "read":
@@ -64,12 +64,6 @@ async function writeScenario(
   const scenes = await writeWorkScenario(ports, { model, call }, { project, work, form: "film" });
   await nameReferences(ports, film, work);
   return { sceneCount: scenes.length, found: { sceneSeconds: secondsOf(scenes) } };
-}
-
-/** The project with what the brief's page says of the brand, where the project says nothing itself. */
-function withPageStyle(project: Project, { order }: Film): Project {
-  const page = order.found?.styleGuide;
-  return page ? { ...project, styleGuide: { ...page, ...project.styleGuide } } : project;
 }
 
 /** Pictures of the product go to models that take some, with each scene. */

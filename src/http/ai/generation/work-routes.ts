@@ -3,6 +3,7 @@ import { z } from "zod";
 import { generateScene } from "../../../domain/ai/generation/generate-scene.ts";
 import type { SceneModels } from "../../../domain/ai/generation/scene-plan.ts";
 import type { ModelChoice, Models } from "../../../domain/ai/models.ts";
+import { pictureInWork } from "../../../domain/films/make/scene-pictures.ts";
 import type { Services } from "../../../domain/services.ts";
 import { namedObject } from "../../../domain/shared/schemas.ts";
 import type { SceneFile } from "../../../domain/works/scene-state.ts";
@@ -58,7 +59,9 @@ export const workGenerationRoutes = (services: Services) =>
     async (c) => {
       const models = sceneModels(c, services.models, c.req.valid("header"));
       const { project, work, sceneIndex } = c.var;
-      const request = { project, work, sceneIndex, models, ...c.req.valid("json") };
+      const isLocal = Object.values(models.choices).every(({ model }) => model.provider === "local");
+      const picture = pictureInWork(project, work, { scene: sceneIndex, isLocal });
+      const request = { ...picture, sceneIndex, models, ...c.req.valid("json") };
       const urls = await withProviderCall(c, services, (call) => generateScene(services, call, request));
       return c.json(urls, 200);
     },
