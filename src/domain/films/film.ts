@@ -186,6 +186,14 @@ export type FilmTarget = {
 
 export type FilmOwner = Pick<Film, "projectId"> | Pick<Film, "userId">;
 
+/** A video of a film, by the target that it is for. */
+export type FilmVideo = {
+  readonly exportId: string;
+  readonly target: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+};
+
 type FilmKey = Pick<Film, "id" | "projectId">;
 
 /** Those of a project, with what runs in it; or those that have waited since before a time. */
@@ -237,6 +245,8 @@ export type FilmStore = ResultStore & {
   expireKeys(before: number): Promise<number>;
   /** Ends some films that have waited since before this time, and erases their keys. */
   endWaiting(before: number): Promise<number>;
+  /** Films of tables that have the earlier export have these videos of a later one. */
+  renameVideos(exportId: string, videos: readonly FilmVideo[]): Promise<void>;
   /** Its calls stay in the ledger, without its name. */
   remove(film: FilmKey): Promise<boolean>;
 };

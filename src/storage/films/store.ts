@@ -5,6 +5,7 @@ import type { FoundResult } from "../../domain/films/reuse.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { isActive, users } from "../accounts/tables.ts";
 import { userColumns } from "../accounts/users.ts";
+import { batchItems } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { withEntries } from "../database/json-entries.ts";
@@ -168,6 +169,13 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       await queues.ready();
       const now = Date.now();
       return await changeWaiting(db, outbox, before, { ...endedWait, updatedAt: now, endedAt: now });
+    },
+
+    async renameVideos(exportId, videos) {
+      for (const { target, ...video } of videos) {
+        const isSame = and(eq(batchItems.exportId, exportId), sql`${batchItems.target} = ${target}`);
+        await db.update(batchItems).set(video).where(isSame);
+      }
     },
 
     remove: ({ id, projectId }) =>
