@@ -5,6 +5,7 @@ export const warningCodes = [
   "source_too_short",
   "overlay_past_end",
   "duplicate_id",
+  "scenes_changed",
   "audio_missing",
   "voice_missing",
   "voice_too_long",

@@ -7,6 +7,7 @@ import { requireFound } from "../shared/versioned.ts";
 import { type EditorState, maxEditorStateKibibytes } from "../works/editor-state.ts";
 import type { WorkMedia, WorkMediaStore } from "../works/media.ts";
 import { editorStateWithTrack } from "../works/scene-track.ts";
+import { showing } from "../works/shown-scenes.ts";
 import type { Work } from "../works/works.ts";
 import { type AppliedTemplate, applyTemplate, mergeIntoEditor, type TemplateUse } from "./apply.ts";
 import type { PlaceholderValues } from "./placeholders.ts";
@@ -53,7 +54,9 @@ export function withTemplate(
   const state = editorStateWithTrack(work, media);
   const canvas = template.content.exportSettings ?? state.exportSettings;
   const applied = applyTemplate(template, { durationSeconds: durationOf(work), values, canvas });
-  return mergeIntoEditor(state, applied, template);
+  const merged = mergeIntoEditor(state, applied, template);
+  // a track that is written now shows the scenes as they are
+  return state === work.editorState ? merged : showing(merged, work.scenes);
 }
 
 function requireSmall(state: EditorState): EditorState {

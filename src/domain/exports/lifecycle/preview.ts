@@ -11,8 +11,8 @@ import type { Previewer, PreviewPart, PreviewPlan, PreviewQuality } from "../pre
 import { type ResolveExportPorts, resolveExport } from "../resolve.ts";
 import type { AspectRatio, ExportRequest } from "../schema.ts";
 import { canvasOf, requireTarget, targetTimeline } from "../targets.ts";
-import { duplicateIds } from "../validation/duplicate-ids.ts";
 import { type FindWarningsPorts, findWarnings } from "../validation/find-warnings.ts";
+import { savedWarnings } from "../validation/saved-warnings.ts";
 import type { Warning } from "../warnings.ts";
 
 export type Preview = PreviewPlan & {
@@ -69,7 +69,7 @@ export async function previewExport(
       frames: track.frames,
       durationSeconds: toSeconds(track.frames, rate),
       delaySeconds: toSeconds(plan.delayFrames, rate),
-      warnings: [...found, ...duplicateIds(request, work)],
+      warnings: [...found, ...savedWarnings(request, work)],
     };
   } finally {
     await resolved.dispose();

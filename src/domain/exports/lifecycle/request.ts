@@ -34,8 +34,8 @@ import {
 } from "../sounds.ts";
 import type { FindSourcesPorts } from "../sources.ts";
 import { canvasOf, targetsOf } from "../targets.ts";
-import { duplicateIds } from "../validation/duplicate-ids.ts";
 import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../validation/find-warnings.ts";
+import { savedWarnings } from "../validation/saved-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
 
 export type RequestExportPorts = BrandPorts &
@@ -103,7 +103,7 @@ async function enqueueExport(
   });
   const frames = layout.timeline.track.frames * targetsOf(complete).length;
   const input = { request: complete, layout, sounds: { music, voice }, brand };
-  const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...duplicateIds(sent, work)];
+  const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...savedWarnings(sent, work)];
   const retentionMs = ports.settings.exportRetentionMs;
   const job = newExportJob({ id, caller, work, request: complete, frames, warnings, retentionMs });
   await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)));

@@ -10,6 +10,7 @@ import type { EditorState, TrackAction } from "../../works/editor-state.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
+import { showing } from "../../works/shown-scenes.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
 import type { Film, FilmOrder } from "../film.ts";
 import { drawnObject, filmCanvases, sceneColors } from "../look/design.ts";
@@ -56,7 +57,9 @@ export async function composeFilm(
     const laidOut = composed(composing, work, media, draftOf(composing.film, work, media));
     const request = composing.requestOf?.(work);
     const filmLook = lookOf(composing.film);
-    const editorState = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
+    const decided = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
+    // what a person has saved is of the scenes of that time
+    const editorState = decided.shownScenes ? decided : showing(decided, work.scenes);
     return { ...work, editorState, updatedAt: Date.now() };
   });
   return requireFound(changed);
