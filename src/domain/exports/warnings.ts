@@ -3,6 +3,7 @@ import type { AspectRatio } from "./schema.ts";
 export const warningCodes = [
   "transition_ignored",
   "source_too_short",
+  "gap",
   "overlay_past_end",
   "duplicate_id",
   "scenes_changed",

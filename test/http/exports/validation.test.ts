@@ -44,6 +44,22 @@ test("a valid request gives its duration, without errors and warnings", async ()
   });
 });
 
+test("black gaps are named with their seconds, and a label that nobody sees", async () => {
+  const clip = { sceneIndex: 0, position: 0.5, end: 1 };
+  const label = { ...options, disclosure: { text: "Made by AI", from: 9 } };
+  const { warnings } = await validate({ clips: [{ ...clip, position: 2.5, end: 3 }, clip], options: label });
+  expect(summary(warnings)).toEqual(
+    expect.arrayContaining([
+      "clips.0.position gap",
+      "clips.1.position gap",
+      "options.disclosure.from overlay_past_end",
+    ]),
+  );
+  const seconds = warnings.flatMap(({ message }: Entry) => /for ([\d.]+) s/.exec(message)?.[1] ?? []);
+  expect(seconds).toEqual(["0.5", "1.5"]);
+  expect(summary((await validate({ clips: [{ ...clip, position: 0 }] })).warnings)).not.toContain("gap");
+});
+
 test("the time is unknown before the first export, and estimated from what is not cached afterwards", async () => {
   const body = { projectId, workId, options, audio: {}, clips: [{ sceneIndex: 0, position: 0, end: 1.5 }] };
   const before = await validateBody(body);

@@ -19,6 +19,7 @@ type LayoutWithSounds = ExportLayout & {
 const rules: Rules<LayoutWithSounds> = {
   transition_ignored: transitionsIgnored,
   source_too_short: shortSources,
+  gap: gaps,
   overlay_past_end: overlaysPastEnd,
   audio_missing: missingMusic,
   voice_missing: voicesMissing,
@@ -39,6 +40,21 @@ function transitionsIgnored({ ignoredTransitions, clips }: LayoutWithSounds): re
   }));
 }
 
+/** A gap that a transition is ignored for is told with it. */
+function gaps({ clips, ignoredTransitions, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
+  const told = new Set(ignoredTransitions.map(({ range }) => range.end));
+  let end = 0;
+  const ordered = [...clips.entries()].sort(([, one], [, other]) => one.range.start - other.range.start);
+  return ordered.flatMap(([index, { range }]) => {
+    const missing = toSeconds(range.start - end, rate);
+    const isTold = told.has(end);
+    end = Math.max(end, range.end);
+    if (missing <= 0 || isTold) return [];
+    const message = `Nothing is shown for ${rounded(missing)} s before this clip: the video is black and has no clip's sound there.`;
+    return [{ path: `clips.${index}.position`, message }];
+  });
+}
+
 function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
   return clips.flatMap(({ source, range, sourceStartSeconds }, index) => {
     const { kind, durationSeconds } = source.facts;
@@ -49,6 +65,8 @@ function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly
     return [{ path: `clips.${index}`, message }];
   });
 }
+
+export const startsPastEnd = "It starts after the end of the video and is never visible.";
 
 /** Overlays that are never visible, or not to their end, and captions of which words are left out. */
 function overlaysPastEnd({ overlays, timeline, captions }: LayoutWithSounds): readonly WarningDetail[] {
@@ -63,7 +81,7 @@ function overlaysWithLateEnd(
 ): readonly WarningDetail[] {
   return overlays.flatMap(({ path, position, end }) => {
     if (toFrame(position, rate) >= frames) {
-      return [{ path: `${path}.position`, message: "It starts after the end of the video and is never visible." }];
+      return [{ path: `${path}.position`, message: startsPastEnd }];
     }
     if (toFrame(end, rate) <= frames) return [];
     return [{ path: `${path}.end`, message: "It ends after the end of the video and is cut off there." }];
