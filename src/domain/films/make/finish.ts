@@ -1,6 +1,7 @@
 import { DomainError, invalid, isUnavailable } from "../../../errors.ts";
 import { findModel, type Models } from "../../ai/models.ts";
 import { paletteOf } from "../../brand/brand.ts";
+import type { Palette } from "../../brand/palette.ts";
 import { followExport } from "../../exports/changes.ts";
 import { errorOf } from "../../exports/jobs.ts";
 import { exportStep, requestExport } from "../../exports/lifecycle/request.ts";
@@ -15,6 +16,7 @@ import { requireTemplate, type TemplateContent } from "../../templates/templates
 import { applyTemplateToWork } from "../../templates/use.ts";
 import type { Work } from "../../works/works.ts";
 import { type Film, type FilmTemplate, filmCategories } from "../film.ts";
+import { filmPalette } from "../look/palette.ts";
 import { voiceLengthWarnings } from "../voice-length.ts";
 import { composeFilm } from "./compose.ts";
 import { isEdited, isLaidOut } from "./edits.ts";
@@ -85,8 +87,16 @@ async function findTemplate(
   }
   const design = requireLibraryDesign(template.library, "template.library");
   const direction = /^(?:ar|he|fa|ur)\b/i.test(language ?? "") ? ("rtl" as const) : ("ltr" as const);
-  const content = contentOf(design, { palette: paletteOf(styleGuide) ?? {}, assets: {}, direction });
+  const content = contentOf(design, { palette: designPalette(styleGuide), assets: {}, direction });
   return { id: `library-${design.id}`, projectId, content };
+}
+
+/** The brand's colors, else those that the film makes of the style guide's. */
+function designPalette(styleGuide: Project["styleGuide"]): Palette {
+  const ofBrand = paletteOf(styleGuide);
+  if (ofBrand || !styleGuide?.color_palette?.length) return ofBrand ?? {};
+  const { lead, accent, dark, light } = filmPalette(styleGuide, "");
+  return { primary: lead, secondary: light, accent, background: dark };
 }
 
 /** Music that a step has made plays as the order's own would. */
