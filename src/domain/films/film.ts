@@ -202,8 +202,11 @@ export type HeldFilms = { readonly projectId: string } | { readonly before: numb
 export type ChangedCheckpoints = { readonly [name: string]: Checkpoint | undefined };
 
 export type FilmStore = ResultStore & {
-  /** Adds a film and enqueues its first look, in one transaction. */
-  add(film: Film, keys: SealedKeys): Promise<void>;
+  /**
+   * Adds a film with its work, which counts into no bound of works, and enqueues its first look, in one transaction.
+   * False if the project no longer exists. Throws limit_reached.
+   */
+  add(film: Film, keys: SealedKeys, work?: Work): Promise<boolean>;
   find(projectId: string, filmId: string): Promise<Film | undefined>;
   /** Newest first. */
   list(projectId: string, page: PageRequest): Promise<Page<Film>>;

@@ -10,6 +10,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { withEntries } from "../database/json-entries.ts";
 import { readRows } from "../database/paging.ts";
+import { addToProject, type UserLimits } from "../database/storage-usage.ts";
 import type { Queues } from "../exports/outbox.ts";
 import { spendTotals, upstreamCalls } from "../ledger/table.ts";
 import { readCommitted } from "../ledger/totals.ts";
@@ -33,17 +34,20 @@ import { filmKeys, filmResults, filmSteps, films } from "./table.ts";
 import { changeWaiting, endedWait, isUnderBudget, keysErased, ofFilmsWithKeys } from "./waiting.ts";
 import { putKeys, puttingResults, saveSteps, writeUnchanged } from "./write.ts";
 
-export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): FilmStore =>
+export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox, limits: UserLimits = {}): FilmStore =>
   withDatabaseTimeout({
-    async add({ steps, ...film }, keys) {
+    async add({ steps, ...film }, keys, work) {
       await queues.ready();
-      await db.transaction(async (transaction) => {
+      const added = await addToProject(db, limits, film.projectId, async (transaction) => {
+        if (work && !(await workRows.adder(transaction)(work))) return undefined;
         await transaction.insert(films).values(toRow(film));
         const rows = steps.map((step, place) => toStepRow(film.id, step, place));
         if (rows.length > 0) await transaction.insert(filmSteps).values(rows);
         await putKeys(transaction, film.id, keys);
         await queues.send("films", transaction, film.id, { group: film.userId });
+        return film;
       });
+      return added !== undefined;
     },
 
     find: (projectId, filmId) =>

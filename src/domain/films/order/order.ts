@@ -17,10 +17,8 @@ import type { Project } from "../../projects/projects.ts";
 import { leansForward, subjectOf } from "../../shared/function-words.ts";
 import { newId } from "../../shared/ids.ts";
 import { addressIn, priceIn } from "../../shared/offers.ts";
-import { requireFound } from "../../shared/versioned.ts";
 import { isPlain, placeholderFields, withWords } from "../../templates/placeholders.ts";
 import { newWork } from "../../works/save.ts";
-import type { WorkStore } from "../../works/works.ts";
 import { firstSteps } from "../advance/advance.ts";
 import { type NamedModels, requireModels } from "../chosen-models.ts";
 import type { Film, FilmOrder, FilmStore } from "../film.ts";
@@ -41,7 +39,6 @@ export type OrderPorts = {
   readonly models: Models;
   readonly prices: PriceTable;
   readonly ledger: Pick<LedgerStore, "findBudget">;
-  readonly works: WorkStore;
   readonly films: FilmStore;
   readonly filmKeyBox: SecretBox;
 } & InputPorts &
@@ -74,7 +71,7 @@ export async function orderFilm(
     newId: () => newId("film"),
     find: (id) => ports.films.find(project.id, id),
     async create(id) {
-      const work = requireFound(await ports.works.add(newWork(project, workFields(order, name)), { isOfFilm: true }));
+      const work = newWork(project, workFields(order, name));
       const now = Date.now();
       const { traceparent } = currentOrigin();
       const film: Film = {
@@ -84,8 +81,8 @@ export async function orderFilm(
         ...(traceparent && { traceparent }),
         ...{ createdAt: now, updatedAt: now },
       };
-      await ports.films.add(film, sealKeys(ports.filmKeyBox, id, keys));
-      return film;
+      if (await ports.films.add(film, sealKeys(ports.filmKeyBox, id, keys), work)) return film;
+      throw new DomainError("not_found", {});
     },
   });
 }
