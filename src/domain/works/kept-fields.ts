@@ -47,7 +47,7 @@ const places = [
 ];
 
 /** An overlay as it is sent, with the stored fields that it leaves out. */
-function withKept<Item extends Fields>(stored: Fields, sent: Item): Item {
+export function withKept<Item extends Fields>(stored: Fields, sent: Item): Item {
   const isMoved = (form: readonly string[]) =>
     form.some((field) => isSent(sent, field) && sent[field] !== stored[field]);
   const replaced = places.filter((form) => places.some((other) => other !== form && isMoved(other))).flat();

@@ -4,7 +4,7 @@ import type { Services } from "../../domain/services.ts";
 import { namedObject } from "../../domain/shared/schemas.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
-import { applyTemplateToWork } from "../../domain/templates/use.ts";
+import { applyTemplateToWork, withAppliedLooks } from "../../domain/templates/use.ts";
 import { importWork } from "../../domain/timelines/import-work.ts";
 import { OtioTimeline } from "../../domain/timelines/read-otio.ts";
 import { editorStateView } from "../../domain/works/editor-state.ts";
@@ -106,7 +106,9 @@ export const workRoutes = (services: Services) => {
       validateChanges(WorkChanges, (c) => workView(c, c.var.work), storedWork),
       async (c) => {
         const { id, projectId } = c.var.work;
-        const changes = requireSameIds(c.req.valid("json"), { id, projectId });
+        const { editorState: sent, ...others } = requireSameIds(c.req.valid("json"), { id, projectId });
+        const editorState = sent && (await withAppliedLooks(services, c.var.work, sent));
+        const changes = { ...others, ...(sent !== undefined && { editorState }) };
         return c.json(workView(c, await changeWork(services, c.var, changes, expectedRevision(c))), 200);
       },
     )
