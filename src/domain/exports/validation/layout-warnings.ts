@@ -40,6 +40,9 @@ function transitionsIgnored({ ignoredTransitions, clips }: LayoutWithSounds): re
   }));
 }
 
+/** A shorter one is a cut through black. */
+const minGapSeconds = 0.25;
+
 /** A gap that a transition is ignored for is told with it. */
 function gaps({ clips, ignoredTransitions, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
   const told = new Set(ignoredTransitions.map(({ range }) => range.end));
@@ -49,7 +52,7 @@ function gaps({ clips, ignoredTransitions, timeline: { rate } }: LayoutWithSound
     const missing = toSeconds(range.start - end, rate);
     const isTold = told.has(end);
     end = Math.max(end, range.end);
-    if (missing <= 0 || isTold) return [];
+    if (missing < minGapSeconds || isTold) return [];
     const message = `Nothing is shown for ${rounded(missing)} s before this clip: the video is black and has no clip's sound there.`;
     return [{ path: `clips.${index}.position`, message }];
   });
