@@ -12,7 +12,7 @@ import type { WorkMediaStore } from "../works/media.ts";
 import { toSceneIndexes } from "../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../works/scene-track.ts";
 import type { Work } from "../works/works.ts";
-import { likeSaved } from "./like-saved.ts";
+import { likeSaved, mayBeOfEditor } from "./like-saved.ts";
 import { AudioRequest, ExportOptions, ExportRequest, VoiceRequest } from "./schema.ts";
 import { canvasOf } from "./targets.ts";
 
@@ -120,12 +120,16 @@ export function withSceneIndexes<Item extends { readonly sceneIndex?: number | u
 /** A request that an editor sends for what it has saved, with the saved fields that the editor does not know. */
 function fillLooks(request: ExportRequest, work: Work): ExportRequest {
   const { editorState } = work;
-  if (!editorState || editorState.editorData.videoTrack.length === 0) return request;
+  if (!editorState || !mayBeOfEditor(request, editorState.editorData.videoTrack.length)) return request;
   const saved = parseSaved(request, editorState, work);
   if (!saved.success) return request;
   return likeSaved(
     { request, canvas: canvasOf(request, work) },
-    { request: saved.data, canvas: canvasOf(saved.data, work) },
+    {
+      request: saved.data,
+      canvas: canvasOf(saved.data, work),
+      isMusicKnown: editorState.audioUrl !== undefined,
+    },
   );
 }
 

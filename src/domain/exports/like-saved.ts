@@ -6,23 +6,36 @@ type Fields = { readonly [key: string]: unknown };
 
 type Framed = { readonly request: ExportRequest; readonly canvas: Canvas };
 
+type Saved = Framed & {
+  /** Editors know the music that has a URL of its own there: without one in their request there is none. */
+  readonly isMusicKnown: boolean;
+};
+
+/** Whether a request may be one of an editor with so many clips: this costs less than to read what was saved. */
+export const mayBeOfEditor = (request: ExportRequest, clipCount: number): boolean =>
+  request.clips?.length === clipCount &&
+  request.texts !== undefined &&
+  !["audio", "voice", "captions"].every((field) => Object.hasOwn(request, field));
+
 /**
  * A request as an editor sends it that knows few fields, with what the saved editor says besides: voice, captions, music,
  * label, brand and targets, and the looks of clips, texts and images. What the request names stays, also as null. Only a
  * request with texts that shows the clips of the saved editor is one, and none that names all sounds and captions.
  */
-export function likeSaved({ request: sent, canvas }: Framed, { request: saved, canvas: savedCanvas }: Framed) {
-  const { clips = [], texts, images, options } = sent;
+export function likeSaved(
+  { request: sent, canvas }: Framed,
+  { request: saved, canvas: savedCanvas, isMusicKnown }: Saved,
+) {
+  const { clips = [], texts = [], images, options } = sent;
   const shown = paired(clips, saved.clips ?? [], isSameClip);
-  const knowsFields = ["audio", "voice", "captions"].every((field) => Object.hasOwn(sent, field));
-  if (knowsFields || !texts || clips.length !== saved.clips?.length || shown.some(({ other }) => !other)) return sent;
+  if (shown.some(({ other }) => !other)) return sent;
   const { audio, voice, captions } = saved;
   const { brand, disclosure, quality, targets } = saved.options ?? {};
   // a frame of its own is a choice of one video
   const isSameFrame = canvas.width === savedCanvas.width && canvas.height === savedCanvas.height;
   const ofSaved = withoutUndefined({ brand, disclosure, quality, ...(isSameFrame && { targets }) });
   return {
-    ...{ ...withoutUndefined({ audio, voice, captions }), ...sent },
+    ...{ ...withoutUndefined({ audio: isMusicKnown ? undefined : audio, voice, captions }), ...sent },
     ...(audio?.audioUrl && sent.audio?.audioUrl === audio.audioUrl && { audio: { ...audio, ...sent.audio } }),
     clips: shown.map(({ item, other }) => ({ ...other, ...item })),
     texts: withLooks(texts, saved.texts, isSameText),
