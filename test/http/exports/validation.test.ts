@@ -217,6 +217,8 @@ test("two items of one track with the same id in the saved editor give a warning
   const body = { projectId: twice.projectId, workId: twice.workId, audio: { volume: 0 } };
   const { warnings } = await validateBody(body);
   expect(summary(warnings).filter((each) => each.includes("duplicate"))).toEqual(["texts.1 duplicate_id"]);
+  const named = warnings.find(({ code }: Entry) => code === "duplicate_id").message;
+  expect(named).toContain(JSON.stringify(editorState.textTrack[1].id));
   const { id } = await requireJson(ann.json("POST", "/api/exports", body));
   await (await ann.request(`/api/exports/${id}/events`)).text();
   expect((await requireJson(ann.request(`/api/exports/${id}`))).warnings).toEqual(warnings);
