@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import {
   ApiError,
   api,
@@ -8,7 +8,6 @@ import {
   type BatchReport,
   codeOf,
   formats,
-  newId,
   sendForm,
   sentenceOf,
   type Target,
@@ -85,8 +84,6 @@ export function NewTable({ projectId }: { projectId: string }) {
   // the types of an order name none of its fields
   const film = { brief: { text }, language: language.value, ...makersOrder(makers.value) } as never;
   const isBased = workId.value !== "" || text !== "";
-  // an order whose answer was lost can be sent again
-  const orderKey = useMemo(newId, [report.value]);
   useEffect(() => {
     const query = { limit: listed };
     const load = async () => {
@@ -179,8 +176,7 @@ export function NewTable({ projectId }: { projectId: string }) {
     doing.value = report.value ? "order" : "check";
     try {
       if (report.value) {
-        const headers = { "idempotency-key": orderKey };
-        const { id } = await asUser(() => sendTable<Batch>("", orderOf(order), file, { headers }));
+        const { id } = await asUser(() => sendTable<Batch>("", orderOf(order), file));
         go(tablesPath(projectId, id));
         return;
       }
