@@ -12,7 +12,7 @@ import { CaptionTable } from "./caption-table.tsx";
 import { clipsOf, savedEditor } from "./draft.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { seedOf } from "./film-seed.ts";
-import { keptChanges } from "./kept.ts";
+import { keptChangesOf } from "./kept.ts";
 import { openSession, type Session, type SessionPorts, type Stored } from "./session.ts";
 import { SoundPanel } from "./sound-panel.tsx";
 import { Stage } from "./stage.tsx";
@@ -28,8 +28,10 @@ const stored = async (answer: Answer): Promise<Stored> => ({
   work: await unwrap(answer),
 });
 
+const keptChanges = keptChangesOf({ localStorage, sessionStorage, locks: navigator.locks });
+
 async function openWork(ids: Ids): Promise<Session> {
-  const { kept, keep } = keptChanges(ids.workId);
+  const { kept, keep } = await keptChanges(ids.workId);
   const ports: SessionPorts = {
     keep,
     load: () => asUser(async () => stored(await route.$get({ param: ids }))),
