@@ -1,4 +1,5 @@
-import type { ExportRequest, Work } from "../api.ts";
+import type { ExportRequest, Target, Work } from "../api.ts";
+import { ownFormat } from "./bench.ts";
 import { type Clip, clipsOf, type Draft, type Overlay, round } from "./draft.ts";
 import { type OverlayKind, overlaysOf } from "./overlays.ts";
 
@@ -47,6 +48,20 @@ export function requestOf(draft: Draft, ids: Ids): ExportRequest {
   };
   // safe because the service has checked what was saved, and this page writes what it takes
   return request as ExportRequest;
+}
+
+/** The formats that a draft is exported in. */
+export function targetsOf(draft: Draft): readonly Target[] {
+  const own = ownFormat(draft);
+  return draft.editor.exportSettings.targets ?? draft.editor.targets ?? (own ? [own] : []);
+}
+
+/** The export of a draft in its formats. */
+export function exportOf(draft: Draft, ids: Ids): ExportRequest {
+  const request = requestOf(draft, ids);
+  const [first, ...others] = targetsOf(draft);
+  const isOwn = first === undefined || (others.length === 0 && first === ownFormat(draft));
+  return isOwn ? request : { ...request, options: { ...request.options, targets: [first, ...others] } };
 }
 
 const newer = { group: "string", layer: "number", maxHeight: "number", verticalAlign: "string" } as const;
