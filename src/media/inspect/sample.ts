@@ -4,7 +4,7 @@ import { compileFullDecode, compileSample, compileSingleFrame } from "../../comp
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { ffmpegBroken } from "../ffmpeg/health.ts";
+import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { interrupted } from "../sandbox/interruption.ts";
 import { unsupportedMedia } from "./file-families.ts";
@@ -64,7 +64,8 @@ async function run(ffmpeg: Ffmpeg, command: Command, folder: string) {
   } catch (cause) {
     if (signal.aborted) throw interrupted(cause);
     if (!(cause instanceof FfmpegError)) throw cause;
-    throw (await ffmpeg.works()) ? cannotDecode("content", cause) : ffmpegBroken(cause);
+    await requireWorking(ffmpeg, cause);
+    throw cannotDecode("content", cause);
   }
 }
 
