@@ -64,7 +64,7 @@ const orderErrors: readonly ErrorCode[] = [
 export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
   const { films, ledger, models } = services;
   const canRead = requireScopes("works:read");
-  const canMake = requireScopes("ai:generate", "works:write");
+  const canMake = requireScopes("ai:generate", "works:write", "projects:read");
   const documented = operationsOf("Films", loadProject(services));
   const streams = { takePlace: takeStreamPlace, recheckMs: services.settings.credentialRecheckMs };
 
