@@ -44,6 +44,8 @@ export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   headers.set("X-Request-Id", c.get("requestId"));
   for (const [name, value] of defaultHeaders) if (!headers.has(name)) headers.set(name, value);
   if (status >= 400 && hasUnreadBody(c)) closeLater(c, headers);
+  // nginx would keep events in a buffer
+  if (headers.get("Content-Type")?.startsWith("text/event-stream")) headers.set("X-Accel-Buffering", "no");
   if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", retryAfterSeconds);
   for (const [name, value] of securityHeaders) headers.set(name, value);
   if (c.req.path.startsWith("/api/") && bearsPageCookie(c)) keepToOwnPages(headers);
