@@ -68,7 +68,10 @@ export function videoOf(film: Film, work: Work | undefined, jobs: readonly Job[]
   if (!newer) return own;
   return {
     exportId: newer.id,
-    files: (newer.files ?? []).map(({ target = "", url }: { target?: Target; url: string }) => ({ target, url })),
+    files: (newer.files ?? []).map(({ target, url }: { target?: Target; url: string }) => ({
+      target: target ?? "",
+      url,
+    })),
     isOlder: changedAt > newer.createdAt,
   };
 }
