@@ -41,7 +41,8 @@ export const notWaiting = () => new DomainError("not_waiting", {});
 /** Without the attempt: what a user changes holds in the next one too. */
 const keyOf = ({ id, projectId }: Film) => ({ id, projectId });
 
-const requireStep = ({ steps }: Film, stepId: string): FilmStep => requireFound(steps.find(({ id }) => id === stepId));
+export const requireStep = ({ steps }: Film, stepId: string): FilmStep =>
+  requireFound(steps.find(({ id }) => id === stepId));
 
 type Approval = { readonly step?: string; readonly scenario?: readonly ScenarioScene[] };
 
