@@ -274,12 +274,12 @@ export function picturesInList(text: string): readonly string[] {
   return list.slice(0, 100).flatMap((item) => best(candidatesInData(item, "image")) ?? []);
 }
 
-/** Those that styles of elements show. */
+const maxStyleCharacters = 4000;
+
+/** Those that the style of an element shows behind it. */
 export const picturesInStyle = (style: string): readonly string[] =>
-  [
-    ...style.matchAll(
-      /background(?:-image)?\s*:[^;]{0,500}?url\(\s*(?:&quot;|&#39;|["'])?([^"')&\s][^"')\s]{0,2000}?)(?:&quot;|&#39;|["'])?\s*\)/gi,
-    ),
-  ]
-    .slice(0, 20)
-    .map(([, address]) => address ?? "");
+  /background/i.test(style)
+    ? [...decoded(style.slice(0, maxStyleCharacters)).matchAll(/url\(\s*["']?([^"'()\s]{1,2000})/gi)].map(
+        ([, address]) => address!,
+      ) // safe because the pattern has a group
+    : [];
