@@ -24,6 +24,7 @@ export const warningCodes = [
   "source_upscaled",
   "caption_too_fast",
   "caption_overflow",
+  "caption_left_out",
   "brand_color_off",
   "brand_logo_missing",
   "brand_part_missing",

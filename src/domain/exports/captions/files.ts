@@ -75,7 +75,7 @@ export async function makeCaptions(
     pages: pages.map((page) => pageView(page, film)),
     srt: captionFile("srt", pages, film),
     vtt: captionFile("vtt", pages, film),
-    warnings: captionWarnings({ canvas, captions: film, wordsPastEnd: layout.captions?.wordsPastEnd ?? 0 }),
+    warnings: captionWarnings({ wordsPastEnd: 0, leftOut: [], ...layout.captions, canvas, captions: film }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Clip } from "../../../timeline/track.ts";
 import type { ExportLayout } from "../resolve.ts";
 import type { PlacedVoice } from "../voices.ts";
 import type { Warning } from "../warnings.ts";
-import { lateWords } from "./caption-warnings.ts";
+import { lateWords, leftOutCaptions } from "./caption-warnings.ts";
 import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
 
 type LayoutWithSounds = ExportLayout & {
@@ -29,6 +29,7 @@ const rules: Rules<LayoutWithSounds> = {
   script_unused: scriptUnused,
   focus_unknown: focusUnknown,
   focus_measuring: focusMeasuring,
+  caption_left_out: ({ captions }: LayoutWithSounds) => (captions ? leftOutCaptions(captions) : []),
 };
 
 export const layoutWarnings = (layout: LayoutWithSounds): readonly Warning[] => applyRules(rules, layout);
