@@ -111,10 +111,17 @@ const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: 
 
 const number = z.number().optional().catch(undefined);
 
+const sound = z.object({
+  startSeconds: number,
+  channels: number,
+  sides: z.tuple([z.int(), z.int()]).readonly().optional(),
+});
+
 const picture = z.object({
   codec: text,
   frameRate: number,
   startSeconds: number,
+  endSeconds: number,
   clockTicks: number,
   hasAlpha: z.boolean(),
   mirroring: z.enum(["upright", "falling", "level", "rising"]).optional(),
@@ -147,6 +154,7 @@ export const taskResults = {
       hasSound: z.boolean(),
       size: z.object({ width: z.number(), height: z.number() }).readonly().optional(),
       picture: picture.readonly().optional(),
+      sound: sound.readonly().optional(),
       manifest: FileManifestResult.optional(),
     })
     .readonly(),

@@ -24,7 +24,10 @@ const tasks: Tasks = {
     if (container === "mp4") (await import("../mp4/bounds.ts")).requireBoundedMovie(path);
     const facts = await (await import("../inspect/tracks.ts")).readTracks(path, container);
     const manifest = (await import("../c2pa/read.ts")).readFileManifest(path, container);
-    return { ...facts, ...(manifest && { manifest }) };
+    const sides =
+      container === "mp4" && facts.hasSound ? (await import("../inspect/sides.ts")).readSides(path) : undefined;
+    const sound = sides ? { ...facts.sound, sides } : facts.sound;
+    return { ...facts, ...(sound && { sound }), ...(manifest && { manifest }) };
   },
   readSoundFormat: async ({ path }) => (await import("../inspect/tracks.ts")).soundFormatOf(path),
   extractManifest: async ({ path, container, output }) => {

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { DomainError } from "../../../errors.ts";
 import { isMissing } from "../../../platform/missing-file.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
+import { pictureEnd } from "../../../timeline/source.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { isId } from "../../shared/ids.ts";
 import { longestSide } from "../../shared/schemas.ts";
@@ -52,7 +53,7 @@ export async function putAssetStill(
   const { file } = asset;
   const { facts } = file;
   // many videos open with black
-  const atSeconds = [(facts.durationSeconds ?? 0) / 10, 0];
+  const atSeconds = [(pictureEnd(facts) ?? 0) / 10, 0];
   const options = { ...taskOptions, atSeconds, maxSide: longestSide };
   const [frame] = await ports.files.withLocalFile(file, (local) => ports.videoAnalyzer.frames(local, facts, options));
   if (!frame) throw new DomainError("source_unreadable", { path, what });

@@ -1,3 +1,4 @@
+import { pictureEnd } from "../../../timeline/source.ts";
 import { type FrameRate, toFrame, toSeconds } from "../../../timeline/time.ts";
 import type { Clip } from "../../../timeline/track.ts";
 import type { ExportLayout } from "../resolve.ts";
@@ -62,10 +63,16 @@ function gaps({ clips, ignoredTransitions, timeline: { rate } }: LayoutWithSound
 function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
   return clips.flatMap(({ source, range, sourceStartSeconds }, index) => {
     const { kind, durationSeconds } = source.facts;
-    if (kind === "image" || durationSeconds === undefined) return [];
-    const missing = range.end - range.start - toFrame(Math.max(0, durationSeconds - sourceStartSeconds), rate);
+    const end = pictureEnd(source.facts);
+    if (kind === "image" || durationSeconds === undefined || end === undefined) return [];
+    const missingUntil = (seconds: number) =>
+      range.end - range.start - toFrame(Math.max(0, seconds - sourceStartSeconds), rate);
+    const missing = missingUntil(end);
     if (missing <= 0) return [];
-    const message = `The source ends ${missing} frame(s) early: its last frame is held and its sound stops.`;
+    const message =
+      missingUntil(durationSeconds) > 0
+        ? `The source ends ${missing} frame(s) early: its last frame is held and its sound stops.`
+        : `The picture of the source ends ${missing} frame(s) before its sound: its last frame is held.`;
     return [{ path: `clips.${index}`, message }];
   });
 }
