@@ -16,6 +16,7 @@ import type { AppEnv } from "../app-env.ts";
 import { loadProject, loadWork } from "../middleware/load-resource.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
+import { withoutNonFinite } from "../request/json-body.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate, validateChanges } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
@@ -76,6 +77,7 @@ export const workRoutes = (services: Services) => {
         answers: { 201: resource(ImportedWorkView, "The work.") },
         errors: ["limit_reached"],
       }),
+      withoutNonFinite,
       validate("json", OtioTimeline),
       async (c) => {
         const { work, lost, missingMedia } = await importWork(services, c.var.project, c.req.valid("json"));
