@@ -82,6 +82,8 @@ export type MediaFacts = {
   readonly generatedBy?: { readonly provider: string; readonly model: string };
   /** Absent if the file has none. */
   readonly manifest?: FileManifest | undefined;
+  /** IPTC's names of how the file was made, as its metadata say without a signature. */
+  readonly declaredSources?: readonly string[] | undefined;
 };
 
 /** The end of a video's last frame, or of a sound. */

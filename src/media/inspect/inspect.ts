@@ -114,8 +114,12 @@ async function inspectAudioVideo(
 }
 
 function factsOf(tracks: TaskResult<"inspectTracks">, family: FileFamily): MediaFacts {
-  const { durationSeconds, hasSound, size, picture, sound, manifest } = tracks;
-  const signed = { ...(sound && { sound }), ...(manifest && { manifest }) };
+  const { durationSeconds, hasSound, size, picture, sound, manifest, declaredSources } = tracks;
+  const signed = {
+    ...(sound && { sound }),
+    ...(manifest && { manifest }),
+    ...(declaredSources && { declaredSources }),
+  };
   // podcasts contain chapter images as a video track
   const isSoundFile = family.mimeType.startsWith("audio/") && hasSound;
   if (picture && !isSoundFile) {

@@ -144,10 +144,13 @@ const scenePart = z.object({
   }),
 });
 
+const declared = {
+  manifest: FileManifestResult.optional(),
+  declaredSources: z.array(text).max(100).readonly().optional(),
+};
+
 export const taskResults = {
-  inspectImage: z
-    .object({ width: z.int().positive(), height: z.int().positive(), manifest: FileManifestResult.optional() })
-    .readonly(),
+  inspectImage: z.object({ width: z.int().positive(), height: z.int().positive(), ...declared }).readonly(),
   inspectTracks: z
     .object({
       durationSeconds: z.number().positive(),
@@ -155,7 +158,7 @@ export const taskResults = {
       size: z.object({ width: z.number(), height: z.number() }).readonly().optional(),
       picture: picture.readonly().optional(),
       sound: sound.readonly().optional(),
-      manifest: FileManifestResult.optional(),
+      ...declared,
     })
     .readonly(),
   /** Null if it is not known. */

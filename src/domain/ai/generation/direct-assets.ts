@@ -59,7 +59,8 @@ export async function putAssetStill(
   if (!frame) throw new DomainError("source_unreadable", { path, what });
   const received = await ports.files.receive(Readable.from([frame.bytes]), frame.bytes.length);
   try {
-    const { generatedBy, manifest } = facts;
+    const { generatedBy, declaredSources } = facts;
+    const manifest = facts.manifest ?? (declaredSources && { sources: declaredSources });
     const known = {
       ...(generatedBy && { generatedBy }),
       // the frame shows what the manifest tells of, and was not signed itself
