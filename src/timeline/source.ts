@@ -77,6 +77,8 @@ export type MediaFacts = {
   /** The facts of the video stream. Only for video. */
   readonly picture?: VideoFacts;
   readonly hasSound?: boolean;
+  /** An image of several pictures, of which films show the first. */
+  readonly isMoving?: boolean | undefined;
   readonly sound?: SoundFacts | undefined;
   /** The model that made the file; absent if it was uploaded. */
   readonly generatedBy?: { readonly provider: string; readonly model: string };

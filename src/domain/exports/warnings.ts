@@ -4,6 +4,7 @@ export const warningCodes = [
   "transition_ignored",
   "source_too_short",
   "gap",
+  "image_stands_still",
   "overlay_past_end",
   "duplicate_id",
   "scenes_changed",

@@ -150,7 +150,14 @@ const declared = {
 };
 
 export const taskResults = {
-  inspectImage: z.object({ width: z.int().positive(), height: z.int().positive(), ...declared }).readonly(),
+  inspectImage: z
+    .object({
+      width: z.int().positive(),
+      height: z.int().positive(),
+      isMoving: z.literal(true).optional(),
+      ...declared,
+    })
+    .readonly(),
   inspectTracks: z
     .object({
       durationSeconds: z.number().positive(),

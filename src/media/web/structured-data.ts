@@ -33,8 +33,8 @@ export function structuredProduct(
   const graph = graphOf(nodes);
   const isNamed = (node: Node) => textOf(node.name) !== "";
   const found = productTypes
-    .flatMap((types) => nodes.find((node) => types.some((type) => isA(node, type)) && isNamed(graph.full(node))) ?? [])
-    .map(graph.full)[0];
+    .map((types) => nodes.map(graph.full).find((node) => types.some((type) => isA(node, type)) && isNamed(node)))
+    .find((node) => node !== undefined);
   if (!found) return undefined;
   const variants = [...graph.nodes(found.hasVariant), ...graph.nodes(found.model), ...variantsOf(found, nodes)];
   const all = [found, ...variants];

@@ -53,7 +53,7 @@ const drawings: Record<string, readonly [drawing: string, ...args: string[]]> = 
   "fields.mp4": [testPattern(), ...h264, "-flags", "+ildct+ilme", "-x264-params", "tff=1"],
   "fields.mov": [testPattern(), "-vf", "setfield=bff", "-c:v", "prores_ks", "-flags", "+ildct+ilme"],
   "sides.mov": [
-    ...[testPattern(), ...withBeep, "-f", "lavfi", "-i", "sine=duration=0.4", "-filter_complex"],
+    ...([testPattern(), ...withBeep, "-f", "lavfi", "-i", "sine=duration=0.4", "-filter_complex"] as const),
     ...["[1]pan=FL|c0=c0[l];[2]pan=FR|c0=c0[r]", "-map", "0:v", "-map", "[r]", "-map", "[l]"],
     ...[...h264, "-c:a", "pcm_s16le"],
   ],
@@ -63,6 +63,8 @@ const drawings: Record<string, readonly [drawing: string, ...args: string[]]> = 
   "photo.jpg": [testPattern("40x30"), "-frames:v", "1"],
   "picture.webp": [testPattern("40x30"), "-frames:v", "1"],
   "picture.gif": [testPattern("40x30")],
+  "still.gif": [testPattern("40x30"), "-frames:v", "1"],
+  "moving.png": [testPattern("40x30"), "-f", "apng"],
   "picture.bmp": [testPattern("40x30"), "-frames:v", "1"],
   "sound.mp3": [beep, "-c:a", "libmp3lame"],
   "sound.wav": [beep],
@@ -246,9 +248,15 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["photo.jpg", { kind: "image", container: "jpeg", extension: "jpg", width: 40, height: 30 }],
     ["sideways.jpg", { kind: "image", width: 30, height: 40 }],
     ["picture.webp", { kind: "image", container: "webp", width: 40, height: 30 }],
-    ["picture.gif", { kind: "image", container: "gif", width: 40, height: 30 }],
+    ["picture.gif", { kind: "image", container: "gif", width: 40, height: 30, isMoving: true }],
+    ["moving.png", { kind: "image", isMoving: true }],
   ])("reads the facts of %s", async (name, facts) => {
     expect(await factsOf(name)).toMatchObject(facts);
+  });
+
+  test("one picture is not a moving image", async () => {
+    for (const name of ["still.gif", "cover.png", "picture.webp"])
+      expect(await factsOf(name)).not.toHaveProperty("isMoving");
   });
 
   test.each(["h264.mp4", "fragmented.mp4", "vp9.mkv", "sound.wav", "sound.flac", "vorbis.ogg"])(

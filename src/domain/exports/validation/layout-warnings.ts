@@ -30,6 +30,7 @@ const rules: Rules<LayoutWithSounds> = {
   script_unused: scriptUnused,
   focus_unknown: focusUnknown,
   focus_measuring: focusMeasuring,
+  image_stands_still: movingImages,
   caption_left_out: ({ captions }: LayoutWithSounds) => (captions ? leftOutCaptions(captions) : []),
 };
 
@@ -75,6 +76,17 @@ function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly
         : `The picture of the source ends ${missing} frame(s) before its sound: its last frame is held.`;
     return [{ path: `clips.${index}`, message }];
   });
+}
+
+function movingImages({ clips, overlays }: LayoutWithSounds): readonly WarningDetail[] {
+  const shown = [
+    ...clips.map(({ source }, index) => ({ path: `clips.${index}`, facts: source.facts })),
+    ...overlays.flatMap(({ path, overlay }) =>
+      overlay?.content.kind === "image" ? [{ path, facts: overlay.content.source.facts }] : [],
+    ),
+  ];
+  const message = "The image moves, and only its first picture is shown: send it as a video.";
+  return shown.flatMap(({ path, facts }) => (facts.isMoving ? [{ path, message }] : []));
 }
 
 export const startsPastEnd = "It starts after the end of the video and is never visible.";
