@@ -129,7 +129,25 @@ async function rowsOf(text: string, type: TableType, limits: TableLimits): Promi
   }
 }
 
+/** Cells are texts and numbers: a parser takes minutes for millions of values in each other. */
+const maxDepth = 100;
+
+function requireShallow(text: string): void {
+  let depth = 0;
+  let isString = false;
+  const signs = /["\\[\]{}]/g;
+  for (let sign = signs.exec(text)?.[0]; sign !== undefined; sign = signs.exec(text)?.[0]) {
+    if (sign === "\\") signs.lastIndex++;
+    else if (sign === '"') isString = !isString;
+    else if (!isString) depth += sign === "[" || sign === "{" ? 1 : -1;
+    if (depth > maxDepth) {
+      throw wrong("The table's values are in each other: send a JSON array with an object of texts and numbers a row.");
+    }
+  }
+}
+
 function jsonRows(text: string, { maxRows }: TableLimits): readonly unknown[] {
+  requireShallow(text);
   let rows: unknown;
   try {
     rows = JSON.parse(text);
@@ -143,6 +161,7 @@ function jsonRows(text: string, { maxRows }: TableLimits): readonly unknown[] {
 }
 
 function ndjsonRows(text: string, { maxRows }: TableLimits): readonly unknown[] {
+  requireShallow(text);
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length > maxRows) throw wrong(`The table must have at most ${maxRows} rows.`);
   return lines.map((line, at) => {
