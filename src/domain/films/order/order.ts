@@ -17,6 +17,7 @@ import type { Project } from "../../projects/projects.ts";
 import { leansForward, subjectOf } from "../../shared/function-words.ts";
 import { newId } from "../../shared/ids.ts";
 import { addressIn, priceIn } from "../../shared/offers.ts";
+import { plainText } from "../../shared/plain-text.ts";
 import { isPlain, placeholderFields, withWords } from "../../templates/placeholders.ts";
 import { newWork } from "../../works/save.ts";
 import { firstSteps } from "../advance/advance.ts";
@@ -91,7 +92,9 @@ const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
 /** Sentences of the brief with a placeholder go: only tables have values. Throws validation_error if none is left. */
 export function withoutPlaceholders(order: FilmOrder, name: string | undefined) {
-  const { text = "", ...brief } = order.brief;
+  const { text: written = "", ...brief } = order.brief;
+  // as feeds have it, which tags and entities are no words of
+  const text = plainText(written);
   // a brace begins no sentence
   const parts = [...sentences.segment(withWords(text))].map(({ segment, index }) =>
     text.slice(index, index + segment.length),
