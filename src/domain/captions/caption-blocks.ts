@@ -45,7 +45,7 @@ const hasTimes = ({ lines }: Block): boolean => lines.some((line) => line.includ
  * line of spaces ends no cue of WebVTT.
  */
 export function blocksOf(lines: readonly string[], format: CaptionFormat): readonly Block[] {
-  const blocks: Block[] = [];
+  const blocks: CutBlock[] = [];
   let isOpen = false;
   for (let start = 0; start < lines.length; start++) {
     if (isBlank(lines[start]!)) {
@@ -56,8 +56,7 @@ export function blocksOf(lines: readonly string[], format: CaptionFormat): reado
     while (end < lines.length && !isBlank(lines[end]!)) end++;
     const [first, ...others] = cuesOf({ line: start + 1, lines: lines.slice(start, end) });
     const last = blocks.at(-1);
-    if (isOpen && last && !hasTimes(first))
-      blocks[blocks.length - 1] = { ...last, lines: [...last.lines, ...first.lines] };
+    if (isOpen && last && !hasTimes(first)) for (const line of first.lines) last.lines.push(line);
     else blocks.push(first);
     blocks.push(...others);
     isOpen = format === "vtt" && hasTimes(blocks.at(-1)!); // safe because one was added
@@ -66,8 +65,10 @@ export function blocksOf(lines: readonly string[], format: CaptionFormat): reado
   return blocks;
 }
 
+type CutBlock = { readonly line: number; readonly lines: string[] };
+
 /** The cues of lines without an empty one between them. */
-function cuesOf(block: Block): readonly [Block, ...Block[]] {
+function cuesOf(block: CutBlock): readonly [CutBlock, ...CutBlock[]] {
   const { line, lines } = block;
   const [first = "", second = ""] = lines;
   if (/^(?:NOTE|STYLE|REGION)\b/.test(first)) return [block];
@@ -78,7 +79,7 @@ function cuesOf(block: Block): readonly [Block, ...Block[]] {
     const isFirst = at === 0 || (at === 1 && !isTimes(first) && !first.startsWith(vttHeader));
     if (!isFirst && isTimes(text)) starts.push(isNumbered && isNumber(at - 1) ? at - 1 : at);
   }
-  const partAt = (start: number, end?: number): Block => ({ line: line + start, lines: lines.slice(start, end) });
+  const partAt = (start: number, end?: number): CutBlock => ({ line: line + start, lines: lines.slice(start, end) });
   return [partAt(0, starts[0]), ...starts.map((start, index) => partAt(start, starts[index + 1]))];
 }
 

@@ -23,10 +23,23 @@ export const withoutNonFinite: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-const finite = (text: string): string =>
-  /NaN|Infinity/.test(text)
-    ? text.replaceAll(/"(?:[^"\\]+|\\.)*"|-?(?:NaN|Infinity)\b/g, (part) => (part.startsWith('"') ? part : "null"))
-    : text;
+function finite(text: string): string {
+  if (!/NaN|Infinity/.test(text)) return text;
+  const signs = /["\\]|-?(?:NaN|Infinity)\b/g;
+  const parts: string[] = [];
+  let isString = false;
+  let from = 0;
+  for (let found = signs.exec(text); found; found = signs.exec(text)) {
+    const [sign] = found;
+    if (sign === "\\") signs.lastIndex++;
+    else if (sign === '"') isString = !isString;
+    else if (!isString) {
+      parts.push(text.slice(from, found.index), "null");
+      from = signs.lastIndex;
+    }
+  }
+  return [...parts, text.slice(from)].join("");
+}
 
 /** Accepts an empty body as `{}` whatever its Content-Type is. */
 export const readOptionalJsonBody = (c: Context<AppEnv>): Promise<unknown> => readBody(c, true);
