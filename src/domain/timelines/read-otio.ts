@@ -113,6 +113,19 @@ const Track = named(
 );
 type Track = z.output<typeof Track>;
 
+const Stack = named(
+  "OtioStack",
+  z.looseObject({
+    // a reference to an object elsewhere in the file has no tracks of its own
+    OTIO_SCHEMA: schemaName.regex(/^Stack\.\d+$/, "Must be a Stack of OpenTimelineIO.").optional(),
+    enabled: z.boolean().nullish(),
+    source_range: Range.nullish().catch(undefined),
+    effects: Effects.catch(undefined),
+    markers: Markers,
+    children: z.array(Track).max(maxTracks).default([]),
+  }),
+);
+
 /** A file of OpenTimelineIO. What lies deeper than items of tracks is not looked at. */
 export const OtioTimeline = named(
   "OtioTimeline",
@@ -121,15 +134,7 @@ export const OtioTimeline = named(
     name: text.nullish(),
     metadata: Own,
     global_start_time: Time.nullish().catch(undefined),
-    tracks: z.looseObject({
-      // a reference to an object elsewhere in the file has no tracks of its own
-      OTIO_SCHEMA: schemaName.regex(/^Stack\.\d+$/, "Must be a Stack of OpenTimelineIO.").optional(),
-      enabled: z.boolean().nullish(),
-      source_range: Range.nullish().catch(undefined),
-      effects: Effects.catch(undefined),
-      markers: Markers,
-      children: z.array(Track).max(maxTracks).default([]),
-    }),
+    tracks: Stack,
   }),
 );
 export type OtioTimeline = z.output<typeof OtioTimeline>;
