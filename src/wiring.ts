@@ -274,7 +274,7 @@ function createStores(
   { exports, films, batches }: Outboxes,
   limits: ExportLimits & LedgerOptions,
 ) {
-  const filmsOfDatabase = filmStore(db, queues, films);
+  const filmsOfDatabase = filmStore(db, queues, films, limits);
   return {
     removals: removalStore(db, queues),
     refreshTokens: refreshTokenStore(db),

@@ -38,15 +38,24 @@ export const openMedia = (path: string, facts: MediaFacts, options: readonly str
 export const openSource = (source: Source, files: SourcePaths, options: readonly string[] = []): readonly string[] =>
   openMedia(files.pathOf(source), source.facts, options);
 
-/** Opens a source for its sound: ffmpeg otherwise decodes frames, too. From 7.1 on, sounds refuse the option. */
+/** Opens a source for its sound. */
 export const openSound = (source: Source, files: SourcePaths, options: readonly string[] = []): readonly string[] =>
-  openSource(source, files, [...(source.facts.kind === "video" ? ["-skip_frame:v", "all"] : []), ...options]);
+  openSource(source, files, [...withoutFrames(source.facts), ...options]);
+
+/**
+ * ffmpeg otherwise decodes frames, too. From 7.1 on, sounds refuse the option. Where the sound of a Matroska file begins
+ * later than its picture, the clock would begin with the sound.
+ */
+export const withoutFrames = ({ kind, container, sound }: MediaFacts): readonly string[] => {
+  const hasOtherClock = container === "matroska" && sound?.startSeconds !== undefined;
+  return kind === "video" && !hasOtherClock ? ["-skip_frame:v", "all"] : [];
+};
 
 const alphaDecoders: Readonly<Record<string, string>> = { vp8: "libvpx", vp9: "libvpx-vp9" };
 
 /** ffmpeg's own VP8 and VP9 decoders drop the alpha channel. */
 export function decoderArgs({ picture }: MediaFacts): readonly string[] {
   const decoder = picture?.hasAlpha ? alphaDecoders[picture.codec] : undefined;
-  // the ffmpeg of 2018 rotates mirrored videos but does not mirror them: see unmirror
+  // the ffmpeg of 2018 rotates mirrored videos but does not mirror them: see asSeen
   return [...(decoder ? ["-c:v", decoder] : []), ...(picture?.mirroring ? ["-noautorotate"] : [])];
 }

@@ -3,6 +3,8 @@ import type { Session } from "../domain/accounts/access-tokens.ts";
 import type { Caller } from "../domain/accounts/caller.ts";
 import type { Scope } from "../domain/accounts/scopes.ts";
 import type { Asset } from "../domain/assets/assets.ts";
+import type { Batch } from "../domain/batches/batch.ts";
+import type { Film } from "../domain/films/film.ts";
 import type { Checkpoints } from "../domain/idempotency/checkpoints.ts";
 import type { Spending } from "../domain/ledger/paid-calls.ts";
 import type { Operation } from "../domain/operations/operations.ts";
@@ -37,9 +39,10 @@ type ResponseFile = { readonly key: string; readonly sizeBytes: number };
 export type AppEnv = {
   /** The Bun server that received the request. Undefined in `app.request`: read it with `?.`. */
   Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">> & {
-    /** These three are set by `CallRoute`. The request that makes the call: */
+    /** These four are set by `CallRoute`. The request that makes the call: */
     readonly from?: Context<AppEnv>;
     readonly json?: unknown;
+    readonly assumed?: readonly string[];
     readonly deferred?: DeferredRequest;
   };
   Variables: {
@@ -91,6 +94,9 @@ export type AppEnv = {
     /** Set by `loadProject` and `loadWork`. */
     project: Project;
     work: Work;
+    /** Set by the routes of films and of batches that take a body. */
+    film: Film;
+    batch: Batch;
     /** Set by the routes of a review link. */
     review: Review;
     /** Set by `loadTemplate`. */

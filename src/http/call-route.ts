@@ -8,6 +8,8 @@ type RouteCall = {
   readonly request: Request;
   /** A JSON body that was parsed and checked with the request that makes this call. */
   readonly json?: unknown;
+  /** Its headers of providers that the caller has not named: they choose a model, and make nothing again. */
+  readonly assumed?: readonly string[];
   readonly deferred?: DeferredRequest;
 };
 

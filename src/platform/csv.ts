@@ -1,10 +1,14 @@
 /** Cells that a spreadsheet would take for a formula. */
 const formula = /^[=+\-@\t\r]/;
 
-function cellOf(text: string): string {
+/** Where one that opens the file with another sign between cells begins a cell, unless the line begins with quotes. */
+const innerFormula = /(?<=[;\t\r\n]\s*)(?=[=+\-@])/g;
+
+function cellOf(text: string, at: number): string {
   const safe = formula.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const inner = at === 0 ? safe : safe.replaceAll(innerFormula, "'");
+  return /[",;\t\r\n]/.test(inner) ? `"${inner.replaceAll('"', '""')}"` : inner;
 }
 
-/** A line of RFC 4180, with its line break. A cell that begins as a formula does gets an apostrophe. */
+/** A line of RFC 4180, with its line break. What would begin a formula gets an apostrophe, also where `;` separates. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cellOf).join(",")}\r\n`;

@@ -7,7 +7,7 @@ import { sweepProjectCaches } from "../domain/projects/projects.ts";
 import { finishRemovals } from "../domain/removals/removal.ts";
 import type { Services } from "../domain/services.ts";
 import { takeLease } from "../domain/shared/leases.ts";
-import { sweepOrphanedFiles } from "../storage/files/orphans.ts";
+import { sweepOrphanedFiles, sweepUnnamedExports } from "../storage/files/orphans.ts";
 import type { Resources } from "./resources.ts";
 
 type MaintenanceResources = Pick<Resources, "files" | "folderId"> & {
@@ -132,5 +132,8 @@ const folderSteps = ({ database, files }: MaintenanceResources, services: Mainta
   "caches of removed projects": () => sweepProjectCaches(services),
   "files of ended processes": () => files.removeAbandoned(),
   "files without a row": () =>
-    inOneProcess(services, sweepLeaseName, async () => void (await sweepOrphanedFiles(database.db, files))),
+    inOneProcess(services, sweepLeaseName, async () => {
+      await sweepUnnamedExports(database.db, services.files, Date.now() + budgetMs);
+      await sweepOrphanedFiles(database.db, files);
+    }),
 });

@@ -24,14 +24,28 @@ export type VideoFacts = {
   readonly frameRate?: number;
   /** The time of the first frame on the file's own clock. Default: 0. */
   readonly startSeconds?: number;
+  /** The time at which the last frame ends, where the sound of the file goes on. Default: the end of the file. */
+  readonly endSeconds?: number;
   /** Ticks per second of the file's clock, if known. Frame times are rounded to these ticks. */
   readonly clockTicks?: number;
   readonly hasAlpha: boolean;
+  /** Frames of two fields, as the first one is marked. */
+  readonly isInterlaced?: boolean;
   /** Only for videos that rotation alone does not turn upright. */
   readonly mirroring?: Mirroring;
   readonly matrix: "bt601" | "bt709" | "bt2020" | "rgb";
   readonly fullRange: boolean;
   readonly transfer: "sdr" | "pq" | "hlg";
+};
+
+/** What a file's sound needs besides its first track: absent for one of one or two channels from the start on. */
+export type SoundFacts = {
+  /** The time at which it begins on the file's own clock. Default: 0. */
+  readonly startSeconds?: number | undefined;
+  /** More than two. */
+  readonly channels?: number | undefined;
+  /** The tracks of the left and the right side, counted among those of sound. */
+  readonly sides?: readonly [left: number, right: number] | undefined;
 };
 
 /** What a file's own manifest of C2PA says, and what a check of it has found. */
@@ -63,11 +77,20 @@ export type MediaFacts = {
   /** The facts of the video stream. Only for video. */
   readonly picture?: VideoFacts;
   readonly hasSound?: boolean;
+  /** An image of several pictures, of which films show the first. */
+  readonly isMoving?: boolean | undefined;
+  readonly sound?: SoundFacts | undefined;
   /** The model that made the file; absent if it was uploaded. */
   readonly generatedBy?: { readonly provider: string; readonly model: string };
   /** Absent if the file has none. */
   readonly manifest?: FileManifest | undefined;
+  /** IPTC's names of how the file was made, as its metadata say without a signature. */
+  readonly declaredSources?: readonly string[] | undefined;
 };
+
+/** The end of a video's last frame, or of a sound. */
+export const pictureEnd = ({ picture, durationSeconds }: MediaFacts): number | undefined =>
+  picture?.endSeconds ?? durationSeconds;
 
 /** A media file that a timeline uses. */
 export type Source = {

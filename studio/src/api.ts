@@ -1,26 +1,69 @@
-import { hc, type InferResponseType } from "hono/client";
-import type { Api as Routes, Rpc } from "../../client/src/api.ts";
+import type { InferResponseType } from "hono/client";
+import type { Rpc } from "../../client/src/api.ts";
 import { ApiError, readError } from "../../client/src/errors.ts";
 import { unwrap } from "../../client/src/unwrap.ts";
+import { requestKeys } from "./request-keys.ts";
 import { t } from "./words.ts";
 
 export { ApiError } from "../../client/src/errors.ts";
+export { newId } from "./request-keys.ts";
 export { unwrap };
 
 /** Without it the service refuses changes: no page of another site can send it. */
 export const pageHeader = { "x-reelwright-page": "1" };
 
+export const keyOf = requestKeys({
+  // looked up at each call: a browser that keeps no cookies throws
+  getItem: (name) => sessionStorage.getItem(name),
+  setItem: (name, value) => sessionStorage.setItem(name, value),
+});
+
 /** The login is a cookie, which no script reads. */
 const page = {
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(pageHeader)) headers.set(name, value);
-    return fetch(path, { ...init, headers });
+    const sent = keyOf({ ...init, url: path, headers });
+    if (sent) headers.set("idempotency-key", sent.key);
+    let response: Response | undefined;
+    try {
+      response = await fetch(path, { ...init, headers });
+      return response;
+    } finally {
+      await sent?.end(response);
+    }
   },
 };
 
-// of the client only what the page calls: it uploads and waits by means of the browser. Safe because hc calls with a URL
-export const { api }: Rpc = hc<Routes>(location.origin, { fetch: page.fetch as typeof fetch });
+type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
+type Input = { readonly param?: Fields; readonly query?: Fields; readonly header?: Fields; readonly json?: unknown };
+type Options = { readonly headers?: Record<string, string>; readonly init?: RequestInit };
+
+/** What the page needs of hono's client, which has three times the size. */
+const routeAt = (path: string): unknown =>
+  new Proxy(() => {}, {
+    get: (_, name) => (name === "then" ? undefined : routeAt(`${path}/${String(name)}`)),
+    apply: (_, __, [input, options]: [Input?, Options?]) => callRoute(path, input, options),
+  });
+
+function callRoute(path: string, { param = {}, query = {}, header = {}, json }: Input = {}, options: Options = {}) {
+  const [, route = "", method = ""] = /^(.*)\/\$(\w+)$/.exec(path) ?? [];
+  const url = new URL(
+    route.replace(/:(\w+)/g, (_, name: string) => `${param[name]}`),
+    location.origin,
+  );
+  for (const [name, values] of Object.entries(query))
+    for (const value of [values ?? []].flat()) url.searchParams.append(name, value);
+  if (method === "url") return url;
+  const headers = new Headers(options.headers);
+  for (const [name, value] of Object.entries(header)) if (value !== undefined) headers.set(name, `${value}`);
+  if (json !== undefined) headers.set("content-type", "application/json");
+  const body = json === undefined ? null : JSON.stringify(json);
+  return page.fetch(url.href, { method: method.toUpperCase(), headers, body, ...options.init });
+}
+
+// safe because its routes are called as hono's client calls them
+export const api = routeAt("/api") as Rpc["api"];
 
 type Frames = Api["export"]["frame"]["$post"];
 
@@ -46,10 +89,6 @@ export async function sendForm<Answer>(
   if (!response.ok) throw await readError(response);
   return await response.json();
 }
-
-/** Unlike those of `crypto.randomUUID`, there on addresses without TLS, too. */
-export const newId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
 
 type Api = typeof api;
 type ProjectRoutes = Api["projects"][":projectId"];

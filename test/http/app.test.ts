@@ -32,7 +32,7 @@ const works = "/api/projects/:projectId/works";
 const films = "/api/projects/:projectId/films";
 const batches = "/api/projects/:projectId/batches";
 const batchMakers = "works:write works:read projects:read";
-const filmMakers = "ai:generate works:write";
+const filmMakers = "ai:generate works:write projects:read";
 const media = `${works}/:workId/media`;
 const slots = [
   "reference",

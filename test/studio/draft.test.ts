@@ -2,7 +2,15 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Row, rowsOf, translateCaptions, vttOf, writeCaptions } from "../../studio/src/work/captions.ts";
 import { changeClip, moveClip, removeClip, trimClip } from "../../studio/src/work/clips.ts";
-import { type Clip, clipsOf, type Draft, secondsOf } from "../../studio/src/work/draft.ts";
+import {
+  type Clip,
+  clipsOf,
+  type Draft,
+  draftOf,
+  savedEditor,
+  secondsOf,
+  withEditor,
+} from "../../studio/src/work/draft.ts";
 import { begin, commit, redo, undo } from "../../studio/src/work/history.ts";
 import { overlaysOf, putOverlay } from "../../studio/src/work/overlays.ts";
 import { boxOf, placeAt, sizeBy, snap } from "../../studio/src/work/places.ts";
@@ -127,6 +135,35 @@ test("the request has what an export takes, and no keys of other editors", () =>
   expect(clips?.[1]).toEqual({ sceneIndex: 1, position: 2, end: 5, cutFrom: 1, transition: "fade" });
   expect(texts?.[0]).toEqual({ text: "first", fontSize: 60, position: 0.5, end: 1.5 });
   expect(options).toEqual({ width: 1080, height: 1920, fps: 30 });
+});
+
+test("what a person has removed is saved as null, and the music of a film is shown as music", () => {
+  const work = {
+    ...{ id: "w", scenes: [], generatedScenes: [] },
+    editorState: {
+      editorData: {
+        videoTrack: [{ id: "a", start: 0, end: 2, sceneIndex: 0, fit: "cover" }],
+        textTrack: [],
+        imageTrack: [],
+      },
+      ...{ textOverlays: { t: { text: "Hi", background: "red" } }, imageOverlays: {}, audioVolume: 1 },
+      ...{ captions: {}, audio: { audioUrl: "/api/music", loop: true } },
+      exportSettings: { width: 64, height: 112, fps: 10, brand: true },
+    },
+  };
+  // safe because only these fields are read
+  const before = draftOf(work as never);
+  expect([before.editor.audioUrl, before.editor.audio]).toEqual(["/api/music", { loop: true }]);
+  const { brand: _, ...exportSettings } = before.editor.exportSettings;
+  const after = withEditor(before, {
+    ...{ captions: undefined, exportSettings, textOverlays: { t: { text: "Hi" } } },
+  });
+  expect(savedEditor(after, before)).toMatchObject({
+    ...{ captions: null, audioUrl: "/api/music", exportSettings: { width: 64, brand: null } },
+    textOverlays: { t: { text: "Hi", background: null } },
+    editorData: { videoTrack: [{ fit: "cover" }] },
+  });
+  expect(savedEditor(before, before)).toEqual(before.editor);
 });
 
 const frame = { width: 1080, height: 1920 };

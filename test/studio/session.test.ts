@@ -137,6 +137,27 @@ test("or can save the own version over it; a kept one that is older than the wor
   expect([again.saving.value.kind, transitionIn(stored()), state.kept]).toEqual(["saved", "fade", undefined]);
 });
 
+test("a kept draft asks at each reload, whatever is changed meanwhile, until a person decides", async () => {
+  const { ports, state, tick, stored, put, open } = service();
+  openSession(ports, await open()).change(fade);
+  put(workWith([{ ...clip, transitionType: "dissolve" }]));
+  for (const edit of [fade, wipe]) {
+    const again = openSession(ports, await open(), { kept: state.kept });
+    expect(again.saving.value.kind).toBe("conflict");
+    again.change(edit);
+    await again.changeFiles(async () => put({ ...stored(), name: "other files" }));
+    await tick();
+    expect([again.saving.value.kind, state.kept?.etag, transitionIn(stored())]).toEqual([
+      "conflict",
+      '"r1"',
+      "dissolve",
+    ]);
+  }
+  const last = openSession(ports, await open(), { kept: state.kept });
+  await last.keepMine();
+  expect([last.saving.value.kind, transitionIn(stored()), state.kept]).toEqual(["saved", "wipeleft", undefined]);
+});
+
 test("what was stored before the page was left, whose answer it never saw, is no conflict", async () => {
   const { ports, state, stored, put, open } = service();
   const session = openSession(ports, await open());
@@ -160,6 +181,23 @@ test("files that this page changes are no conflict, and what others saved meanwh
   expect([session.saving.value.kind, transitionIn(stored())]).toEqual(["saved", "wipeleft"]);
   await session.changeFiles(async () => put(workWith([{ ...clip, transitionType: "dissolve" }])));
   expect(session.saving.value.kind).toBe("conflict");
+  await session.keepMine();
+  expect([session.saving.value.kind, transitionIn(stored())]).toEqual(["saved", "wipeleft"]);
+});
+
+test("the decision to keep the own version stays over a reload", async () => {
+  const { ports, state, put, open } = service();
+  const session = openSession(ports, await open());
+  await session.changeFiles(async () => put(workWith([{ ...clip, transitionType: "dissolve" }])));
+  const { save } = ports;
+  ports.save = async () => {
+    throw new TypeError("away");
+  };
+  await session.keepMine();
+  expect([session.saving.value.kind, state.kept?.etag]).toEqual(["offline", '"r2"']);
+  ports.save = save;
+  expect(await session.flush()).toBe(true);
+  expect([session.saving.value.kind, state.kept]).toEqual(["saved", undefined]);
 });
 
 test("what the service refuses is said, and not sent again before the next change", async () => {

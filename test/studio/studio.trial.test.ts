@@ -158,6 +158,28 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     });
   });
 
+  test("a film whose work was changed says so, is exported anew, and is then the changed one", async () => {
+    const [project] = await call("GET", "/api/projects");
+    const { films } = await call("GET", `/api/projects/${project.id}/films`);
+    const { id, workId } = films.find(({ status }: { status: string }) => status === "done");
+    const link = `document.querySelector(".made .actions a.button")?.href`;
+    await page.open(`${origin}/studio/projects/${project.id}/films/${id}?own`);
+    await page.until(`${link}?.includes("${id}/file") && document.querySelector(".make-link")`);
+    expect(await page.evaluate(`document.querySelector(".made .card")`)).toBeNull();
+
+    const work = `/api/projects/${project.id}/works/${workId}`;
+    const { editorState } = await call("GET", work);
+    await call("PUT", work, { editorState: { ...editorState, audioVolume: 0.5 } });
+    await page.open(`${origin}/studio/projects/${project.id}/films/${id}?changed`);
+    await page.until(`document.querySelector(".made .card")?.textContent.includes("before its last changes")`);
+    expect(await textOf(".sharing .hint")).toBe("This is the film before its last changes.");
+    await expectAccessible(page);
+    await click(".made .card .button");
+    await page.until(`${link}?.includes("/api/exports/")`);
+    expect(await page.evaluate(`document.querySelector(".made .card, .sharing .hint")`)).toBeNull();
+    await page.until(`document.querySelector(".player video")?.readyState >= 2`);
+  });
+
   test("the page speaks German, and remembers it", async () => {
     await page.evaluate(
       `(() => { const choice = document.querySelector(".language select"); choice.value = "de"; choice.dispatchEvent(new Event("change", { bubbles: true })); })()`,

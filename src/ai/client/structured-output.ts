@@ -11,6 +11,7 @@ import type {
 import { z } from "zod";
 import type { CallResult, ProviderCall, Purpose, UsageAmounts } from "../../domain/ai/provider-calls.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
+import { lenientJson, parseJson } from "../../platform/parse-json.ts";
 import { sum } from "../../platform/sum.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import type { CalledModel } from "./error-responses.ts";
@@ -127,19 +128,56 @@ class InvalidModelOutput extends DomainError<"provider_bad_response"> {
 
 /** More than a model writes in one response. Validating a longer text would fill the memory with issues. */
 const maxOutputCharacters = 500_000;
+/** With its reasoning. */
+const maxAnswerCharacters = 2 * maxOutputCharacters;
 
-/** The AI SDK's object output, which also accepts JSON inside a Markdown fence. */
+/** The AI SDK's object output, which also accepts JSON among words, in a Markdown fence or after reasoning. */
 function objectOutput<Result>(output: ReturnType<typeof Output.object<Result>>) {
   const parseCompleteOutput: typeof output.parseCompleteOutput = ({ text }, context) =>
-    output.parseCompleteOutput({ text: withoutFence(text).slice(0, maxOutputCharacters) }, context);
+    output.parseCompleteOutput({ text: objectTextIn(text.slice(0, maxAnswerCharacters)) }, context);
   return { ...output, parseCompleteOutput };
 }
 
-/** Not one pattern for the whole text: that takes minutes on the endless blank lines that models sometimes write. */
-function withoutFence(text: string): string {
-  const trimmed = text.trim();
-  const [opening = ""] = trimmed.split("\n", 1);
-  return /^```\w*\s*$/.test(opening) && trimmed.endsWith("```") ? trimmed.slice(opening.length, -3) : text;
+/** Braces in words that begin no object: each is looked at to the end of the answer. */
+const maxOpen = 4;
+
+/** The longest object in an answer, as strict JSON; the answer itself if there is none. */
+function objectTextIn(answer: string): string {
+  const text = afterReasoning(answer);
+  if (parseJson(text) !== undefined) return text.slice(0, maxOutputCharacters);
+  let longest = "";
+  let found: unknown;
+  for (let at = text.indexOf("{"), open = 0; at >= 0 && open < maxOpen; ) {
+    const end = endOfObject(text, at);
+    if (end < 0) open++;
+    const part = text.slice(at, Math.min(end, at + maxOutputCharacters));
+    const value = end > 0 && part.length > longest.length ? lenientJson(part) : undefined;
+    if (value !== undefined) [longest, found] = [part, value];
+    at = text.indexOf("{", end < 0 ? at + 1 : end);
+  }
+  return found === undefined ? text.slice(0, maxOutputCharacters) : JSON.stringify(found);
+}
+
+const reasoningEnd = /<\/(?:think|thinking|reasoning|thought)>/gi;
+
+function afterReasoning(answer: string): string {
+  const last = [...answer.matchAll(reasoningEnd)].at(-1);
+  return last ? answer.slice(last.index + last[0].length) : answer;
+}
+
+/** Where the object that begins there ends; -1 if it does not. */
+function endOfObject(text: string, begin: number): number {
+  const signs = /["\\{}]/g;
+  signs.lastIndex = begin;
+  let depth = 0;
+  let isString = false;
+  for (let sign = signs.exec(text)?.[0]; sign !== undefined; sign = signs.exec(text)?.[0]) {
+    if (sign === "\\") signs.lastIndex++;
+    else if (sign === '"') isString = !isString;
+    else if (!isString) depth += sign === "{" ? 1 : -1;
+    if (depth === 0) return signs.lastIndex;
+  }
+  return -1;
 }
 
 /** Maps an output that does not match its schema to content_refused, or to an error that can be repaired. */

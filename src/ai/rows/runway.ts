@@ -9,15 +9,18 @@ import { sendJson } from "../client/json-client.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
-import { nearestRatio } from "../client/shapes.ts";
+import { nearestRatio, secondsFrom } from "../client/shapes.ts";
 import { truncateAtWord } from "../client/truncate-at-word.ts";
 import { idempotencyKeyOf, nearestOf, receiveVideo } from "../sdk/video.ts";
 
 const ratios = ["1280:720", "720:1280", "1104:832", "832:1104", "960:960", "1584:672"];
 
+/** Whole seconds of both models (@runwayml/sdk 4.12.0, 2026-07-23). */
+const durations = secondsFrom(2, 10);
+
 const models: readonly ModelInfo[] = [
-  { id: "gen4_turbo", name: "Gen-4 Turbo", durations: [5, 10], ratios, unit: "second" },
-  { id: "gen4.5", name: "Gen-4.5", durations: [5, 10], ratios, unit: "second" },
+  { id: "gen4_turbo", name: "Gen-4 Turbo", durations, ratios, unit: "second" },
+  { id: "gen4.5", name: "Gen-4.5", durations, ratios, unit: "second" },
 ];
 
 const version = "2024-11-06";
@@ -43,7 +46,7 @@ type Task = z.output<typeof Task>;
 /** Runway's own API: one task a video, found again by its id. */
 const runwayVideo = (credentials: ModelCredentials, ports: ModelPorts): VideoModel => ({
   isBilled: true,
-  nearestDuration: (wanted) => nearestOf([5, 10], wanted),
+  nearestDuration: (wanted) => nearestOf(durations, wanted),
   async animate(task, call, startedJob) {
     // before the call: what fails here is not paid for
     const promptImage = startedJob.id === undefined ? await dataUri(ports, task, call) : undefined;

@@ -1,7 +1,7 @@
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Command } from "../command.ts";
 import { format } from "../filters/color.ts";
-import { crop, paintOver, type Size, setSquarePixels, stack, unmirror } from "../filters/geometry.ts";
+import { asSeen, crop, paintOver, type Size, setSquarePixels, stack } from "../filters/geometry.ts";
 import { resetTimestamps } from "../filters/time.ts";
 import { filter, input, type Video } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
@@ -14,7 +14,7 @@ const clock = { num: 25, den: 1 };
 
 /** Writes every frame of a video to pipe 3, upright and scaled to `size`. `readAnalysisFrame` reads them. */
 export function compileAnalysis(path: string, facts: MediaFacts, size: Size): Command {
-  const upright = unmirror(input("video", 0), facts.picture?.mirroring);
+  const upright = asSeen(input("video", 0), facts.picture);
   const converted = setSquarePixels(
     toRec709(upright, { from: { ...size, ...facts }, to: size }, facts.picture, overBlack),
   );

@@ -1,7 +1,7 @@
 import type { MediaFacts, VideoFacts } from "../../timeline/source.ts";
 import type { Command } from "../command.ts";
 import { rec709Tags, toTimedMp4 } from "../encoding.ts";
-import { type Size, setSquarePixels, unmirror } from "../filters/geometry.ts";
+import { asSeen, type Size, setSquarePixels } from "../filters/geometry.ts";
 import { firstFrameAtZero } from "../filters/time.ts";
 import { input } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
@@ -26,7 +26,7 @@ export function compileHalfSize(
   { cpuFeatures }: Options = {},
 ): Command {
   const { width = 0, height = 0, picture } = facts;
-  const upright = unmirror(input("video", 0), picture?.mirroring);
+  const upright = asSeen(input("video", 0), picture);
   const sizes = { from: { width, height }, to: evenHalfOf(facts) };
   const converted = toRec709(upright, sizes, picture, (video) => video);
   const { text, map } = printGraph(firstFrameAtZero(setSquarePixels(converted)));
@@ -53,7 +53,7 @@ export function halfSizeFacts({ width = 0, height = 0, picture, ...facts }: Medi
 
 const codedAs = { codec: "avc", matrix: "bt709", fullRange: false, transfer: "sdr" } as const;
 
-const withoutMirroring = ({ mirroring: _, ...picture }: VideoFacts): VideoFacts => picture;
+const withoutMirroring = ({ mirroring: _, isInterlaced: __, ...picture }: VideoFacts): VideoFacts => picture;
 
 const evenHalfOf = ({ width = 0, height = 0 }: MediaFacts): Size => ({
   width: 2 * Math.ceil(width / 4),

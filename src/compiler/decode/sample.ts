@@ -1,6 +1,6 @@
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Command } from "../command.ts";
-import { type Size, scale, unmirror } from "../filters/geometry.ts";
+import { asSeen, type Size, scale } from "../filters/geometry.ts";
 import { input } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
 import { decoderArgs } from "../sources.ts";
@@ -10,15 +10,22 @@ import { openWithPixelLimit } from "./open.ts";
 const open = (path: string, facts: MediaFacts) =>
   openWithPixelLimit(path, facts, ["-threads", "1", ...decoderArgs(facts)]);
 
-/** Decodes the first frame, and half a second of sound to `soundOutput` as raw samples. */
-export const compileSample = (path: string, facts: MediaFacts, soundOutput: string): Command => ({
+/** Where a sample goes: half a second of sound as raw samples, and a small frame if the first one has two fields. */
+type SampleOutputs = { readonly sound: string; readonly fields: string };
+
+// a frame more is decoded than is looked at
+const onlyInterlaced = "trim=end_frame=1,select=gt(interlace_type\\,0),scale=16:16";
+
+/** Decodes the first frame, and a little sound. */
+export const compileSample = (path: string, facts: MediaFacts, { sound, fields }: SampleOutputs): Command => ({
   inputArgs: open(path, facts),
   graph: "",
   outputArgs: [
     ...(facts.picture ? ["-map", "0:V:0", "-frames:v", "1", "-f", "null", "-"] : []),
-    ...(facts.hasSound ? ["-map", "0:a:0", "-t", "0.5", "-f", "s16le", soundOutput] : []),
+    ...(facts.picture ? ["-map", "0:V:0", "-vf", onlyInterlaced, "-f", "rawvideo", fields] : []),
+    ...(facts.hasSound ? ["-map", "0:a:0", "-t", "0.5", "-f", "s16le", sound] : []),
   ],
-  writes: facts.hasSound ? [soundOutput] : [],
+  writes: [...(facts.picture ? [fields] : []), ...(facts.hasSound ? [sound] : [])],
 });
 
 /** Decodes a whole file and fails at the first decoding error. */
@@ -42,7 +49,7 @@ export function compileSingleFrame(
   { seconds, size }: FrameOptions,
   output: string,
 ): Command {
-  const { text, map } = printGraph(scale(unmirror(input("video", 0), facts.picture?.mirroring), size));
+  const { text, map } = printGraph(scale(asSeen(input("video", 0), facts.picture), size));
   return {
     inputArgs: ["-ss", seconds.toFixed(6), ...open(path, facts)],
     graph: text,

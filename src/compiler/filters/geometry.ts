@@ -1,4 +1,4 @@
-import type { Mirroring } from "../../timeline/source.ts";
+import type { Mirroring, VideoFacts } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import { filter, type Video } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
@@ -49,8 +49,16 @@ const reflections: Readonly<Record<Mirroring, (video: Video) => Video>> = {
  * Turns a mirrored video upright. ffmpeg's decoder rotates the others; mirrored ones are opened with -noautorotate.
  * Removes the mirroring from the frames: ffmpeg 9 would pass it to the encoded file, and players would mirror again.
  */
-export const unmirror = (video: Video, mirroring?: Mirroring): Video =>
+const unmirror = (video: Video, mirroring?: Mirroring): Video =>
   mirroring ? withoutDisplayMatrix(reflections[mirroring](video)) : video;
+
+/** A file's frames as they are to be seen: whole instead of two fields, and upright. */
+export const asSeen = (video: Video, picture?: VideoFacts): Video =>
+  unmirror(picture?.isInterlaced ? deinterlace(video) : video, picture?.mirroring);
+
+/** Changes the frames only that are marked as two fields. */
+const deinterlace = (video: Video): Video =>
+  filter("video", "bwdif", [video], { mode: "send_frame", parity: "auto", deint: "interlaced" });
 
 const withoutDisplayMatrix = (video: Video): Video =>
   filter("video", "sidedata", [video], { mode: "delete", type: "DISPLAYMATRIX" });

@@ -7,7 +7,7 @@ export type FilterOptions = { readonly [name: string]: string | number };
  * Streams have no labels here, and several filters may read one stream: print.ts adds labels and splits.
  */
 export type Stream<M extends MediaType = MediaType> =
-  | { readonly kind: "input"; readonly media: M; readonly inputIndex: number }
+  | { readonly kind: "input"; readonly media: M; readonly inputIndex: number; readonly track: number }
   | {
       readonly kind: "filter";
       readonly media: M;
@@ -19,10 +19,12 @@ export type Stream<M extends MediaType = MediaType> =
 export type Video = Stream<"video">;
 export type Audio = Stream<"audio">;
 
-export const input = <M extends MediaType>(media: M, inputIndex: number): Stream<M> => ({
+/** A track of an input, by default the first of its kind. */
+export const input = <M extends MediaType>(media: M, inputIndex: number, track = 0): Stream<M> => ({
   kind: "input",
   media,
   inputIndex,
+  track,
 });
 
 export const filter = <M extends MediaType>(

@@ -73,7 +73,7 @@ function printChain(end: Stream, readers: Readers, takeLabel: (stream: Stream) =
 const inputLabel = (stream: Stream): string => {
   if (stream.kind === "filter") throw new Error(`The stream of ${stream.name} has no label.`);
   // capital V excludes cover images
-  return `[${stream.inputIndex}:${stream.media === "video" ? "V" : "a"}:0]`;
+  return `[${stream.inputIndex}:${stream.media === "video" ? "V" : "a"}:${stream.track}]`;
 };
 
 function printFilter(name: string, options: FilterOptions): string {

@@ -1,22 +1,11 @@
 import type { Music, Sound, Voice } from "../../timeline/sound.ts";
 import { type FrameRate, samplesPerSecond, toSamples } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
-import {
-  delay,
-  duck,
-  fadeSound,
-  limit,
-  mix,
-  padOrTrimTo,
-  padTo,
-  resample,
-  silence,
-  toStereo,
-  volume,
-} from "../filters/sound.ts";
+import { delay, duck, fadeSound, limit, mix, padOrTrimTo, padTo, silence, volume } from "../filters/sound.ts";
 import { type Audio, input } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { openFile, openSound, type SourcePaths } from "../sources.ts";
+import { soundOf } from "./channels.ts";
 import { applyEnvelope } from "./ducking.ts";
 import type { SoundGroup } from "./pieces.ts";
 
@@ -69,7 +58,7 @@ function fadeMusic(music: Music, inputIndex: number, frames: number, rate: Frame
 }
 
 /** Builds the music from input 0. Pads it, because ffmpeg would loop an empty file forever. */
-export const buildMusic = (): Audio => padTo(toStereo(resample(input("audio", 0))), samplesPerSecond / 10);
+export const buildMusic = ({ source }: Music): Audio => padTo(soundOf(source, 0), samplesPerSecond / 10);
 
 export const musicArgs = ({ source }: Music, files: SourcePaths, seconds: number): readonly string[] =>
   openSound(source, files, ["-t", printNumber(seconds)]);

@@ -7,10 +7,11 @@ import {
   toSamples,
   toSeconds,
 } from "../../timeline/time.ts";
-import { delay, fadeSound, mix, padOrTrimTo, resample, toStereo, trimSamples, volume } from "../filters/sound.ts";
-import { type Audio, input } from "../graph/graph.ts";
+import { delay, fadeSound, limit, mix, padOrTrimTo, trimSamples, volume } from "../filters/sound.ts";
+import type { Audio } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { openSound, type SourcePaths } from "../sources.ts";
+import { isMixedDown, soundOf } from "./channels.ts";
 
 type Placed = { readonly range: FrameRange };
 
@@ -52,8 +53,9 @@ export function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRat
   const { range, fadeInFrames, fadeOutFrames, softEdges } = piece;
   const samples = samplesIn(range, rate);
   const first = Math.round(seekSound(piece).offsetSeconds * samplesPerSecond);
-  const source = toStereo(resample(input("audio", inputIndex)));
-  const sound = padOrTrimTo(trimSamples(source, { start: first, end: first + samples }), samples);
+  const source = soundOf(piece.source, inputIndex);
+  const cut = padOrTrimTo(trimSamples(source, { start: first, end: first + samples }), samples);
+  const sound = isMixedDown(piece.source) ? limit(cut, samples) : cut;
   const fadeInEnd = samplesIn({ start: range.start, end: range.start + fadeInFrames }, rate);
   const fadeOutStart = samplesIn({ start: range.start, end: range.end - fadeOutFrames }, rate);
   const softStart = softEdges?.start ? Math.min(samples, edgeSamples) : 0;

@@ -1,10 +1,10 @@
 import type { Source } from "../../timeline/source.ts";
 import { samplesPerSecond } from "../../timeline/time.ts";
 import type { Command } from "../command.ts";
-import { delay, measureLoudness, resample, toStereo } from "../filters/sound.ts";
-import { input } from "../graph/graph.ts";
+import { delay, measureLoudness } from "../filters/sound.ts";
 import { printGraph, printNumber } from "../graph/print.ts";
 import { openSound, type SourcePaths } from "../sources.ts";
+import { soundOf } from "./channels.ts";
 
 /** From a moment to a later one. */
 export type Seconds = { readonly start: number; readonly end: number };
@@ -34,7 +34,7 @@ export function compileProfile(source: Source, files: SourcePaths, seconds: numb
   // every sound is once inside of a window; one step more, because ebur128 counts only whole ones
   const padSamples = samplesPerSecond * (windowSeconds + stepSeconds);
   // the first window is measured when it is complete
-  const sound = delay(toStereo(resample(input("audio", 0))), samplesPerSecond * windowSeconds);
+  const sound = delay(soundOf(source, 0), samplesPerSecond * windowSeconds);
   const { text, map } = printGraph(measureLoudness(sound, report, { hasTruePeak: false, padSamples }));
   return {
     inputArgs: openSound(source, files, ["-t", printNumber(seconds)]),

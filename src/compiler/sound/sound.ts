@@ -3,10 +3,11 @@ import { type FrameRate, framesIn, samplesPerSecond, toSeconds } from "../../tim
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
 import { soundEncoding, toMp4, toWav } from "../encoding.ts";
-import { fadeSound, limit, padOrTrimTo, resample, toFactor, toStereo, volume } from "../filters/sound.ts";
+import { fadeSound, limit, padOrTrimTo, toFactor, volume } from "../filters/sound.ts";
 import { type Audio, input, remapInputs, replaceInputs } from "../graph/graph.ts";
 import { printGraph, printNumber } from "../graph/print.ts";
 import { openSound, type SourcePaths } from "../sources.ts";
+import { soundOf } from "./channels.ts";
 import { envelopeArgs } from "./ducking.ts";
 import { buildMix, buildMusic, hasEnvelope, musicArgs, wavArgs } from "./mix.ts";
 import { buildGroup, buildPiece, groupPieces, pieceArgs, type SoundGroup, samplesIn } from "./pieces.ts";
@@ -96,7 +97,7 @@ function musicInputs({ timeline, files, levels = unmeasured }: SoundOptions, fol
   const { track, rate, sound } = timeline;
   const { music } = sound;
   if (!music) return [];
-  const source = { inputs: [musicArgs(music, files, toSeconds(track.frames, rate))], sound: buildMusic() };
+  const source = { inputs: [musicArgs(music, files, toSeconds(track.frames, rate))], sound: buildMusic(music) };
   const input = music.loop ? renderSeparately(source, `${folder}/music.wav`, { loop: true }) : { source };
   return hasEnvelope(sound) ? [input, { source: openedSound(envelopeArgs(levels.envelope)) }] : [input];
 }
@@ -149,7 +150,7 @@ function buildVoice(voice: Voice, inputIndex: number, rate: FrameRate, gain: num
   const { durationSeconds = Number.POSITIVE_INFINITY } = voice.source.facts;
   const recorded = Math.round(durationSeconds * samplesPerSecond);
   const end = Math.min(samples, recorded);
-  const source = toStereo(resample(input("audio", inputIndex)));
+  const source = soundOf(voice.source, inputIndex);
   const leveled = voice.isNormalized ? limit(volume(source, gain), samples, toFactor(ceiling)) : source;
   const fadedIn = fadeSound(padOrTrimTo(leveled, samples), "in", { start: 0, end: Math.min(end, edgeSamples) });
   const fadeOutSamples = recorded > samples ? cutFadeSamples : edgeSamples;

@@ -2,7 +2,7 @@ import type { MediaFacts } from "../../timeline/source.ts";
 import type { Command } from "../command.ts";
 import { filter, input } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
-import { openFile, openMedia } from "../sources.ts";
+import { openFile, openMedia, withoutFrames } from "../sources.ts";
 
 const mono = (sampleRate: number) => ["-ac", "1", "-ar", `${sampleRate}`];
 const samplesToPipe = (sampleRate: number) => [...mono(sampleRate), "-f", "s16le", "-c:a", "pcm_s16le", "pipe:3"];
@@ -19,9 +19,8 @@ export function compileVoice(path: string, { demuxer, speed, sampleRate }: Voice
 
 /** Writes the sound of a file in mono as FLAC, and its samples to `pipe:3`. */
 export function compileModelSound(path: string, facts: MediaFacts, sampleRate: number, output: string): Command {
-  const skipPictures = facts.kind === "video" ? ["-skip_frame:v", "all"] : [];
   return {
-    inputArgs: openMedia(path, facts, skipPictures),
+    inputArgs: openMedia(path, facts, withoutFrames(facts)),
     graph: "",
     outputArgs: [
       ...["-map", "0:a:0", ...mono(sampleRate), "-c:a", "flac", "-f", "flac", output],

@@ -1,4 +1,4 @@
-import type { Source } from "../../timeline/source.ts";
+import { pictureEnd, type Source } from "../../timeline/source.ts";
 import { type FrameRange, type FrameRate, intersection, toSeconds } from "../../timeline/time.ts";
 import { type Clip, clipsOf, type Span } from "../../timeline/track.ts";
 import { printNumber } from "../graph/print.ts";
@@ -44,8 +44,8 @@ export const toClipFrames = (clip: Clip, { start, end }: FrameRange): FrameRange
 /** Seeks to whole seconds: ffmpeg rounds the seek time to ticks of the file, which may be coarse. */
 export function seekTo(use: ClipUse, rate: FrameRate): { seekSeconds: number; offsetSeconds: number } {
   const { clip, frames, firstUse = use } = use;
-  const { durationSeconds = Number.POSITIVE_INFINITY } = clip.source.facts;
-  const timeOf = (frame: number) => Math.min(clip.sourceStartSeconds + toSeconds(frame, rate), durationSeconds);
+  const end = pictureEnd(clip.source.facts) ?? Number.POSITIVE_INFINITY;
+  const timeOf = (frame: number) => Math.min(clip.sourceStartSeconds + toSeconds(frame, rate), end);
   const seekSeconds = use.isUnseekable
     ? 0
     : Math.max(0, Math.floor(timeOf(firstUse.frames.start) - seekMarginSeconds(clip.source)));

@@ -3,6 +3,7 @@ import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../time
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
 import { blur, format, solidColor } from "../filters/color.ts";
 import {
+  asSeen,
   crop,
   cropRegion,
   type Point,
@@ -12,7 +13,6 @@ import {
   type Size,
   scale,
   setSquarePixels,
-  unmirror,
   zoom,
 } from "../filters/geometry.ts";
 import {
@@ -124,7 +124,7 @@ function framesFrom(firstUse: ClipUse, rate: FrameRate): Video {
   const fine = finerThanSources(rate);
   const offset = Math.round(seekTo(firstUse, rate).offsetSeconds * 1e6);
   const tolerance = lateness(firstUse, rate);
-  const upright = unmirror(input("video", firstUse.inputIndex), firstUse.clip.source.facts.picture?.mirroring);
+  const upright = asSeen(input("video", firstUse.inputIndex), firstUse.clip.source.facts.picture);
   // two rates: the fine one skips no frame, so the last frame can be held even if all frames lie before time zero
   const steady = holdLastFrame(constantFrameRate(shiftBack(upright, offset + tolerance, fine), fine));
   const timed = sampleFromZero(steady, rate);

@@ -14,13 +14,19 @@ export type RefreshToken = {
   readonly createdAt: number;
 };
 
+/** At most so many tokens of a family may be created from a time on. */
+export type TokenBound = { readonly since: number; readonly most: number };
+
 export type RefreshTokenStore = {
   /** Adds a session with its first token. False if the user is gone or has another password by now. */
   open(session: SessionDetails, token: RefreshToken, passwordHash: string): Promise<boolean>;
   /** Adds a session without tokens, whose credential is a cookie. False as for `open`. */
   openForCookie(session: SessionDetails, cookieHash: string, passwordHash: string): Promise<boolean>;
-  /** Adds a token to its family, which lives at least until `familyExpiresAt`. False if the family is revoked or gone. */
-  add(token: RefreshToken, familyExpiresAt: number): Promise<boolean>;
+  /**
+   * Adds a token to its family, which lives at least until `familyExpiresAt`. False if the family is revoked or gone, or
+   * has got as many tokens as `bound` allows.
+   */
+  add(token: RefreshToken, familyExpiresAt: number, bound: TokenBound): Promise<boolean>;
   /**
    * Marks a token as used. Exactly one of several concurrent calls gets "first"; the others get the time of the first
    * use. Returns undefined if the token is unknown or expired, or its family is revoked.
@@ -44,8 +50,9 @@ type SessionPorts = {
   readonly settings: { readonly refreshTokenTtlSeconds: number };
 };
 
-/** Two tabs of one browser may refresh with the same token. */
+/** Two tabs of one browser may refresh with the same token, and one may repeat what got lost. */
 const reuseGraceMs = 10_000;
+const maxPairsInGrace = 3;
 
 const maxUserAgentCharacters = 300;
 
@@ -96,7 +103,9 @@ export async function refreshSession(ports: SessionPorts, refreshToken: string):
     throw new DomainError("invalid_token", {});
   }
   const issued = await issuePair(ports, { userId: token.userId, sessionId: token.familyId });
-  const isAdded = await ports.refreshTokens.add(issued.token, issued.familyExpiresAt);
+  const since = use === "first" ? now : use.firstUsedAt;
+  const bound = { since, most: maxPairsInGrace };
+  const isAdded = await ports.refreshTokens.add(issued.token, issued.familyExpiresAt, bound);
   if (!isAdded) throw new DomainError("invalid_token", {});
   return issued.pair;
 }

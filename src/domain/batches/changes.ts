@@ -3,7 +3,6 @@ import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Models } from "../ai/models.ts";
 import type { ExportStore } from "../exports/jobs.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
-import type { FileStore } from "../files/file-store.ts";
 import { cancelFilm, notWaiting, requireCovered, setKeys } from "../films/changes.ts";
 import { type Film, type FilmStore, resumed as resumedFilm } from "../films/film.ts";
 import { type GivenKeys, keysFor, sealKeys } from "../films/keys.ts";
@@ -153,10 +152,7 @@ export async function cancelBatch(ports: CancelPorts, batch: Batch): Promise<Bat
 }
 
 /** Cancels a batch and removes it with its files, except for those that another batch has, too. */
-export async function removeBatch(
-  ports: CancelPorts & { readonly files: Pick<FileStore, "remove"> },
-  batch: Batch,
-): Promise<void> {
+export async function removeBatch(ports: CancelPorts, batch: Batch): Promise<void> {
   await cancelBatch(ports, batch);
   for await (const film of filmsOf(ports, batch)) {
     // a step may have been retried since the batch has ended

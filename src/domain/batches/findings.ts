@@ -3,7 +3,7 @@ import type { AspectRatio } from "../exports/schema.ts";
 import type { WarningCode } from "../exports/warnings.ts";
 
 /** Codes of what only a table can have. */
-const tableCodes = ["missing_column", "translation_missing"] as const;
+const tableCodes = ["missing_column", "translation_missing", "rows_joined"] as const;
 export type TableCode = (typeof tableCodes)[number];
 
 /** An error or a warning of a row. */

@@ -28,6 +28,8 @@ export type TableRow = {
   readonly row: number;
   readonly key: string;
   readonly cells: Cells;
+  /** The rows below it that only go on with its product, as exports of shops have them: they are no films. */
+  readonly joined?: readonly number[];
 };
 
 export type Table = { readonly columns: readonly string[]; readonly rows: readonly TableRow[] };
@@ -78,7 +80,33 @@ export async function readRows(given: readonly unknown[], options: TableOptions,
     named.push(Object.fromEntries(row.map(([column, cell]) => [renamed.get(column)!, cell])));
     await yieldIfBusy();
   }
-  return { columns: [...new Set(renamed.values())], rows: withKeys(named, keyOf(renamed, options), path, issues) };
+  const key = keyOf(renamed, options);
+  const kept = joinRows(named, [...renamed.values()], key);
+  return { columns: [...new Set(renamed.values())], rows: withKeys(kept, key, path, issues) };
+}
+
+type KeptRow = Pick<TableRow, "row" | "cells" | "joined">;
+
+const nameColumn = /^\*?(?:product[ _-]?|post[ _-]?|item[ _-]?)?(?:title|name)$/i;
+
+/**
+ * Exports of shops have a row for each variant or picture of a product, of which the first alone has its name. Those
+ * that go on with the row above have its key (or else its first cell) again or none, and no name.
+ */
+function joinRows(named: readonly Cells[], columns: readonly string[], key?: string): readonly KeptRow[] {
+  const id = key ?? columns[0];
+  const name = columns.find((column) => nameColumn.test(column));
+  const cellIn = (cells: Cells, column: string) => (Object.hasOwn(cells, column) ? cells[column]!.trim() : "");
+  const kept: (Omit<KeptRow, "joined"> & { readonly joined: number[] })[] = [];
+  for (const [at, cells] of named.entries()) {
+    const above = kept.at(-1);
+    const isUnnamed = name !== undefined && id !== undefined && name !== id && cellIn(cells, name) === "";
+    const isNamed = above && name !== undefined && cellIn(above.cells, name) !== "";
+    if (above && isUnnamed && isNamed && ["", cellIn(above.cells, id)].includes(cellIn(cells, id)))
+      above.joined.push(at + 1);
+    else kept.push({ row: at + 1, cells, joined: [] });
+  }
+  return kept.map(({ joined, ...row }) => (joined.length > 0 ? { ...row, joined } : row));
 }
 
 function readCells(
@@ -129,25 +157,26 @@ const keyOf = (renamed: ReadonlyMap<string, string>, { keyColumn }: TableOptions
     : (renamed.get(keyColumn) ?? keyColumn);
 
 function withKeys(
-  cells: readonly Cells[],
+  kept: readonly KeptRow[],
   keyColumn: string | undefined,
   path: string,
   issues: Issues,
 ): readonly TableRow[] {
-  const isThere = keyColumn === undefined || cells.some((row) => Object.hasOwn(row, keyColumn));
+  const isThere = keyColumn === undefined || kept.some(({ cells }) => Object.hasOwn(cells, keyColumn));
   if (!isThere) throw invalid("keyColumn", "Must be a column of the table.");
   const first = new Map<string, number>();
-  const rows = cells.map((row, at): TableRow => {
-    const number = at + 1;
-    if (keyColumn === undefined) return { row: number, key: `${number}`, cells: row };
-    const key = Object.hasOwn(row, keyColumn) ? row[keyColumn]!.trim() : "";
+  const rows = kept.map(({ cells, ...row }): TableRow => {
+    const number = row.row;
+    const at = number - 1;
+    if (keyColumn === undefined) return { ...row, key: `${number}`, cells };
+    const key = Object.hasOwn(cells, keyColumn) ? cells[keyColumn]!.trim() : "";
     const earlier = first.get(key);
     if (key === "") issues.add([path, at, keyColumn], "Must not be empty: it names the row.");
     else if (key.length > maxKeyCharacters) issues.add([path, at, keyColumn], "Must be shorter: it names the row.");
     else if (earlier !== undefined) {
       issues.add([path, at, keyColumn], `Must differ from that of row ${earlier}: it names the row.`);
     } else first.set(key, number);
-    return { row: number, key, cells: row };
+    return { ...row, key, cells };
   });
   issues.throwIfAny();
   return rows;

@@ -20,24 +20,67 @@ export async function linesOf(text: string): Promise<readonly string[]> {
   return lines;
 }
 
+const arrow = "-->";
 const times = /^([\d:.,]+) ?--> ?([\d:.,]+)(.*)$/;
 
-const cleanLine = (line: string): string =>
+const isTimes = (line: string): boolean => /^\d+:.*-->\s?\d+:/.test(line);
+
+const cleanLine = (line: string): string => withoutSpaces(line) || spaces;
+
+const withoutSpaces = (line: string): string =>
   line
     .replace(/\s+/g, " ")
     .trim()
     .replace(times, (_, start, end, rest: string) => `${start} --> ${end}${/^ [XY]\d:/.test(rest) ? "" : rest}`);
 
-export function blocksOf(lines: readonly string[]): readonly Block[] {
-  const blocks: Block[] = [];
+/** A line of nothing but spaces. */
+const spaces = " ";
+
+const isBlank = (line: string): boolean => line === "" || line === spaces;
+
+const hasTimes = ({ lines }: Block): boolean => lines.some((line) => line.includes(arrow));
+
+/**
+ * The blocks of a file. As in players, a line of times begins a cue wherever it stands, with the number above it, and a
+ * line of spaces ends no cue of WebVTT.
+ */
+export function blocksOf(lines: readonly string[], format: CaptionFormat): readonly Block[] {
+  const blocks: CutBlock[] = [];
+  let isOpen = false;
   for (let start = 0; start < lines.length; start++) {
-    if (lines[start] === "") continue;
-    const empty = lines.indexOf("", start);
-    const end = empty < 0 ? lines.length : empty;
-    blocks.push({ line: start + 1, lines: lines.slice(start, end) });
-    start = end;
+    if (isBlank(lines[start]!)) {
+      isOpen &&= lines[start] === spaces;
+      continue;
+    }
+    let end = start;
+    while (end < lines.length && !isBlank(lines[end]!)) end++;
+    const [first, ...others] = cuesOf({ line: start + 1, lines: lines.slice(start, end) });
+    const last = blocks.at(-1);
+    if (isOpen && last && !hasTimes(first)) for (const line of first.lines) last.lines.push(line);
+    else blocks.push(first);
+    blocks.push(...others);
+    isOpen = format === "vtt" && hasTimes(blocks.at(-1)!); // safe because one was added
+    start = end - 1;
   }
   return blocks;
+}
+
+type CutBlock = { readonly line: number; readonly lines: string[] };
+
+/** The cues of lines without an empty one between them. */
+function cuesOf(block: CutBlock): readonly [CutBlock, ...CutBlock[]] {
+  const { line, lines } = block;
+  const [first = "", second = ""] = lines;
+  if (/^(?:NOTE|STYLE|REGION)\b/.test(first)) return [block];
+  const isNumber = (at: number) => /^\d+$/.test(lines[at] ?? "");
+  const isNumbered = isNumber(0) && isTimes(second);
+  const starts: number[] = [];
+  for (const [at, text] of lines.entries()) {
+    const isFirst = at === 0 || (at === 1 && !isTimes(first) && !first.startsWith(vttHeader));
+    if (!isFirst && isTimes(text)) starts.push(isNumbered && isNumber(at - 1) ? at - 1 : at);
+  }
+  const partAt = (start: number, end?: number): CutBlock => ({ line: line + start, lines: lines.slice(start, end) });
+  return [partAt(0, starts[0]), ...starts.map((start, index) => partAt(start, starts[index + 1]))];
 }
 
 export const vttHeader = "WEBVTT";
@@ -46,21 +89,15 @@ export const vttHeader = "WEBVTT";
 export const isCue = ({ lines: [first = ""] }: Block, format: CaptionFormat): boolean =>
   format === "srt" || !/^(?:WEBVTT|NOTE|STYLE|REGION)\b/.test(first);
 
-const arrow = "-->";
 const exampleTimes = { srt: "00:00:01,000 --> 00:00:02,500", vtt: "00:00:01.000 --> 00:00:02.500" };
 
 /** What is wrong with a block: a parser would leave out its caption without a word. */
 export function faultOf(block: Block, format: CaptionFormat): string | undefined {
-  if (!isCue(block, format)) return faultOfHeader(block);
+  if (!isCue(block, format)) return undefined;
   const { line, lines } = withoutNumber(block);
   const range = timesIn(lines[0] ?? "", format);
   if (!range) return `Line ${line} must be a time like ${exampleTimes[format]}.`;
   return range.end > range.start ? undefined : `Line ${line} must have an end after its start.`;
-}
-
-function faultOfHeader({ line, lines }: Block): string | undefined {
-  const caption = lines[0]?.startsWith(vttHeader) ? lines.findIndex((each) => each.includes(arrow)) : -1;
-  return caption < 0 ? undefined : `Line ${line + caption} must follow an empty line.`;
 }
 
 export function withoutNumber(block: Block): Block {

@@ -5,6 +5,7 @@ import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { formatIssue } from "../../platform/field-sentences.ts";
 import { type SpokenWord, timeWords, wordsOf } from "../../timeline/captions/words.ts";
 import { formatQuantity } from "../shared/issue-messages.ts";
+import { withoutEntities } from "../shared/plain-text.ts";
 import {
   type Block,
   blocksOf,
@@ -15,13 +16,13 @@ import {
   vttHeader,
   withoutNumber,
 } from "./caption-blocks.ts";
+import { type TimedCue, toldOnce } from "./roll-up.ts";
 import { maxCaptionCharacters } from "./script.ts";
 
-/** A cue of a caption file: its lines as its author broke them, and its words with the times that they share. */
-export type TimedCue = {
-  readonly start: number;
-  readonly end: number;
-  readonly lines: readonly (readonly SpokenWord[])[];
+export type ReadCaptions = {
+  readonly cues: readonly TimedCue[];
+  /** What is wrong with lines that are left out, as players leave them out. */
+  readonly leftOut: readonly string[];
 };
 
 /** In UTF-8. */
@@ -45,11 +46,17 @@ type CaptionFile = {
 const largeCharacters = 64 * 1024;
 const limit = concurrencyLimit({ concurrency: 2, perOwner: 1, maxQueuedPerOwner: 20, maxQueued: 200 });
 
-/** Throws validation_error, which names each line that is no caption, and busy if too many others wait. */
-export const readCaptionFile = (file: CaptionFile): Promise<readonly TimedCue[]> =>
+/** Captions of a file with a fault: of fewer, a person corrects it. */
+const captionsPerFault = 5;
+
+/**
+ * Throws validation_error, which names each line that is no caption where more than one in six are none, and busy if too
+ * many others wait.
+ */
+export const readCaptionFile = (file: CaptionFile): Promise<ReadCaptions> =>
   file.text.length < largeCharacters ? readFile(file) : limit(() => readFile(file), { owner: file.owner });
 
-async function readFile({ text, format, path, language }: CaptionFile): Promise<readonly TimedCue[]> {
+async function readFile({ text, format, path, language }: CaptionFile): Promise<ReadCaptions> {
   const accept = (faults: readonly string[]) => {
     if (faults.length > 0) throw refused(path, faults);
   };
@@ -59,9 +66,12 @@ async function readFile({ text, format, path, language }: CaptionFile): Promise<
   const type = lines[0]!.startsWith(vttHeader) ? "vtt" : format;
   accept(tooLong(lines));
   accept(type === "vtt" && format === type ? headerFaults(lines) : []);
-  const blocks = blocksOf(lines);
-  accept(faultsOf(blocks, type));
-  const cues = blocks.filter((block) => isCue(block, type)).map((block) => withoutNumber(block).lines);
+  const blocks = blocksOf(lines, type).filter((block) => isCue(block, type));
+  const faults = new Map(blocks.flatMap((block) => pairOf(block, faultOf(block, type))));
+  const good = blocks.filter((block) => !faults.has(block));
+  const leftOut = [...faults.values()];
+  accept(good.length < captionsPerFault * faults.size ? leftOut : []);
+  const cues = good.map((block) => withoutNumber(block).lines);
   accept(cues.length === 0 ? ["Must have at least one caption."] : []);
   accept(cues.length > maxCues ? [`Must have at most ${formatQuantity(maxCues, "captions")}.`] : []);
   accept(
@@ -76,8 +86,11 @@ async function readFile({ text, format, path, language }: CaptionFile): Promise<
       timed.push(timedCue(cue, type, language));
     }
   }
-  return timed.filter((cue) => cue.lines.length > 0);
+  return { cues: toldOnce(timed.filter((cue) => cue.lines.length > 0)), leftOut };
 }
+
+const pairOf = (block: Block, fault: string | undefined): readonly (readonly [Block, string])[] =>
+  fault === undefined ? [] : [[block, fault]];
 
 /** Parsing them takes a few milliseconds. */
 const cuesAtOnce = 50;
@@ -87,16 +100,6 @@ async function parseCues(cues: readonly (readonly string[])[], type: CaptionForm
   const header = type === "vtt" ? [vttHeader] : [];
   const blocks = [header, ...cues].map((lines) => lines.join("\n"));
   return (await parseText(blocks.join("\n\n"), { type })).cues;
-}
-
-function faultsOf(blocks: readonly Block[], type: CaptionFormat): readonly string[] {
-  const faults: string[] = [];
-  for (const block of blocks) {
-    const fault = faultOf(block, type);
-    if (fault !== undefined) faults.push(fault);
-    if (faults.length === maxIssues) break;
-  }
-  return faults;
 }
 
 /** Before the text is cut into words, which takes long. Counts no more than there is. */
@@ -151,8 +154,9 @@ function timedCue(cue: VTTCue, format: CaptionFormat, language: string | undefin
   return { start, end, lines: lines.filter((line) => line.length > 0) };
 }
 
-/** SubRip has no escapes: what looks like a tag is one. */
-const withoutMarkup = (text: string): string => text.replace(/<\/?[a-z][^<>]*>/gi, "").replace(/\{\\[^{}]*\}/g, "");
+/** SubRip has no escapes: what looks like a tag is one, and entities are left of a file that was WebVTT or HTML. */
+const withoutMarkup = (text: string): string =>
+  withoutEntities(text.replace(/<\/?[a-z][^<>]*>/gi, "").replace(/\{\\[^{}]*\}/g, ""));
 
 type Piece = { readonly text: string; readonly start: number; readonly end: number };
 
@@ -162,7 +166,7 @@ function timedPieces(cue: VTTCue): readonly Piece[] {
   const marks: { text: string; start: number }[] = [{ text: "", start: startTime }];
   for (const part of partsOf(tokenizeVTTCue(cue))) {
     const last = marks.at(-1)!;
-    if (typeof part === "string") last.text += part;
+    if (typeof part === "string") last.text += withoutEntities(part);
     else if (part.time >= last.start && part.time <= endTime) marks.push({ text: "", start: part.time });
   }
   const pieces = marks.map(({ text, start }, index) => ({ text, start, end: marks[index + 1]?.start ?? endTime }));

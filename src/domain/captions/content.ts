@@ -4,14 +4,14 @@ import { endsWithOpening, isUnspaced, startsWithClosing } from "../../timeline/c
 import { type SpokenWord, timeWords } from "../../timeline/captions/words.ts";
 import { formatQuantity } from "../shared/issue-messages.ts";
 import type { Speech } from "../speech/speech.ts";
-import { readCaptionFile, type TimedCue } from "./caption-file.ts";
+import { type ReadCaptions, readCaptionFile } from "./caption-file.ts";
 import type { CaptionsRequest, SpokenWordRequest } from "./schema.ts";
 import { maxCaptionCharacters } from "./script.ts";
 
 /** What captions say, in seconds on the timeline; of `script` and `voice` it follows from the clips and the voices. */
 export type CaptionContent =
   | { readonly kind: "words"; readonly words: readonly SpokenWord[] }
-  | { readonly kind: "cues"; readonly cues: readonly TimedCue[] }
+  | ({ readonly kind: "cues" } & ReadCaptions)
   | { readonly kind: "script" }
   | { readonly kind: "voice" };
 
@@ -47,8 +47,8 @@ export async function readCaptions(
     case "srt":
     case "vtt": {
       const text = required(request, source);
-      const cues = await readCaptionFile({ text, format: source, path: `captions.${source}`, language, owner });
-      return withinBounds({ kind: "cues", cues }, source);
+      const read = await readCaptionFile({ text, format: source, path: `captions.${source}`, language, owner });
+      return withinBounds({ kind: "cues", ...read }, source);
     }
     case "assetId": {
       const assetId = required(request, source);

@@ -7,8 +7,8 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import type { Track } from "../../timeline/track.ts";
 import { parseColor } from "../shared/colors.ts";
 import type { ScenarioScene } from "../works/works.ts";
-import type { TimedCue } from "./caption-file.ts";
 import { type CaptionContent, maxWords } from "./content.ts";
+import type { TimedCue } from "./roll-up.ts";
 import type { CaptionsRequest } from "./schema.ts";
 import { type PlacedClip, scriptWords, visibleRanges } from "./script.ts";
 
@@ -28,6 +28,8 @@ export type LaidOutCaptions = {
   readonly track: CaptionTrack;
   /** Words that would be spoken after the end of the film. */
   readonly wordsPastEnd: number;
+  /** What is wrong with lines of a file that are left out. */
+  readonly leftOut: readonly string[];
 };
 
 /** Captions in whole frames, without those that clips exclude. */
@@ -52,7 +54,7 @@ export function layOutCaptions(
     language,
     isEmbedded: request.embed ?? false,
   };
-  return { track, wordsPastEnd: inFrames.pastEnd };
+  return { track, wordsPastEnd: inFrames.pastEnd, leftOut: content.kind === "cues" ? content.leftOut : [] };
 }
 
 type Film = Pick<CaptionedFilm, "rate" | "track">;

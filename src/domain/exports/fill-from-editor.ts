@@ -12,7 +12,9 @@ import type { WorkMediaStore } from "../works/media.ts";
 import { toSceneIndexes } from "../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../works/scene-track.ts";
 import type { Work } from "../works/works.ts";
-import { AudioRequest, type ExportOptions, ExportRequest, VoiceRequest } from "./schema.ts";
+import { likeSaved, mayBeOfEditor } from "./like-saved.ts";
+import { AudioRequest, ExportOptions, ExportRequest, VoiceRequest } from "./schema.ts";
+import { canvasOf } from "./targets.ts";
 
 declare const isComplete: unique symbol;
 
@@ -49,8 +51,9 @@ type SentRequest = ExportRequest & { readonly [isComplete]?: never };
 type FillFromEditorPorts = { readonly workMedia: Pick<WorkMediaStore, "list"> };
 
 /**
- * Completes a request: scene numbers become places, and without clips the rest comes from the work's saved editor, in
- * which an empty video track stands for the scenes that have media. Throws nothing_to_export if no scene has.
+ * Completes a request: scene numbers become places, and what it does not name comes from the work's saved editor, in
+ * which an empty video track stands for the scenes that have media. The brand fills in what neither has. With clips of its
+ * own a request takes nothing, unless they are those of the saved editor. Throws nothing_to_export if no scene has media.
  */
 export async function fillFromEditor(
   { workMedia }: FillFromEditorPorts,
@@ -58,7 +61,7 @@ export async function fillFromEditor(
   work: Work,
 ): Promise<CompleteRequest> {
   const { clips } = request;
-  if (clips) return complete({ ...request, clips: withSceneIndexes(clips, work) });
+  if (clips) return complete(fillLooks({ ...request, clips: withSceneIndexes(clips, work) }, work));
 
   // a track that is there names its scenes itself
   const hasTrack = (work.editorState?.editorData.videoTrack.length ?? 0) > 0;
@@ -69,8 +72,9 @@ export async function fillFromEditor(
     texts: request.texts ?? saved.texts,
     images: request.images ?? saved.images,
     audio: request.audio ?? saved.audio,
-    voice: request.voice ?? saved.voice,
-    captions: request.captions ?? saved.captions,
+    // null says that the video has none
+    voice: Object.hasOwn(request, "voice") ? request.voice : saved.voice,
+    captions: Object.hasOwn(request, "captions") ? request.captions : saved.captions,
     gate: request.gate,
     platforms: request.platforms,
     rules: request.rules,
@@ -113,24 +117,46 @@ export function withSceneIndexes<Item extends { readonly sceneIndex?: number | u
   });
 }
 
-function requestFromEditor({ projectId, workId }: ExportRequest, editorState: EditorState, work: Work): ExportRequest {
-  const actions = withSceneIndexes(editorState.editorData.videoTrack, work);
-  if (actions.length === 0) throw new DomainError("nothing_to_export", {});
+/** A request that an editor sends for what it has saved, with the saved fields that the editor does not know. */
+function fillLooks(request: ExportRequest, work: Work): ExportRequest {
+  const { editorState } = work;
+  if (!editorState || !mayBeOfEditor(request, editorState.editorData.videoTrack.length)) return request;
+  const saved = parseSaved(request, editorState, work);
+  if (!saved.success) return request;
+  return likeSaved(
+    { request, canvas: canvasOf(request, work) },
+    {
+      request: saved.data,
+      canvas: canvasOf(saved.data, work),
+      isMusicKnown: editorState.audioUrl !== undefined,
+    },
+  );
+}
 
+function requestFromEditor(request: ExportRequest, editorState: EditorState, work: Work): ExportRequest {
+  if (editorState.editorData.videoTrack.length === 0) throw new DomainError("nothing_to_export", {});
+  const parsed = parseSaved(request, editorState, work);
+  if (parsed.success) return parsed.data;
+  throw new DomainError("validation_error", { issues: issuesOf(parsed.error).map(asSaved) });
+}
+
+function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorState, work: Work) {
+  const actions = withSceneIndexes(editorState.editorData.videoTrack, work);
   const { editorData, textOverlays, imageOverlays, audioUrl, audioVolume } = editorState;
-  const { audio, voice, captions } = withoutForeign(editorState, newerFields.state);
-  const parsed = parseInput(ExportRequest, {
+  const { audio, voice, captions, targets } = withoutForeign(editorState, newerFields.state);
+  const music = audioUrl
+    ? { ...audio, volume: audioVolume, audioUrl }
+    : audio?.audioUrl && { volume: audioVolume, ...audio };
+  return parseInput(ExportRequest, {
     projectId,
     workId,
     clips: actions.map(clipOf),
     texts: editorData.textTrack.flatMap((action) => overlayOf(action, textOverlays)),
     images: editorData.imageTrack.flatMap((action) => overlayOf(action, imageOverlays)),
-    audio: audioUrl ? { ...audio, volume: audioVolume, audioUrl } : undefined,
+    audio: music || undefined,
     ...{ voice, captions },
-    options: withoutForeign(editorState.exportSettings, newerFields.settings),
+    options: { ...(targets && { targets }), ...withoutForeign(editorState.exportSettings, newerFields.settings) },
   });
-  if (parsed.success) return parsed.data;
-  throw new DomainError("validation_error", { issues: issuesOf(parsed.error).map(asSaved) });
 }
 
 const asSaved = ({ path, message }: Issue): Issue => ({
@@ -165,6 +191,7 @@ const newerFields = {
     audio: z.strictObject(AudioRequest.shape),
     voice: z.strictObject(VoiceRequest.shape),
     captions: z.strictObject(CaptionsRequest.shape),
+    targets: ExportOptions.shape.targets,
   },
 } satisfies Record<string, Record<string, z.ZodType>>;
 

@@ -96,7 +96,8 @@ async function resolveFrames(
   const filled = await fillFromEditor(ports, request, work);
   const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
   const { request: complete } = await applyBrand(ports, place, filled);
-  const target = requireTarget(complete, named);
+  // the saved targets are what is exported, and no bound of what can be looked at
+  const target = requireTarget(named === undefined ? complete : request, named);
   const { timeline } = await resolveLayout(ports, work, complete, { owner, signal });
   const { quality = "standard" } = complete.options ?? {};
   const sized = quality === "draft" ? halveTimeline(timeline) : timeline;

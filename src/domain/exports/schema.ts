@@ -40,7 +40,7 @@ const endBeforeStart = {
     TimeRange.safeParse(value).success && !issues.some(({ path }) => path?.[0] === "position" || path?.[0] === "end"),
 };
 
-const ClipRequest = named(
+export const ClipRequest = named(
   "ExportClip",
   z
     .object({
@@ -67,7 +67,7 @@ const ClipRequest = named(
     .refine(endsAfterStart, endBeforeStart),
 );
 
-const TextRequest = named(
+export const TextRequest = named(
   "ExportText",
   z
     .object({
@@ -149,7 +149,7 @@ const targets = z
 
 export const qualities = ["draft", "standard", "high"] as const;
 
-const ExportOptions = namedObject("ExportOptions", {
+export const ExportOptions = namedObject("ExportOptions", {
   width: optional(Side).describe("Pixels, even; by default that of the work, else 1080."),
   height: optional(Side).describe("Pixels, even; by default that of the work, else 1920."),
   fps: optional(FramesPerSecond).describe("Frames per second; 30 by default. 23.976, 29.97 and 59.94 mean x/1001."),
@@ -170,7 +170,7 @@ export const ExportRequest = namedObject("ExportRequest", {
   projectId: z.string(),
   workId: z.string(),
   clips: optional(z.array(ClipRequest).min(1).max(500)).describe(
-    "1 to 500. What is absent of clips, texts, images, audio and options comes from the work's saved editor, if clips are absent.",
+    "1 to 500. What is absent of clips, texts, images, audio, voice, captions and options comes from the work's saved editor, if clips are absent; null is none of a voice and of captions. If they are the clips of the saved editor, and texts are there, absent sounds, captions and looks come from it as well.",
   ),
   texts: optional(z.array(TextRequest).max(500)).describe(
     "At most 500, drawn in the order of their layers, else in this order over the images.",

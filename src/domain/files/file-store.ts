@@ -174,3 +174,12 @@ export async function removeOnFailure<Result>(
     throw error;
   }
 }
+
+export async function sha256OfFile(
+  { read }: Pick<FileStore, "read">,
+  { key, sizeBytes }: Pick<StoredFile, "key" | "sizeBytes">,
+): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const chunk of await read({ key, sizeBytes }, 0, sizeBytes)) hash.update(chunk);
+  return hash.digest("hex");
+}

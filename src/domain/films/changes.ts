@@ -2,7 +2,7 @@ import { DomainError, invalid } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import type { ExportStore } from "../exports/jobs.ts";
-import { type RemoveExportPorts, removeExport } from "../exports/lifecycle/request.ts";
+import { exportStep, type RemoveExportPorts, removeExport } from "../exports/lifecycle/request.ts";
 import type { Micros } from "../ledger/money.ts";
 import { canonicalJson } from "../shared/canonical-json.ts";
 import { isId } from "../shared/ids.ts";
@@ -15,6 +15,7 @@ import {
   type FilmStep,
   type FilmStore,
   hasEnded,
+  requireFilm,
   resumed,
   type SealedKeys,
   wishesOf,
@@ -40,7 +41,8 @@ export const notWaiting = () => new DomainError("not_waiting", {});
 /** Without the attempt: what a user changes holds in the next one too. */
 const keyOf = ({ id, projectId }: Film) => ({ id, projectId });
 
-const requireStep = ({ steps }: Film, stepId: string): FilmStep => requireFound(steps.find(({ id }) => id === stepId));
+export const requireStep = ({ steps }: Film, stepId: string): FilmStep =>
+  requireFound(steps.find(({ id }) => id === stepId));
 
 type Approval = { readonly step?: string; readonly scenario?: readonly ScenarioScene[] };
 
@@ -244,9 +246,11 @@ export async function setKeys({ films }: FilmPorts, film: Film, keys: SealedKeys
   return requireFound(await films.change(keyOf(film), edit, { wake: true, keys }));
 }
 
-type CancelPorts = FilmPorts & ProviderJobPorts;
+type CancelPorts = FilmPorts &
+  ProviderJobPorts &
+  RemoveExportPorts & { readonly exports: Pick<ExportStore, "findState"> };
 
-/** What is made stays in the work. Running steps notice it. Once more: the same answer. */
+/** What is made stays in the work, but for a video that is being made. Running steps notice it. Once more: the same answer. */
 export async function cancelFilm(ports: CancelPorts, film: Film): Promise<Film> {
   if (hasEnded(film)) return film;
   const cancelJobs = await jobsOfFilm(ports, film);
@@ -256,15 +260,19 @@ export async function cancelFilm(ports: CancelPorts, film: Film): Promise<Film> 
       : { ...resumed(found), status: "cancelled", endedAt: Date.now(), attempt: found.attempt + 1 },
   );
   await cancelJobs();
-  return requireFound(changed);
+  const ended = requireFound(changed);
+  // the process that asked for it may be gone
+  const requested = ended.steps.find(({ kind }) => kind === "export")?.checkpoints[exportStep];
+  const job = requested?.state === "job" ? await ports.exports.findState(ended.userId, requested.id) : undefined;
+  if (job) await removeExport(ports, job);
+  return ended;
 }
 
-type RemovePorts = CancelPorts & RemoveExportPorts & { readonly exports: Pick<ExportStore, "findState" | "remove"> };
-
 /** Cancels a film and removes it with its videos; the work stays. */
-export async function removeFilm(ports: RemovePorts, film: Film): Promise<void> {
-  await cancelFilm(ports, film);
-  const job = film.exportId && (await ports.exports.findState(film.userId, film.exportId));
-  if (job) await removeExport(ports, job);
+export async function removeFilm(ports: CancelPorts, { projectId, id }: Film): Promise<void> {
+  const film = await requireFilm(ports.films, projectId, id);
+  // it may have ended with a video since it was read
+  const { exportId, userId } = await cancelFilm(ports, film);
+  if (exportId !== undefined) await removeExport(ports, { id: exportId, userId });
   await ports.films.remove(film);
 }

@@ -15,7 +15,7 @@ type StepEstimate = { readonly low: Micros; readonly high: Micros };
 /** Where the number of scenes is not known yet. */
 const unknownScenes = { low: 4, usual: 5, high: 6 };
 
-/** What one call of a model for a step uses. */
+/** What one call of a model for a step uses; a step has one call of a category. */
 type StepUnits = { readonly category: FilmCategory; readonly low: Units; readonly high: Units };
 
 /** More than the prompts of a scenario ever have, and the most that an answer may have. */
@@ -27,19 +27,24 @@ type SceneLength = { readonly seconds: number; readonly sceneCount: number };
 /** Those of an order whose rows the units of a step follow from. */
 type FilmModels = { readonly image: ModelInfo | undefined; readonly video: ModelInfo | undefined };
 
-function unitsOf({ kind }: PlannedStep, order: FilmOrder, length: SceneLength, models: FilmModels) {
+function unitsOf(
+  { kind }: PlannedStep,
+  order: FilmOrder,
+  length: SceneLength,
+  models: FilmModels,
+): readonly StepUnits[] {
   const { seconds, sceneCount } = length;
   const { brief } = order;
   const tokens = Math.ceil((brief.text?.length ?? 0) / 3);
   switch (kind) {
     case "read":
-      if (brief.url !== undefined) {
-        return unitsFor("llm", { inputTokens: 6_000, outputTokens: 700 }, mostTokens);
-      }
-      // the reference is looked at by a model that is named alone
-      return brief.reference
-        ? unitsFor("vision", { inputTokens: 12_000, outputTokens: 1_500 }, boundOf({ purpose: "analyze" }))
-        : undefined;
+      return [
+        ...(brief.url === undefined ? [] : unitsFor("llm", { inputTokens: 6_000, outputTokens: 700 }, mostTokens)),
+        // the reference is looked at by a model that is named alone
+        ...(brief.reference
+          ? unitsFor("vision", { inputTokens: 12_000, outputTokens: 1_500 }, boundOf({ purpose: "analyze" }))
+          : []),
+      ];
     case "scenario":
       return unitsFor("llm", { inputTokens: 1_800 + tokens, outputTokens: 250 + 320 * sceneCount }, mostTokens);
     case "image": {
@@ -63,11 +68,11 @@ function unitsOf({ kind }: PlannedStep, order: FilmOrder, length: SceneLength, m
     case "music":
       return unitsFor("music", { seconds: Math.ceil(seconds * sceneCount) }, boundOf({ purpose: "music" }));
     default:
-      return undefined;
+      return [];
   }
 }
 
-const unitsFor = (category: FilmCategory, low: Units, high: Units): StepUnits => ({ category, low, high });
+const unitsFor = (category: FilmCategory, low: Units, high: Units): readonly StepUnits[] => [{ category, low, high }];
 
 const rounded = (units: Units): Units =>
   Object.fromEntries(Object.entries(units).map(([name, value]) => [name, Math.ceil(value ?? 0)]));
@@ -103,22 +108,26 @@ export function estimateOf(ports: PricePorts, order: FilmOrder, step: PlannedSte
   const { image, video } = order.models;
   const models = { image: modelInfo(ports, "image", image), video: modelInfo(ports, "video", video) };
   const length = { seconds: (order.seconds ?? defaultFilmSeconds) / sceneCount, sceneCount };
-  const units = unitsOf(step, order, length, models);
-  const choice = units && order.models[units.category];
-  if (!units || !choice) return { low: 0n, high: 0n };
-  const id = findModel(ports.models, units.category, choice)?.id;
-  if (!id) return { low: 0n, high: 0n };
   const { resolution = defaultResolution } = order;
-  const size = units.category === "image" ? imageSize(resolution) : videoSize(resolution);
-  const high = ports.prices.costOf(id, units.high, size) ?? 0n;
-  const low = ports.prices.costOf(id, units.low, size) ?? 0n;
-  return { low: low < high ? low : high, high };
+  const calls = unitsOf(step, order, length, models).flatMap((units): readonly StepEstimate[] => {
+    const choice = order.models[units.category];
+    const id = choice && findModel(ports.models, units.category, choice)?.id;
+    if (!id) return [];
+    const size = units.category === "image" ? imageSize(resolution) : videoSize(resolution);
+    const high = ports.prices.costOf(id, units.high, size) ?? 0n;
+    const low = ports.prices.costOf(id, units.low, size) ?? 0n;
+    return [{ low: low < high ? low : high, high }];
+  });
+  return sumOfEstimates(calls);
 }
 
-const total = (ports: PricePorts, order: FilmOrder, steps: readonly PlannedStep[], sceneCount: number) => {
-  const estimates = steps.map((step) => estimateOf(ports, order, step, sceneCount));
-  return { low: sumOf(estimates.map(({ low }) => low)), high: sumOf(estimates.map(({ high }) => high)) };
-};
+const sumOfEstimates = (estimates: readonly StepEstimate[]): StepEstimate => ({
+  low: sumOf(estimates.map(({ low }) => low)),
+  high: sumOf(estimates.map(({ high }) => high)),
+});
+
+const total = (ports: PricePorts, order: FilmOrder, steps: readonly PlannedStep[], sceneCount: number) =>
+  sumOfEstimates(steps.map((step) => estimateOf(ports, order, step, sceneCount)));
 
 /** Of a film whose scenes are planned, or of one that has as many as such films have. */
 export function filmEstimate(ports: PricePorts, order: FilmOrder, steps: readonly PlannedStep[]): StepEstimate {

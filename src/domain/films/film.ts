@@ -191,6 +191,14 @@ export type FilmTarget = {
 
 export type FilmOwner = Pick<Film, "projectId"> | Pick<Film, "userId">;
 
+/** A video of a film, by the target that it is for. */
+export type FilmVideo = {
+  readonly exportId: string;
+  readonly target: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+};
+
 type FilmKey = Pick<Film, "id" | "projectId">;
 
 /** Those of a project, with what runs in it; or those that have waited since before a time. */
@@ -199,8 +207,11 @@ export type HeldFilms = { readonly projectId: string } | { readonly before: numb
 export type ChangedCheckpoints = { readonly [name: string]: Checkpoint | undefined };
 
 export type FilmStore = ResultStore & {
-  /** Adds a film and enqueues its first look, in one transaction. */
-  add(film: Film, keys: SealedKeys): Promise<void>;
+  /**
+   * Adds a film with its work, which counts into no bound of works, and enqueues its first look, in one transaction.
+   * False if the project no longer exists. Throws limit_reached.
+   */
+  add(film: Film, keys: SealedKeys, work?: Work): Promise<boolean>;
   find(projectId: string, filmId: string): Promise<Film | undefined>;
   /** Newest first. */
   list(projectId: string, page: PageRequest): Promise<Page<Film>>;
@@ -242,6 +253,8 @@ export type FilmStore = ResultStore & {
   expireKeys(before: number): Promise<number>;
   /** Ends some films that have waited since before this time, and erases their keys. */
   endWaiting(before: number): Promise<number>;
+  /** Films of tables that have the earlier export have these videos of a later one. */
+  renameVideos(exportId: string, videos: readonly FilmVideo[]): Promise<void>;
   /** Its calls stay in the ledger, without its name. */
   remove(film: FilmKey): Promise<boolean>;
 };

@@ -138,10 +138,14 @@ function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part
   return [...parts.values()];
 }
 
-/** Of the model that has made a file; of an upload, what its manifest says of trained models, whether it holds or not. */
-function sourceOfFile(model: ModelId | undefined, { manifest }: Pick<MediaFacts, "manifest">): Ingredient["source"] {
+/** What a file says of its sources: its manifest, whether it holds or not, and metadata that nobody signs. */
+type Declarations = Pick<MediaFacts, "manifest" | "declaredSources">;
+
+/** Of the model that has made a file; of an upload, what it says of trained models. */
+function sourceOfFile(model: ModelId | undefined, { manifest, declaredSources }: Declarations): Ingredient["source"] {
   if (model) return isTrained(model) ? "trainedAlgorithmicMedia" : "algorithmicMedia";
-  return trainedSources.find((name) => manifest?.sources.includes(name));
+  const declared = [...(manifest?.sources ?? []), ...(declaredSources ?? [])];
+  return trainedSources.find((name) => declared.includes(name));
 }
 
 /** True if a trained model has made a file or a part of it, as far as the service or the file's own manifest knows. */

@@ -83,6 +83,7 @@ export type ReviewStore = ExpiringFiles & {
   commentsOf(reviewId: string): Promise<readonly ReviewComment[]>;
   /** Of all links of a work, newest first. */
   listComments(workId: string, page: PageRequest): Promise<Page<ReviewComment>>;
+  findComment(workId: string, commentId: string): Promise<ReviewComment | undefined>;
   resolveComment(workId: string, commentId: string, resolved: boolean): Promise<ReviewComment | undefined>;
   removeComment(workId: string, commentId: string): Promise<boolean>;
 };

@@ -79,7 +79,7 @@ export function mergeIntoEditor(
       textTrack: [...actionsWith(stays, editorData.textTrack), ...applied.textTrackActions],
       imageTrack: [...actionsWith(stays, editorData.imageTrack), ...applied.imageTrackActions],
     },
-    exportSettings: applied.exportSettings ?? state.exportSettings,
+    exportSettings: { ...state.exportSettings, ...applied.exportSettings },
   };
 }
 

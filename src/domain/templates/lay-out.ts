@@ -5,7 +5,21 @@ import type { TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from 
 
 type AnyOverlay = TemplateTextOverlay | TemplateImageOverlay;
 
-/** The content for another canvas than its layout size: groups, and overlays without one, move and scale as a whole. */
+/** Sides are even numbers of pixels: the ratio of a scaled frame may be off by as much. */
+const ratioTolerance = 0.01;
+
+/** A frame of the same shape is the same picture in another size. */
+function placed(box: Box, from: Canvas, to: Canvas): Placement {
+  const isSameShape = Math.abs((from.width * to.height) / (from.height * to.width) - 1) < ratioTolerance;
+  if (!isSameShape) return placeBox(box, from, to);
+  const [across, down] = [to.width / from.width, to.height / from.height];
+  return { scale: Math.min(across, down), move: ({ x, y }) => ({ x: x * across, y: y * down }) };
+}
+
+/**
+ * The content for another canvas than its layout size. In one of the same shape everything scales; in another one groups,
+ * and overlays without one, move and scale as a whole.
+ */
 export function layOutFor(content: TemplateContent, canvas: Canvas): TemplateContent {
   const { layoutSize: from, textOverlays, imageOverlays } = content;
   if (!from || (from.width === canvas.width && from.height === canvas.height)) return content;
@@ -14,7 +28,7 @@ export function layOutFor(content: TemplateContent, canvas: Canvas): TemplateCon
   const placements = new Map(
     [...groups].map(([group, members]) => {
       const box = boxAroundAll(members.map((overlay) => boxOf(overlay, from)));
-      return [group, placeBox(box, from, canvas)] as const;
+      return [group, placed(box, from, canvas)] as const;
     }),
   );
   const centerOf = (overlay: AnyOverlay, { move }: Placement) => {

@@ -4,13 +4,21 @@ import type { AssetStore } from "../assets/assets.ts";
 import { isId } from "../shared/ids.ts";
 import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";
 import { requireFound } from "../shared/versioned.ts";
-import { type EditorState, maxEditorStateKibibytes } from "../works/editor-state.ts";
+import {
+  defaultResolution,
+  type EditorOverlay,
+  type EditorState,
+  type EditorStateDraft,
+  maxEditorStateKibibytes,
+} from "../works/editor-state.ts";
+import { withKept } from "../works/kept-fields.ts";
 import type { WorkMedia, WorkMediaStore } from "../works/media.ts";
 import { editorStateWithTrack } from "../works/scene-track.ts";
+import { showing } from "../works/shown-scenes.ts";
 import type { Work } from "../works/works.ts";
 import { type AppliedTemplate, applyTemplate, mergeIntoEditor, type TemplateUse } from "./apply.ts";
 import type { PlaceholderValues } from "./placeholders.ts";
-import type { Template, TemplateContent } from "./templates.ts";
+import type { Template, TemplateContent, TemplateStore } from "./templates.ts";
 
 /** Applies the template without saving anything. */
 export async function previewTemplate(
@@ -53,8 +61,51 @@ export function withTemplate(
   const state = editorStateWithTrack(work, media);
   const canvas = template.content.exportSettings ?? state.exportSettings;
   const applied = applyTemplate(template, { durationSeconds: durationOf(work), values, canvas });
-  return mergeIntoEditor(state, applied, template);
+  const merged = mergeIntoEditor(state, applied, template);
+  // a track that is written now shows the scenes as they are
+  return state === work.editorState ? merged : showing(merged, work.scenes);
 }
+
+/** Of a template that is applied to no video: every overlay is seen in it. */
+const anySeconds = 3600;
+const maxTemplates = 20;
+
+/**
+ * What an editor saves, with the looks of a template's texts that it has applied by itself: it knows few fields of them.
+ * A text that it has moved, or made larger, before it saved it for the first time, stays as it is.
+ */
+export async function withAppliedLooks(
+  { templates }: { readonly templates: Pick<TemplateStore, "find"> },
+  { projectId, editorState, resolution }: Work,
+  draft: EditorStateDraft,
+): Promise<EditorStateDraft> {
+  const { textOverlays = {} } = draft;
+  const known = editorState?.textOverlays ?? {};
+  const templateOf = (id: string) => (Object.hasOwn(known, id) ? undefined : /^(tmpl_\w+)-/.exec(id)?.[1]);
+  const ids = new Set(Object.keys(textOverlays).flatMap((id) => templateOf(id) ?? []));
+  const wanted = [...ids].filter((id) => isId("tmpl", id)).slice(0, maxTemplates);
+  const found = await Promise.all(wanted.map((id) => templates.find(projectId, id)));
+  const applied = found.flatMap((template) => {
+    if (!template) return [];
+    // an editor may name its frame
+    const canvases = [template.content.exportSettings, resolution ?? defaultResolution];
+    return canvases.map((canvas) => applyTemplate(template, { durationSeconds: anySeconds, values: {}, canvas }));
+  });
+  if (applied.length === 0) return draft;
+  const looks = (id: string, overlay: EditorOverlay) =>
+    applied.flatMap(({ textOverlays: all }) => (Object.hasOwn(all, id) ? all[id]! : [])).find(isAt(overlay));
+  const filled = Object.entries(textOverlays).map(([id, overlay]) => {
+    const look = templateOf(id) === undefined ? undefined : looks(id, overlay);
+    return [id, look ? withKept(look, overlay) : overlay];
+  });
+  return { ...draft, textOverlays: Object.fromEntries(filled) };
+}
+
+/** Editors round places. */
+const isAt =
+  (overlay: EditorOverlay) =>
+  (look: { readonly fontSize: number; readonly centerX: number; readonly centerY: number }): boolean =>
+    (["fontSize", "centerX", "centerY"] as const).every((field) => Math.abs(Number(overlay[field]) - look[field]) <= 1);
 
 function requireSmall(state: EditorState): EditorState {
   if (hasAtMostKibibytes(maxEditorStateKibibytes, state)) return state;

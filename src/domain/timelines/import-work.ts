@@ -1,4 +1,5 @@
 import { invalid } from "../../errors.ts";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import { toSeconds } from "../../timeline/time.ts";
 import type { AssetStore } from "../assets/assets.ts";
@@ -42,6 +43,7 @@ export async function importWork(
   timeline: OtioTimeline,
 ): Promise<ImportedWork> {
   const edit = readOtio(timeline);
+  await yieldIfBusy();
   const find = await findMedia(ports, project.id, edit);
   const lost = new Set(edit.lost);
   const scenes = scenesOf(edit, find);
@@ -64,6 +66,7 @@ export async function importWork(
     }
     const music = musicOf(edit, find, lost);
     if (music) await putCopy(ports, { work: made, slot: "audio", seen: undefined }, music.found.file, limit);
+    await yieldIfBusy();
     const sound = music && { audioUrl: ports.internalUrls.workMedia(made, "audio"), audioVolume: music.volume };
     const editorState = { ...editorStateOf(edit, scenes, find, lost), ...sound };
     if (!hasAtMostKibibytes(maxEditorStateKibibytes, editorState))
@@ -104,12 +107,23 @@ async function findMedia({ assets, workMedia }: ImportWorkPorts, projectId: stri
     })),
   ];
   const byName = Map.groupBy(alike, ({ name }) => name);
-  return ({ name, sha256 }) => {
+  const lookUp: Finder = ({ name, sha256 }) => {
     const same = sha256 === undefined ? undefined : known.find(({ file }) => file.sha256.startsWith(sha256));
     const [only, ...others] = byName.get(name) ?? [];
     return same ?? (only && others.length === 0 ? { ...only, assetId: only.id } : undefined);
   };
+  // each file is looked up once, though an edit may show it in thousands of clips
+  const looked = new Map<string, Found | undefined>();
+  for (const media of named) {
+    const key = mediaKey(media);
+    if (looked.has(key)) continue;
+    await yieldIfBusy();
+    looked.set(key, lookUp(media));
+  }
+  return (media) => looked.get(mediaKey(media));
 }
+
+const mediaKey = ({ name, sha256 = "" }: NamedMedia): string => `${sha256} ${name}`;
 
 const mediaIn = ({ clips, overlays, sounds }: ReadEdit): readonly NamedMedia[] =>
   [...clips, ...overlays, ...sounds].map(({ media }) => media);

@@ -69,6 +69,17 @@ const Media = named(
   }),
 );
 
+const Effects = z
+  .array(z.looseObject({ OTIO_SCHEMA: schemaName, enabled: z.boolean().nullish() }))
+  .max(1000)
+  .nullish();
+
+const Markers = z
+  .array(z.looseObject({ name: text.nullish() }))
+  .max(maxItems)
+  .nullish()
+  .catch(undefined);
+
 const Item = named(
   "OtioItem",
   z.looseObject({
@@ -80,10 +91,8 @@ const Item = named(
     media_reference: Media.nullish(),
     media_references: z.record(text, Media.nullable()).nullish(),
     active_media_reference_key: text.nullish(),
-    effects: z
-      .array(z.looseObject({ OTIO_SCHEMA: schemaName }))
-      .max(1000)
-      .nullish(),
+    effects: Effects,
+    markers: Markers,
     in_offset: Time.nullish(),
     out_offset: Time.nullish(),
   }),
@@ -95,10 +104,27 @@ const Track = named(
   z.looseObject({
     OTIO_SCHEMA: schemaName,
     kind: schemaName.nullish(),
+    enabled: z.boolean().nullish(),
+    source_range: Range.nullish().catch(undefined),
+    effects: Effects.catch(undefined),
+    markers: Markers,
     children: z.array(Item).max(maxItems).default([]),
   }),
 );
 type Track = z.output<typeof Track>;
+
+const Stack = named(
+  "OtioStack",
+  z.looseObject({
+    // a reference to an object elsewhere in the file has no tracks of its own
+    OTIO_SCHEMA: schemaName.regex(/^Stack\.\d+$/, "Must be a Stack of OpenTimelineIO.").optional(),
+    enabled: z.boolean().nullish(),
+    source_range: Range.nullish().catch(undefined),
+    effects: Effects.catch(undefined),
+    markers: Markers,
+    children: z.array(Track).max(maxTracks).default([]),
+  }),
+);
 
 /** A file of OpenTimelineIO. What lies deeper than items of tracks is not looked at. */
 export const OtioTimeline = named(
@@ -107,11 +133,8 @@ export const OtioTimeline = named(
     OTIO_SCHEMA: schemaName.regex(/^Timeline\.\d+$/, "Must be a Timeline of OpenTimelineIO."),
     name: text.nullish(),
     metadata: Own,
-    tracks: z.looseObject({
-      // a reference to an object elsewhere in the file has no tracks of its own
-      OTIO_SCHEMA: schemaName.regex(/^Stack\.\d+$/, "Must be a Stack of OpenTimelineIO.").optional(),
-      children: z.array(Track).max(maxTracks).default([]),
-    }),
+    global_start_time: Time.nullish().catch(undefined),
+    tracks: Stack,
   }),
 );
 export type OtioTimeline = z.output<typeof OtioTimeline>;
@@ -131,11 +154,22 @@ const TitleLook = z.object({
 
 /** Reads the cuts, gaps, transitions, titles and files of a timeline. Throws validation_error. */
 export function readOtio(timeline: OtioTimeline): ReadEdit {
-  const tracks = timeline.tracks.children;
-  if (sum(tracks.map(({ children }) => children.length)) > maxItems)
+  const stack = timeline.tracks;
+  if (sum(stack.children.map(({ children }) => children.length)) > maxItems)
     throw invalid("tracks", `Must have at most ${maxItems} items.`);
-  const fps = fpsOf(tracks);
+  const isOn = ({ enabled }: { readonly enabled?: boolean | null | undefined }) => enabled !== false;
+  const tracks = isOn(stack) ? stack.children.filter(isOn) : [];
+  const fps = fpsOf(timeline, tracks);
   const lost = new Set<string>();
+  if (tracks.length < stack.children.length) lost.add("Tracks that are switched off are left out.");
+  for (const part of [stack, ...tracks, ...tracks.flatMap(({ children }) => children)]) {
+    // our own say where the scenes are
+    if (part.markers?.some(({ name }) => !/^Scene \d+$/.test(name ?? ""))) lost.add("Markers are left out.");
+  }
+  for (const part of [stack, ...tracks]) {
+    if (part.source_range) lost.add("Trims of whole tracks are left out.");
+    if (part.effects?.some(isOn)) lost.add(lostEffects);
+  }
   const edit = { rate: frameRateOf(fps), lost };
   const isSound = ({ kind }: Track) => kind === "Audio";
   const [main, ...above] = tracks.filter((track) => isKind(track, "Track") && !isSound(track));
@@ -159,20 +193,37 @@ const isKind = ({ OTIO_SCHEMA: name }: { readonly OTIO_SCHEMA: string }, kind: s
 
 const knownRates = [23.976, 24, 25, 29.97, 30, 50, 59.94, 60];
 
-/** The rate of the first item that has one: OpenTimelineIO has a rate for each time. */
-function fpsOf(tracks: readonly Track[]): number {
-  const rate = tracks.flatMap(({ children }) => children).find((item) => item.source_range)?.source_range
-    ?.duration.rate;
+const knownRate = (rate: number): number | undefined => knownRates.find((one) => Math.abs(one - rate) < 0.005);
+
+const isFrameRate = (rate: number | undefined): rate is number => rate !== undefined && rate >= 1 && rate <= 120;
+
+/**
+ * OpenTimelineIO has a rate for each time: that of the timeline's start, else of the first item of pictures that has one,
+ * else of sound, which may count samples.
+ */
+function fpsOf({ global_start_time: start }: OtioTimeline, tracks: readonly Track[]): number {
+  const pictures = tracks.filter(({ kind }) => kind !== "Audio");
+  const rates = [...pictures, ...tracks].flatMap(({ children }) =>
+    children.flatMap((item) => (item.source_range ?? mediaOf(item)?.available_range)?.duration.rate ?? []),
+  );
+  const rate = isFrameRate(start?.rate) && start.rate > 1 ? start.rate : (rates.find(isFrameRate) ?? rates[0]);
   if (rate === undefined) return 30;
-  const known = knownRates.find((one) => Math.abs(one - rate) < 0.005);
-  const fps = known ?? toThousandths(rate);
-  if (fps >= 1 && fps <= 120) return fps;
+  const fps = knownRate(rate) ?? toThousandths(rate);
+  if (isFrameRate(fps)) return fps;
   throw invalid("tracks", "Must have between 1 and 120 frames per second.");
 }
 
 type Edit = { readonly rate: FrameRate; readonly lost: Set<string> };
 
-const secondsOf = ({ value, rate }: Time): number => value / rate;
+/** Programs write rates of film and television with few digits. */
+function secondsOf({ value, rate }: Time): number {
+  const known = knownRate(rate);
+  if (known === undefined) return value / rate;
+  const { num, den } = frameRateOf(known);
+  return (value * den) / num;
+}
+
+const lostEffects = "Effects and changes of speed are left out.";
 
 type Content = { readonly clips: ReadClip[]; readonly titles: ReadTitle[] };
 
@@ -180,6 +231,8 @@ function readTrack({ children }: Track, edit: Edit): Content {
   const { rate, lost } = edit;
   const content: Content = { clips: [], titles: [] };
   let at = 0;
+  // each item ends where the sum of lengths does: lengths rounded alone would drift
+  let seconds = 0;
   let last: "clip" | "other" = "other";
   let pending: { readonly item: Item; readonly clips: number } | undefined;
   for (const item of children) {
@@ -190,9 +243,9 @@ function readTrack({ children }: Track, edit: Edit): Content {
     }
     const media = mediaOf(item);
     const range = item.source_range ?? media?.available_range;
-    const frames = range ? Math.max(0, toFrame(secondsOf(range.duration), rate)) : 0;
-    const end = at + frames;
-    const isShown = frames > 0 && isKind(item, "Clip") && item.enabled !== false;
+    seconds += range ? secondsOf(range.duration) : 0;
+    const end = Math.max(at, toFrame(seconds, rate));
+    const isShown = end > at && isKind(item, "Clip") && item.enabled !== false;
     if (isShown && media && isKind(media, "GeneratorReference")) {
       content.titles.push(titleOf(item, media, { start: at, end }));
       last = "other";
@@ -259,9 +312,11 @@ function decoded(text: string): string {
 /** A held picture after its own clip only makes that clip longer. */
 function addClip(clips: ReadClip[], clip: ReadClip, { effects }: Item, lost: Set<string>): void {
   const previous = clips.at(-1);
-  const names = (effects ?? []).map((effect) => effect.OTIO_SCHEMA.split(".")[0]);
+  const names = (effects ?? [])
+    .filter(({ enabled }) => enabled !== false)
+    .map((effect) => effect.OTIO_SCHEMA.split(".")[0]);
   const isHeld = names.includes("FreezeFrame");
-  if (names.some((name) => name !== "FreezeFrame")) lost.add("Effects and changes of speed are left out.");
+  if (names.some((name) => name !== "FreezeFrame")) lost.add(lostEffects);
   const isSame = previous?.end === clip.start && sameMedia(previous.media, clip.media);
   if (isHeld && previous && isSame && !previous.transition) clips[clips.length - 1] = { ...previous, end: clip.end };
   else clips.push(clip);

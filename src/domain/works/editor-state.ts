@@ -70,8 +70,8 @@ export function completeEditorState(draft: EditorStateDraft, resolution: Canvas 
   };
 }
 
-/** The state as callers see it: the text and image tracks are also at the top level. */
-export const editorStateView = (state: EditorState) => ({
+/** The state as callers see it, without what the service notes: the text and image tracks are also at the top level. */
+export const editorStateView = ({ shownScenes: _, ...state }: EditorState) => ({
   ...state,
   textTrack: state.editorData.textTrack,
   imageTrack: state.editorData.imageTrack,

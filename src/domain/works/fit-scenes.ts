@@ -1,6 +1,7 @@
 import { toHundredths } from "../../platform/round.ts";
 import type { EditorState, TrackAction } from "./editor-state.ts";
 import { toSceneIndexes } from "./scene-indexes.ts";
+import { showing, withLengths } from "./shown-scenes.ts";
 import type { ScenarioScene, Work } from "./works.ts";
 
 /** After a voice, before the next scene. */
@@ -22,7 +23,20 @@ export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>,
     return { ...scene, duration_seconds: onlyLonger ? Math.max(scene.duration_seconds, fitting) : fitting };
   });
   const { editorState } = work;
-  return { ...work, scenes, ...(editorState && { editorState: followScenes(editorState, work, scenes) }) };
+  return {
+    ...work,
+    scenes,
+    ...(editorState && { editorState: showing(followScenes(editorState, work, scenes), scenes) }),
+  };
+}
+
+/** The work's editor with other lengths of as many scenes, if its clips show the scenes as they were; else as it is. */
+export function followedScenes(work: Work, scenes: Scenes): EditorState | undefined {
+  const { editorState } = work;
+  const isOther = (scene: ScenarioScene, at: number) => scene.duration_seconds !== work.scenes[at]?.duration_seconds;
+  if (!editorState || scenes.length !== work.scenes.length || !scenes.some(isOther)) return editorState;
+  const followed = followScenes(editorState, work, scenes);
+  return followed === editorState ? editorState : withLengths(followed, scenes);
 }
 
 /** Whether the scenes are as long as their voices, or longer. */

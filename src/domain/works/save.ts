@@ -1,12 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { Prompts } from "../projects/default-prompts.ts";
 import type { Project } from "../projects/projects.ts";
 import { newId } from "../shared/ids.ts";
 import { type Changes, type ExpectedRevision, editAtRevision, requireFound, withChanges } from "../shared/versioned.ts";
-import { completeEditorState, type EditorStateDraft } from "./editor-state.ts";
+import { completeEditorState, type EditorState, type EditorStateDraft } from "./editor-state.ts";
+import { followedScenes } from "./fit-scenes.ts";
+import { withKeptFields } from "./kept-fields.ts";
 import type { WorkMedia, WorkMediaStore } from "./media.ts";
+import { withLastingIds } from "./overlay-ids.ts";
 import { toSceneIndexes } from "./scene-indexes.ts";
 import { type SceneFile, withFileUrls } from "./scene-state.ts";
+import { showing } from "./shown-scenes.ts";
 import type { Work, WorkStore } from "./works.ts";
 
 type ReadOnlyField = "editorSavedAt" | "id" | "projectId" | "revision" | "createdAt" | "updatedAt";
@@ -35,10 +40,24 @@ const defaultsOf = ({ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSyst
   generatedScenes: [],
 });
 
-function applyWorkChanges(work: Work, project: Project, { editorState, ...changes }: WorkChanges): Work {
+function applyWorkChanges(work: Work, project: Project, { editorState: draft, ...changes }: WorkChanges): Work {
   const changed = withChanges(work, changes, defaultsOf(project));
-  const completeState = editorState && completeEditorState(editorState, changed.resolution);
-  return withChanges(changed, { editorState: completeState, editorSavedAt: completeState && Date.now() });
+  if (draft === null) return withChanges(changed, { editorState: null, editorSavedAt: null });
+  if (!draft) return withChanges(changed, { editorState: followedScenes(work, changed.scenes) });
+  const { editorState: stored, editorSavedAt: savedAt = work.createdAt } = work;
+  const sent = completeEditorState(stored ? withKeptFields(draft, stored, savedAt) : draft, changed.resolution);
+  const isEdited = !stored || !isSame(sent, stored, savedAt);
+  // what nobody has edited goes with the scenes
+  const editorState = isEdited
+    ? showing(sent, changed.scenes)
+    : followedScenes({ ...work, editorState: { ...sent, shownScenes: stored.shownScenes } }, changed.scenes);
+  return withChanges(changed, { editorState, editorSavedAt: Date.now() });
+}
+
+/** Whether a state is the stored one, as works show it. */
+function isSame(sent: EditorState, { shownScenes: _, ...stored }: EditorState, savedAt: number): boolean {
+  // safe because a state need not have what the service notes
+  return isDeepStrictEqual(sent, stored) || isDeepStrictEqual(sent, withLastingIds(stored as EditorState, savedAt));
 }
 
 export const createWork = async (works: WorkStore, project: Project, changes: WorkChanges): Promise<Work> =>

@@ -65,8 +65,8 @@ export type WorkStore = {
   /** Most recently changed first. */
   list(projectId: string, page: PageRequest): Promise<Page<WorkSummary>>;
   find(projectId: string, workId: string): Promise<Work | undefined>;
-  /** Returns undefined if the project no longer exists. Throws limit_reached; works of films are not limited. */
-  add(work: Work, options?: { readonly isOfFilm?: boolean }): Promise<Work | undefined>;
+  /** Returns undefined if the project no longer exists. Throws limit_reached; those of films are added with them. */
+  add(work: Work): Promise<Work | undefined>;
   change(projectId: string, workId: string, edit: (found: Work) => Work): Promise<Work | undefined>;
   /** Works with a scene in a generating status that have not changed since `before`. */
   findGenerating(before: number): Promise<readonly Pick<Work, "projectId" | "id">[]>;

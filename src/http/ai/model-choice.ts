@@ -69,6 +69,10 @@ export const modelChoice = <Name extends Category>(
     apiKey: headers["x-api-key"],
   });
 
+/** Whether the caller has named the provider or the model of a file. Without, it does not matter what made the file. */
+export const isNamed = (c: Context<AppEnv>, category: Category, { provider, modelId }: ModelChoice): boolean =>
+  modelId !== undefined || (provider !== undefined && !c.env?.assumed?.includes(`x-${category}-provider`));
+
 /** Drops absent and blank fields: an empty header counts as absent. */
 export const toModelChoice = (fields: { readonly [Field in keyof ModelChoice]: string | undefined }): ModelChoice =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value?.trim()));

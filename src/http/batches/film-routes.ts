@@ -15,7 +15,7 @@ import type { Services } from "../../domain/services.ts";
 import { DomainError } from "../../errors.ts";
 import { download, json, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
-import { loadProject } from "../middleware/load-resource.ts";
+import { loadProject, loads } from "../middleware/load-resource.ts";
 import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
@@ -32,12 +32,19 @@ export const batchFilmRoutes = (services: Services) => {
   const documented = operationsOf("Batches", loadProject(services));
 
   const found = (c: Context<AppEnv>) => requireBatch(batches, c.var.project.id, c.req.param("batchId") ?? "");
+  /** Sets `batch`, before a body about one of its films is read. */
+  const loadItem = loads(async (c, next) => {
+    const batch = await found(c);
+    await requireItem(batches, batch.id, c.req.param("itemId") ?? "");
+    c.set("batch", batch);
+    await next();
+  });
   const itemViews = async (batch: BatchState, items: readonly BatchItem[]) => {
     const films = await filmsOfItems(services, batch, items);
     return items.map((item) => itemView(item, internalUrls, films.get(item.id)));
   };
   const marked = async (c: Context<AppEnv>, approval: "approved" | "rejected", note: string | undefined) => {
-    const batch = await found(c);
+    const { batch } = c.var;
     const item = await requireItem(batches, batch.id, c.req.param("itemId") ?? "");
     const [shown] = await itemViews(batch, [await markItem(services, item, approval, note)]);
     // safe because one item gives one view
@@ -123,6 +130,7 @@ export const batchFilmRoutes = (services: Services) => {
         answers: { 200: json(BatchFilm, "The film.") },
         errors: ["not_found"],
       }),
+      loadItem,
       validateOptionalJson(MarkBody),
       async (c) => c.json(await marked(c, "approved", c.req.valid("json").note), 200),
     )
@@ -135,6 +143,7 @@ export const batchFilmRoutes = (services: Services) => {
         answers: { 200: json(BatchFilm, "The film.") },
         errors: ["not_found"],
       }),
+      loadItem,
       validateOptionalJson(MarkBody),
       async (c) => c.json(await marked(c, "rejected", c.req.valid("json").note), 200),
     );

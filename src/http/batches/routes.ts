@@ -19,7 +19,7 @@ import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 import { FilmKeys, givenKeys } from "../films/schemas.ts";
 import { idempotent } from "../middleware/idempotency.ts";
-import { loadProject } from "../middleware/load-resource.ts";
+import { loadProject, loads } from "../middleware/load-resource.ts";
 import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
 import { requireStorageRoom } from "../middleware/storage-room.ts";
@@ -63,11 +63,13 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
     if (!hasModels || scopes.includes("ai:generate")) return;
     throw new DomainError("insufficient_scope", { required: ["ai:generate"], granted: scopes });
   };
-  const foundToPay = async (c: Context<AppEnv>) => {
+  /** Sets `batch`, before its body is read, for callers who may pay for it. */
+  const loadToPay = loads(async (c, next) => {
     const batch = await found(c);
     requireGenerate(c, Object.keys(batch.order.models ?? {}).length > 0);
-    return batch;
-  };
+    c.set("batch", batch);
+    await next();
+  });
   const view = async (c: Context<AppEnv>, batch: BatchState) => {
     const [counts, spend, translations] = await Promise.all([
       batches.counts([batch.id]),
@@ -164,14 +166,12 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting", "precondition_failed"],
       }),
+      loadToPay,
       validate("json", BatchChangesBody),
       async (c) => {
         const { name, budget, stopAt } = c.req.valid("json");
         const changes = { name, maxSpend: budget?.limit, stopAt };
-        return c.json(
-          await view(c, await changeBatch(services, await foundToPay(c), changes, expectedRevision(c))),
-          200,
-        );
+        return c.json(await view(c, await changeBatch(services, c.var.batch, changes, expectedRevision(c))), 200);
       },
     )
     .delete(
@@ -228,11 +228,12 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting", "provider_key_required"],
       }),
+      loadToPay,
       validateOptionalJson(RetryBatchBody),
       validate("header", FilmKeys),
       async (c) => {
         const given = givenKeys(c.req.valid("header"));
-        return c.json(await view(c, await retryBatch(services, await foundToPay(c), given)), 200);
+        return c.json(await view(c, await retryBatch(services, c.var.batch, given)), 200);
       },
     )
     .post(
@@ -244,10 +245,11 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting", "provider_key_required"],
       }),
+      loadToPay,
       validate("header", FilmKeys),
       async (c) => {
         const given = givenKeys(c.req.valid("header"));
-        return c.json(await view(c, await setBatchKeys(services, await foundToPay(c), given)), 200);
+        return c.json(await view(c, await setBatchKeys(services, c.var.batch, given)), 200);
       },
     )
     .post(

@@ -6,6 +6,7 @@ import {
   changeFilm,
   removeFilm,
   replaceStep,
+  requireStep,
   retryStep,
   setKeys,
 } from "../../domain/films/changes.ts";
@@ -27,7 +28,7 @@ import { json, noContent, page as pageOf, resource, storedFile, versioned } from
 import type { AppEnv } from "../app-env.ts";
 import { sendExport } from "../exports/send-export.ts";
 import { idempotent } from "../middleware/idempotency.ts";
-import { loadProject } from "../middleware/load-resource.ts";
+import { loadProject, loads } from "../middleware/load-resource.ts";
 import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
 import { requireStorageRoom } from "../middleware/storage-room.ts";
@@ -69,11 +70,19 @@ const orderErrors: readonly ErrorCode[] = [
 export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
   const { films, ledger, models } = services;
   const canRead = requireScopes("works:read");
-  const canMake = requireScopes("ai:generate", "works:write");
+  const canMake = requireScopes("ai:generate", "works:write", "projects:read");
   const documented = operationsOf("Films", loadProject(services));
   const streams = { takePlace: takeStreamPlace, recheckMs: services.settings.credentialRecheckMs };
 
   const found = (c: Context<AppEnv>) => requireFilm(films, c.var.project.id, c.req.param("filmId") ?? "");
+  /** Sets `film`, before its body is read. */
+  const loadFilm = loads(async (c, next) => {
+    const film = await found(c);
+    const stepId = c.req.param("stepId");
+    if (stepId !== undefined) requireStep(film, stepId);
+    c.set("film", film);
+    await next();
+  });
   const state = async (c: Context<AppEnv>) => {
     const film = await found(c);
     return { ...film, spend: await ledger.filmSpend(film.id) };
@@ -169,9 +178,10 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "precondition_failed"],
       }),
+      loadFilm,
       validate("json", FilmChangesBody),
       async (c) => {
-        const film = await found(c);
+        const { film } = c.var;
         const { name, budget, stopAt } = c.req.valid("json");
         const changes = { name, maxSpend: budget?.limit, stopAt };
         return c.json(await view(c, await changeFilm(services, film, changes, expectedRevision(c))), 200);
@@ -201,10 +211,11 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting"],
       }),
+      loadFilm,
       validateOptionalJson(ApprovalBody),
       async (c) => {
         const approval = c.req.valid("json");
-        return c.json(await view(c, await approveFilm(services, await found(c), approval)), 200);
+        return c.json(await view(c, await approveFilm(services, c.var.film, approval)), 200);
       },
     )
     .post(
@@ -216,10 +227,11 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "provider_model_unavailable", "price_unknown"],
       }),
+      loadFilm,
       validateOptionalJson(RetryBody),
       async (c) => {
         const wish = c.req.valid("json");
-        return c.json(await view(c, await retryStep(services, await found(c), c.req.param("stepId"), wish)), 200);
+        return c.json(await view(c, await retryStep(services, c.var.film, c.req.param("stepId"), wish)), 200);
       },
     )
     .put(
@@ -231,10 +243,11 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "asset_missing", "asset_wrong_type"],
       }),
+      loadFilm,
       validate("json", ReplacementBody),
       async (c) => {
         const { assetId } = c.req.valid("json");
-        return c.json(await view(c, await replaceStep(services, await found(c), c.req.param("stepId"), assetId)), 200);
+        return c.json(await view(c, await replaceStep(services, c.var.film, c.req.param("stepId"), assetId)), 200);
       },
     )
     .post(
@@ -246,9 +259,10 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "provider_key_required"],
       }),
+      loadFilm,
       validate("header", FilmKeys),
       async (c) => {
-        const film = await found(c);
+        const { film } = c.var;
         const keys = keysFor(models, film.order, givenKeys(c.req.valid("header")));
         const sealed = sealKeys(services.filmKeyBox, film.id, keys);
         return c.json(await view(c, await setKeys(services, film, sealed)), 200);

@@ -16,7 +16,7 @@ import { readJsonBody } from "../request/json-body.ts";
 import { fillIn, preparedField } from "./prepared-results.ts";
 import { textResources } from "./resources.ts";
 import { createServer, fieldOfResponse, type Message, type Parts, type RequestContext } from "./server.ts";
-import { prepareTools } from "./toolset.ts";
+import { listedTools, prepareTools } from "./toolset.ts";
 
 type McpOptions = {
   readonly callRoute: CallRoute;
@@ -52,7 +52,7 @@ export function mcpRoutes(services: Services, options: McpOptions) {
       if (body?.method === "notifications/cancelled") running.cancel(`${clientName} ${body.params?.requestId}`);
       const context = requestContext(c, services, options, { running, limit, clientName });
       const authInfo = { token: "", clientId: caller.user.id, scopes: [...caller.scopes], extra: { context } };
-      const field = fieldOfResponse(await readParts(), body);
+      const field = fieldOfResponse(await readParts(), body, c.req.query("tools"));
       // the messages of many connections would run one after the other
       await yieldIfBusy();
       const response = await handler.fetch(c.req.raw, { parsedBody: body, authInfo });
@@ -74,8 +74,7 @@ async function partsOf(document: ApiDocument): Promise<Parts> {
   await yieldIfBusy();
   const tools = prepareTools(document);
   await yieldIfBusy();
-  const listed = [...tools.values()].map((tool) => tool.listed);
-  const toolList = preparedField("tools", listed);
+  const toolList = preparedField("tools", listedTools(tools));
   await yieldIfBusy();
   return { version: document.info.version, tools, toolList, resources: textResources(document) };
 }
@@ -118,7 +117,7 @@ function requestContext(c: Context<AppEnv>, services: Services, options: McpOpti
     logError,
     publicUrl,
     headers: c.req.raw.headers,
-    callRoute: (request, json) => callRoute(c, { request, json }),
+    callRoute: (request, call) => callRoute(c, { request, ...call }),
     inUserSlot(signal, run) {
       // the routes that a tool calls take turns of their own
       leaveUserSlot();

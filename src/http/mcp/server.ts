@@ -11,9 +11,9 @@ import { runRoute } from "./calls/results.ts";
 import type { Arguments, Progress, ToolResult } from "./calls/tool.ts";
 import { type CallContext, toolCall } from "./calls/tool-call.ts";
 import { instructions } from "./guide.ts";
-import type { PreparedField } from "./prepared-results.ts";
+import { type PreparedField, preparedField } from "./prepared-results.ts";
 import { mimeType, type Resources } from "./resources.ts";
-import { asksProvider, type PreparedTool } from "./toolset.ts";
+import { asksProvider, listedTools, type PreparedTool } from "./toolset.ts";
 
 /** What all requests share. */
 export type Parts = {
@@ -39,8 +39,13 @@ export type RequestContext = Omit<CallContext, "signal" | "report"> & {
 const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" as const };
 
 /** The field that the response to a message has in full, though the server leaves it empty. */
-export function fieldOfResponse({ toolList, resources }: Parts, message: Message): PreparedField | undefined {
-  if (message?.method === "tools/list") return toolList;
+export function fieldOfResponse(
+  { tools, toolList, resources }: Parts,
+  message: Message,
+  sets: string | undefined,
+): PreparedField | undefined {
+  if (message?.method === "tools/list")
+    return sets === undefined ? toolList : preparedField("tools", listedTools(tools, sets));
   return message?.method === "resources/read" ? resources.texts.get(message.params?.uri) : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { invalid } from "../../errors.ts";
 import type { ApiDocument } from "../document/types.ts";
 import type { JsonSchema } from "./calls/json-schema.ts";
 import { type OperationPlan, operationPlans } from "./calls/operation-plan.ts";
@@ -14,15 +15,40 @@ import { projectTools } from "./tools/projects.ts";
 import { templateTools } from "./tools/templates.ts";
 import { workTools } from "./tools/works.ts";
 
-export type PreparedTool = { readonly tool: Tool; readonly plan: OperationPlan; readonly listed: ListedTool };
+export type PreparedTool = {
+  readonly set: string;
+  readonly tool: Tool;
+  readonly plan: OperationPlan;
+  readonly listed: ListedTool;
+};
 
 /** All tools by their names, in the order of the list. Takes milliseconds: made once. */
 export function prepareTools(document: ApiDocument): ReadonlyMap<string, PreparedTool> {
   const plans = operationPlans(document);
-  return new Map(allTools.map((tool) => [tool.name, prepare(tool, plans.get(tool.operation))]));
+  return new Map(
+    Object.entries(toolSets).flatMap(([set, tools]) =>
+      tools.map((tool) => [tool.name, { set, ...prepare(tool, plans.get(tool.operation)) }] as const),
+    ),
+  );
 }
 
-function prepare(tool: Tool, plan: OperationPlan | undefined): PreparedTool {
+/**
+ * The tools of some sets, such as `films,projects`, with the fields of their results. By default all tools, without
+ * these: they are 40 % of the list, and few hosts show them to a model. Throws validation_error.
+ */
+export function listedTools(tools: ReadonlyMap<string, PreparedTool>, sets?: string): readonly ListedTool[] {
+  const all = [...tools.values()];
+  if (sets === undefined) {
+    const outputSchema = { type: "object" as const };
+    return all.map(({ listed }) => (listed.outputSchema ? { ...listed, outputSchema } : listed));
+  }
+  const wanted = sets.split(",");
+  if (!wanted.every((set) => Object.hasOwn(toolSets, set)))
+    throw invalid("tools", `Must name sets of tools: ${Object.keys(toolSets).join(", ")}.`);
+  return all.filter(({ set }) => wanted.includes(set)).map(({ listed }) => listed);
+}
+
+function prepare(tool: Tool, plan: OperationPlan | undefined): Omit<PreparedTool, "set"> {
   if (!plan) throw new Error(`${tool.name}: there is no operation ${tool.operation}`);
   const { name, title, description } = tool;
   const outputSchema = tool.run && !plan.output ? undefined : resultSchema(tool, plan);
@@ -79,13 +105,13 @@ export const asksProvider = (inHeaders: OperationPlan["inHeaders"]): boolean =>
   Object.values(inHeaders).some((header) => header.endsWith("-provider"));
 
 /** In the order that hosts show; they keep the list, so that it must not change without a reason. */
-const allTools: readonly Tool[] = [
-  ...projectTools,
-  ...workTools,
-  ...aiTools,
-  ...assetTools,
-  ...templateTools,
-  ...exportTools,
-  ...filmTools,
-  ...batchTools,
-];
+const toolSets: Readonly<Record<string, readonly Tool[]>> = {
+  projects: projectTools,
+  works: workTools,
+  ai: aiTools,
+  assets: assetTools,
+  templates: templateTools,
+  exports: exportTools,
+  films: filmTools,
+  batches: batchTools,
+};

@@ -43,12 +43,28 @@ export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   const { headers, status } = c.res;
   headers.set("X-Request-Id", c.get("requestId"));
   for (const [name, value] of defaultHeaders) if (!headers.has(name)) headers.set(name, value);
-  // the client may go on sending, and no one reads it
-  if (status >= 400 && hasUnreadBody(c)) headers.set("Connection", "close");
+  if (status >= 400 && hasUnreadBody(c)) closeLater(c, headers);
+  // nginx would keep events in a buffer
+  if (headers.get("Content-Type")?.startsWith("text/event-stream")) headers.set("X-Accel-Buffering", "no");
   if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", retryAfterSeconds);
   for (const [name, value] of securityHeaders) headers.set(name, value);
   if (c.req.path.startsWith("/api/") && bearsPageCookie(c)) keepToOwnPages(headers);
 });
+
+/** Bun counts in steps of four seconds: between 16 and 20 seconds, for a slow line or a busy client. */
+const lingerSeconds = 20;
+/** Seconds in which a client may use such a connection again. */
+const reuseSeconds = 10;
+
+/**
+ * Leaves the client time to send the rest of its body and to read the response (RFC 9112, 9.6): Bun drops the rest, and
+ * closes the connection after `lingerSeconds`, however much arrives. `Connection: close` would close it at once, and
+ * clients that are still writing, such as Node's fetch, would see EPIPE instead of the response.
+ */
+function closeLater(c: Context<AppEnv>, headers: Headers): void {
+  c.env?.timeout?.(c.req.raw, lingerSeconds);
+  headers.set("Keep-Alive", `timeout=${reuseSeconds}`);
+}
 
 /** An answer to a login by cookie: other sites may not embed it, and a cache may not give it to others. */
 function keepToOwnPages(headers: Headers): void {

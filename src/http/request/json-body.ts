@@ -1,4 +1,4 @@
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { largerBounds, measureJson, tooManyValues } from "../schemas/json-bounds.ts";
@@ -16,22 +16,48 @@ export const readJsonBody = (c: Context<AppEnv>, resource?: ChangedResource): Pr
 type ChangedResource = { readonly shown: () => Fields; readonly stored: (fields: Fields) => Fields };
 type Fields = { readonly [field: string]: unknown };
 
+/** Reads numbers that are none as null: programs in Python print what no JSON has. */
+export const withoutNonFinite: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const read = (text: string) => parseJson(finite(text), jsonBounds(c).maxValues);
+  if (!c.get("jsonBody")) c.set("jsonBody", { value: await parseBody(c, false, read) });
+  await next();
+};
+
+function finite(text: string): string {
+  if (!/NaN|Infinity/.test(text)) return text;
+  const signs = /["\\]|-?(?:NaN|Infinity)\b/g;
+  const parts: string[] = [];
+  let isString = false;
+  let from = 0;
+  for (let found = signs.exec(text); found; found = signs.exec(text)) {
+    const [sign] = found;
+    if (sign === "\\") signs.lastIndex++;
+    else if (sign === '"') isString = !isString;
+    else if (!isString) {
+      parts.push(text.slice(from, found.index), "null");
+      from = signs.lastIndex;
+    }
+  }
+  return [...parts, text.slice(from)].join("");
+}
+
 /** Accepts an empty body as `{}` whatever its Content-Type is. */
 export const readOptionalJsonBody = (c: Context<AppEnv>): Promise<unknown> => readBody(c, true);
 
 // not `c.req.json()`, which writes and parses the whole body again at each call
 async function readBody(c: Context<AppEnv>, mayBeEmpty: boolean, resource?: ChangedResource): Promise<unknown> {
-  if (!c.get("jsonBody")) c.set("jsonBody", { value: await parseBody(c, mayBeEmpty, resource) });
+  const read = (text: string) => parseJson(text, jsonBounds(c).maxValues, resource);
+  if (!c.get("jsonBody")) c.set("jsonBody", { value: await parseBody(c, mayBeEmpty, read) });
   return c.get("jsonBody")?.value;
 }
 
-async function parseBody(c: Context<AppEnv>, mayBeEmpty: boolean, resource?: ChangedResource): Promise<unknown> {
+async function parseBody(c: Context<AppEnv>, mayBeEmpty: boolean, read: (text: string) => unknown): Promise<unknown> {
   const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(c.req.header("content-type") ?? "");
   if (!isJson && !mayBeEmpty) throw notJson();
   const text = await readText(c);
   if (mayBeEmpty && text === "") return {};
   if (!isJson) throw notJson();
-  return parseJson(text, jsonBounds(c).maxValues, resource);
+  return read(text);
 }
 
 const notJson = () =>

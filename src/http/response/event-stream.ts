@@ -19,10 +19,10 @@ export const eventAnswers: Answers = {
   204: { description: "It has ended, and Last-Event-ID names its last event: do not reconnect." },
 };
 
+const textHeaders = { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" };
 /** Those that `streamSSE` sets, for HEAD. */
 const streamHeaders = {
-  "Content-Type": "text/event-stream",
-  "Cache-Control": "no-cache",
+  ...textHeaders,
   Connection: "keep-alive",
   "Transfer-Encoding": "chunked",
 };
@@ -62,7 +62,7 @@ export async function sendEvents<State extends Followed>(
   });
   c.var.leaveUserSlot();
   const response = eventsFrom(c, source, current, { freePlace, recheckMs });
-  if (!response.body) freePlace();
+  if (!response.body || source.hasEnded(current)) freePlace();
   return response;
 }
 
@@ -79,6 +79,8 @@ function eventsFrom<State extends Followed>(
   if (source.hasEnded(current) && isSeen) return c.body(null, 204);
   // without this, a HEAD request would wait for the end of the stream
   if (c.req.method === "HEAD") return c.body(null, 200, streamHeaders);
+  // without a stream, which would cost as much as one that lasts
+  if (source.hasEnded(current)) return c.body(textOf(current, source.events(current, undefined)), 200, textHeaders);
 
   const isAuthorized = credentialCheck(c);
   return streamSSE(c, async (stream) => {
@@ -105,11 +107,7 @@ function eventsFrom<State extends Followed>(
         seen = state;
         if (isKnown) continue;
         if (!(await isAuthorized())) return;
-        for (const [at, { event, data }] of events.entries()) {
-          // only who has all of a state has seen it
-          const id = at === events.length - 1 ? `${state.revision}` : `${state.revision}.${at}`;
-          await stream.writeSSE({ id, event, data: JSON.stringify(data) });
-        }
+        await stream.write(textOf(state, events));
       }
     } catch (error) {
       // Hono would print it to the console, with its message
@@ -122,6 +120,15 @@ function eventsFrom<State extends Followed>(
     }
   });
 }
+
+/** Only who has all events of a state has seen it. */
+const textOf = ({ revision }: Followed, events: readonly ServerEvent[]): string =>
+  events
+    .map(({ event, data }, at) => {
+      const id = at === events.length - 1 ? `${revision}` : `${revision}.${at}`;
+      return `event: ${event}\ndata: ${JSON.stringify(data)}\nid: ${id}\n\n`;
+    })
+    .join("");
 
 async function* statesOf<State extends Followed>(
   { follow, hasEnded }: EventSource<State>,

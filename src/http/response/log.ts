@@ -35,7 +35,8 @@ const requestFields = (c: Context<AppEnv>) => ({
 });
 
 /** A review link has its secret in the path, also where it was mistyped; its own id is none. */
-const withoutSecret = (path: string) => path.replace(/(\/reviews?\/+)(?!review_[0-9a-f]{32}(?:\/|$))[^/]+/gi, "$1…");
+const withoutSecret = (path: string) =>
+  path.replace(/(\/reviews?(?:\/|%(?:25)*2f)+)(?!review_[0-9a-f]{32}(?:\/|$))[^/]+/gi, "$1…");
 
 /** A loggable form of an error. Includes the message of a DomainError only: others may contain SQL, paths or keys. */
 export function describeError(error: unknown): Record<string, unknown> {

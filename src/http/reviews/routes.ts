@@ -4,7 +4,7 @@ import type { Services } from "../../domain/services.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import { json, noContent, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
-import { loadWork } from "../middleware/load-resource.ts";
+import { loads, loadWork } from "../middleware/load-resource.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
 import { noStore } from "../middleware/response-headers.ts";
 import { operationsOf } from "../openapi.ts";
@@ -92,6 +92,10 @@ export const reviewRoutes = (services: Services) => {
         about: "Marks a comment as done, or as open again. Reviewers see the mark.",
         answers: { 200: json(OwnComment, "The comment.") },
         errors: ["not_found"],
+      }),
+      loads(async (c, next) => {
+        requireFound(await reviews.findComment(c.var.work.id, c.req.param("commentId") ?? ""));
+        await next();
       }),
       validate("json", CommentChanges),
       async (c) => {

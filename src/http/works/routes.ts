@@ -4,7 +4,7 @@ import type { Services } from "../../domain/services.ts";
 import { namedObject } from "../../domain/shared/schemas.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
-import { applyTemplateToWork } from "../../domain/templates/use.ts";
+import { applyTemplateToWork, withAppliedLooks } from "../../domain/templates/use.ts";
 import { importWork } from "../../domain/timelines/import-work.ts";
 import { OtioTimeline } from "../../domain/timelines/read-otio.ts";
 import { editorStateView } from "../../domain/works/editor-state.ts";
@@ -16,6 +16,7 @@ import type { AppEnv } from "../app-env.ts";
 import { loadProject, loadWork } from "../middleware/load-resource.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
+import { withoutNonFinite } from "../request/json-body.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate, validateChanges } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
@@ -76,6 +77,7 @@ export const workRoutes = (services: Services) => {
         answers: { 201: resource(ImportedWorkView, "The work.") },
         errors: ["limit_reached"],
       }),
+      withoutNonFinite,
       validate("json", OtioTimeline),
       async (c) => {
         const { work, lost, missingMedia } = await importWork(services, c.var.project, c.req.valid("json"));
@@ -99,14 +101,16 @@ export const workRoutes = (services: Services) => {
         id: "updateWork",
         summary: "Change a work",
         about:
-          "Changes the fields that the request names; `editorState` and `scenes` are replaced whole. A body with `createdAt` is a whole work: a `videoDuration` or `sceneCount` that it lacks is cleared.",
+          "Changes the fields that the request names; `editorState` and `scenes` are replaced whole, but for what an editor may not know: fields that the body leaves out of overlays with a known id, of clips, of `exportSettings` and of sounds and captions stay, and null removes one. A body with `createdAt` is a whole work: a `videoDuration` or `sceneCount` that it lacks is cleared.",
         answers: { 200: resource(WorkSchema, "The changed work.") },
         errors: ["id_mismatch", "precondition_failed", "limit_reached"],
       }),
       validateChanges(WorkChanges, (c) => workView(c, c.var.work), storedWork),
       async (c) => {
         const { id, projectId } = c.var.work;
-        const changes = requireSameIds(c.req.valid("json"), { id, projectId });
+        const { editorState: sent, ...others } = requireSameIds(c.req.valid("json"), { id, projectId });
+        const editorState = sent && (await withAppliedLooks(services, c.var.work, sent));
+        const changes = { ...others, ...(sent !== undefined && { editorState }) };
         return c.json(workView(c, await changeWork(services, c.var, changes, expectedRevision(c))), 200);
       },
     )

@@ -11,6 +11,7 @@ import type { TaskOptions } from "../../platform/task-options.ts";
 import type { FocusTrack, SubjectBox } from "../../timeline/focus.ts";
 import type { Source } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { focusKey } from "../render/cache-keys.ts";
 import { singleFlight } from "../render/tasks/single-flight.ts";
@@ -67,10 +68,11 @@ export function ffmpegFocusFinder({
   const measureOf = (source: Source, folder: string, options: MeasureOptions): Promise<FocusTrack> =>
     cpu
       .models(() => measure(source, folder, options), options)
-      .catch((error) => {
+      .catch(async (error) => {
         options.signal.throwIfAborted();
-        if (isOfSource(error)) return [];
-        throw error;
+        if (!isOfSource(error)) throw error;
+        await requireWorking(ffmpeg, error);
+        return [];
       });
 
   const find: FocusFinder["find"] = (source, { projectId, owner, boxes, signal = new AbortController().signal }) =>

@@ -8,6 +8,7 @@ import { runAll } from "../../platform/run-all.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { mapTaskFailure, unreadableImage } from "../sandbox/failures.ts";
 import { readOutput } from "../sandbox/outputs.ts";
@@ -132,7 +133,8 @@ async function extractFrame(
     await canvas.run("encodeJpeg", { path: pixels, size, output }, { owner, signal });
     return await readOutput(output);
   } catch (error) {
-    if (error instanceof FfmpegError) return undefined;
-    throw error;
+    if (!(error instanceof FfmpegError)) throw error;
+    await requireWorking(ffmpeg, error);
+    return undefined;
   }
 }

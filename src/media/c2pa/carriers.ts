@@ -45,28 +45,41 @@ function inMp4(file: number, whole: Extent): Carried | undefined {
   return found;
 }
 
+/** A part of an image file, and where its data lies. */
+type Part = { readonly name: string; readonly data: Extent; readonly extent: Extent };
+
 /** Chunks: length (4 bytes), name (4 bytes), data, CRC (4 bytes). */
-function inPng(file: number, { end }: Extent): Carried | undefined {
+export function* pngChunks(file: number, { end }: Extent): Generator<Part> {
   for (let at = 8, left = maxParts; at + 12 <= end && left > 0; left--) {
     const head = bytesAt(file, { start: at, end }, 0, 8);
-    const name = head.toString("latin1", 4);
     const extent = { start: at, end: at + 12 + head.readUInt32BE(0) };
-    if (name === "caBX") return { store: storeAt(file, { start: at + 8, end: extent.end - 4 }), extent };
-    if (name === "IEND") return undefined;
+    yield { name: head.toString("latin1", 4), data: { start: at + 8, end: extent.end - 4 }, extent };
     at = extent.end;
+  }
+}
+
+function inPng(file: number, whole: Extent): Carried | undefined {
+  for (const { name, data, extent } of pngChunks(file, whole)) {
+    if (name === "caBX") return { store: storeAt(file, data), extent };
+    if (name === "IEND") return undefined;
   }
   return undefined;
 }
 
 /** Chunks: name (4 bytes), length, data, filled up to an even length. */
-function inWebp(file: number, { end }: Extent): Carried | undefined {
+export function* webpChunks(file: number, { end }: Extent): Generator<Part> {
   for (let at = 12, left = maxParts; at + 8 <= end && left > 0; left--) {
     const head = bytesAt(file, { start: at, end }, 0, 8);
     const length = head.readUInt32LE(4);
     const extent = { start: at, end: at + 8 + length + (length & 1) };
-    if (head.toString("latin1", 0, 4) === "C2PA")
-      return { store: storeAt(file, { start: at + 8, end: at + 8 + length }), extent };
+    yield { name: head.toString("latin1", 0, 4), data: { start: at + 8, end: at + 8 + length }, extent };
     at = extent.end;
+  }
+}
+
+function inWebp(file: number, whole: Extent): Carried | undefined {
+  for (const { name, data, extent } of webpChunks(file, whole)) {
+    if (name === "C2PA") return { store: storeAt(file, data), extent };
   }
   return undefined;
 }
@@ -75,28 +88,36 @@ const app11 = 0xeb;
 const startOfScan = 0xda;
 const endOfImage = 0xd9;
 
-/** APP11: marker (2), length (2), "JP", box number (2), part number (4), and in each part the box's head (8). */
-function inJpeg(file: number, { end }: Extent): Carried | undefined {
-  const parts: Buffer[] = [];
-  let number = -1;
-  let extent = { start: 0, end: 0 };
+type Segment = Extent & { readonly marker: number; readonly head: Buffer };
+
+/** Segments before the picture: marker (2 bytes), length (2 bytes), data. With their first 32 bytes. */
+export function* jpegSegments(file: number, { end }: Extent): Generator<Segment> {
   for (let at = 2, left = maxParts; at + 4 <= end && left > 0; left--) {
     const head = bytesAt(file, { start: at, end }, 0, 32);
     const marker = head[1]!;
     if (head[0] !== 0xff || marker === startOfScan || marker === endOfImage) break;
     const next = at + 2 + Math.max(2, head.readUInt16BE(2));
-    if (marker === app11 && head.length === 32 && head.toString("latin1", 4, 6) === "JP") {
-      const isFirst = parts.length === 0 && head.toString("latin1", 24, 32) === "jumdc2pa";
-      if (isFirst) {
-        number = head.readUInt16BE(6);
-        extent = { start: at, end: next };
-      }
-      if (isFirst || head.readUInt16BE(6) === number) {
-        parts.push(storeAt(file, { start: at + (isFirst ? 12 : 20), end: next }));
-        extent = { ...extent, end: next };
-      }
-    }
+    yield { marker, head, start: at, end: next };
     at = next;
+  }
+}
+
+/** APP11: marker (2), length (2), "JP", box number (2), part number (4), and in each part the box's head (8). */
+function inJpeg(file: number, whole: Extent): Carried | undefined {
+  const parts: Buffer[] = [];
+  let number = -1;
+  let extent = { start: 0, end: 0 };
+  for (const { marker, head, start, end } of jpegSegments(file, whole)) {
+    if (marker !== app11 || head.length < 32 || head.toString("latin1", 4, 6) !== "JP") continue;
+    const isFirst = parts.length === 0 && head.toString("latin1", 24, 32) === "jumdc2pa";
+    if (isFirst) {
+      number = head.readUInt16BE(6);
+      extent = { start, end };
+    }
+    if (isFirst || head.readUInt16BE(6) === number) {
+      parts.push(storeAt(file, { start: start + (isFirst ? 12 : 20), end }));
+      extent = { ...extent, end };
+    }
   }
   return parts.length > 0 ? { store: bounded(parts), extent } : undefined;
 }

@@ -34,6 +34,10 @@ export function ffmpegHealth(render: () => Promise<void>): FfmpegHealth {
   };
 }
 
-/** Says nothing about what ffmpeg was to read: another process, or this one later, can succeed. */
-export const ffmpegBroken = (cause: unknown): DomainError<"busy"> =>
-  new DomainError("busy", { retryAfterSeconds: 2 }, { cause });
+/**
+ * Throws busy for a failure of an ffmpeg that renders nothing any more: it says nothing about what ffmpeg was to read,
+ * because another process, or this one later, can succeed.
+ */
+export async function requireWorking(ffmpeg: Pick<FfmpegHealth, "works">, cause: unknown): Promise<void> {
+  if (!(await ffmpeg.works())) throw new DomainError("busy", { retryAfterSeconds: 2 }, { cause });
+}

@@ -85,15 +85,17 @@ export async function runFfmpeg(build: Build, command: Command, options: RunOpti
     const { command, cwd } = sandboxed;
     const startedAt = performance.now();
     const job = startProcess([...command, ...args], { cwd, env: mallocSettings, signal, hasOutput });
-    const frames = countFrames(job.stdout, onFrame);
+    const progress = readProgress(job.stdout, onFrame);
     const output = onOutput && forwardOutput(job.output, onOutput);
     // the streams end and fail with the process; its own end is the one to report
-    await Promise.allSettled([frames, collectTail(linesOf(job.stderr), stderrTail), output]);
+    await Promise.allSettled([progress, collectTail(linesOf(job.stderr), stderrTail), output]);
     const ending = await job.ending;
     onEnd?.({ outcome: outcomeOf(ending), ...ending.used, milliseconds: performance.now() - startedAt });
     if (ending.exitCode !== 0) throw new ProcessFailure(ending);
     await output;
-    return { frames: await frames };
+    const { frames, hasEnded } = await progress;
+    if (!hasEnded) throw new Error("The process ended as if it had succeeded, but did not report an end.");
+    return { frames };
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof ProcessFailure && isFfmpegInterrupted(cause.ending)) throw interrupted(cause);
@@ -114,9 +116,11 @@ const outcomeOf = (ending: Ending): EndedProcess["outcome"] => {
   return ending.wasStopped || isFfmpegInterrupted(ending) ? "stopped" : "failed";
 };
 
-/** Throws if ffmpeg wrote another number of frames than expected, which it does not report as an error. */
+/** Throws FfmpegError if ffmpeg wrote another number of frames than expected, which it does not report as an error. */
 export function requireFrames({ frames }: { readonly frames: number }, expected: number): void {
-  if (frames !== expected) throw new Error(`${frames} frames were rendered instead of ${expected}.`);
+  if (frames === expected) return;
+  const cause = new Error(`${frames} frames were rendered instead of ${expected}.`);
+  throw new FfmpegError([], cause.message, { cause });
 }
 
 /**
@@ -144,22 +148,27 @@ async function writeGraph({ graph }: Command, folder: string, option: GraphOptio
 }
 
 const frameField = "frame=";
+/** The last line of every ffmpeg that has done its work. */
+const endLine = "progress=end\n";
 
 /** Reads ffmpeg's `-progress` output, of which one line in twelve counts. */
-async function countFrames(stdout: ReadableStream<Uint8Array>, onFrame?: (frames: number) => void): Promise<number> {
+async function readProgress(stdout: ReadableStream<Uint8Array>, onFrame?: (frames: number) => void) {
   const decoder = new TextDecoder();
   let frames = 0;
+  let hasEnded = false;
   let rest = "";
   for await (const chunk of stdout) {
     const text = rest + decoder.decode(chunk, { stream: true });
     const end = text.lastIndexOf("\n") + 1;
+    const lines = text.slice(0, end);
     rest = text.slice(end);
-    const latest = lastNumber(text.slice(0, end), frameField);
+    hasEnded ||= lines.endsWith(endLine);
+    const latest = lastNumber(lines, frameField);
     if (latest === undefined || latest < frames) continue;
     frames = latest;
     onFrame?.(frames);
   }
-  return frames;
+  return { frames, hasEnded };
 }
 
 /** Of complete lines, the number in the last one that begins with `field`. */

@@ -30,7 +30,7 @@ export async function convertForModel(
 const isUprightStill = (bytes: Uint8Array, container: Container): boolean =>
   !isAnimated(bytes, container) && orientationOf(bytes) === 1;
 
-function isAnimated(bytes: Uint8Array, container: Container): boolean {
+export function isAnimated(bytes: Uint8Array, container: Container): boolean {
   const text = (start: number, end: number) => new TextDecoder("latin1").decode(bytes.subarray(start, end));
   if (container === "webp") return text(12, 16) === "VP8X" && (bytes[20]! & 0x02) !== 0;
   if (container === "avif") return text(8, 12) === "avis";

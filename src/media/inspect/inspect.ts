@@ -108,13 +108,18 @@ async function inspectAudioVideo(
   const reading = tools.canvas.run("inspectTracks", { path: resolve(path), container: family.container }, options);
   const facts = factsOf(await reading.catch(mapTaskFailure(damagedMedia)), family);
   requirePixelLimit(facts);
-  await requireDecodable(tools, path, facts);
-  return facts;
+  const { isInterlaced } = await requireDecodable(tools, path, facts);
+  const { picture } = facts;
+  return picture && isInterlaced ? { ...facts, picture: { ...picture, isInterlaced } } : facts;
 }
 
 function factsOf(tracks: TaskResult<"inspectTracks">, family: FileFamily): MediaFacts {
-  const { durationSeconds, hasSound, size, picture, manifest } = tracks;
-  const signed = manifest && { manifest };
+  const { durationSeconds, hasSound, size, picture, sound, manifest, declaredSources } = tracks;
+  const signed = {
+    ...(sound && { sound }),
+    ...(manifest && { manifest }),
+    ...(declaredSources && { declaredSources }),
+  };
   // podcasts contain chapter images as a video track
   const isSoundFile = family.mimeType.startsWith("audio/") && hasSound;
   if (picture && !isSoundFile) {

@@ -4,7 +4,7 @@ import { compileFullDecode, compileSample, compileSingleFrame } from "../../comp
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { ffmpegBroken } from "../ffmpeg/health.ts";
+import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { interrupted } from "../sandbox/interruption.ts";
 import { unsupportedMedia } from "./file-families.ts";
@@ -20,18 +20,22 @@ const limits = { cpuSeconds: 30, fileBytes: 2 ** 30, memoryBytes: 1.5 * 2 ** 30 
 /** By the clock, which says little about a file: on a busy machine its 30 seconds of CPU time take several times as long. */
 const timeoutMilliseconds = 180_000;
 
-/** Decodes the first frame and a little sound; throws unsupported_media_type for files that no export could use. */
+/**
+ * Decodes the first frame and a little sound, and says whether the frame has two fields. Throws unsupported_media_type
+ * for files that no export could use.
+ */
 export async function requireDecodable(
   { ffmpeg, makeFolder }: SampleTools,
   path: string,
   facts: MediaFacts,
-): Promise<void> {
+): Promise<{ readonly isInterlaced: boolean }> {
   const { picture, hasSound } = facts;
-  const command = compileSample(resolve(path), facts, "sound.raw");
-  await withJobFolder(makeFolder, async (folder) => {
+  const command = compileSample(resolve(path), facts, { sound: "sound.raw", fields: "fields.raw" });
+  return await withJobFolder(makeFolder, async (folder) => {
     const { frames } = await run(ffmpeg, command, folder);
     if (picture && frames === 0) throw cannotDecode(`pictures (${picture.codec})`);
     if (hasSound && Bun.file(`${folder}/sound.raw`).size === 0) throw cannotDecode("sound");
+    return { isInterlaced: picture !== undefined && Bun.file(`${folder}/fields.raw`).size > 0 };
   });
 }
 
@@ -64,7 +68,8 @@ async function run(ffmpeg: Ffmpeg, command: Command, folder: string) {
   } catch (cause) {
     if (signal.aborted) throw interrupted(cause);
     if (!(cause instanceof FfmpegError)) throw cause;
-    throw (await ffmpeg.works()) ? cannotDecode("content", cause) : ffmpegBroken(cause);
+    await requireWorking(ffmpeg, cause);
+    throw cannotDecode("content", cause);
   }
 }
 

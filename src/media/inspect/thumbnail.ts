@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts } from "../../timeline/source.ts";
+import { type MediaFacts, pictureEnd } from "../../timeline/source.ts";
 import { readOutput } from "../sandbox/outputs.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import { extractFrame, type SampleTools } from "./sample.ts";
@@ -47,12 +47,12 @@ async function videoThumbnail(
   { path, facts }: InspectedFile,
   { folder, ...options }: ThumbnailOptions,
 ) {
-  const { durationSeconds = 0 } = facts;
+  const end = pictureEnd(facts) ?? 0;
   const size = scaledSize(maxSide, facts);
   const output = `${folder}/thumbnail.webp`;
   let best: Uint8Array | undefined;
   for (const position of positions) {
-    const seconds = durationSeconds * position;
+    const seconds = end * position;
     const frame = await extractFrame(ffmpeg, path, { facts, seconds, size, folder });
     if (!frame) continue;
     await canvas.run("drawThumbnail", { path: frame, output, maxSide, ignoresColorChunks: true }, options);

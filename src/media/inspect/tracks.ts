@@ -5,6 +5,7 @@ import {
   FilePathSource,
   FLAC,
   Input,
+  type InputAudioTrack,
   type InputFormat,
   type InputTrack,
   type InputVideoTrack,
@@ -18,7 +19,7 @@ import {
   WAVE,
   WEBM,
 } from "mediabunny";
-import type { Container, VideoFacts } from "../../timeline/source.ts";
+import type { Container, SoundFacts, VideoFacts } from "../../timeline/source.ts";
 import { unsupportedMedia } from "./file-families.ts";
 
 /** What the container of a file says about its sound and video, without decoding. */
@@ -27,6 +28,7 @@ type TrackFacts = {
   readonly hasSound: boolean;
   readonly size?: { readonly width: number; readonly height: number };
   readonly picture?: VideoFacts;
+  readonly sound?: SoundFacts;
 };
 
 // mediabunny warns about codecs that only ffmpeg can decode
@@ -93,11 +95,35 @@ export async function readTracks(path: string, container: Container): Promise<Tr
   // only MP4 has an index that may list more packets than the file contains
   if (container === "mp4") await requireComplete(main);
   const clockStart = await clockStartOf([...videos, ...sounds]);
+  const seconds = await durationOf(main, clockStart);
+  const soundEnd = video && sound ? wholeMicroseconds((await sound.computeDuration()) - clockStart) : 0;
+  const goesOn = Number.isFinite(soundEnd) && soundEnd > seconds + maxLateSound;
+  const facts = sound && (await soundFactsOf(sound, { container, clockStart }));
   return {
-    durationSeconds: await durationOf(main, clockStart),
+    durationSeconds: goesOn ? soundEnd : seconds,
     hasSound: sound !== undefined,
-    ...(video && { size: await uprightSize(video), picture: await videoFactsOf(video, clockStart) }),
+    ...(video && {
+      size: await uprightSize(video),
+      picture: { ...(await videoFactsOf(video, clockStart)), ...(goesOn && { endSeconds: seconds }) },
+    }),
+    ...(facts && { sound: facts }),
   };
+}
+
+/** In seconds: encoders end the sound of most files a little after their picture. */
+const maxLateSound = 0.25;
+
+/** Undefined where the sound is as ffmpeg takes it: of one or two channels, from the start of the file. */
+async function soundFactsOf(
+  sound: InputAudioTrack,
+  { container, clockStart }: { readonly container: Container; readonly clockStart: number },
+): Promise<SoundFacts | undefined> {
+  // others name the times of their tracks themselves
+  const isLate = container === "matroska";
+  const startSeconds = wholeMicroseconds((await sound.getFirstTimestamp()) - clockStart);
+  const channels = await sound.getNumberOfChannels();
+  const facts = { ...(isLate && startSeconds >= 0.001 && { startSeconds }), ...(channels > 2 && { channels }) };
+  return Object.keys(facts).length > 0 ? facts : undefined;
 }
 
 function open(path: string, formats: readonly InputFormat[]): Input {

@@ -13,7 +13,7 @@ import { type FrameRange, intersection, toSeconds } from "../../timeline/time.ts
 import type { Timeline } from "../../timeline/timeline.ts";
 import { clipsOf } from "../../timeline/track.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
-import { ffmpegBroken } from "../ffmpeg/health.ts";
+import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { decodesCompletely } from "../inspect/sample.ts";
 import { requireBoundedEdits } from "../mp4/bounds.ts";
@@ -190,15 +190,19 @@ function isOfImage(error: unknown): boolean {
 
 type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths; readonly folder: string };
 
-/** A full disk, busy if ffmpeg renders nothing any more, a source that does not decode alone, or the failure. */
+/**
+ * A full disk, busy if ffmpeg renders nothing any more, a source that does not decode alone, or the failure. Every
+ * failure that has no explanation asks ffmpeg: one that reads what a broken ffmpeg has written fails, too.
+ */
 export async function diagnoseFailure(
   error: unknown,
   ffmpeg: Ffmpeg,
   { timeline, files, folder }: DiagnosisInput,
 ): Promise<unknown> {
-  if (!(error instanceof FfmpegError)) return error;
-  if (isDiskFullMessage(error.stderrTail)) return diskFullError(error);
-  if (!(await ffmpeg.works())) return ffmpegBroken(error);
+  if (isDomainError(error)) return error;
+  if (error instanceof FfmpegError && isDiskFullMessage(error.stderrTail)) return diskFullError(error);
+  const broken = await requireWorking(ffmpeg, error).catch((busy: unknown) => busy);
+  if (broken || !(error instanceof FfmpegError)) return broken ?? error;
   for (const source of sourcesOf(timeline)) {
     if (isImage(source)) continue;
     const input = { path: files.pathOf(source), facts: source.facts, folder };

@@ -111,10 +111,17 @@ const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: 
 
 const number = z.number().optional().catch(undefined);
 
+const sound = z.object({
+  startSeconds: number,
+  channels: number,
+  sides: z.tuple([z.int(), z.int()]).readonly().optional(),
+});
+
 const picture = z.object({
   codec: text,
   frameRate: number,
   startSeconds: number,
+  endSeconds: number,
   clockTicks: number,
   hasAlpha: z.boolean(),
   mirroring: z.enum(["upright", "falling", "level", "rising"]).optional(),
@@ -137,9 +144,19 @@ const scenePart = z.object({
   }),
 });
 
+const declared = {
+  manifest: FileManifestResult.optional(),
+  declaredSources: z.array(text).max(100).readonly().optional(),
+};
+
 export const taskResults = {
   inspectImage: z
-    .object({ width: z.int().positive(), height: z.int().positive(), manifest: FileManifestResult.optional() })
+    .object({
+      width: z.int().positive(),
+      height: z.int().positive(),
+      isMoving: z.literal(true).optional(),
+      ...declared,
+    })
     .readonly(),
   inspectTracks: z
     .object({
@@ -147,7 +164,8 @@ export const taskResults = {
       hasSound: z.boolean(),
       size: z.object({ width: z.number(), height: z.number() }).readonly().optional(),
       picture: picture.readonly().optional(),
-      manifest: FileManifestResult.optional(),
+      sound: sound.readonly().optional(),
+      ...declared,
     })
     .readonly(),
   /** Null if it is not known. */

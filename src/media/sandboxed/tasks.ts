@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import type { Container } from "../../timeline/source.ts";
 import type { TaskInputs, TaskKind, TaskMessage, TaskResult } from "../sandbox/contract.ts";
 
 const write = async (path: string, bytes: Uint8Array): Promise<null> => {
@@ -7,6 +8,13 @@ const write = async (path: string, bytes: Uint8Array): Promise<null> => {
 };
 
 const read = (path: string) => Bun.file(path).bytes();
+
+/** What a file says of how it was made. */
+async function declarationsOf(path: string, container: Container) {
+  const manifest = (await import("../c2pa/read.ts")).readFileManifest(path, container);
+  const declaredSources = (await import("../c2pa/xmp.ts")).readDeclaredSources(path, container);
+  return { ...(manifest && { manifest }), ...(declaredSources.length > 0 && { declaredSources }) };
+}
 
 type Tasks = { readonly [Kind in TaskKind]: (input: TaskInputs[Kind]) => Promise<TaskResult<Kind>> };
 
@@ -17,14 +25,15 @@ const pngs = () => import("../images/png.ts");
 const tasks: Tasks = {
   inspectImage: async ({ path, container }) => {
     const size = await (await import("../inspect/image.ts")).inspectImage(path, container);
-    const manifest = (await import("../c2pa/read.ts")).readFileManifest(path, container);
-    return { ...size, ...(manifest && { manifest }) };
+    return { ...size, ...(await declarationsOf(path, container)) };
   },
   inspectTracks: async ({ path, container }) => {
     if (container === "mp4") (await import("../mp4/bounds.ts")).requireBoundedMovie(path);
     const facts = await (await import("../inspect/tracks.ts")).readTracks(path, container);
-    const manifest = (await import("../c2pa/read.ts")).readFileManifest(path, container);
-    return { ...facts, ...(manifest && { manifest }) };
+    const sides =
+      container === "mp4" && facts.hasSound ? (await import("../inspect/sides.ts")).readSides(path) : undefined;
+    const sound = sides ? { ...facts.sound, sides } : facts.sound;
+    return { ...facts, ...(sound && { sound }), ...(await declarationsOf(path, container)) };
   },
   readSoundFormat: async ({ path }) => (await import("../inspect/tracks.ts")).soundFormatOf(path),
   extractManifest: async ({ path, container, output }) => {

@@ -8,6 +8,7 @@ import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 
 type SoundToolsPorts = { readonly ffmpeg: Ffmpeg; readonly files: Pick<FileStore, "jobFolder"> };
@@ -51,8 +52,9 @@ async function decodeVoice(
   try {
     await ffmpeg.run(compileVoice(path, { demuxer, speed, sampleRate }), { folder, signal, limits, onOutput });
   } catch (error) {
-    if (error instanceof FfmpegError) return undefined;
-    throw error;
+    if (!(error instanceof FfmpegError)) throw error;
+    await requireWorking(ffmpeg, error);
+    return undefined;
   }
   return output.samples();
 }
@@ -80,8 +82,9 @@ async function soundForModel(
   try {
     await ffmpeg.run(command, { folder, signal, limits, onOutput });
   } catch (error) {
-    if (error instanceof FfmpegError) return undefined;
-    throw error;
+    if (!(error instanceof FfmpegError)) throw error;
+    await requireWorking(ffmpeg, error);
+    return undefined;
   }
   return { bytes: await Bun.file(output).bytes(), durationSeconds: count / modelSampleRate, peakDecibels: peak };
 }

@@ -129,7 +129,25 @@ async function rowsOf(text: string, type: TableType, limits: TableLimits): Promi
   }
 }
 
+/** Cells are texts and numbers: a parser takes minutes for millions of values in each other. */
+const maxDepth = 100;
+
+function requireShallow(text: string): void {
+  let depth = 0;
+  let isString = false;
+  const signs = /["\\[\]{}]/g;
+  for (let sign = signs.exec(text)?.[0]; sign !== undefined; sign = signs.exec(text)?.[0]) {
+    if (sign === "\\") signs.lastIndex++;
+    else if (sign === '"') isString = !isString;
+    else if (!isString) depth += sign === "[" || sign === "{" ? 1 : -1;
+    if (depth > maxDepth) {
+      throw wrong("The table's values are in each other: send a JSON array with an object of texts and numbers a row.");
+    }
+  }
+}
+
 function jsonRows(text: string, { maxRows }: TableLimits): readonly unknown[] {
+  requireShallow(text);
   let rows: unknown;
   try {
     rows = JSON.parse(text);
@@ -143,6 +161,7 @@ function jsonRows(text: string, { maxRows }: TableLimits): readonly unknown[] {
 }
 
 function ndjsonRows(text: string, { maxRows }: TableLimits): readonly unknown[] {
+  requireShallow(text);
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length > maxRows) throw wrong(`The table must have at most ${maxRows} rows.`);
   return lines.map((line, at) => {
@@ -165,7 +184,7 @@ function delimiterOf(text: string): { readonly delimiter: string; readonly body:
   const body = text.replace(/^(?:[ \t,;]*[\r\n])+/, "");
   const counts = new Map<string, number>(delimiters.map((delimiter) => [delimiter, 0]));
   let isQuoted = false;
-  for (const sign of body) {
+  for (const sign of body.replace(notesAbove, "")) {
     if (sign === '"') isQuoted = !isQuoted;
     else if (!isQuoted && (sign === "\n" || sign === "\r")) break;
     else if (!isQuoted && counts.has(sign)) counts.set(sign, counts.get(sign)! + 1);
@@ -174,19 +193,44 @@ function delimiterOf(text: string): { readonly delimiter: string; readonly body:
   return { delimiter, body };
 }
 
-/** The header, and then the cells of each row: a row that ends early has empty cells. */
+/** Lines for people, as catalogs and templates of shops begin. */
+const notesAbove = /^(?:"?#(?:\s|INFO).*(?:\r\n|\n|\r))+/;
+
+const isNote = (record: readonly string[]): boolean => {
+  const [first = "", ...others] = record.filter((cell) => cell !== "");
+  if (!first.startsWith("#")) return false;
+  return /^#INFO/.test(first) || (/^#\s*\S+\s/.test(first) && others.every((cell) => cell.startsWith("#")));
+};
+
+/** Of tabs, cells with quotes are of two kinds: as spreadsheets quote them, and as they are. */
 async function csvRows(text: string, limits: TableLimits): Promise<readonly unknown[]> {
-  const { maxRows, maxColumns } = limits;
   const { delimiter, body } = delimiterOf(text);
+  try {
+    return await recordsOf(body, { delimiter }, limits);
+  } catch (error) {
+    if (delimiter !== "\t" || !body.includes('"')) throw error;
+    return await recordsOf(body, { delimiter, quote: false }, limits).catch(() => {
+      throw error;
+    });
+  }
+}
+
+/** The header, and then the cells of each row: a row that ends early has empty cells. */
+async function recordsOf(
+  body: string,
+  options: { readonly delimiter: string; readonly quote?: false },
+  { maxRows, maxColumns }: TableLimits,
+): Promise<readonly unknown[]> {
   // programs that add lines to a table end them otherwise
   const record_delimiter = ["\r\n", "\n", "\r"];
-  const parser = parse({ delimiter, record_delimiter, relax_column_count: true, skip_empty_lines: true });
+  const parser = parse({ ...options, record_delimiter, relax_column_count: true, skip_empty_lines: true });
   const rows: string[][] = [];
   let header: readonly string[] | undefined;
   parser.end(body);
   try {
     // safe because without columns each record is a list of cells
     for await (const record of parser as AsyncIterable<string[]>) {
+      if (header === undefined && isNote(record)) continue;
       if (header === undefined) {
         header = headerOf(record, maxColumns);
         continue;

@@ -34,6 +34,9 @@ const invisible = /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]$/u;
 /** The bundled fonts, which are fallbacks of every font, have all of these. */
 const printableAscii = /^[ -~]$/;
 
+/** Stands for a letter that was lost when a file was read in another encoding: fonts have it, and nobody means it. */
+const undecoded = "\ufffd";
+
 /** A noncharacter, which no font maps. */
 const unmapped = "\u{10FFFE}";
 
@@ -49,7 +52,7 @@ function missingGlyphs(text: string, fonts: TextFont): readonly string[] {
   const isMissing = cacheFor(fonts);
   for (const character of new Set(text)) {
     if (printableAscii.test(character) || invisible.test(character) || isMissing.has(character)) continue;
-    isMissing.set(character, pixelsOf(character, fonts) === pixelsOf(unmapped, fonts));
+    isMissing.set(character, character === undecoded || pixelsOf(character, fonts) === pixelsOf(unmapped, fonts));
   }
   const missing = [...new Set(text)].filter((character) => isMissing.get(character));
   if (isMissing.size > maxCachedCharacters) isMissing.clear();

@@ -1,7 +1,11 @@
 import { compile } from "html-to-text";
-import type { WebPage } from "../../domain/ai/style-guide/web-pages.ts";
+import type { PageProduct, WebPage } from "../../domain/ai/style-guide/web-pages.ts";
 import { hexColor, parseColor } from "../../domain/shared/colors.ts";
+import { plainText, withoutEntities } from "../../domain/shared/plain-text.ts";
 import { cleanLines, cleanText } from "../../domain/shared/texts.ts";
+import { collectMicrodata } from "./microdata.ts";
+import { collectPictures, distinctPictures, type Pictures, picturesInList, picturesInStyle } from "./pictures.ts";
+import { amountIn, currencyOf } from "./prices.ts";
 import { structuredProduct } from "./structured-data.ts";
 
 const maxCharacters = 30_000;
@@ -43,7 +47,14 @@ export function parsePage(markup: string): WebPage {
   const text = isMarkup(markup) ? htmlToText(limitTags(markup)) : markup;
   const firstMeta = (...names: readonly string[]) =>
     decodeEntities(names.flatMap((name) => head.meta.get(name) ?? []).at(0));
-  const { product, images = [], logos = [] } = structuredProduct(head.structured) ?? {};
+  const {
+    product = sharedProduct(firstMeta),
+    images = [],
+    logos = [],
+  } = structuredProduct(head.structured, head.microdata) ?? {};
+  const price =
+    product && !head.structured.some((script) => /"(?:price|lowPrice)"/i.test(script)) && sharedPrice(firstMeta);
+  const { pictures } = head;
   const themeColor = hexColor(firstMeta("theme-color"));
   return {
     // the first <title> is the page's: an <svg> has one too
@@ -51,14 +62,22 @@ export function parsePage(markup: string): WebPage {
     siteName: firstMeta("og:site_name", "application-name"),
     description: firstMeta("description", "og:description", "twitter:description"),
     colors: [...new Set([...(themeColor ? [themeColor] : []), ...cssColors(head.styles.join(";"))])],
-    images: distinct([
-      ...["og:image", "og:image:url", "twitter:image"].flatMap((name) => head.meta.get(name) ?? []),
-      ...images,
-      ...head.images,
-    ]),
-    logos: distinct([...logos, ...head.logos]),
-    ...(product && { product }),
-    text: cleanLines(text.slice(0, 4 * maxCharacters))
+    images: distinctPictures(
+      [
+        ...["og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"].flatMap(
+          (name) => head.meta.get(name) ?? [],
+        ),
+        ...images,
+        ...pictures.images,
+        ...pictures.backgrounds,
+        ...head.galleries.flatMap(picturesInGallery),
+        ...head.inline.flatMap(picturesInStyle),
+      ],
+      maxAddresses,
+    ),
+    logos: distinctPictures([...logos, ...pictures.logos, ...head.icons], maxAddresses),
+    ...(product && { product: { ...(price && { price }), ...product } }),
+    text: cleanLines(withoutEntities(text.slice(0, 4 * maxCharacters)))
       .replaceAll(/\n{3,}/g, "\n\n")
       .slice(0, maxCharacters)
       .toWellFormed(),
@@ -77,69 +96,94 @@ function limitTags(markup: string): string {
   return markup.slice(0, end);
 }
 
-/** Decodes the entities of text that is not parsed as tags, to one clean line. */
-const decodeEntities = (text = "") => cleanText(htmlToText(text.slice(0, 10_000).replaceAll("<", "&lt;")), 1000);
+/** Text that is not parsed as tags, as one clean line. */
+const decodeEntities = (text = "") => cleanText(plainText(text.slice(0, 10_000)), 1000);
 
 const maxAddresses = 20;
-const maxAddressCharacters = 2000;
 
-/** Addresses as text: pictures inside of the page are none. */
-const distinct = (addresses: readonly string[]): readonly string[] =>
-  [...new Set(addresses.map((address) => address.replaceAll("&amp;", "&").trim()))]
-    .filter((address) => address !== "" && address.length <= maxAddressCharacters && !/^data:/i.test(address))
-    .slice(0, maxAddresses);
+type FirstMeta = (...names: readonly string[]) => string;
+
+/** Pages of shops without structured data name their product for previews (https://ogp.me). */
+function sharedProduct(firstMeta: FirstMeta): PageProduct | undefined {
+  const name = firstMeta("og:title");
+  const isProduct = /product$/i.test(firstMeta("og:type")) || firstMeta(...amountNames) !== "";
+  return isProduct && name !== "" ? { name, description: firstMeta("og:description", "description") } : undefined;
+}
+
+const amountNames = ["product:sale_price:amount", "product:price:amount", "og:price:amount", "product:price"];
+const currencyNames = ["product:sale_price:currency", "product:price:currency", "og:price:currency"];
+
+function sharedPrice(firstMeta: FirstMeta): PageProduct["price"] {
+  const written = firstMeta(...amountNames);
+  const currency = currencyOf(firstMeta(...currencyNames)) ?? currencyOf(written);
+  const amount = amountIn(written, currency);
+  return amount !== undefined && amount > 0 && amount < 1e9 && currency !== undefined
+    ? { amount, currency }
+    : undefined;
+}
+
+/** Magento keeps the pictures of a product in a script. */
+const picturesInGallery = (script: string): readonly string[] => {
+  const [, list] =
+    /"mage\/gallery\/gallery"\s*:\s*\{[\s\S]{0,2000}?"data"\s*:\s*(\[[^\]]{0,100000}\])/.exec(script) ?? [];
+  return list === undefined ? [] : picturesInList(list);
+};
 
 type Head = {
   readonly titles: string[];
   readonly styles: string[];
+  /** Of elements. */
+  readonly inline: string[];
   /** In JSON-LD. */
   readonly structured: string[];
+  readonly microdata: { [name: string]: unknown }[];
   readonly meta: Map<string, string>;
-  readonly images: string[];
-  readonly logos: string[];
+  readonly pictures: Pictures;
+  readonly galleries: string[];
+  readonly icons: string[];
 };
 
 /** Collects titles, metadata and all styles, also those of the body. */
 function readHead(markup: string): Head {
-  const head: Head = { titles: [], styles: [], structured: [], meta: new Map(), images: [], logos: [] };
-  const appendToLast = (texts: string[], { text }: HTMLRewriterTypes.Text) => {
-    texts.push(`${texts.pop() ?? ""}${text}`);
+  const head: Head = {
+    ...{ titles: [], styles: [], inline: [], structured: [], microdata: [], meta: new Map(), galleries: [], icons: [] },
+    pictures: { images: [], logos: [], backgrounds: [] },
   };
-  new HTMLRewriter()
-    .on("title", { element: () => void head.titles.push(""), text: (chunk) => appendToLast(head.titles, chunk) })
-    .on('script[type="application/ld+json"]', {
-      element: () => void head.structured.push(""),
-      text: (chunk) => appendToLast(head.structured, chunk),
+  const withoutScripts: string[] = [];
+  const collect = (texts: string[]) => ({
+    element: () => void texts.push(""),
+    text: ({ text }: HTMLRewriterTypes.Text) => void texts.push(`${texts.pop() ?? ""}${text}`),
+  });
+  const rewriter = new HTMLRewriter()
+    .on("title", collect(head.titles))
+    .on('script[type*="ld+json" i]', collect(head.structured))
+    .on('script[type="text/x-magento-init"]', collect(head.galleries))
+    .on("noscript", collect(withoutScripts))
+    .on("style", collect(head.styles))
+    .on("[style]", {
+      element: (element) => {
+        const style = element.getAttribute("style") ?? "";
+        head.styles.push(style);
+        if (style.includes("url(")) head.inline.push(style);
+      },
     })
-    .on("style", { element: () => void head.styles.push(""), text: (chunk) => appendToLast(head.styles, chunk) })
-    .on("[style]", { element: (element) => void head.styles.push(element.getAttribute("style") ?? "") })
-    .on("img", { element: (image) => collectImage(head, image) })
-    .on('link[rel~="apple-touch-icon"]', { element: (link) => void head.logos.push(link.getAttribute("href") ?? "") })
-    .on("meta", { element: (meta) => collectMeta(head.meta, meta) })
-    .transform(markup);
+    .on('link[rel~="apple-touch-icon"]', { element: (link) => void head.icons.push(link.getAttribute("href") ?? "") })
+    .on("meta", { element: (meta) => collectMeta(head.meta, meta) });
+  collectMicrodata(collectPictures(rewriter, head.pictures), head.microdata).transform(markup);
+  // what pages show where no scripts load the others
+  collectPictures(new HTMLRewriter(), head.pictures).transform(withoutScripts.join(""));
   return head;
 }
 
 /** The first element of each name counts. */
 function collectMeta(found: Map<string, string>, meta: HTMLRewriterTypes.Element): void {
-  const name = (meta.getAttribute("property") ?? meta.getAttribute("name"))?.toLowerCase();
+  const name = (
+    meta.getAttribute("property") ??
+    meta.getAttribute("name") ??
+    meta.getAttribute("itemprop")
+  )?.toLowerCase();
   const content = meta.getAttribute("content")?.trim();
   if (name && content && !found.has(name)) found.set(name, content);
-}
-
-/** Most of what is small is an icon. */
-const minSide = 200;
-
-function collectImage({ images, logos }: Head, image: HTMLRewriterTypes.Element): void {
-  const address = image.getAttribute("src") || image.getAttribute("data-src") || "";
-  const named = ["src", "alt", "class", "id"].map((name) => image.getAttribute(name) ?? "").join(" ");
-  if (/logo/i.test(named)) {
-    // before the icon of the page, which is a part of it
-    logos.unshift(address);
-    return;
-  }
-  const sides = ["width", "height"].flatMap((name) => Number.parseInt(image.getAttribute(name) ?? "", 10) || []);
-  if (sides.every((side) => side >= minSide)) images.push(address);
 }
 
 const maxColors = 12;

@@ -1,6 +1,8 @@
 import type { PageProduct } from "../../domain/ai/style-guide/web-pages.ts";
+import { plainText } from "../../domain/shared/plain-text.ts";
 import { cleanText } from "../../domain/shared/texts.ts";
-import { parseJson } from "../../platform/parse-json.ts";
+import { lenientJson } from "../../platform/parse-json.ts";
+import { amountIn, currencyOf } from "./prices.ts";
 
 type Node = { readonly [name: string]: unknown };
 
@@ -11,37 +13,87 @@ type StructuredProduct = {
 };
 
 /** A page has a few. */
-const maxNodes = 200;
+const maxNodes = 1000;
 
-/** The first product that the page names in JSON-LD (https://schema.org/Product). */
-export function structuredProduct(scripts: readonly string[]): StructuredProduct | undefined {
-  const found = nodesIn(scripts.map(parseJson)).find((node) => isA(node, "Product") && textOf(node.name) !== "");
+/** Groups first: their variants often stand beside them. */
+const productTypes = [
+  ["ProductGroup"],
+  ["Product", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car", "Book", "SoftwareApplication"],
+];
+
+/**
+ * The product that the page is about, by what it says in JSON-LD or microdata (https://schema.org/Product): the first
+ * group of variants, else the first product.
+ */
+export function structuredProduct(
+  scripts: readonly string[],
+  microdata: readonly Node[],
+): StructuredProduct | undefined {
+  const nodes = nodesIn([...scripts.map(lenientJson), ...microdata]);
+  const graph = graphOf(nodes);
+  const isNamed = (node: Node) => textOf(node.name) !== "";
+  const found = productTypes
+    .map((types) => nodes.map(graph.full).find((node) => types.some((type) => isA(node, type)) && isNamed(node)))
+    .find((node) => node !== undefined);
   if (!found) return undefined;
-  const price = priceOf(found.offers);
+  const variants = [...graph.nodes(found.hasVariant), ...graph.nodes(found.model), ...variantsOf(found, nodes)];
+  const all = [found, ...variants];
+  const price = priceOf(graph, all);
   return {
     product: {
       name: cleanText(textOf(found.name), 200),
-      description: cleanText(textOf(found.description), 2000),
+      description: cleanText(all.map(({ description }) => textOf(description)).find(Boolean) ?? "", 2000),
       ...(price && { price }),
     },
-    images: addressesIn(found.image),
-    logos: asNodes(found.brand).flatMap(({ logo }) => addressesIn(logo)),
+    images: all.flatMap(({ image }) => addressesIn(graph, image)),
+    logos: all
+      .flatMap(({ brand, manufacturer }) => [...graph.nodes(brand), ...graph.nodes(manufacturer)])
+      .flatMap(({ logo }) => addressesIn(graph, logo)),
   };
 }
 
-/** Also those of a graph, level by level. */
+/** Those that name their group themselves. */
+const variantsOf = (group: Node, nodes: readonly Node[]): readonly Node[] => {
+  const { "@id": id, productGroupID: name } = group;
+  return nodes.filter(
+    ({ isVariantOf, inProductGroupWithID }) =>
+      asNodes(isVariantOf).some((other) => id !== undefined && other["@id"] === id) ||
+      (name !== undefined && inProductGroupWithID === name),
+  );
+};
+
+/** Also those of a graph, and what pages are about, level by level. */
 function nodesIn(values: readonly unknown[]): readonly Node[] {
   const nodes: Node[] = [];
   const waiting = [...values];
-  while (waiting.length > 0 && nodes.length < maxNodes) {
-    const value = waiting.shift();
+  for (let at = 0; at < waiting.length && nodes.length < maxNodes; at++) {
+    const value = waiting[at];
     if (Array.isArray(value)) waiting.push(...value.slice(0, maxNodes));
     else if (isNode(value)) {
       nodes.push(value);
-      if (value["@graph"] !== undefined) waiting.push(value["@graph"]);
+      for (const name of ["@graph", "mainEntity", "mainEntityOfPage", "about"]) {
+        if (value[name] !== undefined) waiting.push(value[name]);
+      }
     }
   }
   return nodes;
+}
+
+type Graph = {
+  /** What is said of the node anywhere on the page. */
+  full(node: Node): Node;
+  nodes(value: unknown): readonly Node[];
+};
+
+/** References by `@id`. */
+function graphOf(nodes: readonly Node[]): Graph {
+  const known = new Map<string, Node>();
+  for (const node of nodes) {
+    const id = textOf(node["@id"]);
+    if (id !== "") known.set(id, { ...node, ...known.get(id) });
+  }
+  const full = (node: Node): Node => ({ ...known.get(textOf(node["@id"])), ...node });
+  return { full, nodes: (value) => asNodes(value).map(full) };
 }
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -51,22 +103,63 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const asNodes = (value: unknown): readonly Node[] => asList(value).filter(isNode);
 
 const isA = (node: Node, type: string): boolean =>
-  asList(node["@type"]).some((name) => textOf(name).replace(/^https?:\/\/schema\.org\//, "") === type);
+  asList(node["@type"]).some(
+    (name) => rawText(name).replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, "") === type,
+  );
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+/** As it is written, or as a value with its language. */
+function rawText(value: unknown): string {
+  const [first] = asList(value);
+  const text = isNode(first) ? first["@value"] : first;
+  return typeof text === "string" || typeof text === "number" ? String(text) : "";
+}
+
+const textOf = (value: unknown): string => plainText(rawText(value).slice(0, 20_000)).trim();
 
 /** Addresses, or images with one. */
-const addressesIn = (value: unknown): readonly string[] =>
-  asList(value).flatMap((image) => textOf(isNode(image) ? (image.url ?? image.contentUrl) : image) || []);
+const addressesIn = (graph: Graph, value: unknown): readonly string[] =>
+  asList(value).flatMap((image) => {
+    if (!isNode(image)) return rawText(image) || [];
+    const { contentUrl, url, "@id": id } = graph.full(image);
+    return rawText(contentUrl) || rawText(url) || (/^https?:.*\.\w{3,4}$/.test(rawText(id)) ? rawText(id) : []);
+  });
 
-/** The one price of its offers. */
-function priceOf(offers: unknown): PageProduct["price"] {
-  const prices = asNodes(offers).flatMap(({ price, lowPrice, highPrice, priceCurrency }) => {
-    const amount = Number(price ?? (lowPrice === highPrice ? lowPrice : undefined));
-    const currency = textOf(priceCurrency);
-    return amount > 0 && amount < 1e9 && /^[A-Z]{3}$/.test(currency) ? { amount, currency } : [];
+/** Prices of other times, other buyers, and other amounts of the product. */
+const otherPrices =
+  /ListPrice|StrikethroughPrice|SuggestedRetail|SRP|MSRP|InvoicePrice|MinimumAdvertised|RegularPrice/i;
+const isOther = (node: Node): boolean =>
+  otherPrices.test(asList(node.priceType).map(rawText).join(" ")) ||
+  node.validForMemberTier !== undefined ||
+  node.referenceQuantity !== undefined ||
+  node.billingDuration !== undefined;
+
+/** The one price of all offers. */
+function priceOf(graph: Graph, products: readonly Node[]): PageProduct["price"] {
+  const offers = products.flatMap((product) => graph.nodes(product.offers));
+  const all = offers.flatMap((offer) => [offer, ...graph.nodes(offer.offers)]);
+  const prices = all.flatMap((offer) => {
+    const given = [offer, ...graph.nodes(offer.priceSpecification)].filter((node) => !isOther(node));
+    const [own] = given.flatMap((node) => amountsOf(node, textOf(offer.priceCurrency)));
+    return own === undefined ? [] : own;
   });
   const [first, ...others] = prices;
-  const isOne = others.every(({ amount, currency }) => amount === first?.amount && currency === first.currency);
+  if (first === undefined || first === "range") return undefined;
+  const isOne = others.every(
+    (other) => other !== "range" && other.amount === first.amount && other.currency === first.currency,
+  );
   return isOne ? first : undefined;
+}
+
+function amountsOf(
+  { price, lowPrice, highPrice, priceCurrency }: Node,
+  outer: string,
+): readonly (NonNullable<PageProduct["price"]> | "range")[] {
+  const written = textOf(price) || textOf(lowPrice);
+  if (written === "") return [];
+  const currency = currencyOf(textOf(priceCurrency) || outer) ?? currencyOf(written);
+  const amountOf = (value: unknown) => (typeof value === "number" ? value : amountIn(textOf(value), currency));
+  const amount = amountOf(rawText(price) === "" ? lowPrice : price);
+  if (rawText(price) === "" && rawText(highPrice) === "") return [];
+  if (rawText(price) === "" && amountOf(highPrice) !== amount) return ["range"];
+  return currency !== undefined && amount !== undefined && amount > 0 && amount < 1e9 ? [{ amount, currency }] : [];
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { SessionDetails } from "../../domain/accounts/active-sessions.ts";
 import type { RefreshToken, RefreshTokenStore } from "../../domain/accounts/sessions.ts";
 import type { Database } from "../database/database.ts";
@@ -31,7 +31,7 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
         return isOpen;
       }),
 
-    add: (token, familyExpiresAt) =>
+    add: (token, familyExpiresAt, { since, most }) =>
       db.transaction(async (transaction) => {
         const isActive = and(eq(tokenFamilies.id, token.familyId), isNull(tokenFamilies.revokedAt));
         const [family] = await transaction
@@ -42,8 +42,12 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
           })
           .where(isActive)
           .returning({ id: tokenFamilies.id });
-        if (family) await addToken(transaction, token);
-        return family !== undefined;
+        if (!family) return false;
+        // the update has locked the family: no other token is added meanwhile
+        const ofUse = and(eq(familyId, family.id), gte(createdAt, since));
+        if ((await transaction.$count(refreshTokens, ofUse)) >= most) return false;
+        await addToken(transaction, token);
+        return true;
       }),
 
     async markUsed(tokenHash, now) {

@@ -1,8 +1,13 @@
-import { and, inArray, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, isNotNull, not, or, sql } from "drizzle-orm";
+import { exportStep } from "../../domain/exports/lifecycle/request.ts";
+import { removeExpiredFiles, repeatWhileFull, rowsAtOnce } from "../../domain/files/expired.ts";
+import { batchItems } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { databaseMark } from "../database/template.ts";
-import { exportFiles } from "../exports/tables.ts";
+import { deleteJobs, withFiles } from "../exports/job-rows.ts";
+import { exportFiles, exportJobs } from "../exports/tables.ts";
+import { unfinished } from "../films/rows.ts";
 import { filmSteps, films, isUnfinished } from "../films/table.ts";
 import { generatedMedia } from "../generated-media/table.ts";
 import { idempotencyKeys } from "../idempotency/table.ts";
@@ -37,6 +42,40 @@ export async function sweepOrphanedFiles(db: Database, files: StorageFiles, now 
     removed += orphans.length;
   }
   return removed;
+}
+
+const unlimitedMs = 50 * 366 * dayMs;
+
+/**
+ * Removes ended exports of films and of tables that none of them names any more: these do not expire. A film that runs
+ * names the one that it has asked for in its step.
+ */
+export async function sweepUnnamedExports(
+  db: Database,
+  files: Pick<StorageFiles, "remove">,
+  until: number,
+): Promise<void> {
+  const now = Date.now();
+  const { id, status, expiresAt, finishedAt } = exportJobs;
+  const ofRunning = db
+    .select({ id: filmSteps.id })
+    .from(filmSteps)
+    .innerJoin(films, and(eq(films.id, filmSteps.filmId), inArray(films.status, [...unfinished])))
+    .where(and(eq(filmSteps.kind, "export"), sql`${filmSteps.checkpoints} -> ${exportStep} ->> 'id' = ${id}`));
+  const isNamed = or(
+    exists(db.select({ id: films.id }).from(films).where(eq(films.exportId, id))),
+    exists(db.select({ id: batchItems.id }).from(batchItems).where(eq(batchItems.exportId, id))),
+    exists(ofRunning),
+  );
+  const rows = withDatabaseTimeout({
+    async listExpired() {
+      const isUnnamed = and(gt(expiresAt, now + unlimitedMs), isNotNull(finishedAt), not(isNamed!));
+      const found = await db.select({ id, status }).from(exportJobs).where(isUnnamed).limit(rowsAtOnce);
+      return await withFiles(db, found, (row, own = []) => ({ id: row.id, fileKeys: own.map(({ key }) => key) }));
+    },
+    removeExpired: async (ids: readonly string[]) => void (await deleteJobs(db, ids)),
+  });
+  await repeatWhileFull(() => removeExpiredFiles(rows, files, now), until);
 }
 
 const foreignFiles =

@@ -5,10 +5,12 @@ import type { FoundResult } from "../../domain/films/reuse.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { isActive, users } from "../accounts/tables.ts";
 import { userColumns } from "../accounts/users.ts";
+import { batchItems } from "../batches/tables.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { withEntries } from "../database/json-entries.ts";
 import { readRows } from "../database/paging.ts";
+import { addToProject, type UserLimits } from "../database/storage-usage.ts";
 import type { Queues } from "../exports/outbox.ts";
 import { spendTotals, upstreamCalls } from "../ledger/table.ts";
 import { readCommitted } from "../ledger/totals.ts";
@@ -32,17 +34,20 @@ import { filmKeys, filmResults, filmSteps, films } from "./table.ts";
 import { changeWaiting, endedWait, isUnderBudget, keysErased, ofFilmsWithKeys } from "./waiting.ts";
 import { putKeys, puttingResults, saveSteps, writeUnchanged } from "./write.ts";
 
-export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): FilmStore =>
+export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox, limits: UserLimits = {}): FilmStore =>
   withDatabaseTimeout({
-    async add({ steps, ...film }, keys) {
+    async add({ steps, ...film }, keys, work) {
       await queues.ready();
-      await db.transaction(async (transaction) => {
+      const added = await addToProject(db, limits, film.projectId, async (transaction) => {
+        if (work && !(await workRows.adder(transaction)(work))) return undefined;
         await transaction.insert(films).values(toRow(film));
         const rows = steps.map((step, place) => toStepRow(film.id, step, place));
         if (rows.length > 0) await transaction.insert(filmSteps).values(rows);
         await putKeys(transaction, film.id, keys);
         await queues.send("films", transaction, film.id, { group: film.userId });
+        return film;
       });
+      return added !== undefined;
     },
 
     find: (projectId, filmId) =>
@@ -168,6 +173,13 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox): Fil
       await queues.ready();
       const now = Date.now();
       return await changeWaiting(db, outbox, before, { ...endedWait, updatedAt: now, endedAt: now });
+    },
+
+    async renameVideos(exportId, videos) {
+      for (const { target, ...video } of videos) {
+        const isSame = and(eq(batchItems.exportId, exportId), sql`${batchItems.target} = ${target}`);
+        await db.update(batchItems).set(video).where(isSame);
+      }
     },
 
     remove: ({ id, projectId }) =>

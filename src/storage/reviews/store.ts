@@ -69,6 +69,12 @@ export function reviewStore(db: Database): ReviewStore {
 
     listComments: (workId, page) => readRows(db, reviewComments, eq(reviewComments.workId, workId), page),
 
+    async findComment(workId, commentId) {
+      if (!isId("comment", commentId)) return undefined;
+      const [comment] = await db.select().from(reviewComments).where(isComment(workId, commentId));
+      return comment;
+    },
+
     async resolveComment(workId, commentId, resolved) {
       if (!isId("comment", commentId)) return undefined;
       const changed = db.update(reviewComments).set({ resolved }).where(isComment(workId, commentId));

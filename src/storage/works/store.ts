@@ -48,9 +48,9 @@ export const workStore = (db: Database, limits: UserLimits = {}): WorkStore =>
       return readPage(order, page, select);
     },
     find: workRows.finder(db),
-    add: (work, { isOfFilm = false } = {}) =>
+    add: (work) =>
       addToProject(db, limits, work.projectId, async (transaction) => {
-        if (!isOfFilm) await requireRowLeft(transaction, "works", works, countsOf(work.projectId));
+        await requireRowLeft(transaction, "works", works, countsOf(work.projectId));
         return await workRows.adder(transaction)(work);
       }),
     change: (projectId, workId, edit) => workRows.change(db, projectId, workId, edit),

@@ -56,8 +56,9 @@ export function MakersField({ makers, error }: { makers: Signal<Makers>; error: 
     makers.value = { ...makers.value, ...changes };
   };
   const of = (category: Category) => providers.value.filter((provider) => provider.category === category);
-  const external = [...new Set(Object.values(chosen))].filter((id) => id !== local);
   const nameOf = (id: string) => providers.value.find((provider) => provider.id === id)?.name ?? id;
+  // one account has one key, whatever it makes
+  const accounts = Map.groupBy(new Set(Object.values(chosen).filter((id) => id !== local)), nameOf);
   const voices = of("speech").find(({ id }) => id === chosen.speech)?.models[0]?.voices ?? [];
   return (
     <>
@@ -86,18 +87,22 @@ export function MakersField({ makers, error }: { makers: Signal<Makers>; error: 
           />
         )}
       </div>
-      {external.length > 0 && (
+      {accounts.size > 0 && (
         <div class="choices">
-          {external.map((provider, index) => (
+          {[...accounts].map(([name, ids], index) => (
             <Field
-              key={provider}
-              label={t("keyFor", { name: nameOf(provider) })}
+              key={name}
+              label={t("keyFor", { name })}
               type="password"
               autoComplete="off"
-              value={keys[provider] ?? ""}
+              value={keys[ids[0]!] ?? ""}
               hint={t("keyHint")}
               error={index === 0 ? error : undefined}
-              onInput={(event) => change({ keys: { ...keys, [provider]: event.currentTarget.value.trim() } })}
+              onInput={(event) => {
+                const key = event.currentTarget.value.trim();
+                const own = providers.value.filter((provider) => provider.name === name);
+                change({ keys: { ...keys, ...Object.fromEntries(own.map(({ id }) => [id, key])) } });
+              }}
             />
           ))}
         </div>

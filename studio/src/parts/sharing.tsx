@@ -4,19 +4,20 @@ import { api, type Film, type Review, type Target, unwrap, type WorkComment } fr
 import { asUser } from "../session.ts";
 import { dateText, t, timeText } from "../words.ts";
 import { Decision } from "./decision.tsx";
+import type { Video } from "./exports-of.ts";
 import { Failure } from "./loaded.tsx";
 
 const work = api.projects[":projectId"].works[":workId"];
 
 /** Links to a finished film for people without an account, and what they say. */
-export function Sharing({ film, onSeek }: { film: Film; onSeek: (seconds: number) => void }) {
+type SharingProps = { readonly film: Film; readonly video: Video; readonly onSeek: (seconds: number) => void };
+
+export function Sharing({ film, video: { exportId, files, isOlder }, onSeek }: SharingProps) {
   const links = useSignal<readonly Review[]>([]);
   const comments = useSignal<readonly WorkComment[]>([]);
   const newUrl = useSignal<string | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
-  const { exportId, status } = film;
   const param = { projectId: film.projectId, workId: film.workId };
-  const isShown = status === "done" && exportId !== undefined;
 
   /** Runs a change and shows what is there then. */
   const change = async (send: () => Promise<unknown> = async () => {}) => {
@@ -34,9 +35,8 @@ export function Sharing({ film, onSeek }: { film: Film; onSeek: (seconds: number
     }
   };
   useEffect(() => {
-    if (isShown) void change();
-  }, [isShown]);
-  if (!isShown) return null;
+    void change();
+  }, []);
 
   const make = (fields: { expiresInDays: number; comment: boolean; approve: boolean; target?: Target }) =>
     change(async () => {
@@ -48,7 +48,8 @@ export function Sharing({ film, onSeek }: { film: Film; onSeek: (seconds: number
         <h2 id="share-title">{t("share")}</h2>
         <p class="soft">{t("shareLead")}</p>
       </div>
-      <LinkForm film={film} onMake={make} />
+      {isOlder && <p class="hint">{t("filmOlder")}</p>}
+      <LinkForm files={files} onMake={make} />
       {newUrl.value !== undefined && <NewLink url={newUrl.value} />}
       <Failure of={failure.value} />
       {links.value.length > 0 && (
@@ -82,7 +83,7 @@ export function Sharing({ film, onSeek }: { film: Film; onSeek: (seconds: number
 const choices = [7, 14, 30, 90];
 
 type LinkFormProps = {
-  readonly film: Film;
+  readonly files: Video["files"];
   readonly onMake: (fields: {
     expiresInDays: number;
     comment: boolean;
@@ -91,8 +92,8 @@ type LinkFormProps = {
   }) => Promise<void>;
 };
 
-function LinkForm({ film, onMake }: LinkFormProps) {
-  const targets = film.files.flatMap(({ target }) => (target ? [target as Target] : []));
+function LinkForm({ files, onMake }: LinkFormProps) {
+  const targets = files.flatMap(({ target }) => (target ? [target as Target] : []));
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget as HTMLFormElement);

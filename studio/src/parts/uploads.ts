@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { type Asset, newId, pageHeader, sentenceOf } from "../api.ts";
+import { type Asset, keyOf, newId, pageHeader, sentenceOf } from "../api.ts";
 
 /** A file on its way to the media of a project. */
 export type Upload = {
@@ -73,18 +73,25 @@ addEventListener("beforeunload", (event) => {
 /** Uploads a file as an asset of a project; `fetch` would not tell how far it is. */
 export function uploadAsset(projectId: string, file: File, onProgress?: (part: number) => void): Promise<Asset> {
   const { promise, resolve, reject } = Promise.withResolvers<Asset>();
+  const url = `/api/projects/${projectId}/assets`;
+  const form = new FormData();
+  form.set("file", file);
+  const sent = keyOf({ method: "POST", url, headers: new Headers(), body: form });
   const request = new XMLHttpRequest();
-  request.open("POST", `/api/projects/${projectId}/assets`);
+  request.open("POST", url);
   for (const [name, value] of Object.entries(pageHeader)) request.setRequestHeader(name, value);
+  if (sent) request.setRequestHeader("idempotency-key", sent.key);
   request.responseType = "json";
   request.upload.addEventListener("progress", ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0));
   request.addEventListener("load", () => {
+    void sent?.end(Response.json(request.response, { status: request.status }));
     if (request.status === 201) resolve(request.response);
     else reject(new Error(request.response?.error ?? request.statusText));
   });
-  request.addEventListener("error", () => reject(new TypeError("offline")));
-  const form = new FormData();
-  form.set("file", file);
+  request.addEventListener("error", () => {
+    void sent?.end();
+    reject(new TypeError("offline"));
+  });
   request.send(form);
   return promise;
 }

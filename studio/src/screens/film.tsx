@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
-import { type Change, type FileTarget, fileOf, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
+import { hasEnded, useExports, type Video, videoOf } from "../parts/exports-of.ts";
+import { type Change, type FileTarget, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { FilmNotes } from "../parts/film-notes.tsx";
 import { followFilm } from "../parts/follow-film.ts";
 import { Failure, Unread } from "../parts/loaded.tsx";
@@ -14,6 +15,9 @@ import type { LoadPreview } from "../player/stream.ts";
 import { projectPath, workPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { moneyText, t } from "../words.ts";
+import { draftOf } from "../work/draft.ts";
+import { seedOf } from "../work/film-seed.ts";
+import { exportOf } from "../work/request.ts";
 
 type FilmPath = { readonly projectId: string; readonly filmId: string };
 
@@ -63,6 +67,7 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
     );
   }, [workId, scenario, waitingAt, status === "done"]);
 
+  const exports = useExports(status === "done" ? workId : undefined);
   if (!film.value) return <Unread of={failure.value} again={() => round.value++} />;
 
   /** Sends a change and shows its answer; what goes on then comes as events. */
@@ -75,12 +80,13 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
       failure.value = error;
     }
   };
+  const video = videoOf(film.value, work.value, exports.jobs.value);
   const seek = (seconds: number) => {
-    const video = made.current?.querySelector("video");
-    if (!video) return;
-    video.pause();
-    video.currentTime = seconds;
-    video.focus();
+    const player = made.current?.querySelector("video");
+    if (!player) return;
+    player.pause();
+    player.currentTime = seconds;
+    player.focus();
   };
   return (
     <>
@@ -88,18 +94,19 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
         <a href={projectPath(projectId)}>{t("toFilms")}</a>
       </p>
       <section class="made" ref={made}>
-        <Screen film={film.value} />
+        <Screen film={film.value} video={video} />
         <div class="words">
           <Title quiet>{film.value.name}</Title>
           <State film={film.value} />
           <FilmNotes warnings={film.value.warnings} />
           <Failure of={failure.value} />
           {film.value.status === "waiting" && <Waiting film={film.value} work={work.value} change={change} />}
-          <Actions film={film.value} change={change} />
+          {video?.isOlder && <Older film={film.value} exports={exports} />}
+          <Actions film={film.value} video={video} change={change} />
         </div>
       </section>
       <Scenes film={film.value} work={work.value} change={change} />
-      <Sharing film={film.value} onSeek={seek} />
+      {video && <Sharing film={film.value} video={video} onSeek={seek} />}
     </>
   );
 }
@@ -118,8 +125,8 @@ function State({ film }: { film: Film }) {
   );
 }
 
-/** Lists the parts of an exported film, and draws a frame of it. */
-function exportedFilm({ exportId = "" }: Film, target: FileTarget | undefined) {
+/** Lists the parts of an export, and draws a frame of it. */
+function exported(exportId: string, target: FileTarget | undefined) {
   let request: Promise<ExportRequest> | undefined;
   const query = target && { target };
   const read = async () => {
@@ -144,15 +151,23 @@ function exportedFilm({ exportId = "" }: Film, target: FileTarget | undefined) {
 const posterSeconds = "1";
 
 /** The film as soon as it plays; before, the newest picture of it. */
-function Screen({ film }: { film: Film }) {
-  const target = useSignal<FileTarget | undefined>(undefined);
+function Screen({ film, video }: { film: Film; video: Video | undefined }) {
   const scenes = scenesOf(film, undefined);
   const newest = scenes.findLast(({ picture }) => picture)?.picture;
-  const shown = target.value ?? film.files[0]?.target;
+  if (video) return <FilmPlayer key={video.exportId} name={film.name} video={video} />;
+  return (
+    <div class="screen making">
+      {newest ? <img src={newest} alt="" /> : <span class="soft">{t("firstPicture")}</span>}
+    </div>
+  );
+}
+
+function FilmPlayer({ name, video: { exportId, files } }: { name: string; video: Video }) {
+  const target = useSignal<FileTarget | undefined>(undefined);
+  const shown = target.value ?? files[0]?.target;
   const poster = useSignal<string | undefined>(undefined);
-  const { load, draw } = useMemo(() => exportedFilm(film, shown), [film.exportId, shown]);
+  const { load, draw } = useMemo(() => exported(exportId, shown), [shown]);
   useEffect(() => {
-    if (film.status !== "done") return;
     // without it there is the first frame
     void draw().then(
       (url) => {
@@ -161,28 +176,21 @@ function Screen({ film }: { film: Film }) {
       () => {},
     );
     return () => URL.revokeObjectURL(poster.value ?? "");
-  }, [draw, film.status]);
-  if (film.status !== "done") {
-    return (
-      <div class="screen making">
-        {newest ? <img src={newest} alt="" /> : <span class="soft">{t("firstPicture")}</span>}
-      </div>
-    );
-  }
+  }, [draw]);
   return (
     <div class="player">
       <Player
         key={shown}
-        name={film.name}
+        name={name}
         format={shown}
         poster={poster.value}
         load={load}
-        file={fileOf(film, shown)}
+        file={files.find((file) => file.target === shown)?.url}
       />
-      {film.files.length > 1 && (
+      {files.length > 1 && (
         <fieldset class="switch">
           <legend class="unseen">{t("formats")}</legend>
-          {film.files.map((file) => (
+          {files.map((file) => (
             <label key={file.target}>
               <input
                 type="radio"
@@ -201,19 +209,61 @@ function Screen({ film }: { film: Film }) {
   );
 }
 
-function Actions({ film, change }: { film: Film; change: Change }) {
+/** The film that is shown is not the edited one, and how it becomes that. */
+function Older({ film, exports }: { film: Film; exports: ReturnType<typeof useExports> }) {
+  const failure = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const running = exports.jobs.value.find((job) => !hasEnded(job));
+  const make = async () => {
+    failure.value = undefined;
+    isBusy.value = true;
+    try {
+      exports.put(await asUser(() => exportWork(film)));
+    } catch (error) {
+      failure.value = error;
+    }
+    isBusy.value = false;
+  };
+  return (
+    <div class="card">
+      <p role="status">{t("filmOlder")}</p>
+      {running ? (
+        <progress value={running.progress} aria-label={t("progress")} />
+      ) : (
+        <p class="actions">
+          <button type="button" class="button" disabled={isBusy.value} onClick={() => void make()}>
+            {t("filmAnew")}
+          </button>
+        </p>
+      )}
+      <Failure of={failure.value} />
+    </div>
+  );
+}
+
+/** Exports the work of a film as its editor would. */
+async function exportWork({ projectId, workId }: Film) {
+  const ids = { projectId, workId };
+  const work = await unwrap(api.projects[":projectId"].works[":workId"].$get({ param: ids }));
+  const seed = await seedOf(ids, work);
+  return await unwrap(api.exports.$post({ json: exportOf(seed(draftOf(work)), ids) }));
+}
+
+type ActionsProps = { readonly film: Film; readonly video: Video | undefined; readonly change: Change };
+
+function Actions({ film, video, change }: ActionsProps) {
   const param = { projectId: film.projectId, filmId: film.id };
-  if (film.status === "done") {
+  if (video) {
     return (
       <p class="actions">
-        {film.files.map(({ target }, index) => (
+        {video.files.map(({ target, url }, index) => (
           <a
             key={target}
             class={index === 0 ? "button" : "link"}
-            href={fileOf(film, target)}
-            download={`${film.name}${film.files.length > 1 ? ` ${target.replace(":", "x")}` : ""}.mp4`}
+            href={url}
+            download={`${film.name}${video.files.length > 1 ? ` ${target.replace(":", "x")}` : ""}.mp4`}
           >
-            {film.files.length > 1 ? t("downloadTarget", { target }) : t("download")}
+            {video.files.length > 1 ? t("downloadTarget", { target }) : t("download")}
           </a>
         ))}
         <a href={workPath(film.projectId, film.workId)}>{t("workEdit")}</a>

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import {
   ApiError,
   api,
@@ -8,7 +8,6 @@ import {
   type BatchReport,
   codeOf,
   formats,
-  newId,
   sendForm,
   sentenceOf,
   type Target,
@@ -70,6 +69,9 @@ export function NewTable({ projectId }: { projectId: string }) {
   const failure = useSignal<unknown>(undefined);
   const doing = useSignal<"" | "read" | "check" | "order">("");
   const isMissing = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
+  /** The button was pressed while the table was being read. */
+  const isPressed = useRef(false);
 
   const fail = (error: unknown) => {
     failure.value = error;
@@ -85,8 +87,6 @@ export function NewTable({ projectId }: { projectId: string }) {
   // the types of an order name none of its fields
   const film = { brief: { text }, language: language.value, ...makersOrder(makers.value) } as never;
   const isBased = workId.value !== "" || text !== "";
-  // an order whose answer was lost can be sent again
-  const orderKey = useMemo(newId, [report.value]);
   useEffect(() => {
     const query = { limit: listed };
     const load = async () => {
@@ -109,9 +109,12 @@ export function NewTable({ projectId }: { projectId: string }) {
     const file = table.value;
     failure.value = undefined;
     report.value = undefined;
-    read.value = undefined;
     doing.value = file && isBased ? "read" : "";
-    if (!file || !isBased) return;
+    if (!file || !isBased) {
+      read.value = undefined;
+      return;
+    }
+    // what was read before stays: the button would move away under the mouse
     const abort = new AbortController();
     const load = async () => {
       const base = workId.value
@@ -134,6 +137,8 @@ export function NewTable({ projectId }: { projectId: string }) {
     };
     void load().catch((error: unknown) => {
       if (abort.signal.aborted) return;
+      isPressed.current = false;
+      read.value = undefined;
       doing.value = "";
       fail(error);
     });
@@ -168,9 +173,16 @@ export function NewTable({ projectId }: { projectId: string }) {
     isMissing.value = false;
   }, [checked]);
 
+  useEffect(() => {
+    if (doing.value || !isPressed.current) return;
+    isPressed.current = false;
+    form.current?.requestSubmit();
+  }, [doing.value]);
+
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const file = table.value;
+    isPressed.current = doing.value === "read";
     if (doing.value) return;
     const isOpen = order?.slots.some(({ id, kind }) => kind === "placeholder" && !order.chosen[id]);
     isMissing.value = !file || !isBased || isOpen === true;
@@ -179,8 +191,7 @@ export function NewTable({ projectId }: { projectId: string }) {
     doing.value = report.value ? "order" : "check";
     try {
       if (report.value) {
-        const headers = { "idempotency-key": orderKey };
-        const { id } = await asUser(() => sendTable<Batch>("", orderOf(order), file, { headers }));
+        const { id } = await asUser(() => sendTable<Batch>("", orderOf(order), file));
         go(tablesPath(projectId, id));
         return;
       }
@@ -200,7 +211,7 @@ export function NewTable({ projectId }: { projectId: string }) {
   const isElsewhere = failure.value !== undefined && !(fields.length > 0 && fields.every((field) => known.has(field)));
   const valid = report.value?.counts.valid ?? 0;
   return (
-    <form class="tables" noValidate onSubmit={(event) => void submit(event)} aria-busy={doing.value !== ""}>
+    <form ref={form} class="tables" noValidate onSubmit={(event) => void submit(event)} aria-busy={doing.value !== ""}>
       <p>
         <a href={tablesPath(projectId)}>{t("tablesAll")}</a>
       </p>
@@ -301,7 +312,11 @@ export function NewTable({ projectId }: { projectId: string }) {
       {report.value && order && <Report report={report.value} mapping={orderOf(order).mapping ?? {}} />}
       {isElsewhere && <Alert>{Object.values(errors)[0] ?? sentenceOf(failure.value)}</Alert>}
       <div class="order">
-        <button type="submit" class="button" disabled={doing.value !== "" || (report.value && valid === 0)}>
+        <button
+          type="submit"
+          class="button"
+          disabled={["check", "order"].includes(doing.value) || (report.value && valid === 0)}
+        >
           {report.value
             ? t(stopsAtPreview.value && valid > 3 ? "tableTry" : "tableMake", { count: valid })
             : t("tableCheck")}

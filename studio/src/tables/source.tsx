@@ -11,7 +11,8 @@ type SourceProps = {
   readonly report: BatchReport | undefined;
 };
 
-const fileOf = (text: string, name: string) => new File([text], name, { type: "text/csv" });
+/** The same text is the same file, also after a reload. */
+const fileOf = (text: string, name: string) => new File([text], name, { type: "text/csv", lastModified: 0 });
 
 /** A table that is pasted, dropped or chosen. */
 export function Source({ table, error, report }: SourceProps) {

@@ -11,6 +11,7 @@ import { leastSeconds } from "./clips.ts";
 import { type Captions, round, withEditor } from "./draft.ts";
 import { NumberField } from "./inputs.tsx";
 import { requestOf } from "./request.ts";
+import { decodeText } from "./text-file.ts";
 
 const styles = ["plain", "box", "karaoke", "highlight", "pop"] as const;
 const places = ["top", "middle", "bottom"] as const;
@@ -87,7 +88,7 @@ export function CaptionTable({ bench }: { bench: Bench }) {
   const read = (file: File | undefined) =>
     attempt(async () => {
       if (!file) return;
-      const text = await file.text();
+      const text = decodeText(new Uint8Array(await file.arrayBuffer()));
       const given = /^\uFEFF?WEBVTT/.test(text) ? { vtt: text } : { srt: text };
       const { pages } = await make({ ...request, captions: given });
       write(pages.map(rowOf));

@@ -29,6 +29,8 @@ type Editor = Fields & {
   readonly audioUrl?: string | undefined;
   readonly audioVolume: number;
   readonly exportSettings: Settings & { readonly targets?: readonly Target[] | undefined } & Fields;
+  /** Those of a film, until others are chosen. */
+  readonly targets?: readonly Target[] | undefined;
   readonly captions?: Captions | undefined;
   /** WebVTT by language, of those that are not shown. */
   readonly otherCaptions?: Readonly<Record<string, string>> | undefined;
@@ -57,7 +59,7 @@ export function draftOf({ scenes, generatedScenes, editorState, resolution = def
     exportSettings: { ...resolution, fps: 30 },
   };
   // safe because every work that is shown has these fields
-  const editor = saved as unknown as Editor;
+  const editor = withMusic(saved as unknown as Editor);
   const { editorData } = editor;
   let start = 0;
   const sceneTrack = generatedScenes
@@ -72,6 +74,40 @@ export function draftOf({ scenes, generatedScenes, editorState, resolution = def
   const savedTrack = editorData.videoTrack.map((clip, at) => ({ ...clip, sceneIndex: clip.sceneIndex ?? at }));
   const videoTrack = (savedTrack.length > 0 ? savedTrack : sceneTrack).toSorted((a, b) => a.start - b.start);
   return { scenes, editor: { ...editor, editorData: { ...editorData, videoTrack } } };
+}
+
+/** The music of a film is named with its manner, until another one is chosen. */
+function withMusic(editor: Editor): Editor {
+  const { audioUrl, ...audio } = (editor.audio ?? {}) as Music & { readonly audioUrl?: string };
+  return audioUrl === undefined ? editor : { ...editor, audio, audioUrl: editor.audioUrl ?? audioUrl };
+}
+
+type Items = { readonly [id: string]: Fields };
+
+/** With null for each field that `before` has: the service keeps what a save leaves out. */
+const withRemoved = <Item extends Fields>(now: Item, before: Fields = {}): Item =>
+  ({
+    ...Object.fromEntries(Object.keys(before).map((field) => [field, null])),
+    ...Object.fromEntries(Object.entries(now).filter(([, value]) => value !== undefined)),
+  }) as Item;
+
+/** What is saved of a draft, in place of what was read or saved before. */
+export function savedEditor({ editor }: Draft, { editor: before }: Draft): Editor {
+  const all = (now: Items, known: Items) =>
+    Object.fromEntries(
+      Object.entries(now).map(([id, item]) => [id, withRemoved(item, Object.hasOwn(known, id) ? known[id] : {})]),
+    );
+  const clips = new Map(before.editorData.videoTrack.map((clip) => [clip.id, clip]));
+  return {
+    ...withRemoved(editor, before),
+    editorData: {
+      ...editor.editorData,
+      videoTrack: editor.editorData.videoTrack.map((clip) => withRemoved(clip, clips.get(clip.id))),
+    },
+    textOverlays: all(editor.textOverlays, before.textOverlays),
+    imageOverlays: all(editor.imageOverlays, before.imageOverlays),
+    exportSettings: withRemoved(editor.exportSettings, before.exportSettings),
+  };
 }
 
 export const clipsOf = ({ editor }: Draft): readonly Clip[] => editor.editorData.videoTrack;

@@ -1,69 +1,35 @@
 import { useSignal } from "@preact/signals";
-import type { InferResponseType } from "hono/client";
-import { useEffect } from "preact/hooks";
 import { ApiError, api, formats, sentenceOf, type Target, unwrap } from "../api.ts";
+import { hasEnded, useExports } from "../parts/exports-of.ts";
 import { Alert } from "../parts/field.tsx";
 import { asUser } from "../session.ts";
 import { dateText, t } from "../words.ts";
 import { type Bench, draftOfBench, ownFormat, playhead } from "./bench.ts";
 import { withEditor } from "./draft.ts";
 import { Frame } from "./frame.tsx";
-import { requestOf } from "./request.ts";
+import { exportOf, requestOf, targetsOf } from "./request.ts";
 
-type Job = InferResponseType<(typeof api.exports)[":exportId"]["$get"], 200> & { readonly error?: string };
 type Video = { readonly url: string; readonly target?: Target };
 
-const hasEnded = ({ status }: Job): boolean => status === "done" || status === "error" || status === "cancelled";
 const shownJobs = 8;
 
 /** The film in each format at the playhead, and its export. */
 export function ExportPanel({ bench }: { bench: Bench }) {
   const { session, ids, target } = bench;
-  const jobs = useSignal<readonly Job[]>([]);
-  const failure = useSignal<unknown>(undefined);
+  const { jobs, failure, put } = useExports(ids.workId);
   const isAsking = useSignal(false);
   const draft = draftOfBench(bench);
   const own = ownFormat(draft);
-  const saved = draft.editor.exportSettings.targets;
-  const chosen = saved ?? (own ? [own] : []);
+  const chosen = targetsOf(draft);
   const request = requestOf(draft, ids);
-  const put = (job: Job) => {
-    jobs.value = [job, ...jobs.value.filter(({ id }) => id !== job.id)].toSorted((a, b) => b.createdAt - a.createdAt);
-  };
-  const running = jobs.value.filter((job) => !hasEnded(job)).map(({ id }) => id);
-  useEffect(() => {
-    asUser(() => unwrap(api.exports.$get({ query: { limit: "100" } }))).then(
-      ({ exports }) => {
-        jobs.value = exports.filter(({ workId }) => workId === ids.workId).slice(0, shownJobs);
-      },
-      (error: unknown) => {
-        failure.value = error;
-      },
-    );
-  }, []);
-  useEffect(() => {
-    const streams = running.map((id) => {
-      const events = new EventSource(`/api/exports/${id}/events`);
-      for (const name of ["progress", "done", "error", "cancelled"]) {
-        // `error` is also the event of a connection that broke, which has no data
-        events.addEventListener(name, (event) => {
-          if (event instanceof MessageEvent) put(JSON.parse(event.data));
-        });
-      }
-      return events;
-    });
-    return () => {
-      for (const events of streams) events.close();
-    };
-  }, [running.join()]);
 
   const start = async () => {
     failure.value = undefined;
     isAsking.value = true;
     try {
-      const isOwn = chosen.length === 0 || (chosen.length === 1 && chosen[0] === own);
-      const options = { ...request.options, ...(!isOwn && { targets: [...chosen] }) };
-      put(await asUser(() => unwrap(api.exports.$post({ json: { ...request, options } }))));
+      // what is saved later would look newer than the export
+      await session.flush();
+      put(await asUser(() => unwrap(api.exports.$post({ json: exportOf(draft, ids) }))));
     } catch (error) {
       failure.value = error;
     }
@@ -73,6 +39,7 @@ export function ExportPanel({ bench }: { bench: Bench }) {
     const targets = formats.filter((each) => (each === name ? isOn : chosen.includes(each)));
     session.change((before) =>
       withEditor(before, {
+        targets: undefined,
         exportSettings: { ...before.editor.exportSettings, targets: targets.length > 0 ? targets : undefined },
       }),
     );
@@ -127,7 +94,7 @@ export function ExportPanel({ bench }: { bench: Bench }) {
         </Alert>
       )}
       <ul class="jobs">
-        {jobs.value.map((job) => (
+        {jobs.value.slice(0, shownJobs).map((job) => (
           <li key={job.id}>
             <p>
               <b>{dateText(job.createdAt)}</b>{" "}

@@ -1,22 +1,61 @@
-import { newId } from "../api.ts";
+import { newId } from "../request-keys.ts";
 import type { Kept } from "./session.ts";
 
+/** What a browser gives a page; it has locks on safe origins only. */
+export type Browser = {
+  readonly localStorage: Storage;
+  readonly sessionStorage: Pick<Storage, "getItem" | "setItem">;
+  readonly locks: LockManager | undefined;
+};
+
 const tabKey = "reelwright.tab";
-const agedMs = 60_000;
+const lockOf = (tab: string) => `${tabKey}.${tab}`;
+
+/** The page before a reload frees its lock within milliseconds. */
+const lockWithinMs = 500;
+/** Without locks, a tab whose changes are older is taken for a closed one. */
+const agedMs = 60 * 60 * 1000;
+
+/** Holds a lock until the page is left. False if another tab has it. */
+function holdLock({ locks }: Browser, name: string): Promise<boolean> {
+  if (!locks) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const hold = () => {
+      resolve(true);
+      return new Promise<never>(() => {});
+    };
+    locks.request(lockOf(name), { signal: AbortSignal.timeout(lockWithinMs) }, hold).catch(() => resolve(false));
+  });
+}
 
 /** A name that a tab keeps over reloads: two tabs of one work keep their own changes. */
-function tabName(): string {
-  const name = sessionStorage.getItem(tabKey) ?? newId();
+async function nameTab(browser: Browser): Promise<string> {
+  const { sessionStorage } = browser;
+  const known = sessionStorage.getItem(tabKey);
+  // a tab that was opened as a copy has the name of the other one
+  if (known !== null && (await holdLock(browser, known))) return known;
+  const name = newId();
   sessionStorage.setItem(tabKey, name);
+  await holdLock(browser, name);
   return name;
+}
+
+/** Names the tab, once for the page, and returns what opens the changes that the browser keeps of a work. */
+export function keptChangesOf(browser: Browser) {
+  let tab: Promise<string> | undefined;
+  return async (workId: string) => {
+    tab ??= nameTab(browser);
+    return openKept(browser, workId, await tab);
+  };
 }
 
 type Entry = Kept & { readonly at: number };
 
 /** Where a browser keeps changes of a work until they are stored. */
-export function keptChanges(workId: string) {
+async function openKept({ localStorage, locks }: Browser, workId: string, tab: string) {
   const prefix = `reelwright.work.${workId}.`;
-  const own = prefix + tabName();
+  const own = prefix + tab;
+  const { held } = (await locks?.query()) ?? {};
   const read = (key: string): Entry | undefined => {
     try {
       return JSON.parse(localStorage.getItem(key) ?? "null") ?? undefined;
@@ -24,18 +63,18 @@ export function keptChanges(workId: string) {
       return undefined;
     }
   };
+  const isClosed = (key: string, { at }: Entry) => {
+    const lock = lockOf(key.slice(prefix.length));
+    return held ? !held.some(({ name }) => name === lock) : Date.now() - at > agedMs;
+  };
   /** This tab's, or those of a tab that was closed before they were stored. */
-  const find = () =>
-    Object.keys(localStorage)
-      .filter((key) => key.startsWith(prefix))
-      .flatMap((key) => {
-        const entry = read(key);
-        return entry && (key === own || Date.now() - entry.at > agedMs) ? [{ key, entry }] : [];
-      })
-      .toSorted(
-        (one, other) => Number(other.key === own) - Number(one.key === own) || other.entry.at - one.entry.at,
-      )[0];
-  const found = find();
+  const [found] = Object.keys(localStorage)
+    .filter((key) => key.startsWith(prefix))
+    .flatMap((key) => {
+      const entry = read(key);
+      return entry && (key === own || isClosed(key, entry)) ? [{ key, entry }] : [];
+    })
+    .toSorted((one, other) => Number(other.key === own) - Number(one.key === own) || other.entry.at - one.entry.at);
   return {
     kept: found?.entry,
     keep(kept: Kept | undefined): void {

@@ -1,4 +1,5 @@
-import type { ExportRequest, Work } from "../api.ts";
+import type { ExportRequest, Target, Work } from "../api.ts";
+import { ownFormat } from "./bench.ts";
 import { type Clip, clipsOf, type Draft, type Overlay, round } from "./draft.ts";
 import { type OverlayKind, overlaysOf } from "./overlays.ts";
 
@@ -16,7 +17,7 @@ type Ids = { readonly projectId: string; readonly workId: string };
 
 const clipFields = ["transitionDuration", "volume", "fit", "focus"] as const;
 
-/** The export of a draft, whole: nothing is left to what was saved. */
+/** The export of a draft, whole: nothing is left to what was saved, since what it has not is null. */
 export function requestOf(draft: Draft, ids: Ids): ExportRequest {
   const { editor } = draft;
   const { audioUrl, audioVolume, audio, captions, voice } = editor;
@@ -36,9 +37,9 @@ export function requestOf(draft: Draft, ids: Ids): ExportRequest {
     })),
     texts: overlays("text"),
     images: overlays("image"),
-    ...(audioUrl && { audio: { ...audio, volume: audioVolume, audioUrl } }),
-    ...(voice && { voice }),
-    ...(captions && { captions }),
+    audio: audioUrl ? { ...audio, volume: audioVolume, audioUrl } : null,
+    voice: voice ?? null,
+    captions: captions ?? null,
     options: {
       ...{ width, height, fps },
       ...(typeof brand === "boolean" && { brand }),
@@ -47,6 +48,20 @@ export function requestOf(draft: Draft, ids: Ids): ExportRequest {
   };
   // safe because the service has checked what was saved, and this page writes what it takes
   return request as ExportRequest;
+}
+
+/** The formats that a draft is exported in. */
+export function targetsOf(draft: Draft): readonly Target[] {
+  const own = ownFormat(draft);
+  return draft.editor.exportSettings.targets ?? draft.editor.targets ?? (own ? [own] : []);
+}
+
+/** The export of a draft in its formats. */
+export function exportOf(draft: Draft, ids: Ids): ExportRequest {
+  const request = requestOf(draft, ids);
+  const [first, ...others] = targetsOf(draft);
+  const isOwn = first === undefined || (others.length === 0 && first === ownFormat(draft));
+  return isOwn ? request : { ...request, options: { ...request.options, targets: [first, ...others] } };
 }
 
 const newer = { group: "string", layer: "number", maxHeight: "number", verticalAlign: "string" } as const;
@@ -61,7 +76,7 @@ const known = (overlay: Overlay): Overlay =>
 
 /** The export of one clip alone, from 0 on: its picture changes with it, and not with the others. */
 export function requestOfClip(draft: Draft, ids: Ids, clip: Clip): ExportRequest {
-  const { audio: _audio, voice: _voice, captions: _captions, ...request } = requestOf(draft, ids);
+  const request = { ...requestOf(draft, ids), audio: null, voice: null, captions: null };
   const at = (clip.start + clip.end) / 2;
   const isSeen = ({ position, end }: { position: number; end: number }) => position <= at && end > at;
   const shown = <Timed extends { position: number; end: number }>(list: readonly Timed[] | null | undefined) =>

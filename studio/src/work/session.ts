@@ -66,6 +66,7 @@ export function openSession(
   stored: Stored,
   { kept, seed = (draft) => draft }: { readonly kept?: Kept | undefined; readonly seed?: (draft: Draft) => Draft } = {},
 ): Session {
+  /** That of the version which the draft changes: in a conflict the one before the others' until a person decides. */
   let { etag } = stored;
   let base = draftOf(stored.work);
   let cancel = () => {};
@@ -75,7 +76,7 @@ export function openSession(
   const version = signal(0);
   const history = signal(begin(seed(base)));
   /** What needs no saving. */
-  let settled = history.value.present;
+  let settled: Draft | undefined = history.value.present;
   const saving = signal<Saving>({ kind: "saved" });
 
   const read = ({ work: next, etag: tag }: Stored) => {
@@ -140,6 +141,7 @@ export function openSession(
   if (kept && !isSame(kept.draft, base)) {
     history.value = commit(history.value, kept.draft);
     if (kept.etag !== etag) saving.value = { kind: "conflict" };
+    etag = kept.etag;
   }
   if (kept) noteChange();
 
@@ -156,7 +158,8 @@ export function openSession(
       const result = await act();
       const next = await ports.load();
       // someone else may have saved meanwhile
-      if (!isSame(draftOf(next.work), base)) saving.value = { kind: "conflict" };
+      const isOther = saving.value.kind === "conflict" || !isSame(draftOf(next.work), base);
+      if (isOther) saving.value = { kind: "conflict" };
       else read(next);
       version.value += 1;
       return result;
@@ -170,7 +173,10 @@ export function openSession(
     },
     async keepMine() {
       read(await ports.load());
+      // also where nothing was changed: the other version is replaced
+      settled = undefined;
       saving.value = { kind: "changed" };
+      noteChange();
       await flush();
     },
     close() {

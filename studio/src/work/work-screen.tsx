@@ -9,10 +9,10 @@ import { asUser } from "../session.ts";
 import { t, type Word } from "../words.ts";
 import { type Bench, draftOfBench, type Ids, openBench } from "./bench.ts";
 import { CaptionTable } from "./caption-table.tsx";
-import { clipsOf } from "./draft.ts";
+import { clipsOf, savedEditor } from "./draft.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { seedOf } from "./film-seed.ts";
-import { keptChanges } from "./kept.ts";
+import { keptChangesOf } from "./kept.ts";
 import { openSession, type Session, type SessionPorts, type Stored } from "./session.ts";
 import { SoundPanel } from "./sound-panel.tsx";
 import { Stage } from "./stage.tsx";
@@ -28,15 +28,17 @@ const stored = async (answer: Answer): Promise<Stored> => ({
   work: await unwrap(answer),
 });
 
+const keptChanges = keptChangesOf({ localStorage, sessionStorage, locks: navigator.locks });
+
 async function openWork(ids: Ids): Promise<Session> {
-  const { kept, keep } = keptChanges(ids.workId);
+  const { kept, keep } = await keptChanges(ids.workId);
   const ports: SessionPorts = {
     keep,
     load: () => asUser(async () => stored(await route.$get({ param: ids }))),
     save: (draft, base, etag) => {
       const scenes = draft.scenes === base.scenes ? {} : { scenes: draft.scenes };
       // safe because it was read so, and this page changes what it knows
-      const json = { editorState: draft.editor, ...scenes } as never;
+      const json = { editorState: savedEditor(draft, base), ...scenes } as never;
       const init = { headers: { "if-match": etag } };
       return asUser(async () => stored(await route.$put({ param: ids, json }, init)));
     },

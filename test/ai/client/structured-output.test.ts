@@ -97,6 +97,27 @@ test.each(both)("%s may wrap its output in a fence and add unknown fields", asyn
   expect(requests).toHaveLength(1);
 });
 
+const json = JSON.stringify(scenarioOutput, null, 2);
+
+test.each([
+  ["reasoning", `<think>Perhaps {"scenes": []}? No: {</think>\n\n${json}`],
+  ["reasoning that begins before the answer", `Let me see {a}.</think>${json}`],
+  ["words", `Here is the scenario for {brand}:\n\n${json}\n\nTell me if {anything} is missing.`],
+  ["a fence among words", `Sure!\n\n\`\`\`json\n${json}\n\`\`\`\nEnjoy.`],
+  ["a comma at the end", json.replace(/\}\s*$/, ",}")],
+  ["line breaks in strings", json.replace(/("[^"]*: )?"([^"\\]*) ([^"\\]*)"/, '$1"$2\n$3"')],
+])("an answer with %s is read, without a second call", async (_, text) => {
+  const { model, requests } = modelWith("openai", textOutput(text));
+  await write(model, recordedCall().call);
+  expect(requests).toHaveLength(1);
+});
+
+test("an answer of nothing but braces takes no time", async () => {
+  const { model, requests } = modelWith("openai", textOutput("{".repeat(900_000)), valid);
+  expect(await write(model, recordedCall().call)).toEqual(scenarioOutput);
+  expect(requests).toHaveLength(2);
+});
+
 test.each(both)("%s gets a repair request after endless blank lines", async (provider) => {
   const { model, requests } = modelWith(provider, textOutput(`\`\`\`json\n${"\n".repeat(10_000)}{`), valid);
   expect(await write(model, recordedCall().call)).toEqual(scenarioOutput);

@@ -222,6 +222,43 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     expect(loudness(left, 1.2, 2.9)).toBe(0);
   });
 
+  test("sound that begins late in Matroska stays beside its picture", async () => {
+    const path = `${folder}/late.mkv`;
+    const sound = ["-itsoffset", "0.7", "-f", "lavfi", "-i", clicks(2, 44_100), "-c:a", "aac"];
+    await draw(path, "testsrc=s=64x36:r=30:d=3", ...sound, "-c:v", "libx264", "-bf", "2");
+    const facts = { hasSound: true, container: "matroska", sound: { startSeconds: 0.68 } } as const;
+    const left = await mixOf(ffmpeg, withPieces([piece(videoSource(path, facts), 0, 60)], 60));
+    expect(Math.abs(clicksIn(left).find((at) => at > 1100)! - 1200)).toBeLessThan(25);
+  });
+
+  test("tracks of one side each are one sound", async () => {
+    const path = `${folder}/sides.mov`;
+    const inputs = [440, 1200].flatMap((hertz) => ["-f", "lavfi", "-i", `sine=frequency=${hertz}:r=48000:d=1`]);
+    const sides = "[1]pan=FL|c0=c0[l];[2]pan=FR|c0=c0[r]";
+    const maps = ["-map", "0:v", "-map", "[l]", "-map", "[r]", "-c:a", "pcm_s16le"];
+    await draw(path, "color=s=64x36:r=30:d=1", ...inputs, "-filter_complex", sides, ...maps);
+    const source = videoSource(path, { hasSound: true, sound: { sides: [0, 1] } });
+    const { path: mixed } = await soundOf(ffmpeg, withPieces([piece(source, 0, 30)], 30));
+    const both = await soundSamples(ffmpeg, mixed);
+    const [left, right] = [0, 1].map((side) => both.filter((_, index) => index % 2 === side));
+    expect(levelOfTone(left!, 440, 0.2, 0.6)).toBeCloseTo(levelOfTone(right!, 1200, 0.2, 0.6), 0);
+    expect(levelOfTone(left!, 440, 0.2, 0.6)).toBeGreaterThan(-25);
+    expect([levelOfTone(left!, 1200, 0.2, 0.6), levelOfTone(right!, 440, 0.2, 0.6)].every((level) => level < -60)).toBe(
+      true,
+    );
+  });
+
+  test("the center of five channels keeps its loudness, and loud channels together stay below full scale", async () => {
+    const surround = async (name: string, layout: string) => {
+      const path = await draw(`${folder}/${name}.wav`, tone(1), "-af", `pan=5.1|${layout}`);
+      const source = audioSource(path, { sound: { channels: 6 } });
+      return await mixOf(ffmpeg, withPieces([piece(source, 0, 30)], 30));
+    };
+    expect(levelOfTone(await surround("center", "FC=c0"), 480, 0.2, 0.6)).toBeCloseTo(-6 - 3, 0);
+    const all = await surround("all", "FL=c0|FR=c0|FC=c0|BL=c0|BR=c0");
+    expect(all.every((level) => Math.abs(level) <= 0.96)).toBe(true);
+  });
+
   test("ducked music falls by at least 9 dB under clips, recovers smoothly, and is unchanged elsewhere", async () => {
     const source = audioSource(await draw(`${folder}/bed.wav`, tone(9)), { durationSeconds: 9 });
     const voices = await Promise.all(

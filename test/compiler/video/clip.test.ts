@@ -251,3 +251,29 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     expect(steps.every((step) => step > -0.1 && step < 0.6)).toBe(true);
   });
 });
+
+describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with the %s ffmpeg", (_, ffmpeg) => {
+  test("a frame of two fields has no comb", async () => {
+    // a bar that moves by a quarter of the frame from field to field
+    const fields =
+      "color=c=black:s=64x36:r=50:d=0.4,format=yuv420p,geq=lum='16+200*lt(mod(X-16*N+640,64),16)':cb=128:cr=128";
+    const encoding = ["-vf", "interlace=lowpass=0", "-c:v", "libx264", "-qp", "0", "-flags", "+ildct+ilme"];
+    const path = await draw(`${folder}/fields.mp4`, fields, ...encoding);
+    const combOf = async (more: Partial<VideoFacts>) => {
+      const pixel = await renderClip(ffmpeg, clip(videoSource(path, {}, more), 0, 6));
+      const rows = Array.from({ length: 30 }, (_, row) => row + 3);
+      const across = Array.from({ length: 64 }, (_, x) => x);
+      const steps = rows.flatMap((y) => across.map((x) => Math.abs(pixel(4, x, y)[0] - pixel(4, x, y - 1)[0])));
+      return steps.reduce((sum, step) => sum + step, 0) / steps.length;
+    };
+    expect(await combOf({})).toBeGreaterThan(20);
+    expect(await combOf({ isInterlaced: true })).toBeLessThan(5);
+  });
+
+  test("the last picture is held while the sound goes on", async () => {
+    const path = await coded("short.mp4", [173, 42, 26], "64x36", "-c:v", "libx264", "-qp", "0");
+    const source = videoSource(path, { durationSeconds: 8, hasSound: true }, { endSeconds: 5 / 30 });
+    const pixel = await renderClip(ffmpeg, clip(source, 0, 3, { sourceStartSeconds: 6 }));
+    expect(near(pixel(2, 32, 18), green)).toBe("near");
+  });
+});

@@ -4,7 +4,9 @@ import type { CaptionFormat } from "../../../src/domain/captions/caption-blocks.
 import { readCaptionFile } from "../../../src/domain/captions/caption-file.ts";
 import { isDomainError } from "../../../src/errors.ts";
 
-const read = (format: CaptionFormat, text: string) => readCaptionFile({ text, format, path: `captions.${format}` });
+const readFile = (format: CaptionFormat, text: string) => readCaptionFile({ text, format, path: `captions.${format}` });
+
+const read = async (format: CaptionFormat, text: string) => (await readFile(format, text)).cues;
 
 /** Cues as [start, end, lines]; a word with a plus follows without a space. */
 const cuesOf = async (format: CaptionFormat, text: string) =>
@@ -88,10 +90,108 @@ test("names each line that is no caption", async () => {
   expect(await faultsOf("vtt", "WEBVTT\n\nlost")).toEqual([
     "captions.vtt: Line 3 must be a time like 00:00:01.000 --> 00:00:02.500.",
   ]);
-  expect(await faultsOf("vtt", "WEBVTT\n00:01.000 --> 00:02.000\nHi\n\n00:03.000 --> 00:04.000\nHo")).toEqual([
-    "captions.vtt: Line 2 must follow an empty line.",
-  ]);
   expect(await faultsOf("srt", "")).toEqual(["captions.srt: SRT file must have at least one caption."]);
+});
+
+test("cues need no empty lines between them, and lines of spaces end none of WebVTT", async () => {
+  const times = (from: number, separator: string) =>
+    `00:00:0${from}${separator}000 --> 00:00:0${from + 1}${separator}000`;
+  const numbered = ["1", times(1, ","), "Hello.", "2", times(3, ","), "5 --> 10 €", "7", "3", times(5, ","), "Bye."];
+  expect(await cuesOf("srt", numbered.join("\n"))).toEqual([
+    [1, 2, "Hello."],
+    [3, 4, "5 --> 10 €/7"],
+    [5, 6, "Bye."],
+  ]);
+  expect(await cuesOf("srt", [times(1, ","), "Top", "10", times(3, ","), "Bye."].join("\r\n"))).toEqual([
+    [1, 2, "Top/10"],
+    [3, 4, "Bye."],
+  ]);
+  expect(await cuesOf("vtt", ["WEBVTT", times(1, "."), "Hi", times(3, "."), " ", "Ho", "\t", "ho"].join("\n"))).toEqual(
+    [
+      [1, 2, "Hi"],
+      [3, 4, "Ho/ho"],
+    ],
+  );
+  expect(
+    await cuesOf("vtt", ["WEBVTT", " ", "1", times(1, "."), "Hi", " ", "2", times(3, "."), "Ho"].join("\n")),
+  ).toEqual([
+    [1, 2, "Hi"],
+    [3, 4, "Ho"],
+  ]);
+});
+
+test("tells captions that roll up once", async () => {
+  const automatic = `WEBVTT
+Kind: captions
+
+00:00.160 --> 00:03.429 align:start position:0%
+ 
+We<00:00.960><c> grind</c><00:01.520><c> beans</c>
+
+00:03.429 --> 00:03.439 align:start position:0%
+We grind beans
+ 
+
+00:03.439 --> 00:05.749 align:start position:0%
+We grind beans
+every<00:03.760><c> day</c>
+
+00:05.749 --> 00:05.759 align:start position:0%
+every day
+ 
+
+00:05.759 --> 00:08.000 align:start position:0%
+every day
+here`;
+  expect(await cuesOf("vtt", automatic)).toEqual([
+    [0.16, 3.439, "We grind beans"],
+    [3.439, 5.759, "every day"],
+    [5.759, 8, "here"],
+  ]);
+  const srt = (cues: readonly (readonly [from: number, to: number, text: string])[]) =>
+    cues.map(([from, to, text], at) => `${at + 1}\n00:00:0${from},000 --> 00:00:0${to},000\n${text}\n`).join("\n");
+  // of television, without times of words, and with overlaps
+  const rolled = srt([
+    [1, 3, "ONE"],
+    [2, 5, "ONE\nTWO"],
+    [5, 6, "TWO\nTHREE"],
+  ]);
+  expect(await cuesOf("srt", rolled)).toEqual([
+    [1, 3, "ONE"],
+    [2, 5, "TWO"],
+    [5, 6, "THREE"],
+  ]);
+});
+
+test("repeats what an author repeats", async () => {
+  const cue = (from: number, text: string) => `00:00:0${from},000 --> 00:00:0${from + 1},000\n${text}`;
+  const texts = ["Buy", "Buy", "Buy\nnow", "Buy\nnow\nhere"];
+  const written = texts.map((text, at) => cue(at + 1, text)).join("\n\n");
+  expect((await cuesOf("srt", written)).map(([, , text]) => text)).toEqual(["Buy", "Buy", "Buy/now", "Buy/now/here"]);
+  const apart = [cue(1, "A\nB"), cue(5, "B\nC")].join("\n\n");
+  expect((await cuesOf("srt", apart)).map(([, , text]) => text)).toEqual(["A/B", "B/C"]);
+});
+
+test("one line that is no caption is left out of many, and named", async () => {
+  const cue = (from: number) => `${from}\n00:00:0${from},000 --> 00:00:0${from + 1},000\nHi ${from}\n\n`;
+  const many = [1, 2, 3, 4, 5].map(cue).join("");
+  for (const bad of [
+    "00:00:61 --> ever\nno",
+    "00:00:07,000 --> 00:00:06,000\nno",
+    "lost words",
+    "6\n00:00:07,000 -> 00:00:08,000\nno",
+  ]) {
+    const { cues, leftOut } = await readFile("srt", `${many}${bad}`);
+    expect(cues).toHaveLength(5);
+    expect(leftOut).toEqual([expect.stringMatching(/^Line 2[12] must /)]);
+  }
+});
+
+test("decodes entities, which programs leave in SubRip, and encode twice in WebVTT", async () => {
+  const cue = "00:00:01.000 --> 00:00:02.000\nTom &amp;amp; Jerry&#39;s &quot;&gt;&gt; tea&quot;";
+  const sentence = `Tom & Jerry's ">> tea"`;
+  expect(await cuesOf("srt", cue)).toEqual([[1, 2, sentence]]);
+  expect(await cuesOf("vtt", `WEBVTT\n\n${cue}`)).toEqual([[1, 2, sentence]]);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { fillFromEditor, storedRequest } from "../../../src/domain/exports/fill-from-editor.ts";
 import { buildLayout } from "../../../src/domain/exports/resolve.ts";
+import { ExportRequest } from "../../../src/domain/exports/schema.ts";
 import { completeEditorState } from "../../../src/domain/works/editor-state.ts";
 import type { Work } from "../../../src/domain/works/works.ts";
 
@@ -99,4 +100,67 @@ test.each([
 ])("an action of a client that counts from 1 shows the scene of %s", async (_, track, places) => {
   const { clips } = await fillFromEditor(ports, ids, savedWork(1, track));
   expect(clips.map(({ sceneIndex }) => sceneIndex)).toEqual(places);
+});
+
+test("a request of an editor that knows few fields gets what is saved, but for what it names", async () => {
+  const times = { start: 0, end: 1 };
+  const saved = { text: "Hi", fontColor: "#0f4c5c", centerY: 20, background: "white" };
+  const editorState = completeEditorState({
+    editorData: {
+      videoTrack: [{ id: "v", sceneIndex: 0, fit: "cover", ...times }],
+      textTrack: [
+        { id: "t", ...times },
+        { id: "u", ...times },
+      ],
+      imageTrack: [{ id: "i", ...times }],
+    },
+    textOverlays: {
+      t: saved,
+      u: { text: "Ho", align: "left" },
+    },
+    imageOverlays: { i: { assetId: "asset_1", width: 20, height: 10, centerX: 5, centerY: 0, layer: 3 } },
+    ...{ captions: { style: "box" }, voice: {}, audio: { audioUrl: "/api/music", loop: true } },
+    targets: ["9:16"],
+    exportSettings: { width: 64, height: 112, fps: 10, ...{ brand: true, disclosure: "auto" } },
+  });
+  // safe because only these fields are read
+  const work = { id: "w", scenes: [], generatedScenes: [], editorState } as unknown as Work;
+  const place = { position: 0, end: 1 };
+  const sent = {
+    ...ids,
+    clips: [{ sceneIndex: 0, ...place }],
+    texts: [
+      { text: "Hi", fontColor: "#0f4c5c", fontSize: 48, centerX: 0, centerY: 20, ...place },
+      { text: "Ho", fontSize: 90, ...place },
+    ],
+    images: [{ assetId: "asset_1", width: 20, height: 10, x: 27, y: 51, ...place }],
+    options: { width: 64, height: 112, fps: 10 },
+  };
+  const fillSent = (changes: object) => {
+    const parsed = ExportRequest.parse({ ...sent, ...changes });
+    return fillFromEditor(ports, parsed, work);
+  };
+  expect(await fillSent({})).toEqual({
+    ...sent,
+    ...{ captions: { style: "box" }, voice: {}, audio: { audioUrl: "/api/music", loop: true, volume: 1 } },
+    clips: [{ sceneIndex: 0, ...place, fit: "cover" }],
+    texts: [{ ...saved, fontSize: 48, ...place }, sent.texts[1]],
+    images: [{ assetId: "asset_1", width: 20, height: 10, centerX: 5, centerY: 0, layer: 3, ...place }],
+    options: { ...sent.options, brand: true, disclosure: "auto", targets: ["9:16"] },
+  } as never);
+  const options = { ...sent.options, disclosure: "off", width: 128 };
+  const named = await fillSent({ captions: null, options });
+  expect([named.captions, named.voice, named.options]).toEqual([undefined, {}, { ...options, brand: true } as never]);
+  const whole = { audio: null, voice: null, captions: null };
+  const taken = ({ clips, texts, images, options: filled }: typeof named) => ({
+    clips,
+    texts,
+    images,
+    options: filled,
+  });
+  const own: object[] = [whole, { texts: undefined }, { clips: [{ sceneIndex: 0, position: 0, end: 0.5 }] }];
+  for (const changes of own) {
+    const body = { ...sent, ...changes };
+    expect(taken(await fillSent(changes))).toEqual(taken(body as never));
+  }
 });

@@ -21,6 +21,21 @@ describe("layOutFor", () => {
     expect(layOutFor(anywhere, wide)).toBe(anywhere);
   });
 
+  test("scales all of a frame of the same shape, wherever it lies", () => {
+    const logo = { id: "i", assetId: "a", width: 120, height: 60, opacity: 1, rotation: 0, maintainAspectRatio: true };
+    const placed = {
+      ...content({ ...text, centerX: 300 }),
+      imageOverlays: [{ ...logo, ...timing, centerX: -240, centerY: -460 }],
+    };
+    const { textOverlays, imageOverlays } = layOutFor(placed, { width: 720, height: 1280 });
+    expect(textOverlays[0]).toMatchObject({ fontSize: 40, centerX: 200, centerY: 0 });
+    const [{ centerX, centerY, width, height } = {}] = imageOverlays as readonly Partial<
+      typeof logo & typeof text & { height: number }
+    >[];
+    // the pixel (300, 500) of 1080 × 1920 is (200, 333) here
+    expect([centerX! + 360, Math.round(centerY! + 640), width, height]).toEqual([200, 333, 80, 40]);
+  });
+
   test("scales every length with the shorter side", () => {
     const lengths = { maxWidth: 600, maxHeight: 90, padding: 30, radius: 12, strokeWidth: 3, letterSpacing: 6 };
     expect(layOutFor(content({ ...text, ...lengths }), wide)).toMatchObject({

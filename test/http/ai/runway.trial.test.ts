@@ -35,9 +35,9 @@ const small = dataUrl(await png(64, 64).bytes());
 const body = { prompt: "It turns", image_url: small, resolution: { width: 1080, height: 1920 } };
 
 const shapes: [width: number, height: number, duration: number, ratio: string, seconds: number][] = [
-  [1080, 1920, 3, "720:1280", 5],
-  [1920, 1080, 7.4, "1280:720", 5],
-  [1080, 1080, 7.6, "960:960", 10],
+  [1080, 1920, 1, "720:1280", 2],
+  [1920, 1080, 7.4, "1280:720", 7],
+  [1080, 1080, 7.6, "960:960", 8],
   [1080, 1350, 60, "832:1104", 10],
 ];
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { jsonClient } from "../../support/json-client.ts";
+import { callTool, newClient } from "../../support/mcp-clients.ts";
 import { fakeServer, jsonBody } from "../../support/models/fake-server.ts";
 import { rememberedMedia } from "../../support/remembered-media.ts";
 import { workWithScenes } from "../../support/scene-works.ts";
 import { testService } from "../../support/service.ts";
-import { mp4, png } from "../../support/uploads.ts";
+import { listen, mp4, png } from "../../support/uploads.ts";
 
 const image = (await png(64, 64).bytes()).toBase64();
 const video = { type: "video", data: (await (await mp4()).bytes()).toBase64() };
@@ -113,6 +114,32 @@ test("media that stay need no key", async () => {
   for (const headers of [{}, twoProviders, otherNames]) expect((await generate(headers)).status).toBe(200);
   expect((await generate(twoProviders, { force: true })).body.code).toBe("provider_key_required");
   expect(provider.requests).toEqual([]);
+});
+
+test("an agent that names no provider keeps what is there, and one that names a file's provider has that file made", async () => {
+  const { generate, projectId, workId, base } = await newWork();
+  const keys = { "x-image-api-key": "image", "x-video-api-key": "video" };
+  expect((await generate({ ...twoProviders, ...keys })).status).toBe(200);
+  const hashes = async () =>
+    Promise.all(
+      ["image", "video"].map(async (file) =>
+        Bun.hash(await (await ann.request(`${base}/media/scene/0/${file}`)).bytes()),
+      ),
+    );
+  const paid = await hashes();
+  const server = listen(service);
+  const client = await newClient(server, ann.accessToken);
+  const twoOnConnection = await newClient(server, ann.accessToken, { "x-image-provider": "dalle" });
+  const call = { projectId, workId, sceneIndex: 0 };
+  await callTool(client, "works_generate_scene", call);
+  await callTool(client, "works_generate_scene", { ...call, imageProvider: "openai" });
+  await callTool(twoOnConnection, "works_generate_scene", call);
+  expect(await hashes()).toEqual(paid);
+  await callTool(client, "works_generate_scene", { ...call, videoProvider: "local" });
+  const [image, video] = await hashes();
+  expect([image === paid[0], video === paid[1]]).toEqual([true, false]);
+  await Promise.all([client.close(), twoOnConnection.close()]);
+  server.stop();
 });
 
 test("an unavailable video model from x-model-id is named", async () => {

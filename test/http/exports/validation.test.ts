@@ -44,6 +44,22 @@ test("a valid request gives its duration, without errors and warnings", async ()
   });
 });
 
+test("black gaps are named with their seconds, and a label that nobody sees", async () => {
+  const clip = { sceneIndex: 0, position: 0.5, end: 1 };
+  const label = { ...options, disclosure: { text: "Made by AI", from: 9 } };
+  const { warnings } = await validate({ clips: [{ ...clip, position: 2.5, end: 3 }, clip], options: label });
+  expect(summary(warnings)).toEqual(
+    expect.arrayContaining([
+      "clips.0.position gap",
+      "clips.1.position gap",
+      "options.disclosure.from overlay_past_end",
+    ]),
+  );
+  const seconds = warnings.flatMap(({ message }: Entry) => /for ([\d.]+) s/.exec(message)?.[1] ?? []);
+  expect(seconds).toEqual(["0.5", "1.5"]);
+  expect(summary((await validate({ clips: [{ ...clip, position: 0 }] })).warnings)).not.toContain("gap");
+});
+
 test("the time is unknown before the first export, and estimated from what is not cached afterwards", async () => {
   const body = { projectId, workId, options, audio: {}, clips: [{ sceneIndex: 0, position: 0, end: 1.5 }] };
   const before = await validateBody(body);
@@ -201,6 +217,8 @@ test("two items of one track with the same id in the saved editor give a warning
   const body = { projectId: twice.projectId, workId: twice.workId, audio: { volume: 0 } };
   const { warnings } = await validateBody(body);
   expect(summary(warnings).filter((each) => each.includes("duplicate"))).toEqual(["texts.1 duplicate_id"]);
+  const named = warnings.find(({ code }: Entry) => code === "duplicate_id").message;
+  expect(named).toContain(JSON.stringify(editorState.textTrack[1].id));
   const { id } = await requireJson(ann.json("POST", "/api/exports", body));
   await (await ann.request(`/api/exports/${id}/events`)).text();
   expect((await requireJson(ann.request(`/api/exports/${id}`))).warnings).toEqual(warnings);

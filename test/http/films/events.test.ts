@@ -52,6 +52,11 @@ test("events tell of a film and of each of its steps, and reconnect where they w
   expect((await ann.request(`${path}/events`, { headers: head })).status).toBe(204);
   const late = await Array.fromAsync(eventsOf(await ann.request(`${path}/events`)));
   expect(late.map(({ event }) => event)).toEqual(["snapshot", "done"]);
+
+  // what has ended holds no stream open: more of them than streams
+  const unread = await Promise.all(Array.from({ length: 60 }, () => ann.request(`${path}/events`)));
+  expect(new Set(unread.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(unread[0]!.headers.get("x-accel-buffering")).toBe("no");
 });
 
 test("a stream takes a token in its address, and ends with the project; the film is nobody else's", async () => {

@@ -127,6 +127,19 @@ test("an estimate stores nothing, and a removed project has no films", async () 
   expect(estimate.status).toBe(200);
   expect(body.steps.filter(({ kind }: Json) => kind === "image")).toHaveLength(3);
   expect(Number(body.estimate.high)).toBeGreaterThan(0);
+  // a page is read by one model, and a reference looked at by another one
+  const models = { llm: { provider: "openai" }, vision: { provider: "openai" } };
+  const reference = { assetId: `asset_${"0".repeat(32)}` };
+  const readCosts = await Promise.all(
+    [{ url: "https://example.com" }, { text: "A bike.", reference }, { url: "https://example.com", reference }].map(
+      async (brief) => {
+        const { steps } = await (await ann.json("POST", `${base}/estimate`, { brief, models })).json();
+        return Number(steps[0].estimate);
+      },
+    ),
+  );
+  expect(Math.min(...readCosts)).toBeGreaterThan(0);
+  expect(readCosts[2]).toBeCloseTo(readCosts[0]! + readCosts[1]!, 6);
   // only the order itself is refused
   const unpriced = {
     brief: smallFilm.brief,

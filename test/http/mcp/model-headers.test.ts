@@ -10,7 +10,7 @@ const two = {
 };
 
 const headersFor = (args: object, connection: Record<string, string> = {}, inHeaders: Record<string, string> = one) =>
-  modelHeaders({ ...args }, inHeaders, new Headers(connection));
+  modelHeaders({ ...args }, inHeaders, new Headers(connection)).headers;
 
 test("without any choice the provider is local", () => {
   expect(headersFor({})).toEqual({ "x-image-provider": "local" });
@@ -67,4 +67,14 @@ test("another provider for the image leaves that of the video", () => {
     "x-video-provider": "gemini",
     "x-video-api-key": "v",
   });
+});
+
+test("what nobody has named is assumed, and a voice has no local provider", () => {
+  const assumedFor = (args: object, inHeaders: Record<string, string>, connection = {}) =>
+    modelHeaders({ ...args }, inHeaders, new Headers(connection)).assumed;
+  expect(assumedFor({}, two)).toEqual(["x-image-provider", "x-video-provider"]);
+  expect(assumedFor({ imageProvider: "local" }, two)).toEqual(["x-video-provider"]);
+  expect(assumedFor({}, two, { "x-image-provider": "gemini" })).toEqual(["x-video-provider"]);
+  expect(assumedFor({ apiKey: "k" }, two)).toEqual([]);
+  expect(modelHeaders({}, { provider: "x-speech-provider" }, new Headers())).toEqual({ headers: {}, assumed: [] });
 });

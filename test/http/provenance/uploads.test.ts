@@ -100,6 +100,18 @@ test("a label shows that a picture's own manifest names a trained model, and the
   expect(film.request.options.disclosure).toEqual({ text: "Contains AI-generated content" });
 });
 
+test("the mark of IPTC in a picture's XMP counts as well, without a manifest", async () => {
+  const plain = Buffer.from(await picture("jpeg", "#ff0000").bytes());
+  const address = "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia";
+  const packet = Buffer.from(`http://ns.adobe.com/xap/1.0/\0<r Iptc4xmpExt:DigitalSourceType="${address}"/>`);
+  const head = Buffer.from([0xff, 0xe1, 0, packet.length + 2]);
+  const marked = new File([Buffer.concat([plain.subarray(0, 2), head, packet, plain.subarray(2)])], "marked.jpeg");
+  const { provenance } = await filmOf(await mp4(), [marked], { disclosure: "auto" });
+  expect(provenance.hasGeneratedParts).toBe(true);
+  expect(provenance.ingredients[1]).toMatchObject({ role: "image", digitalSourceType: "trainedAlgorithmicMedia" });
+  expect(provenance.ingredients[1].manifest).toBeUndefined();
+});
+
 test("files that were changed after they were signed are ingredients whose manifest is invalid", async () => {
   const picture = await signed(png(20, 20, "#00ff00"));
   const otherPixels = await changed(picture, (bytes) => bytes.lastIndexOf("IEND") + 5);

@@ -150,3 +150,25 @@ test("another user gets 404, and an invalid body names its field", async () => {
   const { status, body } = await apply(workId, { placeholderValues: {} });
   expect([status, body.details[0].path]).toEqual([400, "templateId"]);
 });
+
+test("an editor that applies a template by itself, and knows few fields of its texts, loses none of their looks", async () => {
+  const { body: template } = await ann("POST", `${base}/templates`, { fromLibrary: "end-card" });
+  const { body: applied } = await ann("POST", `${base}/templates/${template.id}/apply`, { videoDuration: 10 });
+  const six = (overlay: object) =>
+    Object.fromEntries(
+      Object.entries(overlay).filter(([field]) =>
+        ["text", "fontSize", "fontColor", "centerX", "centerY"].includes(field),
+      ),
+    );
+  const textOverlays = Object.fromEntries(
+    Object.entries<object>(applied.textOverlays).map(([id, overlay]) => [id, six(overlay)]),
+  );
+  const [first = "", ...others] = Object.keys(textOverlays);
+  const larger = { ...textOverlays, [first]: { ...textOverlays[first], fontSize: 7 } };
+  const editorState = { editorData: { textTrack: applied.textTrackActions }, textOverlays: larger };
+  const workId = await newWork({ videoDuration: 10 });
+  const { body } = await ann("PUT", `${base}/works/${workId}`, { editorState });
+  const expected = Object.fromEntries(others.map((id) => [id, applied.textOverlays[id]]));
+  expect(others.length).toBeGreaterThan(0);
+  expect(body.editorState.textOverlays).toEqual({ ...expected, [first]: larger[first] });
+});

@@ -273,6 +273,19 @@ test("a generated clip of another work comes back with its model, and one of ano
   expect(elsewhere.missingMedia).toEqual([expect.stringMatching(/^clip-[0-9a-f]{12}\.mp4$/)]);
 });
 
+test("numbers that are none, as programs in Python print them, are read as null in metadata", async () => {
+  const name = 'NaN "and" -Infinity';
+  const text = JSON.stringify({
+    ...{ OTIO_SCHEMA: "Timeline.1", name, tracks: { OTIO_SCHEMA: "Stack.1", children: [] } },
+    metadata: { speed: "NUMBER", most: ["NUMBER"] },
+  });
+  const body = text.replace('"NUMBER"', "NaN").replace('"NUMBER"', "-Infinity");
+  const send = (path: string) =>
+    ann.request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  expect(await requireJson(send(imports))).toMatchObject({ name });
+  expect((await send(imports.replace("/from-otio", ""))).status).toBe(400);
+});
+
 test("what a work cannot show of a foreign timeline is listed, and its addresses are names alone", async () => {
   const time = (value: number) => ({ OTIO_SCHEMA: "RationalTime.1", value, rate: 24 });
   const range = (start: number, duration: number) => ({ start_time: time(start), duration: time(duration) });

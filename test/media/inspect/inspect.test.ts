@@ -48,11 +48,23 @@ const drawings: Record<string, readonly [drawing: string, ...args: string[]]> = 
   "vp8-alpha.webm": [transparent, "-c:v", "libvpx", "-auto-alt-ref", "0"],
   "vp9-alpha.webm": [transparent, "-c:v", "libvpx-vp9", "-auto-alt-ref", "0"],
   "vp9.mkv": [testPattern(), ...withBeep, "-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-c:a", "libopus"],
+  "long-sound.mp4": [testPattern(), "-f", "lavfi", "-i", "sine=duration=1.5", ...h264, "-c:a", "aac"],
+  "late-sound.mkv": [testPattern(), "-itsoffset", "0.3", ...withBeep, ...h264, "-c:a", "aac"],
+  "fields.mp4": [testPattern(), ...h264, "-flags", "+ildct+ilme", "-x264-params", "tff=1"],
+  "fields.mov": [testPattern(), "-vf", "setfield=bff", "-c:v", "prores_ks", "-flags", "+ildct+ilme"],
+  "sides.mov": [
+    ...([testPattern(), ...withBeep, "-f", "lavfi", "-i", "sine=duration=0.4", "-filter_complex"] as const),
+    ...["[1]pan=FL|c0=c0[l];[2]pan=FR|c0=c0[r]", "-map", "0:v", "-map", "[r]", "-map", "[l]"],
+    ...[...h264, "-c:a", "pcm_s16le"],
+  ],
+  "surround.mp4": [testPattern(), ...withBeep, "-af", "pan=5.1|FC=c0", ...h264, "-c:a", "aac"],
   "film.avi": [testPattern(), "-c:v", "mpeg4"],
   "cover.png": [testPattern("16x16"), "-frames:v", "1"],
   "photo.jpg": [testPattern("40x30"), "-frames:v", "1"],
   "picture.webp": [testPattern("40x30"), "-frames:v", "1"],
   "picture.gif": [testPattern("40x30")],
+  "still.gif": [testPattern("40x30"), "-frames:v", "1"],
+  "moving.png": [testPattern("40x30"), "-f", "apng"],
   "picture.bmp": [testPattern("40x30"), "-frames:v", "1"],
   "sound.mp3": [beep, "-c:a", "libmp3lame"],
   "sound.wav": [beep],
@@ -205,6 +217,12 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["turned-270.mp4", { kind: "video", width: 36, height: 64 }],
     ["mirrored.mp4", { kind: "video", width: 36, height: 64, picture: { mirroring: "falling" } }],
     ["fragmented.mp4", { ...smallVideo, hasSound: true }],
+    ["long-sound.mp4", { durationSeconds: expect.closeTo(1.5, 1), picture: { endSeconds: expect.closeTo(0.4, 2) } }],
+    ["late-sound.mkv", { sound: { startSeconds: expect.closeTo(0.3, 1) } }],
+    ["fields.mp4", { picture: { ...sdr, isInterlaced: true } }],
+    ["fields.mov", { picture: { isInterlaced: true } }],
+    ["sides.mov", { sound: { sides: [1, 0] } }],
+    ["surround.mp4", { sound: { channels: 6 } }],
     ["hevc.mp4", { ...smallVideo, picture: { ...sdr, codec: "hevc" } }],
     ["mpeg4.mp4", { ...smallVideo, container: "mp4", picture: { ...sdr, codec: "mp4v" } }],
     ["prores.mov", { ...smallVideo, mimeType: "video/quicktime", extension: "mov", hasSound: true }],
@@ -230,9 +248,15 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["photo.jpg", { kind: "image", container: "jpeg", extension: "jpg", width: 40, height: 30 }],
     ["sideways.jpg", { kind: "image", width: 30, height: 40 }],
     ["picture.webp", { kind: "image", container: "webp", width: 40, height: 30 }],
-    ["picture.gif", { kind: "image", container: "gif", width: 40, height: 30 }],
+    ["picture.gif", { kind: "image", container: "gif", width: 40, height: 30, isMoving: true }],
+    ["moving.png", { kind: "image", isMoving: true }],
   ])("reads the facts of %s", async (name, facts) => {
     expect(await factsOf(name)).toMatchObject(facts);
+  });
+
+  test("one picture is not a moving image", async () => {
+    for (const name of ["still.gif", "cover.png", "picture.webp"])
+      expect(await factsOf(name)).not.toHaveProperty("isMoving");
   });
 
   test.each(["h264.mp4", "fragmented.mp4", "vp9.mkv", "sound.wav", "sound.flac", "vorbis.ogg"])(

@@ -56,6 +56,48 @@ test.each([
   expect(await read(content)).toEqual(expected);
 });
 
+test("cells of tabs may hold quotes as they are, or be quoted", async () => {
+  const plain = 'id\ttitle\n1\t27" Monitor, curved\n2\t"Puig" Plush\n3\t"open\n';
+  expect(await read(plain)).toEqual([
+    ["id", "title"],
+    ["1", '27" Monitor, curved'],
+    ["2", '"Puig" Plush'],
+    ["3", '"open'],
+  ]);
+  expect(await read('id\ttitle\n1\t"a\nb ""c"""\n')).toEqual([
+    ["id", "title"],
+    ["1", 'a\nb "c"'],
+  ]);
+});
+
+test.each([
+  [
+    "a template of a catalog",
+    '# Required | An id: 100,"# Required | A title, of at most 150",# A price\nid,title,price\nA,Mug,1\n',
+  ],
+  [
+    "lines of a marketplace",
+    "#INFO,Version=0.0.2,Template=draft\n#INFO Action is required,,\nid,title,price\nA,Mug,1\n",
+  ],
+  ["a note without the signs that separate", "# Exported on Monday\nid;title;price\nA;Mug;1\n"],
+])("%s above the header is none", async (_, content) => {
+  expect(await read(content)).toEqual([
+    ["id", "title", "price"],
+    ["A", "Mug", "1"],
+  ]);
+});
+
+test("a header may begin with a number sign", async () => {
+  expect(await read("#,name\n1,Mug\n")).toEqual([
+    ["#", "name"],
+    ["1", "Mug"],
+  ]);
+  expect(await read("#id,name\n1,Mug\n")).toEqual([
+    ["#id", "name"],
+    ["1", "Mug"],
+  ]);
+});
+
 test("JSON, and JSON by lines", async () => {
   const rows = [
     { name: "Tee", price: 3 },
@@ -100,6 +142,8 @@ test.each([
   ],
   ["", "validation_error", "header"],
   ["[1", "validation_error", "valid JSON"],
+  ["[".repeat(5_000_000), "validation_error", "an object of texts and numbers a row"],
+  ['{"a":'.repeat(2_000_000), "validation_error", "an object of texts and numbers a row"],
   ['[{"a":"\\\\u0000"},{"a":"\\u0000"}]', "validation_error", "Row 2 of the table must not hold NUL"],
   ['{"\\ud83d":1}', "validation_error", "lone surrogates"],
 ])("no table: %#", async (content, code, words) => {

@@ -68,6 +68,8 @@ test("no character of a bundled script is missing, nor emoji, marks or invisible
 test("a character that no font has is listed once", async () => {
   const text = "a\u{10FFFE}b\u{10FFFE} \u{EFFFE}";
   expect((await measure(textOverlay(text))).missing).toEqual(["\u{10FFFE}", "\u{EFFFE}"]);
+  // what was lost in another encoding
+  expect((await measure(textOverlay("M\ufffdsli"))).missing).toEqual(["\ufffd"]);
 });
 
 test("a font that does not load throws font_unusable", async () => {

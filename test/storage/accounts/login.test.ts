@@ -60,6 +60,8 @@ test("one of twenty concurrent uses of a refresh token is the first", async () =
   expect(new Set(repeats).size).toBe(1);
 });
 
+const unbounded = { since: 0, most: Number.MAX_SAFE_INTEGER };
+
 test("expired and unknown refresh tokens are not found", async () => {
   const store = refreshTokenStore(database.db);
   const token = aToken("a");
@@ -76,11 +78,11 @@ test("revoking a family revokes its used and unused tokens, and takes no later o
   const late = aToken("late");
   const stranger = aToken("b", "other");
   for (const token of [used, stranger]) await open(store, token);
-  expect(await store.add(unused, unused.expiresAt)).toBe(true);
+  expect(await store.add(unused, unused.expiresAt, unbounded)).toBe(true);
   await store.markUsed(used.hash, 100);
 
   await store.revokeFamily(used.familyId, 200);
-  expect(await store.add(late, late.expiresAt)).toBe(false);
+  expect(await store.add(late, late.expiresAt, unbounded)).toBe(false);
 
   for (const token of [used, unused, late]) expect(await store.markUsed(token.hash, 300)).toBeUndefined();
   expect(await store.markUsed(stranger.hash, 300)).toMatchObject({ use: "first" });
@@ -91,7 +93,7 @@ test("revokeByHash revokes the family of any of its tokens, and nothing for an u
   const used = aToken("used");
   const next = aToken("next");
   await open(store, used);
-  await store.add(next, next.expiresAt);
+  await store.add(next, next.expiresAt, unbounded);
   await store.markUsed(used.hash, 100);
 
   await store.revokeByHash("never seen", 200);
@@ -107,7 +109,7 @@ test("removeExpired deletes used tokens that expired, and families with all thei
   const unused = aToken("unused", "family", 600);
   const lonely = aToken("lonely", "other", 700);
   await open(store, used);
-  await store.add(unused, 2_000);
+  await store.add(unused, 2_000, unbounded);
   await open(store, lonely, 800);
   await store.markUsed(used.hash, 100);
 

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Film, FilmStep, FilmStore } from "../../../src/domain/films/film.ts";
+import { newId } from "../../../src/domain/shared/ids.ts";
 import { userStore } from "../../../src/storage/accounts/users.ts";
 import { filmStore } from "../../../src/storage/films/store.ts";
 import { projectStore } from "../../../src/storage/projects/store.ts";
+import { workStore } from "../../../src/storage/works/store.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
-import { aFilm, aProject, aUser } from "../samples.ts";
+import { aFilm, aProject, aUser, aWork } from "../samples.ts";
 
 let database: FreshDatabase;
 let films: FilmStore;
@@ -32,6 +34,31 @@ async function aStoredFilm(): Promise<Film> {
   statements = 0;
   return (await films.find(project.id, film.id))!;
 }
+
+test("a film is added with its work, or neither is", async () => {
+  const user = await userStore(database.db).add(aUser());
+  const project = await projectStore(database.db).add(aProject(user!.id));
+  const send = async () => {
+    throw new Error("away");
+  };
+  const broken = filmStore(
+    database.db,
+    { ready: async () => {}, send },
+    { enqueueChange: async (_, __, after) => after },
+  );
+  const works = workStore(database.db);
+  const work = aWork(project.id);
+  const film = { ...aFilm({ userId: user!.id, projectId: project.id }), workId: work.id, steps: [] };
+  await expect(broken.add(film, {}, work)).rejects.toThrow();
+  expect([await works.find(project.id, work.id), await films.find(project.id, film.id)]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(await films.add(film, {}, work)).toBe(true);
+  expect((await works.find(project.id, work.id))?.id).toBe(work.id);
+  const gone = { ...film, id: newId("film"), projectId: newId("proj") };
+  expect(await films.add(gone, {}, aWork(gone.projectId))).toBe(false);
+});
 
 const withStep = (film: Film, id: string, changes: Partial<FilmStep>): Film => ({
   ...film,

@@ -46,11 +46,11 @@ export async function runFfmpeg(ffmpeg: TestFfmpeg, args: readonly string[]): Pr
   return output;
 }
 
-/** An ffmpeg in `folder` that fails while the file `flag` exists. */
-export async function breakableFfmpeg(folder: string, { path: original }: TestFfmpeg) {
-  const path = `${folder}/breakable-ffmpeg`;
+/** An ffmpeg in `folder` that does nothing while the file `flag` exists, and ends with `exitCode`. */
+export async function breakableFfmpeg(folder: string, { path: original }: TestFfmpeg, exitCode = 1) {
+  const path = `${folder}/breakable-ffmpeg-${exitCode}`;
   const flag = `${folder}/broken`;
-  await writeFile(path, `#!/bin/sh\n[ -e "${flag}" ] && exit 1\nexec "${original}" "$@"\n`, { mode: 0o755 });
+  await writeFile(path, `#!/bin/sh\n[ -e "${flag}" ] && exit ${exitCode}\nexec "${original}" "$@"\n`, { mode: 0o755 });
   return { path, flag };
 }
 

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { DomainError } from "../../../errors.ts";
 import { isMissing } from "../../../platform/missing-file.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
+import { pictureEnd } from "../../../timeline/source.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { isId } from "../../shared/ids.ts";
 import { longestSide } from "../../shared/schemas.ts";
@@ -52,13 +53,14 @@ export async function putAssetStill(
   const { file } = asset;
   const { facts } = file;
   // many videos open with black
-  const atSeconds = [(facts.durationSeconds ?? 0) / 10, 0];
+  const atSeconds = [(pictureEnd(facts) ?? 0) / 10, 0];
   const options = { ...taskOptions, atSeconds, maxSide: longestSide };
   const [frame] = await ports.files.withLocalFile(file, (local) => ports.videoAnalyzer.frames(local, facts, options));
   if (!frame) throw new DomainError("source_unreadable", { path, what });
   const received = await ports.files.receive(Readable.from([frame.bytes]), frame.bytes.length);
   try {
-    const { generatedBy, manifest } = facts;
+    const { generatedBy, declaredSources } = facts;
+    const manifest = facts.manifest ?? (declaredSources && { sources: declaredSources });
     const known = {
       ...(generatedBy && { generatedBy }),
       // the frame shows what the manifest tells of, and was not signed itself

@@ -9,11 +9,10 @@ import {
   newExportId,
   newExportJob,
 } from "../../exports/jobs.ts";
-import type { FileStore } from "../../files/file-store.ts";
+import { type FileStore, sha256OfFile } from "../../files/file-store.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Batch, BatchBase, BatchItem, BatchStore } from "../batch.ts";
 import { exportWaitFor, type Halt } from "../waits.ts";
-import { sha256Of } from "./video-hash.ts";
 
 export type BatchExportPorts = FollowExportPorts & {
   readonly batches: Pick<BatchStore, "bases" | "changeItem" | "findItem">;
@@ -84,7 +83,7 @@ export function batchExports(ports: BatchExportPorts, { batch, caller }: Orderer
     signal.throwIfAborted();
     const [file] = last.files;
     if (last.status === "done" && file) {
-      const sha256 = await sha256Of(files, file);
+      const sha256 = await sha256OfFile(files, file);
       await mark(item, { status: "done", sha256, sizeBytes: file.sizeBytes });
       return undefined;
     }

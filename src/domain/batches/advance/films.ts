@@ -2,7 +2,7 @@ import { DomainError } from "../../../errors.ts";
 import { oncePer } from "../../../platform/once.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { ExportStore } from "../../exports/jobs.ts";
-import type { FileStore } from "../../files/file-store.ts";
+import { type FileStore, sha256OfFile } from "../../files/file-store.ts";
 import { cancelFilm } from "../../films/changes.ts";
 import type { Film, FilmStore } from "../../films/film.ts";
 import { openKeys } from "../../films/keys.ts";
@@ -15,14 +15,13 @@ import { type Batch, type BatchItem, type BatchStore, type FilmWait, hasEnded } 
 import type { FilmOrderReader } from "../check/checking.ts";
 import { orderOfRow } from "../check/film-rows.ts";
 import { type Halt, waitFor } from "../waits.ts";
-import { sha256Of } from "./video-hash.ts";
 
 export type BatchFilmPorts = OrderPorts & {
   readonly batches: Pick<BatchStore, "find" | "bases" | "keys" | "changeItem" | "nameFilm" | "filmIds" | "filmWaits">;
   readonly films: FilmStore;
   readonly filmStates: FilmStates;
-  readonly exports: Pick<ExportStore, "findState">;
-  readonly files: Pick<FileStore, "read">;
+  readonly exports: Pick<ExportStore, "findState" | "remove">;
+  readonly files: Pick<FileStore, "read" | "remove">;
   readonly readFilmOrder: FilmOrderReader;
 };
 
@@ -71,7 +70,7 @@ export function batchFilms(ports: BatchFilmPorts, { batch, caller, project }: Or
     const file = job?.files.find(({ target }) => target === item.target);
     // removed or cancelled by its owner
     if (!job || !file) return void (await mark(item, { status: "cancelled" }));
-    const sha256 = await sha256Of(ports.files, file);
+    const sha256 = await sha256OfFile(ports.files, file);
     await mark(item, { status: "done", exportId: job.id, sha256, sizeBytes: file.sizeBytes });
   };
 

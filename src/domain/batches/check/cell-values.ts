@@ -1,4 +1,5 @@
 import { hasWords } from "../../ai/translation/translate.ts";
+import { plainText } from "../../shared/plain-text.ts";
 import { fillPlaceholders, placeholderFields } from "../../templates/placeholders.ts";
 import type { Finding, TableCode } from "../findings.ts";
 import { type Cells, cellOf, columnsOf, maxCellCharacters, type TableRow } from "../rows.ts";
@@ -28,7 +29,7 @@ export function valuesOf(check: Check, tableRow: TableRow, language: string, kno
     void errors.push({ row, key, column: name, path, ...(language !== "" && { language }), code, message });
   const textFor = (name: string, path: string, template: string | undefined): string | undefined => {
     const cell = cellOf(cells, name, language);
-    if (cell !== undefined) return cell;
+    if (cell !== undefined) return plainText(cell);
     const columns = columnsOf(name, language).map((column) => JSON.stringify(column));
     const other = (translation && template) ?? cellElsewhere(check, cells, name);
     if (other === undefined) {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Source } from "../../../timeline/source.ts";
+import type { CaptionContent } from "../../captions/content.ts";
 import type { CompleteRequest } from "../../exports/fill-from-editor.ts";
 import type { SoundReference, SoundReferences } from "../../exports/sounds.ts";
 import type { Sources } from "../../exports/sources.ts";
@@ -35,7 +36,11 @@ export function identitiesOf(
     voice: voice && { ...voice, audioUrl: soundOf(sounds.voice), recordings: recordingsOf(sources) },
     captions: captions && {
       ...captions,
-      ...{ assetId: undefined, fontAssetId: hashOf(sources.captions?.font), content: sources.captions?.content },
+      ...{
+        assetId: undefined,
+        fontAssetId: hashOf(sources.captions?.font),
+        content: contentOf(sources.captions?.content),
+      },
       spoken: [...sources.recordings.scenes.values()].map(({ speech }) => speech?.words),
     },
     settings,
@@ -43,6 +48,13 @@ export function identitiesOf(
     ...(gate && { gate: { gate, platforms: request.platforms, rules: request.rules } }),
   });
   return targets.map((target) => createHash("sha256").update(target).update("\n").update(content).digest("hex"));
+}
+
+/** What captions say, whatever a file has besides. */
+function contentOf(content: CaptionContent | undefined) {
+  if (content?.kind !== "cues") return content;
+  const { leftOut: _, ...said } = content;
+  return said;
 }
 
 const hashOf = (source: Source | undefined): string | undefined => source?.hash;

@@ -47,6 +47,7 @@ export async function validateBatch(
   });
   const errors = new FindingList();
   const warnings = new FindingList();
+  warnings.add(rows.flatMap(joinedRows));
   const costs = costSum(ports, order);
   let [valid, invalid, unchanged, frames] = [0, 0, 0, 0];
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
@@ -79,6 +80,14 @@ export async function validateBatch(
     warnings: warnings.list,
     isTruncated: errors.isFull || warnings.isFull,
   };
+}
+
+function joinedRows({ row, key, joined }: Table["rows"][number]): readonly Finding[] {
+  if (!joined) return [];
+  const [first = row] = joined;
+  const names = joined.length === 1 ? `Row ${first} goes` : `Rows ${first} to ${joined.at(-1)} go`;
+  const message = `${names} on with the product of row ${row} and ${joined.length === 1 ? "has" : "have"} no name: the product is one film.`;
+  return [{ row, key, path: "rows", code: "rows_joined", message }];
 }
 
 /** Each finding once: the films of a row share them. */

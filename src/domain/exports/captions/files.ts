@@ -62,7 +62,7 @@ export async function makeCaptions(
   const filled = await completeRequest(ports, work, order);
   const place = { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(filled, work) };
   const { request: complete } = await applyBrand(ports, place, filled);
-  const target = requireTarget(complete, order.target);
+  const target = requireTarget(order.target === undefined ? complete : order.request, order.target);
   const { errors, ...found } = await findSources(ports, work, { clips: [], captions: complete.captions });
   if (errors[0]) throw errors[0];
   const layout = buildLayout(complete, work, found);
@@ -75,7 +75,7 @@ export async function makeCaptions(
     pages: pages.map((page) => pageView(page, film)),
     srt: captionFile("srt", pages, film),
     vtt: captionFile("vtt", pages, film),
-    warnings: captionWarnings({ canvas, captions: film, wordsPastEnd: layout.captions?.wordsPastEnd ?? 0 }),
+    warnings: captionWarnings({ wordsPastEnd: 0, leftOut: [], ...layout.captions, canvas, captions: film }),
   };
 }
 

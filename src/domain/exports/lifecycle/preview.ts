@@ -11,8 +11,8 @@ import type { Previewer, PreviewPart, PreviewPlan, PreviewQuality } from "../pre
 import { type ResolveExportPorts, resolveExport } from "../resolve.ts";
 import type { AspectRatio, ExportRequest } from "../schema.ts";
 import { canvasOf, requireTarget, targetTimeline } from "../targets.ts";
-import { duplicateIds } from "../validation/duplicate-ids.ts";
 import { type FindWarningsPorts, findWarnings } from "../validation/find-warnings.ts";
+import { savedWarnings } from "../validation/saved-warnings.ts";
 import type { Warning } from "../warnings.ts";
 
 export type Preview = PreviewPlan & {
@@ -47,7 +47,8 @@ export async function previewExport(
   const owner = caller.user.id;
   const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
   const { request: complete, use: brand } = await applyBrand(ports, place, filled);
-  const target = requireTarget(complete, named);
+  // the saved targets are what is exported, and no bound of what can be looked at
+  const target = requireTarget(named === undefined ? complete : request, named);
   const quality = wanted ?? (complete.options?.quality === "draft" ? "draft" : "standard");
   const shown: CompleteRequest = {
     ...complete,
@@ -68,7 +69,7 @@ export async function previewExport(
       frames: track.frames,
       durationSeconds: toSeconds(track.frames, rate),
       delaySeconds: toSeconds(plan.delayFrames, rate),
-      warnings: [...found, ...duplicateIds(request, work)],
+      warnings: [...found, ...savedWarnings(request, work)],
     };
   } finally {
     await resolved.dispose();

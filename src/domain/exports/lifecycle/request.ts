@@ -8,6 +8,7 @@ import type { GateReport } from "../../gate/report.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { requireFound } from "../../shared/versioned.ts";
+import type { EditorState } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { type FollowExportPorts, followExport } from "../changes.ts";
 import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
@@ -33,8 +34,8 @@ import {
 } from "../sounds.ts";
 import type { FindSourcesPorts } from "../sources.ts";
 import { canvasOf, targetsOf } from "../targets.ts";
-import { duplicateIds } from "../validation/duplicate-ids.ts";
 import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../validation/find-warnings.ts";
+import { savedWarnings } from "../validation/saved-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
 
 export type RequestExportPorts = BrandPorts &
@@ -102,7 +103,7 @@ async function enqueueExport(
   });
   const frames = layout.timeline.track.frames * targetsOf(complete).length;
   const input = { request: complete, layout, sounds: { music, voice }, brand };
-  const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...duplicateIds(sent, work)];
+  const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...savedWarnings(sent, work)];
   const retentionMs = ports.settings.exportRetentionMs;
   const job = newExportJob({ id, caller, work, request: complete, frames, warnings, retentionMs });
   await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)));
@@ -127,7 +128,8 @@ export async function exportAndWait(
   onQueued: () => void,
   check = requireOneVideo,
 ): Promise<ExportState> {
-  const requested = await requestExport(ports, order, work, request, check);
+  const shown = check === requireOneVideo ? withOneFrame(work) : work;
+  const requested = await requestExport(ports, order, shown, request, check);
   onQueued();
   let last: ExportState = requested;
   try {
@@ -143,6 +145,14 @@ export async function exportAndWait(
   // the owner removed or cancelled it meanwhile
   if (last.status !== "done") throw new DomainError("not_found", {});
   return last;
+}
+
+/** Without the targets of its film: one video has the work's own frame. Those that a caller has saved are refused. */
+function withOneFrame(work: Work): Work {
+  if (!work.editorState) return work;
+  const { targets: _, ...editorState } = work.editorState;
+  // safe because it is a state without a field that it need not have
+  return { ...work, editorState: editorState as EditorState };
 }
 
 function requireOneVideo({ options }: CompleteRequest): void {

@@ -23,8 +23,19 @@ const overPages =
 /** Rules that depend on the frame, because it decides which words are shown together. */
 export const captionRules = { caption_too_fast: overPages(tooFast), caption_overflow: overPages(overflow) };
 
-export const captionWarnings = (frame: CaptionedFrame & LateWords): readonly Warning[] =>
-  applyRules({ overlay_past_end: lateWords, ...captionRules }, frame);
+export const captionWarnings = (frame: CaptionedFrame & LateWords & LeftOut): readonly Warning[] =>
+  applyRules({ overlay_past_end: lateWords, caption_left_out: leftOutCaptions, ...captionRules }, frame);
+
+type LeftOut = { readonly leftOut: readonly string[] };
+
+const maxNamed = 5;
+
+export function leftOutCaptions({ leftOut }: LeftOut): readonly WarningDetail[] {
+  if (leftOut.length === 0) return [];
+  const more = leftOut.length > maxNamed ? [`So are ${leftOut.length - maxNamed} more.`] : [];
+  const message = ["Captions leave out what is none.", ...leftOut.slice(0, maxNamed), ...more].join(" ");
+  return [{ path: "captions", message }];
+}
 
 type LateWords = { readonly wordsPastEnd: number };
 

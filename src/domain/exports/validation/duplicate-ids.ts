@@ -1,12 +1,15 @@
 import type { EditorState, TrackAction } from "../../works/editor-state.ts";
+import { withLastingIds } from "../../works/overlay-ids.ts";
 import type { Work } from "../../works/works.ts";
 import type { ExportRequest } from "../schema.ts";
 import type { Warning } from "../warnings.ts";
 
 /** Warns of items of the saved editor with the id of an earlier one of their track, as far as a request takes them. */
-export function duplicateIds({ clips, texts, images }: ExportRequest, { editorState }: Work): readonly Warning[] {
+export function duplicateIds({ clips, texts, images }: ExportRequest, work: Work): readonly Warning[] {
+  const { editorState, editorSavedAt = work.createdAt } = work;
   if (clips || !editorState) return [];
-  const { editorData, textOverlays, imageOverlays } = editorState;
+  // the ids that works show
+  const { editorData, textOverlays, imageOverlays } = withLastingIds(editorState, editorSavedAt);
   return [
     ...duplicatesIn(editorData.videoTrack, "clips"),
     ...(texts ? [] : duplicatesIn(shownIn(editorData.textTrack, textOverlays), "texts")),

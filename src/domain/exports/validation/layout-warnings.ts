@@ -1,9 +1,10 @@
+import { pictureEnd } from "../../../timeline/source.ts";
 import { type FrameRate, toFrame, toSeconds } from "../../../timeline/time.ts";
 import type { Clip } from "../../../timeline/track.ts";
 import type { ExportLayout } from "../resolve.ts";
 import type { PlacedVoice } from "../voices.ts";
 import type { Warning } from "../warnings.ts";
-import { lateWords } from "./caption-warnings.ts";
+import { lateWords, leftOutCaptions } from "./caption-warnings.ts";
 import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
 
 type LayoutWithSounds = ExportLayout & {
@@ -19,6 +20,7 @@ type LayoutWithSounds = ExportLayout & {
 const rules: Rules<LayoutWithSounds> = {
   transition_ignored: transitionsIgnored,
   source_too_short: shortSources,
+  gap: gaps,
   overlay_past_end: overlaysPastEnd,
   audio_missing: missingMusic,
   voice_missing: voicesMissing,
@@ -28,6 +30,8 @@ const rules: Rules<LayoutWithSounds> = {
   script_unused: scriptUnused,
   focus_unknown: focusUnknown,
   focus_measuring: focusMeasuring,
+  image_stands_still: movingImages,
+  caption_left_out: ({ captions }: LayoutWithSounds) => (captions ? leftOutCaptions(captions) : []),
 };
 
 export const layoutWarnings = (layout: LayoutWithSounds): readonly Warning[] => applyRules(rules, layout);
@@ -39,16 +43,53 @@ function transitionsIgnored({ ignoredTransitions, clips }: LayoutWithSounds): re
   }));
 }
 
+/** A shorter one is a cut through black. */
+const minGapSeconds = 0.25;
+
+/** A gap that a transition is ignored for is told with it. */
+function gaps({ clips, ignoredTransitions, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
+  const told = new Set(ignoredTransitions.map(({ range }) => range.end));
+  let end = 0;
+  const ordered = [...clips.entries()].sort(([, one], [, other]) => one.range.start - other.range.start);
+  return ordered.flatMap(([index, { range }]) => {
+    const missing = toSeconds(range.start - end, rate);
+    const isTold = told.has(end);
+    end = Math.max(end, range.end);
+    if (missing < minGapSeconds || isTold) return [];
+    const message = `Nothing is shown for ${rounded(missing)} s before this clip: the video is black and has no clip's sound there.`;
+    return [{ path: `clips.${index}.position`, message }];
+  });
+}
+
 function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
   return clips.flatMap(({ source, range, sourceStartSeconds }, index) => {
     const { kind, durationSeconds } = source.facts;
-    if (kind === "image" || durationSeconds === undefined) return [];
-    const missing = range.end - range.start - toFrame(Math.max(0, durationSeconds - sourceStartSeconds), rate);
+    const end = pictureEnd(source.facts);
+    if (kind === "image" || durationSeconds === undefined || end === undefined) return [];
+    const missingUntil = (seconds: number) =>
+      range.end - range.start - toFrame(Math.max(0, seconds - sourceStartSeconds), rate);
+    const missing = missingUntil(end);
     if (missing <= 0) return [];
-    const message = `The source ends ${missing} frame(s) early: its last frame is held and its sound stops.`;
+    const message =
+      missingUntil(durationSeconds) > 0
+        ? `The source ends ${missing} frame(s) early: its last frame is held and its sound stops.`
+        : `The picture of the source ends ${missing} frame(s) before its sound: its last frame is held.`;
     return [{ path: `clips.${index}`, message }];
   });
 }
+
+function movingImages({ clips, overlays }: LayoutWithSounds): readonly WarningDetail[] {
+  const shown = [
+    ...clips.map(({ source }, index) => ({ path: `clips.${index}`, facts: source.facts })),
+    ...overlays.flatMap(({ path, overlay }) =>
+      overlay?.content.kind === "image" ? [{ path, facts: overlay.content.source.facts }] : [],
+    ),
+  ];
+  const message = "The image moves, and only its first picture is shown: send it as a video.";
+  return shown.flatMap(({ path, facts }) => (facts.isMoving ? [{ path, message }] : []));
+}
+
+export const startsPastEnd = "It starts after the end of the video and is never visible.";
 
 /** Overlays that are never visible, or not to their end, and captions of which words are left out. */
 function overlaysPastEnd({ overlays, timeline, captions }: LayoutWithSounds): readonly WarningDetail[] {
@@ -63,7 +104,7 @@ function overlaysWithLateEnd(
 ): readonly WarningDetail[] {
   return overlays.flatMap(({ path, position, end }) => {
     if (toFrame(position, rate) >= frames) {
-      return [{ path: `${path}.position`, message: "It starts after the end of the video and is never visible." }];
+      return [{ path: `${path}.position`, message: startsPastEnd }];
     }
     if (toFrame(end, rate) <= frames) return [];
     return [{ path: `${path}.end`, message: "It ends after the end of the video and is cut off there." }];

@@ -24,10 +24,10 @@ import { type FindSourcesPorts, findSources, type SourceReferences } from "../so
 import { canvasOf, targetTimelines } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
 import { webhookUrlField } from "../webhooks/webhooks.ts";
-import { duplicateIds } from "./duplicate-ids.ts";
 import { ErrorCollector, type ExportError } from "./error-collector.ts";
 import { type Estimate, type EstimatePorts, estimateExport, unknownEstimate } from "./estimate.ts";
 import { type FindWarningsPorts, findWarnings } from "./find-warnings.ts";
+import { savedWarnings } from "./saved-warnings.ts";
 import type { Attempt } from "./target-layouts.ts";
 
 /** What would happen if the request were exported now. */
@@ -165,7 +165,7 @@ async function validateComplete(
   const soon = { ...ports, focusFinder: { find: ports.focusFinder.findSoon } };
   const { layout, sounds } = await layOutRequest({ ...validation, ports: soon }, complete);
   const found = await requestWarnings(validation, complete, { layout, sounds }, brand);
-  const warnings = [...found, ...duplicateIds(sent, work)];
+  const warnings = [...found, ...savedWarnings(sent, work)];
   const owner = caller.user.id;
   const known = { music: knownSource(sounds.music), voice: knownSource(sounds.voice) };
   const { timeline, quality } = buildTimeline(complete, layout, known);

@@ -2,9 +2,10 @@ import { isDomainError, isUnavailable } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
 import { findModel, type SelectedModel } from "../../ai/models.ts";
 import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
+import type { ExportState } from "../../exports/jobs.ts";
 import { exportStep, removeExport } from "../../exports/lifecycle/request.ts";
 import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
-import type { FileStore } from "../../files/file-store.ts";
+import { type FileStore, sha256OfFile } from "../../files/file-store.ts";
 import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
 import { newSpending } from "../../ledger/paid-calls.ts";
 import { throughOutage } from "../../shared/outages.ts";
@@ -70,7 +71,7 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
     const made = await makeBegun(ports, run, begun, progress);
     const done = (found: FilmStep) => doneStep(found, spending);
     const isStored = await throughOutage(() => change(done, { ...made, results }), { signal });
-    await (isStored ? removeReplacedVideo(ports, film, made) : removeLeftVideo(ports, film, known));
+    await (isStored ? removeReplacedVideo(ports, film, isStored, made) : removeLeftVideo(ports, film, known));
     await Promise.all(removals.map((remove) => remove()));
     return { state: "done" };
   } catch (error) {
@@ -177,10 +178,28 @@ function targetOf({ films }: RunStepPorts, begun: Film): Promise<FilmTarget | un
   return target;
 }
 
-/** A film has one video for each of its targets: those of its last export. */
-async function removeReplacedVideo(ports: RunStepPorts, { exportId, userId }: Film, made: Made): Promise<void> {
-  if (exportId === undefined || made.exportId === undefined || made.exportId === exportId) return;
-  await removeExport(ports, { id: exportId, userId });
+/** A film has one video for each of its targets: those of its last export. What became stale meanwhile has none. */
+async function removeReplacedVideo(ports: RunStepPorts, before: Film, stored: Film, made: Made): Promise<void> {
+  const { userId } = before;
+  if (made.exportId === undefined || made.exportId === before.exportId) return;
+  if (stored.exportId !== made.exportId) return await removeExport(ports, { id: made.exportId, userId });
+  if (before.exportId === undefined) return;
+  if (before.batchId !== undefined) await renameVideos(ports, before.exportId, { id: made.exportId, userId });
+  await removeExport(ports, { id: before.exportId, userId });
+}
+
+/** A table, also one that has ended, shows the last video of its film. */
+async function renameVideos(
+  { films, exports, files }: RunStepPorts,
+  earlierId: string,
+  { id: exportId, userId }: Pick<ExportState, "id" | "userId">,
+): Promise<void> {
+  const job = await exports.find(userId, exportId);
+  const videos = (job?.files ?? []).map(async ({ key, sizeBytes, target }) => {
+    const sha256 = await sha256OfFile(files, { key, sizeBytes });
+    return { exportId, target, sha256, sizeBytes };
+  });
+  await films.renameVideos(earlierId, await Promise.all(videos));
 }
 
 /** What is paid for is stored when the database, or the store, is back. */

@@ -5,7 +5,6 @@ import type { AspectRatio } from "../../exports/schema.ts";
 import { targetCanvas } from "../../exports/targets.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
-import type { FilmOrder } from "../film.ts";
 import { amountIn } from "./amounts.ts";
 import { startOf } from "./lines.ts";
 import { emphasisOn, type FilmPalette, inkOn, onEmphasis, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
@@ -84,7 +83,7 @@ export function sceneDesign({ work, seed, palette, canvases, scene, sceneCount, 
 }
 
 /** What chooses the colors and the shapes of a film whose brand does not: of a table, else of the product. */
-export const lookSeed = ({ lookSeed }: Pick<FilmOrder, "lookSeed">, { productName }: Work): string =>
+export const lookSeed = ({ lookSeed }: { readonly lookSeed?: string | undefined }, { productName }: Work): string =>
   lookSeed ?? productName;
 
 export const drawnObject = ({ productName, productDescription }: Work): Drawable | undefined =>

@@ -1,16 +1,18 @@
+import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { completeEditorState, type EditorState, type TrackAction } from "../../works/editor-state.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
+import { showing } from "../../works/shown-scenes.ts";
 import type { Work } from "../../works/works.ts";
 import type { FilmPlan } from "../film.ts";
 import { filmCanvases } from "../look/design.ts";
 import type { Placed } from "../look/titles.ts";
 import { fittedClips } from "../voice-length.ts";
 import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
-import { isAroundTargets, isDrawn } from "./scene-pictures.ts";
+import { isAroundTargets, isDrawn, lookOf } from "./scene-pictures.ts";
 import { type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
 
 /** One family of transitions in a film: drawn grounds push each other away, pictures mix. */
@@ -26,7 +28,12 @@ export async function composeFilm(
   { projectId, id }: Work,
 ): Promise<Work> {
   const changed = await workMedia.changeWork(projectId, id, (work, media) => {
-    const editorState = composed(composing, work, media, draftOf(composing.film, work, media));
+    const laidOut = composed(composing, work, media, draftOf(composing.film, work, media));
+    const request = composing.requestOf?.(work);
+    const filmLook = lookOf(composing.film);
+    const decided = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
+    // what a person has saved is of the scenes of that time
+    const editorState = decided.shownScenes ? decided : showing(decided, work.scenes);
     return { ...work, editorState, updatedAt: Date.now() };
   });
   return requireFound(changed);
@@ -42,6 +49,17 @@ export function withWords(composing: Composing, work: Work): Work {
   });
   const state = completeEditorState({}, work.resolution);
   return { ...work, editorState: composed(composing, work, [], { state, clips }) };
+}
+
+/** The volume of the music is the editor's own. */
+function withRequest(state: EditorState, request: ReturnType<NonNullable<Composing["requestOf"]>>): EditorState {
+  const { captions, voice, audio, options } = request;
+  const { volume: _, ...music } = audio ?? {};
+  const { targets, ...settings } = options ?? {};
+  return {
+    ...{ ...state, ...withoutUndefined({ captions, voice, targets }), ...(audio && { audio: music }) },
+    exportSettings: { ...state.exportSettings, ...settings },
+  };
 }
 
 type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };

@@ -24,6 +24,10 @@ export const wasMadeBefore = ({ steps }: FilmPlan, scene: number, time = 0): boo
 
 const isDone = ({ state }: Film["steps"][number]["attempts"][number]): boolean => state === "done";
 
-/** What the editor says of sound and captions, once a person has saved any of it there: the order no longer counts. */
+/**
+ * What the editor says of sound and captions, once a person has saved it: the order no longer counts. The film has put
+ * both there with its targets.
+ */
 export const hasOwnSound = (film: FilmPlan, { editorState, ...work }: Edited & Pick<Work, "editorState">): boolean =>
-  isEdited(film, work) && ["captions", "voice", "audio"].some((key) => Object.hasOwn(editorState ?? {}, key));
+  isEdited(film, work) &&
+  ["captions", "voice", "audio", "targets"].some((key) => Object.hasOwn(editorState ?? {}, key));

@@ -25,7 +25,8 @@ export async function composeStep(ports: MakePorts, { film }: Making, project: P
   const { template } = film.order;
   const used = template && (await filmTemplate(ports, project, template, film.order.language));
   const covers = used ? partsOf(used.content) : undefined;
-  const work = await composeFilm(ports, { film, project, ...(covers && { covers }) }, found);
+  const ofFilm = (work: Work) => requestOf(ports, film, project, work);
+  const work = await composeFilm(ports, { film, project, requestOf: ofFilm, ...(covers && { covers }) }, found);
   if (!template || !used || isLaidOut(film, work)) return {};
   await applyTemplateToWork(ports, work, used, template.values);
   return {};

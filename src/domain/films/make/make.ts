@@ -20,7 +20,7 @@ import { checkFilm, composeStep, exportFilm } from "./finish.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchPicture } from "./match.ts";
 import { readBrief } from "./read.ts";
-import { scenePicture } from "./scene-pictures.ts";
+import { scenePicture, withPageStyle } from "./scene-pictures.ts";
 import { hasCaptions, isSpoken } from "./scene-titles.ts";
 
 /** The use cases that the routes call, one for each kind of step. */
@@ -30,7 +30,7 @@ export async function makeStep(
   { project: stored, work }: Pick<FilmTarget, "project" | "work">,
 ): Promise<Made> {
   const { film, step } = making;
-  const project = withPageStyle(stored, film);
+  const project = withPageStyle(stored, film.order.found?.styleGuide);
   const target = { project, work };
   switch (step.kind) {
     case "read":
@@ -68,12 +68,6 @@ async function writeScenario(
   const warned = await plannedBriefWarnings(ports, project, film, { ...work, scenes });
   const warnings = [...film.warnings.filter((warning) => !isOfBrief(warning)), ...warned];
   return { sceneCount: scenes.length, found: { sceneSeconds: secondsOf(scenes) }, warnings };
-}
-
-/** The project with what the brief's page says of the brand, where the project says nothing itself. */
-function withPageStyle(project: Project, { order }: Film): Project {
-  const page = order.found?.styleGuide;
-  return page ? { ...project, styleGuide: { ...page, ...project.styleGuide } } : project;
 }
 
 /** Pictures of the product go to models that take some, with each scene. */
@@ -179,19 +173,24 @@ async function makeMusic(ports: MakePorts, { film, step, caller, call, choiceOf 
   return { found: { musicAssetId: assetId } };
 }
 
-/** New music replaces the earlier one in an editor that a person has saved with it. */
+/** New music replaces the earlier one in an editor that has it. */
 async function replaceInEditor(
   { works, internalUrls }: MakePorts,
-  { projectId, id, editorState }: Work,
+  { projectId, id }: Work,
   earlier: string | undefined,
   assetId: string,
 ): Promise<void> {
-  const url = earlier && internalUrls.asset(projectId, earlier);
-  if (!url || editorState?.audioUrl !== url) return;
+  if (earlier === undefined) return;
+  const url = internalUrls.asset(projectId, earlier);
   const audioUrl = internalUrls.asset(projectId, assetId);
-  await works.change(projectId, id, (found) =>
-    found.editorState?.audioUrl === url
-      ? { ...found, editorState: { ...found.editorState, audioUrl }, updatedAt: Date.now() }
-      : found,
-  );
+  await works.change(projectId, id, (found) => {
+    const { editorState } = found;
+    const audio = editorState?.audio as { readonly audioUrl?: unknown } | null | undefined;
+    const changes = {
+      ...(editorState?.audioUrl === url && { audioUrl }),
+      ...(audio?.audioUrl === url && { audio: { ...audio, audioUrl } }),
+    };
+    if (!editorState || Object.keys(changes).length === 0) return found;
+    return { ...found, editorState: { ...editorState, ...changes }, updatedAt: Date.now() };
+  });
 }

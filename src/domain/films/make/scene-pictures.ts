@@ -1,6 +1,8 @@
+import { z } from "zod";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { SceneDesign } from "../../ai/scene-design.ts";
-import type { Project } from "../../projects/projects.ts";
+import { aspectRatios } from "../../exports/schema.ts";
+import type { Project, StyleGuide } from "../../projects/projects.ts";
 import { directAssetIds } from "../../works/direct-assets.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
@@ -43,19 +45,55 @@ type ScenePicture = {
   readonly core?: Canvas;
 };
 
-export function scenePicture(film: FilmPlan, project: Project, work: Work, scene: number): ScenePicture {
-  if (!isMadeHere(film, scene)) return { work };
-  const canvases = filmCanvases(work, film.order.targets);
+export const scenePicture = (film: FilmPlan, project: Project, work: Work, scene: number): ScenePicture =>
+  isMadeHere(film, scene) ? localPicture(lookOf(film), project, work, scene) : { work };
+
+/** What of a film decides how the scenes of its work look. It is saved in the work's editor. */
+const FilmLook = z.object({
+  targets: z.array(z.enum(aspectRatios)).min(1),
+  hasLogo: z.boolean(),
+  lookSeed: z.string().optional(),
+  /** Of the brief's page. */
+  styleGuide: z.custom<StyleGuide>((value) => typeof value === "object" && value !== null).optional(),
+});
+type FilmLook = z.output<typeof FilmLook>;
+
+export const lookOf = ({ order: { targets, found, lookSeed } }: FilmPlan): FilmLook => ({
+  targets: [...targets],
+  hasLogo: found?.logo !== undefined,
+  ...(lookSeed && { lookSeed }),
+  ...(found?.styleGuide && { styleGuide: found.styleGuide }),
+});
+
+/** The project with what the brief's page says of the brand, where the project says nothing itself. */
+export const withPageStyle = (project: Project, page: StyleGuide | undefined): Project =>
+  page ? { ...project, styleGuide: { ...page, ...project.styleGuide } } : project;
+
+/** A scene of a work that is made without a film is made as by the work's film, if it has one. */
+export function pictureInWork(
+  stored: Project,
+  work: Work,
+  { scene, isLocal: isMadeLocally }: { readonly scene: number; readonly isLocal: boolean },
+): ScenePicture & { readonly project: Project } {
+  const look = FilmLook.safeParse(work.editorState?.filmLook).data;
+  const project = withPageStyle(stored, look?.styleGuide);
+  return {
+    project,
+    ...(look && isMadeLocally && work.scenes[scene] ? localPicture(look, project, work, scene) : { work }),
+  };
+}
+
+function localPicture(look: FilmLook, project: Project, work: Work, scene: number): ScenePicture {
+  const canvases = filmCanvases(work, look.targets);
   const resolution = drawnSize(canvases);
   if (showsAsset(work, scene)) return canvases.length > 1 ? { work, resolution, core: drawnCore(canvases) } : { work };
   const { assetUsageMode: _, ...withoutAssets } = work;
-  const seed = lookSeed(film.order, work);
+  const seed = lookSeed(look, work);
   const palette = filmPalette(project.styleGuide, seed);
   const sceneCount = work.scenes.length;
-  const hasLogo = film.order.found?.logo !== undefined;
   return {
     work: withoutAssets,
-    design: sceneDesign({ work, seed, palette, canvases, scene, sceneCount, hasLogo }),
+    design: sceneDesign({ work, seed, palette, canvases, scene, sceneCount, hasLogo: look.hasLogo }),
     resolution,
   };
 }

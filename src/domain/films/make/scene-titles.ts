@@ -1,6 +1,7 @@
 import { captionFontSize } from "../../../timeline/captions/columns.ts";
 import { captionPlace } from "../../../timeline/captions/overlays.ts";
 import { brandOf } from "../../brand/brand.ts";
+import type { ExportRequest } from "../../exports/schema.ts";
 import type { Project } from "../../projects/projects.ts";
 import { pageIn, priceIn } from "../../shared/offers.ts";
 import { spokenText } from "../../speech/spoken-text.ts";
@@ -30,6 +31,8 @@ export type Composing = {
   readonly project: Project;
   /** The parts that a template has words for. */
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
+  /** What the film's export says besides its clips, texts and images: exports of the work say the same. */
+  readonly requestOf?: (work: Work) => Pick<ExportRequest, "captions" | "voice" | "audio" | "options">;
 };
 
 export type Clip = TrackAction & {

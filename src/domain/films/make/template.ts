@@ -1,5 +1,6 @@
 import { invalid, isUnavailable } from "../../../errors.ts";
 import { paletteOf } from "../../brand/brand.ts";
+import type { Palette } from "../../brand/palette.ts";
 import type { Warning } from "../../exports/warnings.ts";
 import type { Project } from "../../projects/projects.ts";
 import { requireLibraryDesign } from "../../templates/library/create.ts";
@@ -7,6 +8,7 @@ import { contentOf } from "../../templates/library/design.ts";
 import { isPlain, placeholderFields } from "../../templates/placeholders.ts";
 import { requireTemplate, type TemplateContent, type TemplateStore } from "../../templates/templates.ts";
 import type { FilmTemplate } from "../film.ts";
+import { filmPalette } from "../look/palette.ts";
 
 type TemplatePorts = { readonly templates: TemplateStore };
 
@@ -61,6 +63,14 @@ async function findTemplate(
   }
   const design = requireLibraryDesign(template.library, "template.library");
   const direction = /^(?:ar|he|fa|ur)\b/i.test(language ?? "") ? ("rtl" as const) : ("ltr" as const);
-  const content = contentOf(design, { palette: paletteOf(styleGuide) ?? {}, assets: {}, direction });
+  const content = contentOf(design, { palette: designPalette(styleGuide), assets: {}, direction });
   return { id: `library-${design.id}`, projectId, content };
+}
+
+/** The brand's colors, else those that the film makes of the style guide's. */
+function designPalette(styleGuide: Project["styleGuide"]): Palette {
+  const ofBrand = paletteOf(styleGuide);
+  if (ofBrand || !styleGuide?.color_palette?.length) return ofBrand ?? {};
+  const { lead, accent, dark, light } = filmPalette(styleGuide, "");
+  return { primary: lead, secondary: light, accent, background: dark };
 }

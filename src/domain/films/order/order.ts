@@ -18,10 +18,9 @@ import type { Project } from "../../projects/projects.ts";
 import { leansForward, subjectOf } from "../../shared/function-words.ts";
 import { newId } from "../../shared/ids.ts";
 import { addressIn, priceIn } from "../../shared/offers.ts";
-import { requireFound } from "../../shared/versioned.ts";
+import { plainText } from "../../shared/plain-text.ts";
 import { isPlain, placeholderFields, withWords } from "../../templates/placeholders.ts";
 import { newWork } from "../../works/save.ts";
-import type { WorkStore } from "../../works/works.ts";
 import { firstSteps } from "../advance/advance.ts";
 import { type NamedModels, requireModels } from "../chosen-models.ts";
 import type { Film, FilmOrder, FilmStore } from "../film.ts";
@@ -43,7 +42,6 @@ export type OrderPorts = {
   readonly models: Models;
   readonly prices: PriceTable;
   readonly ledger: Pick<LedgerStore, "findBudget">;
-  readonly works: WorkStore;
   readonly films: FilmStore;
   readonly filmKeyBox: SecretBox;
 } & InputPorts &
@@ -76,7 +74,7 @@ export async function orderFilm(
     newId: () => newId("film"),
     find: (id) => ports.films.find(project.id, id),
     async create(id) {
-      const work = requireFound(await ports.works.add(newWork(project, workFields(order, name)), { isOfFilm: true }));
+      const work = newWork(project, workFields(order, name));
       const now = Date.now();
       const { traceparent } = currentOrigin();
       const film: Film = {
@@ -86,8 +84,8 @@ export async function orderFilm(
         ...(traceparent && { traceparent }),
         ...{ createdAt: now, updatedAt: now },
       };
-      await ports.films.add(film, sealKeys(ports.filmKeyBox, id, keys));
-      return film;
+      if (await ports.films.add(film, sealKeys(ports.filmKeyBox, id, keys), work)) return film;
+      throw new DomainError("not_found", {});
     },
   });
 }
@@ -110,7 +108,9 @@ const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
 /** Sentences of the brief with a placeholder go: only tables have values. Throws validation_error if none is left. */
 export function withoutPlaceholders(order: FilmOrder, name: string | undefined) {
-  const { text = "", ...brief } = order.brief;
+  const { text: written = "", ...brief } = order.brief;
+  // as feeds have it, which tags and entities are no words of
+  const text = plainText(written);
   // a brace begins no sentence
   const parts = [...sentences.segment(withWords(text))].map(({ segment, index }) =>
     text.slice(index, index + segment.length),

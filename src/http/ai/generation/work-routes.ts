@@ -1,8 +1,9 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { generateScene } from "../../../domain/ai/generation/generate-scene.ts";
 import type { SceneModels } from "../../../domain/ai/generation/scene-plan.ts";
 import type { ModelChoice, Models } from "../../../domain/ai/models.ts";
+import { pictureInWork } from "../../../domain/films/make/scene-pictures.ts";
 import type { Services } from "../../../domain/services.ts";
 import { namedObject } from "../../../domain/shared/schemas.ts";
 import type { SceneFile } from "../../../domain/works/scene-state.ts";
@@ -19,7 +20,7 @@ import { loadSceneIndex } from "../../request/scene-index.ts";
 import { validateOptionalJson } from "../../request/validate.ts";
 import { withDefault } from "../../schemas/common.ts";
 import { fileErrors, modelErrors } from "../errors.ts";
-import { headersOfModels, toModelChoice, withProviderCall } from "../model-choice.ts";
+import { headersOfModels, isNamed, toModelChoice, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders, SceneModelHeaders } from "../model-headers.ts";
 import { GeneratedSceneMedia } from "../views.ts";
 
@@ -48,7 +49,7 @@ export const workGenerationRoutes = (services: Services) =>
     loadSceneIndex,
     validateOptionalJson(SceneRequest),
     headersOfModels(SceneModelHeaders, (c, headers) => {
-      const { image, video } = sceneModels(services.models, headers).choices;
+      const { image, video } = sceneModels(c, services.models, headers).choices;
       if (image.replaces !== undefined) c.header("x-image-model-id", image.model.model);
       if (video.replaces !== undefined) c.header("x-model-id", video.model.model);
     }),
@@ -56,9 +57,11 @@ export const workGenerationRoutes = (services: Services) =>
     requireStorageRoom(services),
     respondAsync(services),
     async (c) => {
-      const models = sceneModels(services.models, c.req.valid("header"));
+      const models = sceneModels(c, services.models, c.req.valid("header"));
       const { project, work, sceneIndex } = c.var;
-      const request = { project, work, sceneIndex, models, ...c.req.valid("json") };
+      const isLocal = Object.values(models.choices).every(({ model }) => model.provider === "local");
+      const picture = pictureInWork(project, work, { scene: sceneIndex, isLocal });
+      const request = { ...picture, sceneIndex, models, ...c.req.valid("json") };
       const urls = await withProviderCall(c, services, (call) => generateScene(services, call, request));
       return c.json(urls, 200);
     },
@@ -67,16 +70,14 @@ export const workGenerationRoutes = (services: Services) =>
 type Headers = z.output<typeof SceneModelHeaders>;
 
 /** The choice of both models of a scene. Throws for an unknown provider or a malformed model id, but not for keys. */
-function sceneModels(models: Models, headers: Headers): SceneModels {
+function sceneModels(c: Context<AppEnv>, models: Models, headers: Headers): SceneModels {
   const selected = {
     image: models.select("image", choiceOf(headers, "image")),
     video: models.select("video", choiceOf(headers, "video")),
   };
   const namedModel = (file: SceneFile) => {
-    const { provider, modelId } = choiceOf(headers, file);
     const { id: model, replaces } = selected[file];
-    const isNamed = provider !== undefined || modelId !== undefined;
-    return { model, isNamed, ...(replaces !== undefined && { replaces }) };
+    return { model, isNamed: isNamed(c, file, choiceOf(headers, file)), ...(replaces !== undefined && { replaces }) };
   };
   return {
     choices: { image: namedModel("image"), video: namedModel("video") },

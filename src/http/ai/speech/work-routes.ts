@@ -13,7 +13,7 @@ import { respondAsync } from "../../operations/respond-async.ts";
 import { validateOptionalJson } from "../../request/validate.ts";
 import { modelErrors } from "../errors.ts";
 import { WorkVoiceRequest } from "../generation/schemas.ts";
-import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
+import { isNamed, modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { GeneratedVoices } from "../views.ts";
 import { speechModels, wishOf } from "./routes.ts";
@@ -46,7 +46,7 @@ export const workVoiceRoutes = (services: Services) =>
         work: c.var.work,
         ...(sceneIndex !== undefined && { sceneIndex }),
         manner: wishOf(request),
-        choice: { model: selected.id, isNamed: choice.provider !== undefined || choice.modelId !== undefined },
+        choice: { model: selected.id, isNamed: isNamed(c, "speech", choice) },
         models: speechModels(services, choice, request),
         ...{ fitsScenes, force },
       };

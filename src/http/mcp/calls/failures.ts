@@ -26,7 +26,7 @@ const nextSteps: Partial<Record<ErrorBody["code"], string>> = {
   no_duration: "Set videoDuration with works_update.",
   asset_missing: "Take the id from assets_list, or add the file with assets_add_from_url or assets_upload.",
   provider_key_required:
-    "Choose the provider local, or let the user set the key as a header of this connection (x-api-key), or pass apiKey.",
+    "Choose the provider local if it makes this, or let the user set the key as a header of this connection (x-api-key), or pass apiKey.",
   provider_key_rejected: "Choose the provider local, or let the user check the key.",
   provider_quota_exhausted: "Choose the provider local, or let the user raise the quota.",
   unknown_provider: "providers_list names the providers of each category.",

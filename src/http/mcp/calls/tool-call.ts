@@ -10,7 +10,7 @@ export type CallContext = Pick<ToolCall, "caller" | "services" | "publicUrl" | "
   readonly requestId: string;
   readonly signal: AbortSignal;
   /** Calls a route for the same client, with a JSON body or with that of the request. */
-  callRoute(request: Request, json?: object): Promise<Response>;
+  callRoute(request: Request, call: Pick<InnerRequest, "json" | "assumed">): Promise<Response>;
   report(progress: Progress): Promise<void>;
 };
 
@@ -25,9 +25,9 @@ export function toolCall(
   assertScopes(context.caller, plan.scopes);
   const checked = checkedArguments(tool, plan, names, args);
   const { caller, services, signal, publicUrl, report, headers } = context;
-  const request = async (path: string, { json, signal: own = signal, ...init }: InnerRequest = {}) => {
+  const request = async (path: string, { json, assumed, signal: own = signal, ...init }: InnerRequest = {}) => {
     const inner = new Request(new URL(path, "http://localhost"), { ...init, signal: own });
-    const response = await context.callRoute(inner, json);
+    const response = await context.callRoute(inner, { ...(json && { json }), ...(assumed && { assumed }) });
     if (!response.ok) throw await failureOf(response);
     return response;
   };
@@ -68,14 +68,16 @@ function ownRequest(tool: Tool, plan: OperationPlan, args: Arguments, connection
   const search = new URLSearchParams({ ...textsOf(args, plan.inQuery), ...change.query });
   const key = plan.inHeaders.requestId;
   const { contentType, ...body } = ownBody(tool, plan, args, change);
+  const models = modelHeaders(args, plan.inHeaders, connection);
   return {
     path: `${route}${search.size > 0 ? `?${search}` : ""}`,
     method: plan.method,
     headers: {
-      ...modelHeaders(args, plan.inHeaders, connection),
+      ...models.headers,
       ...(key && args.requestId !== undefined && { [key]: `${args.requestId}` }),
       ...(contentType && { "content-type": contentType }),
     },
+    assumed: models.assumed,
     ...body,
   };
 }
@@ -112,11 +114,20 @@ const isProvider = (header: string) => header.endsWith("-provider");
 
 type HeaderValues = Readonly<Record<string, string>>;
 
+type ModelHeaders = {
+  readonly headers: HeaderValues;
+  /** Providers among them that nobody has named. */
+  readonly assumed: readonly string[];
+};
+
+/** The local provider does not speak: a voice is made by the service's default, which names the key that it needs. */
+const isLocallyMade = (header: string) => categoryOf(header) !== "speech";
+
 /**
  * The headers of a request that choose providers, models and keys: those of the arguments, else those of the connection,
  * else the local provider, unless there is a key for another. `inHeaders` names the header of each argument.
  */
-export function modelHeaders(args: Arguments, inHeaders: HeaderValues, connection: Headers): HeaderValues {
+export function modelHeaders(args: Arguments, inHeaders: HeaderValues, connection: Headers): ModelHeaders {
   const names = Object.values(inHeaders).filter((name) => modelHeader.test(name));
   const valuesOf = (read: (name: string, argument: string) => unknown) =>
     Object.fromEntries(
@@ -133,8 +144,9 @@ export function modelHeaders(args: Arguments, inHeaders: HeaderValues, connectio
     (categoryOf(name) === undefined || others.some((other) => categoryOf(other) === categoryOf(name)));
   const headers = { ...valuesOf((name) => (isLeftOut(name) ? undefined : connection.get(name))), ...chosen };
   const hasKey = (provider: string) => headers["x-api-key"] ?? headers[`x-${categoryOf(provider)}-api-key`];
-  const local = names.filter((name) => isProvider(name) && !headers[name] && !hasKey(name));
-  return { ...headers, ...Object.fromEntries(local.map((name) => [name, "local"])) };
+  const isOpen = (name: string) => isProvider(name) && isLocallyMade(name) && !headers[name] && !hasKey(name);
+  const assumed = names.filter(isOpen);
+  return { headers: { ...headers, ...Object.fromEntries(assumed.map((name) => [name, "local"])) }, assumed };
 }
 
 /** True if the connection's headers are about a provider that is not the chosen one. */

@@ -13,6 +13,8 @@ export type InnerRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyInit;
   readonly json?: object;
+  /** Headers of providers that the caller has not named. */
+  readonly assumed?: readonly string[];
   /** By default that of the call. */
   readonly signal?: AbortSignal;
 };

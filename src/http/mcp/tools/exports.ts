@@ -153,7 +153,7 @@ export const exportTools: readonly Tool[] = [
     name: "export_check",
     title: "Read whether a film keeps the rules",
     description:
-      "Returns what the gate of an export has found: each rule of each platform, with what was measured. Start the export with gate and platforms.",
+      "Returns what the gate of an export has found: each rule of each platform, with what was measured. Start the export with gate and platforms: one without a gate has no report, which is not_found.",
     operation: "readExportCheck",
     isReadOnly: true,
   },

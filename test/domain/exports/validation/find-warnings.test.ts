@@ -28,6 +28,20 @@ const video = (width: number, height: number, frameRate = 30): Source => ({
   },
 });
 
+const moving: Source = {
+  file: "a.webp",
+  hash: "b",
+  facts: {
+    kind: "image",
+    container: "webp",
+    mimeType: "image/webp",
+    extension: "webp",
+    width: 9,
+    height: 9,
+    isMoving: true,
+  },
+};
+
 const tall = { width: 1080, height: 1920 };
 
 type Input = {
@@ -218,4 +232,20 @@ describe("with several targets", () => {
     const [missing, ...others] = await warnings("glyph_missing", inputOf(["1:1", "9:16"], { fontSize: 10 }));
     expect([missing?.message.startsWith("No font"), "targets" in missing!, others]).toEqual([true, false, []]);
   });
+});
+
+test("a moving image that stands still is named, and a source whose picture ends before its sound", async () => {
+  const clips = [clip(moving, 0, 30), clip({ ...moving, facts: { ...moving.facts, isMoving: false } }, 30, 60)];
+  expect(await warnings("image_stands_still", { clips })).toMatchObject([{ path: "clips.0" }]);
+  const { facts } = video(640, 360);
+  const held = {
+    ...video(640, 360),
+    facts: { ...facts, durationSeconds: 8, picture: { ...facts.picture!, endSeconds: 2 } },
+  };
+  const [warning] = await warnings("source_too_short", { clips: [clip(held, 0, 240)] });
+  expect(warning?.message).toBe(
+    "The picture of the source ends 180 frame(s) before its sound: its last frame is held.",
+  );
+  const [late] = await warnings("source_too_short", { clips: [clip(held, 0, 270)] });
+  expect(late?.message).toEndWith("its last frame is held and its sound stops.");
 });

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { sha256Of } from "../../platform/sha256.ts";
+import type { EditorState } from "./editor-state.ts";
+import type { ScenarioScene, Work } from "./works.ts";
+
+/** What of the scenes a saved editor stands for, as they were then: their lengths and their words. Views leave it out. */
+const ShownScenes = z.array(z.object({ seconds: z.number(), words: z.string() }));
+type ShownScenes = z.output<typeof ShownScenes>;
+
+const shownOf = (scenes: readonly ScenarioScene[]): ShownScenes =>
+  scenes.map(({ duration_seconds: seconds, text_overlay = "", voice_text = "" }) => ({
+    seconds,
+    words: sha256Of(JSON.stringify([text_overlay, voice_text])).slice(0, 12),
+  }));
+
+/** The state as the editor of these scenes. */
+export const showing = (state: EditorState, scenes: readonly ScenarioScene[]): EditorState => ({
+  ...state,
+  shownScenes: shownOf(scenes),
+});
+
+/** The state as one of scenes with these lengths, and with the words that it was made for. */
+export function withLengths(state: EditorState, scenes: readonly ScenarioScene[]): EditorState {
+  const known = ShownScenes.safeParse(state.shownScenes).data;
+  if (!known) return state;
+  const shownScenes = known.map((one, at) => ({ ...one, seconds: scenes[at]?.duration_seconds ?? one.seconds }));
+  return { ...state, shownScenes };
+}
+
+/** How the scenes differ from those that the saved editor was made for, in words; empty if they do not. */
+export function changedScenes({ scenes, editorState }: Pick<Work, "scenes" | "editorState">): readonly string[] {
+  const before = ShownScenes.safeParse(editorState?.shownScenes).data ?? [];
+  if (!editorState || before.length === 0) return [];
+  const after = shownOf(scenes);
+  const added = after.length - before.length;
+  if (added !== 0) return [`${Math.abs(added)} ${added > 0 ? "added" : "removed"}`];
+  const numbers = (differs: (one: ShownScenes[number], other: ShownScenes[number]) => boolean) =>
+    before.flatMap((one, at) => (differs(one, after[at]!) ? [at] : [])); // safe because there are as many
+  const ofOtherLength = numbers((one, other) => one.seconds !== other.seconds);
+  // captions and voices follow by themselves
+  const hasTexts = editorState.editorData.textTrack.length > 0;
+  const reworded = hasTexts ? numbers((one, other) => one.words !== other.words) : [];
+  return [
+    ...(ofOtherLength.length > 0 ? [`another length: ${ofOtherLength.join(", ")}`] : []),
+    ...(reworded.length > 0 ? [`other words: ${reworded.join(", ")}`] : []),
+  ];
+}
