@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { BunPlugin } from "bun";
 
 /** A file of the page, served under its name, which changes with its content. */
 type StudioFile = { readonly name: string; readonly mimeType: string; readonly bytes: Uint8Array<ArrayBuffer> };
@@ -18,11 +19,24 @@ const mimeTypes: Readonly<Record<string, string>> = {
 };
 const mimeTypeOf = (name: string) => mimeTypes[name.split(".").at(-1)!] ?? "application/octet-stream";
 
+/** Compiles JSX to calls with children as arguments, which take a hundredth less of the compressed page than an array. */
+const classicJsx: BunPlugin = {
+  name: "classic-jsx",
+  setup(build) {
+    const pragmas = "/** @jsxRuntime classic *//** @jsx createNode *//** @jsxFrag NodeGroup */";
+    const head = `${pragmas}import { h as createNode, Fragment as NodeGroup } from "preact";`;
+    build.onLoad({ filter: /studio\/src\/.*\.tsx$/ }, async ({ path }) => ({
+      loader: "tsx",
+      contents: head + (await Bun.file(path).text()),
+    }));
+  },
+};
+
 /** Bundles the page. Throws what the bundler says. */
 export async function buildStudio(): Promise<Studio> {
   const entrypoints = [join(root, "src/main.tsx"), join(root, "src/style.css")];
   // fonts and pictures are those of the page at /
-  const options = { minify: true, target: "browser" as const, external: ["/home/*"] };
+  const options = { minify: true, target: "browser" as const, external: ["/home/*"], plugins: [classicJsx] };
   const { outputs } = await Bun.build({ entrypoints, ...options, define: { "process.env.NODE_ENV": '"production"' } });
   const words = ["en", "de"].map((language) => join(root, `src/words/${language}.json`));
   const sources = [
