@@ -1,10 +1,10 @@
 import { once } from "../../platform/once.ts";
-import { type Ffmpeg, findFfmpeg } from "./ffmpeg.ts";
+import { bundled, type Ffmpeg, findFfmpeg } from "./ffmpeg.ts";
 
 /**
  * Finds the ffmpeg that decodes segments of exports, when first called: the bundled one if it works on this machine, else
  * the chosen one. Both give the same pixels, but the bundled one is linked statically and starts in 4 ms; a distribution's
  * loads 200 libraries for 65 ms. It is old, so it gets no files of users, only what the service has encoded.
  */
-export const segmentDecoder = (chosen: Ffmpeg, findBundled: () => Promise<Ffmpeg> = findFfmpeg) =>
+export const segmentDecoder = (chosen: Ffmpeg, findBundled = () => findFfmpeg(bundled)) =>
   once(() => findBundled().catch(() => chosen));

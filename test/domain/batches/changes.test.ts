@@ -33,7 +33,8 @@ test("a removed batch that had ended cancels the job of a film that was retried 
     films: {
       find: async () => ({ id: "film_1", projectId: "proj_1", status: "running", attempt: 1, order, steps: [video] }),
       keys: async () => ({}),
-      change: async (_: unknown, edit: (found: Film) => Film) => edit({ status: "running", attempt: 1 } as Film),
+      change: async (_: unknown, edit: (found: Film) => Film) =>
+        edit({ status: "running", attempt: 1, steps: [] } as unknown as Film),
       remove: async ({ id }: Film) => removed.push(id),
     },
     models: { video: () => ({ cancelJob: async (id: string) => cancelled.push(id) }) },

@@ -124,7 +124,10 @@ test("a program that has a folder to write can write nothing else", async () => 
 test("an ffmpeg that was taken over can write its output alone, and only what is said to be open is open", async () => {
   await restore();
   const path = join(folder, "in/ffmpeg");
-  await Bun.write(path, `#!/bin/sh\nexec ${process.execPath} attack.ts '${JSON.stringify(target)}' >output\n`);
+  await Bun.write(
+    path,
+    `#!/bin/sh\necho progress=end\nexec ${process.execPath} attack.ts '${JSON.stringify(target)}' >output\n`,
+  );
   await chmod(path, 0o755);
   const build = { path, sandbox, graphOption: "-/filter_complex" } as const;
   const command = { inputArgs: [], graph: "", outputArgs: [], writes: ["output"] };
