@@ -5,8 +5,10 @@ export const requiredComponents = {
     ..."adelay afade aformat alimiter alphamerge ametadata amix amultiply anullsrc apad aresample asetpts asplit atempo".split(
       " ",
     ),
-    ..."atrim color colorspace concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(" "),
-    ..."hflip hstack loop lut mergeplanes nullsink overlay pad pan perspective rotate scale select setparams".split(
+    ..."atrim bwdif color colorspace concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(
+      " ",
+    ),
+    ..."hflip hstack join loop lut mergeplanes nullsink overlay pad pan perspective rotate scale select setparams".split(
       " ",
     ),
     ..."setpts setsar settb".split(" "),
