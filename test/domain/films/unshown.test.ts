@@ -96,7 +96,7 @@ test("of any brief, each word is on screen or in a warning, and the same each ti
       for (const word of pool) if (text.includes(word)) expect(all).toContain(word.toLowerCase());
       expect((await told(order, text)).warned).toEqual(warned);
     }),
-    { numRuns: 60 },
+    { numRuns: 15 },
   );
 });
 
