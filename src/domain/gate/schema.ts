@@ -53,9 +53,7 @@ const GateRules = namedObject("GateRules", {
   mustSay: optional(Phrases).describe("Words that the video has to show or say."),
   mustNotSay: optional(Phrases).describe("Words that the video must neither show nor say."),
   legal: optional(z.array(LegalLine).max(20)),
-  use: optional(z.enum(uses)).describe(
-    "What the video is made for: an ad (the default), an ad that is reserved, or a post. Some limits differ by it.",
-  ),
+  use: optional(z.enum(uses)).describe("What the video is for; `ad` by default."),
   ignore: optional(z.array(z.enum(ruleNames)).max(ruleNames.length)).describe("Rules that do not count."),
 });
 export type GateRules = z.output<typeof GateRules>;
