@@ -102,7 +102,7 @@ function headerArguments(headers: readonly Parameter[]): (header: string) => str
 }
 
 const requestIdAbout =
-  "Makes repeating safe: for 24 hours, the same call with it gets the first result, unpaid. A new task needs a new one.";
+  "Makes repeating safe: for 24 hours the same call gets the first result, unpaid. A new task needs a new one.";
 
 function headerSchema({ name, description = "" }: Parameter): JsonSchema {
   if (name === "Idempotency-Key") return { type: "string", minLength: 1, maxLength: 255, description: requestIdAbout };
