@@ -118,7 +118,10 @@ async function cpuOf(work: () => unknown): Promise<number> {
 const factor = 16;
 const most = 64;
 
+/** Less is the work of a compiler that has not seen the code often. */
+const leastMs = 0.25;
+
 test.each(Object.entries(operations))("%s costs in proportion to its size", async (_, { units, prepare }) => {
   const [part, whole] = [await cpuOf(prepare(Math.ceil(units / factor))), await cpuOf(prepare(units))];
-  expect(whole).toBeLessThan(most * part);
+  expect(whole).toBeLessThan(most * Math.max(part, leastMs));
 });
