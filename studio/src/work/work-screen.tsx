@@ -28,9 +28,11 @@ const stored = async (answer: Answer): Promise<Stored> => ({
   work: await unwrap(answer),
 });
 
-const keptChanges = keptChangesOf({ localStorage, sessionStorage, locks: navigator.locks });
+// opened with the first work: a browser that keeps no cookies throws, and shows reviews all the same
+let keptChanges: ReturnType<typeof keptChangesOf> | undefined;
 
 async function openWork(ids: Ids): Promise<Session> {
+  keptChanges ??= keptChangesOf({ localStorage, sessionStorage, locks: navigator.locks });
   const { kept, keep } = await keptChanges(ids.workId);
   const ports: SessionPorts = {
     keep,
