@@ -192,7 +192,7 @@ function withoutPlace(sentence: string, host: string | undefined): string {
     : sentence;
 }
 
-/** A longer name is a sentence that goes on after it. */
+/** With more words, the text is a sentence and not a name. */
 const maxNameWords = 4;
 
 const copula = /^(?:is|are|ist|sind|es|est|è|é|هو|هي|это)\s+/iu;

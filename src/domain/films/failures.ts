@@ -50,7 +50,7 @@ export function failureOf(
 }
 
 /**
- * A step that a process left running goes on, or nobody knows whether it was paid. `isUnclear` says that a call was sent,
+ * A step that a process left running goes on, or its payment is unknown. `isUnclear` says that a call was sent,
  * perhaps, and has left neither a job nor a result, `isSafe` that it can be sent again without a second payment.
  */
 export function recoveredStep(

@@ -63,8 +63,8 @@ const freeCodes: ReadonlySet<ErrorCode> = new Set([...refusals, "provider_error"
 
 /**
  * What a failed call is paid for, of every route and every provider, unless its row says otherwise (`billsFailures`):
- * an answer as a result is, of use or not; a refusal and a failed job not at all. A call that was sent, and that nobody
- * answered, may be paid for, and nobody but its owner makes it again.
+ * an answer as a result is, of use or not; a refusal and a failed job not at all. A call that was sent and got no
+ * answer may be paid for: only its owner repeats it.
  */
 export function paymentOf(failure: unknown): "charged" | "free" | "unknown" {
   if (!isDomainError(failure)) return "unknown";
@@ -73,7 +73,7 @@ export function paymentOf(failure: unknown): "charged" | "free" | "unknown" {
   return freeCodes.has(failure.code) ? "free" : "unknown";
 }
 
-/** True if nobody knows whether the provider has done the work, and charges for it. */
+/** True if it is unknown whether the provider has done the work and charges for it. */
 export const isUnclear = (failure: unknown): boolean => paymentOf(failure) === "unknown";
 
 type Done<Result> = CallResult<Result> | ({ readonly failure: unknown; readonly isCharged?: boolean } & UsageAmounts);

@@ -106,7 +106,7 @@ type TranslationRun = {
 
 const requestsAtOnce = 4;
 
-const unknownPayment = "The model's answer was lost, and nobody knows whether the provider was paid for it.";
+const unknownPayment = "The model's answer was lost, and the provider may have been paid for it.";
 
 export type Translator = {
   /**
