@@ -7,7 +7,7 @@ import type { FilmOrder, FilmPlan } from "../film.ts";
 import { unshownParts } from "../unshown.ts";
 import { withWords } from "./compose.ts";
 import { hasCaptions, saidIn } from "./scene-titles.ts";
-import { filmTemplate, partsOf } from "./template.ts";
+import { filmTemplate, fromLastScene, partsOf } from "./template.ts";
 
 const code = "brief_not_shown";
 
@@ -54,6 +54,8 @@ export async function plannedBriefWarnings(
   const used = template && (await filmTemplate(ports, project, template, language));
   const covers = used && partsOf(used.content);
   const laidOut = withWords({ film, project, ...(covers && { covers }) }, work);
-  const editorState = used && template ? withTemplate(laidOut, [], used, template.values) : laidOut.editorState;
+  const content = used && fromLastScene(used.content, laidOut);
+  const editorState =
+    content && template ? withTemplate(laidOut, [], { id: used.id, content }, template.values) : laidOut.editorState;
   return briefWarnings(film, { ...laidOut, ...(editorState && { editorState }) });
 }

@@ -18,7 +18,7 @@ import { isEdited, isLaidOut } from "./edits.ts";
 import { exportRequest } from "./export-request.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchWarnings } from "./match.ts";
-import { filmTemplate, partsOf, placeholderWarnings } from "./template.ts";
+import { filmTemplate, fromLastScene, partsOf, placeholderWarnings } from "./template.ts";
 
 /** The scenes with their words, and the template over them, unless a person has saved the work since they were. */
 export async function composeStep(ports: MakePorts, { film }: Making, project: Project, found: Work): Promise<Made> {
@@ -28,7 +28,7 @@ export async function composeStep(ports: MakePorts, { film }: Making, project: P
   const ofFilm = (work: Work) => requestOf(ports, film, project, work);
   const work = await composeFilm(ports, { film, project, requestOf: ofFilm, ...(covers && { covers }) }, found);
   if (!template || !used || isLaidOut(film, work)) return {};
-  await applyTemplateToWork(ports, work, used, template.values);
+  await applyTemplateToWork(ports, work, { ...used, content: fromLastScene(used.content, work) }, template.values);
   return {};
 }
 

@@ -1,4 +1,5 @@
 import { invalid, isUnavailable } from "../../../errors.ts";
+import { sum } from "../../../platform/sum.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import type { Palette } from "../../brand/palette.ts";
 import type { Warning } from "../../exports/warnings.ts";
@@ -6,9 +7,16 @@ import type { Project } from "../../projects/projects.ts";
 import { requireLibraryDesign } from "../../templates/library/create.ts";
 import { contentOf } from "../../templates/library/design.ts";
 import { isPlain, placeholderFields } from "../../templates/placeholders.ts";
-import { requireTemplate, type TemplateContent, type TemplateStore } from "../../templates/templates.ts";
+import {
+  type OverlayTiming,
+  requireTemplate,
+  type TemplateContent,
+  type TemplateStore,
+} from "../../templates/templates.ts";
+import type { Work } from "../../works/works.ts";
 import type { FilmTemplate } from "../film.ts";
 import { filmPalette } from "../look/palette.ts";
+import { leavingSeconds } from "../look/titles.ts";
 
 type TemplatePorts = { readonly templates: TemplateStore };
 
@@ -20,6 +28,23 @@ export function partsOf({ textOverlays }: TemplateContent) {
     ),
     end: textOverlays.some(({ startPercent = 0 }) => startPercent >= 50),
   };
+}
+
+/**
+ * The template with an end that begins with the last scene, whose words it stands for, where it would begin later: no
+ * second of the film is without words.
+ */
+export function fromLastScene(content: TemplateContent, { scenes }: Pick<Work, "scenes">): TemplateContent {
+  const seconds = sum(scenes.map(({ duration_seconds }) => duration_seconds));
+  const before = seconds - (scenes.at(-1)?.duration_seconds ?? 0);
+  const isOfEnd = ({ timingMode, startPercent = 0 }: OverlayTiming) => timingMode === "relative" && startPercent >= 50;
+  const starts = content.textOverlays.filter(isOfEnd).map(({ startPercent = 0 }) => startPercent);
+  const earlier = Math.min(...starts) - (100 * (before + leavingSeconds)) / seconds;
+  if (before === 0 || starts.length === 0 || earlier <= 0) return content;
+  const moved = <Overlay extends OverlayTiming>(overlay: Overlay): Overlay =>
+    isOfEnd(overlay) ? { ...overlay, startPercent: (overlay.startPercent ?? 0) - earlier } : overlay;
+  const { textOverlays, imageOverlays } = content;
+  return { ...content, textOverlays: textOverlays.map(moved), imageOverlays: imageOverlays.map(moved) };
 }
 
 /** Without the texts that have a placeholder without a value, and these placeholders. Throws validation_error. */

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { filmPalette } from "../../../../src/domain/films/look/palette.ts";
-import { filmTemplate } from "../../../../src/domain/films/make/template.ts";
+import { filmTemplate, fromLastScene } from "../../../../src/domain/films/make/template.ts";
 import type { Project } from "../../../../src/domain/projects/projects.ts";
+import type { Work } from "../../../../src/domain/works/works.ts";
 
 const template = { library: "end-card", values: { headline: "Warm", action: "Buy", address: "cup.example" } };
 
@@ -22,4 +23,16 @@ test("a template of the library has the brand's colors, else those that the film
   const ofBrand = await groundsOf({ ...styleGuide, brand: { palette } });
   for (const ground of ofBrand) expect(Object.values(palette)).toContain(ground!);
   expect(ofBrand.size).toBeGreaterThan(0);
+});
+
+test("a template with an end begins with the last scene, once the words before it have left, and not later", async () => {
+  // safe because a template of the library is not looked up
+  const { content } = await filmTemplate({} as never, {} as unknown as Project, template, "en");
+  const startsIn = (seconds: readonly number[]) => {
+    const scenes = seconds.map((duration_seconds) => ({ duration_seconds })) as unknown as Work["scenes"];
+    return new Set(fromLastScene(content, { scenes }).textOverlays.map(({ startPercent }) => startPercent));
+  };
+  expect(startsIn([2, 2, 6])).toEqual(new Set([42]));
+  expect(startsIn([4, 4, 2])).toEqual(new Set([70]));
+  expect(startsIn([10])).toEqual(new Set([70]));
 });
