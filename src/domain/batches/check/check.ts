@@ -5,6 +5,7 @@ import { ExportRequest } from "../../exports/schema.ts";
 import type { VideoTarget } from "../../exports/targets.ts";
 import { ErrorCollector } from "../../exports/validation/error-collector.ts";
 import { layOutRequest, requestWarnings } from "../../exports/validation/validate.ts";
+import { filmName, orderWarnings, withoutPlaceholders } from "../../films/order/order.ts";
 import { newId } from "../../shared/ids.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import { requireFound } from "../../shared/versioned.ts";
@@ -199,15 +200,21 @@ async function filmsOf(
   });
 }
 
-/** Texts that do not fit are warnings, a font that cannot be used is an error. */
-async function warningsOf(check: Check, row: TableRow, language: string, { laidOut }: CheckedFilm) {
-  const { ports, caller, work } = check;
-  if (!laidOut || !work) return { warnings: [], errors: [] };
+/** Texts that do not fit, and what of a brief is not told, are warnings; a font that cannot be used is an error. */
+async function warningsOf(check: Check, row: TableRow, language: string, { laidOut, ordered }: CheckedFilm) {
+  const { ports, caller, project, work } = check;
   const { fields } = check.baseOf(language);
   const errors = new ErrorCollector();
-  const warnings = await requestWarnings({ ports, caller, work, errors }, laidOut.request, laidOut);
+  const ofBrief = async ({ order: sent, name }: NonNullable<typeof ordered>) => {
+    const { order, warnings, ...plain } = withoutPlaceholders(sent, name);
+    return [...warnings, ...(await orderWarnings(ports, { caller, project }, order, filmName({ ...plain, order })))];
+  };
+  const warnings =
+    laidOut && work
+      ? await requestWarnings({ ports, caller, work, errors }, laidOut.request, laidOut)
+      : ordered && (await errors.capture(() => ofBrief(ordered)));
   return {
-    warnings: findingsOf(row, language, fields, warnings),
+    warnings: findingsOf(row, language, fields, warnings ?? []),
     errors: findingsOf(row, language, fields, errors.list),
   };
 }

@@ -2,7 +2,8 @@ import type { Caller } from "../../accounts/caller.ts";
 import type { CompleteRequest } from "../../exports/fill-from-editor.ts";
 import type { CheckRequestPorts, layOutRequest } from "../../exports/validation/validate.ts";
 import type { PricePorts } from "../../films/estimate.ts";
-import type { FilmRequest, InputPorts } from "../../films/order/order.ts";
+import type { FilmOrder } from "../../films/film.ts";
+import type { FilmRequest, InputPorts, orderWarnings } from "../../films/order/order.ts";
 import type { Project } from "../../projects/projects.ts";
 import type { PlaceholderField, PlaceholderValues } from "../../templates/placeholders.ts";
 import type { TemplateStore } from "../../templates/templates.ts";
@@ -16,6 +17,7 @@ import type { TableTranslation } from "./translations.ts";
 export type FilmOrderReader = (order: object, projectId: string) => FilmRequest;
 
 export type CheckPorts = CheckRequestPorts &
+  Parameters<typeof orderWarnings>[0] &
   InputPorts &
   PricePorts & {
     readonly templates: TemplateStore;
@@ -59,6 +61,8 @@ export type CheckedFilm = {
   readonly frames: number;
   readonly costs?: ModelCosts;
   readonly laidOut?: Awaited<ReturnType<typeof layOutRequest>> & { readonly request: CompleteRequest };
+  /** From a brief. */
+  readonly ordered?: { readonly order: FilmOrder; readonly name: string | undefined };
 };
 
 export type PlainFinding = Pick<Finding, "path" | "code" | "message" | "targets">;

@@ -72,7 +72,8 @@ export async function checkFilmOfRow(
   if (content === undefined) return { values, errors: errors.list };
   const identities = batchOrder.targets.map((target) => sha256Of(`film\n${target}\n${content}`));
   const frames = Math.round((order.seconds ?? defaultFilmSeconds) * defaultFps);
-  return { values, errors: [], film: { identities, frames, costs: filmEstimate(ports, order, []) } };
+  const ordered = { order: { ...order, brief }, name: read.request.name };
+  return { values, errors: [], film: { identities, frames, costs: filmEstimate(ports, order, []), ordered } };
 }
 
 /** With the asset of each URL in the place of a picture of the brief. */
