@@ -95,6 +95,7 @@ const sentences = {
   gate_failed: (d: { issues: readonly Issue[] }) =>
     `The video breaks a rule, so it is not handed out. ${summarize(d.issues)}`,
   not_waiting: (_: NoFacts) => "The film does not wait for this: read it, and see what it waits for.",
+  waited_too_long: (_: NoFacts) => "The film has waited for 30 days: order it again.",
   no_duration: (_: NoFacts) => "The work has no duration: set videoDuration, or give its scenes durations.",
   nothing_to_export: (_: NoFacts) =>
     "There are no clips, and no scene of the work has media: add clips to the request, or give a scene a video or an image.",

@@ -3,8 +3,8 @@ import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Models } from "../ai/models.ts";
 import type { ExportStore } from "../exports/jobs.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
-import { cancelFilm, notWaiting, requireCovered, setKeys } from "../films/changes.ts";
-import { type Film, type FilmStore, resumed as resumedFilm } from "../films/film.ts";
+import { cancelFilm, notWaiting, requireCovered, retryStep, setKeys } from "../films/changes.ts";
+import { type Film, type FilmStore, isBroken, resumed as resumedFilm } from "../films/film.ts";
 import { type GivenKeys, keysFor, sealKeys } from "../films/keys.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 import { type Approval, type Batch, type BatchItem, type BatchStore, hasEnded, resumed } from "./batch.ts";
@@ -34,9 +34,15 @@ export async function approveBatch({ batches }: BatchPorts, batch: Batch): Promi
   return requireFound(changed);
 }
 
-/** With keys as for an order where models are needed. Throws not_waiting while the batch runs, or without any. */
-export async function retryBatch(ports: KeyPorts, batch: Batch, given: GivenKeys): Promise<Batch> {
+type RetryPorts = KeyPorts & Parameters<typeof retryStep>[0];
+
+/**
+ * Makes the films of failed rows again; of a batch that waits for a step of its films, those steps. With keys as for an
+ * order where models are needed. Throws not_waiting while the batch runs, or if nothing has failed.
+ */
+export async function retryBatch(ports: RetryPorts, batch: Batch, given: GivenKeys): Promise<Batch> {
   const { batches } = ports;
+  if (batch.status === "waiting" && batch.waitingFor === "step") return await retryFilms(ports, batch);
   requireRetryable(batch);
   // a film that is only rendered needs none
   const keys = Object.keys(given).length > 0 ? sealedKeys(ports, batch, given) : {};
@@ -53,6 +59,17 @@ export async function retryBatch(ports: KeyPorts, batch: Batch, given: GivenKeys
     { wake: true, keys },
   );
   return requireFound(changed);
+}
+
+/** A film that goes on wakes its batch. */
+async function retryFilms(ports: RetryPorts, batch: Batch): Promise<Batch> {
+  for await (const film of filmsOf(ports, batch)) {
+    if (film.status !== "waiting" || film.waitingFor !== "step") continue;
+    for (const { id } of film.steps.filter(isBroken)) {
+      await retryStep(ports, film, id, {}).catch(ignoreNotWaiting);
+    }
+  }
+  return requireFound(await ports.batches.find(batch.projectId, batch.id));
 }
 
 function requireRetryable({ status }: Batch): void {

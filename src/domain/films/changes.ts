@@ -15,6 +15,7 @@ import {
   type FilmStep,
   type FilmStore,
   hasEnded,
+  isBroken,
   requireFilm,
   resumed,
   type SealedKeys,
@@ -76,8 +77,8 @@ function requireWait(film: Film, step: string | undefined): void {
     if (film.waitingFor !== "approval") throw notWaiting();
     return;
   }
-  const { status, kind } = requireStep(film, step);
-  if ((status !== "error" && status !== "unknown") || !canBeLeftOut(kind)) throw notWaiting();
+  const found = requireStep(film, step);
+  if (!isBroken(found) || !canBeLeftOut(found.kind)) throw notWaiting();
 }
 
 type EditedScenario = { readonly before: Scenes; readonly after: Scenes };

@@ -72,7 +72,19 @@ function unitsOf(
   }
 }
 
-const unitsFor = (category: FilmCategory, low: Units, high: Units): readonly StepUnits[] => [{ category, low, high }];
+const unitsFor = (category: FilmCategory, usual: Units, high: Units): readonly StepUnits[] => [
+  { category, low: { ...usual, ...shortTexts(usual) }, high },
+];
+
+/** Of the usual length of a text, which its author decides: so that the low end of an estimate is not above the cost. */
+const shortShare = 0.8;
+
+const textUnits = ["inputTokens", "outputTokens", "characters"] as const;
+
+const shortTexts = (usual: Units): Units =>
+  Object.fromEntries(
+    textUnits.flatMap((unit) => (usual[unit] === undefined ? [] : [[unit, Math.floor(usual[unit] * shortShare)]])),
+  );
 
 const rounded = (units: Units): Units =>
   Object.fromEntries(Object.entries(units).map(([name, value]) => [name, Math.ceil(value ?? 0)]));

@@ -263,6 +263,9 @@ export const filmOutcomes: readonly FilmStatus[] = ["done", "error", "cancelled"
 
 export const hasEnded = ({ status }: Pick<Film, "status">): boolean => filmOutcomes.includes(status);
 
+/** A step that nothing makes again but a retry. */
+export const isBroken = ({ status }: Pick<FilmStep, "status">): boolean => status === "error" || status === "unknown";
+
 export const requireFilm = async (films: FilmStore, projectId: string, filmId: string): Promise<Film> =>
   requireFound(await films.find(projectId, filmId));
 

@@ -224,7 +224,7 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         id: "retryBatch",
         summary: "Make the failed films again",
         about:
-          "Checks the rows of the failed and the invalid films again, and makes those that are valid. Texts that a model has not translated are asked for, and perhaps paid, again: send its key once more.",
+          "Checks the rows of the failed and the invalid films again, and makes those that are valid. Of a batch that waits for a step of its films, the failed steps are made again. Texts that a model has not translated are asked for, and perhaps paid, again: send its key once more.",
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting", "provider_key_required"],
       }),

@@ -21,6 +21,7 @@ export const httpErrors = {
   limit_reached: [409, "A limit of the user is reached."],
   not_ready: [409, "The export, the film or the batch has not ended."],
   not_waiting: [409, "The film does not wait for this."],
+  waited_too_long: [409, "The film has waited for longer than a film may."],
   precondition_failed: [412, "The resource has another version than If-Match names."],
   payload_too_large: [413, "The body is too large."],
   unsupported_media_type: [415, "The body, or the file in it, has a type that this operation does not take."],

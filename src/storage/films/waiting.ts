@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import { type HeldFilms, looksAgainFor, resumed } from "../../domain/films/film.ts";
+import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import type { FilmOutbox } from "./outbox.ts";
 import { type FilmRow, notified, stepsOf, toFilm } from "./rows.ts";
@@ -57,7 +58,7 @@ export const isUnderBudget = (of: HeldFilms) =>
 
 export const endedWait: Partial<FilmRow> = {
   ...{ status: "error", waitingFor: null, waitingReason: null, waitingAt: null },
-  failure: { code: "not_waiting", message: "The film has waited for 30 days: order it again." },
+  failure: { code: "waited_too_long", message: new DomainError("waited_too_long", {}).message },
 };
 
 export const keysErased = {

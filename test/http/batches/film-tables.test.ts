@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DomainError } from "../../../src/errors.ts";
 import { restedBatch } from "../../support/batches.ts";
 import { eventsOf } from "../../support/events.ts";
+import { smallFilm } from "../../support/films.ts";
 import { type Json, paidFilms, paidOrder, secret } from "../../support/paid-films.ts";
 import type { TestUser } from "../../support/service.ts";
 import { requireJson } from "../../support/work-videos.ts";
 
-/** Runs when a batch is to be advanced. */
-let beforeAttempt = () => {};
+/** Runs when the order of a batch is stored. */
+let beforeStored = () => {};
 let hasEnded = false;
 /** Runs when a batch has looked for films that can begin. */
 let afterLook = async () => {};
@@ -28,9 +29,9 @@ const { provider, service, counts, close } = await paidFilms({}, ({ models, batc
   },
   batches: {
     ...batches,
-    async acquire(id) {
-      beforeAttempt();
-      return await batches.acquire(id);
+    async add(...added) {
+      beforeStored();
+      await batches.add(...added);
     },
     async itemsWith(id, status, limit, onlyPreview) {
       const items = await batches.itemsWith(id, status, limit, onlyPreview);
@@ -167,13 +168,44 @@ test("a film that goes on while its table looks for films that can begin is made
   wakeFilm = (wake) => wake();
 });
 
+test("a check of a table names what the films of its rows will not tell", async () => {
+  const fact = "the city bike that folds. Made in Leeds. £890. Ships in two days to every town.";
+  const base = { film: { ...smallFilm, brief: { text: "{{name}}: {{fact}}" } } };
+  const rows = [
+    { name: "Velo Nord", fact },
+    { name: "Velo Nord Mini", fact: "the city bike that folds." },
+  ];
+  const { warnings } = await requireJson(ann.json("POST", `${path}/validate`, { base, rows, keyColumn: "name" }));
+  const message = 'Neither shown nor said in the film: "Ships in two days to every town."';
+  const untold = { row: 1, key: "Velo Nord", column: "name", path: "brief.text", code: "brief_not_shown", message };
+  expect(warnings.filter(({ code }: Json) => code === "brief_not_shown")).toEqual([untold]);
+});
+
+test("a retry of a table that waits for a step of its films makes the failed steps again", async () => {
+  provider.answer = (kind) =>
+    kind === "image" ? Response.json({ error: { message: "No." } }, { status: 400 }) : undefined;
+  const rows = [
+    { name: "Lid", fact: "it fits." },
+    { name: "Tray", fact: "it carries." },
+  ];
+  const base = { film: { ...order, fresh: true } };
+  const batch = await ordered({ ...table, base, rows, targets: ["9:16"] });
+  expect(await restedBatch(ann, batch)).toMatchObject({ status: "waiting", waitingFor: "step" });
+  provider.answer = () => undefined;
+  const before = counts();
+  await requireJson(ann.json("POST", `${batch}/retry`, undefined, llmKeys));
+  const told = await Array.fromAsync(eventsOf(await ann.request(`${batch}/events`)));
+  expect(told.at(-1)!.data).toMatchObject({ status: "done", counts: { done: 2 } });
+  expect([counts().scenario - before.scenario, counts().image - before.image]).toEqual([0, 2]);
+});
+
 test("where a model has ended since the order, its rows say so", async () => {
-  beforeAttempt = () => {
+  beforeStored = () => {
     hasEnded = true;
   };
   const batch = await ordered(table);
   const rested = await restedBatch(ann, batch);
-  [hasEnded, beforeAttempt] = [false, () => {}];
+  [hasEnded, beforeStored] = [false, () => {}];
   expect(rested).toMatchObject({ status: "error", counts: { invalid: 4 } });
   const [film] = await filmsOf(batch);
   expect(film.error).toMatchObject({ row: 1, path: "models", code: "provider_model_unavailable" });

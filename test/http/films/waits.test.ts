@@ -106,7 +106,7 @@ test("a film whose provider stays away loses its keys and then ends, however oft
   await ann.json("POST", `${path}/keys`, undefined, filmKeys);
   expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "provider" });
   await service.services.films.endWaiting(since + 1);
-  expect(await films.rested(ann, path)).toMatchObject({ status: "error", code: "not_waiting" });
+  expect(await films.rested(ann, path)).toMatchObject({ status: "error", code: "waited_too_long" });
 });
 
 test("a film that goes on after a wait no longer says what it waited for", async () => {

@@ -18,6 +18,7 @@ export const errorRemedies: { readonly [Code in AnyErrorCode]: string } = {
   limit_reached: "Delete what you no longer need; `details` has the limit, what is used of it and what is allowed.",
   not_ready: "Wait: read the export, or follow its events, until its status is `done`.",
   not_waiting: "Read the film: `waitingFor` says what it waits for, and `waitingReason` what to do.",
+  waited_too_long: "Order the film again: what it had made is in its work, and results of equal steps are found again.",
   precondition_failed: "Read the resource, repeat the change on it, and send its new ETag in If-Match.",
   payload_too_large:
     "Send less: a JSON body has at most 4 MiB, one without a credential 16 KiB, a file what the operation says.",
