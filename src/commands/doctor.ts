@@ -5,7 +5,7 @@ import { diskCheck } from "./checks/disk.ts";
 import { ffmpegCheck, fontsCheck, sandboxCheck } from "./checks/ffmpeg.ts";
 import { filesCheck } from "./checks/files.ts";
 import { objectStorageCheck } from "./checks/object-storage.ts";
-import { modelsCheck, settingsCheck } from "./checks/settings.ts";
+import { modelsCheck, pricesCheck, settingsCheck } from "./checks/settings.ts";
 import { readOptions, runCommand } from "./command.ts";
 
 /** All checks run at once: the command ends a little after this. */
@@ -34,6 +34,7 @@ await runCommand(async () => {
     sandboxCheck,
     fontsCheck,
     modelsCheck,
+    pricesCheck,
   ];
   const invalid = errors.map(({ name }) => name);
   const report = values.files

@@ -196,7 +196,10 @@ const cases: ImageCase[] = [
 cases.push({
   ...cases.at(-1)!,
   modelId: "bfl/flux-3-image",
-  body: { prompt: "A cup", n: 1, aspectRatio: "9:16", providerOptions: {} },
+  body: {
+    ...{ prompt: "A cup", n: 1, aspectRatio: "9:16" },
+    providerOptions: { blackForestLabs: { resolution: "1k" } },
+  },
 });
 const named = cases.map((one) => [one.modelId ?? one.id, one] as const);
 const chosen = ({ id: provider, modelId }: ImageCase) => ({ provider, apiKey, ...(modelId && { modelId }) });

@@ -53,7 +53,7 @@ test("lists the providers of each category", () => {
     "local",
   ]);
   // those that end altogether come last
-  expect(providerIds("speech")).toEqual(["gemini", "elevenlabs", "gateway", "openai"]);
+  expect(providerIds("speech")).toEqual(["gemini", "elevenlabs", "gateway", "xai", "openai"]);
 });
 
 test("a listed provider has public fields only", () => {
@@ -91,7 +91,7 @@ test("the local provider needs no key and ignores one", () => {
 
 test("nothing local speaks or hears", () => {
   expect(tryChoice("speech", { provider: "local" })).toBe(
-    "unsupported_capability: Local makes no voices and transcripts here: choose one of gemini (or google), elevenlabs, gateway, openai.",
+    "unsupported_capability: Local makes no voices and transcripts here: choose one of gemini (or google), elevenlabs, gateway, xai, openai.",
   );
 });
 

@@ -7,7 +7,7 @@ import { databaseCheck } from "../../src/commands/checks/database.ts";
 import { diskCheck } from "../../src/commands/checks/disk.ts";
 import { ffmpegCheck } from "../../src/commands/checks/ffmpeg.ts";
 import { objectStorageCheck } from "../../src/commands/checks/object-storage.ts";
-import { modelsCheck, settingsCheck } from "../../src/commands/checks/settings.ts";
+import { modelsCheck, pricesCheck, settingsCheck } from "../../src/commands/checks/settings.ts";
 import { examineEnvironment } from "../../src/env.ts";
 import { takeLock } from "../../src/storage/database/file-lock.ts";
 import { prepareDataFolder } from "../support/database.ts";
@@ -87,6 +87,36 @@ test("the models that providers end within 60 days are named", async () => {
   };
   expect(await on("2026-11-01")).toEqual(["ok None ends within 60 days."]);
   expect(await on("2027-01-20")).toEqual(["ok These end within 60 days: whisper-1 of OpenAI on 2027-02-26."]);
+});
+
+test("prices that nobody has read for 180 days are a warning, in one line", async () => {
+  const file = join(folder, "prices.json");
+  const row = (model: string, fields: object) => ({
+    ...{ provider: "acme", model, category: "llm", unit: "image", price: "1", ...fields },
+  });
+  const read = { source: "https://example.com", asOf: "2026-01-01" };
+  const own = [row("old", { ...read, asOf: "2020-02-03" }), row("new", read), row("mine", {})];
+  await Bun.write(file, JSON.stringify(own));
+  const on = async (day: string, variables: Variables) => {
+    setSystemTime(new Date(day));
+    try {
+      return await linesOf(pricesCheck, variables);
+    } finally {
+      setSystemTime();
+    }
+  };
+  const [line, ...others] = await on("2020-08-02", { PRICES_FILE: file });
+  const fix = "Read their pages (`source` of GET /api/prices), and put what has changed into PRICES_FILE.";
+  expect([line, others]).toEqual([
+    `warning 1 price is older than 180 days: that of old of acme, of 2020-02-03. ${fix}`,
+    [],
+  ]);
+  expect(await on("2020-08-01", { PRICES_FILE: file })).toEqual(["ok None is older than 180 days."]);
+  // of the published ones, too
+  const [later] = await on("2028-01-01", {});
+  expect(later).toMatch(
+    /^warning \d{3} prices are older than 180 days, the oldest that of tts-1 of openai, of 2025-08-01\. /,
+  );
 });
 
 test("a check with an invalid setting does not run, and one that hangs ends", async () => {

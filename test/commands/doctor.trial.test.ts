@@ -51,7 +51,17 @@ test("where all is well each part has a line, and warnings do not fail", async (
   const report = JSON.parse(printed);
   expect(report.checks.filter(({ status }: { status: string }) => status === "failure")).toEqual([]);
   const names = new Set(report.checks.map(({ check }: { check: string }) => check));
-  expect([...names]).toEqual(["settings", "database", "disk", "storage", "ffmpeg", "sandbox", "fonts", "models"]);
+  expect([...names]).toEqual([
+    "settings",
+    "database",
+    "disk",
+    "storage",
+    "ffmpeg",
+    "sandbox",
+    "fonts",
+    "models",
+    "prices",
+  ]);
   const warned = report.checks.filter(({ status }: { status: string }) => status === "warning");
   expect(warned.map(({ message }: { message: string }) => message)).toContain('The layer "files" is not available.');
   expect([report.ok, code]).toEqual([true, 0]);

@@ -9,9 +9,9 @@ export const openaiTextModels = [
 ] as const;
 
 export const openaiImageModels = [
-  { id: "gpt-image-2.5-flare", name: "GPT Image 2.5 Flare", unit: "token", maxReferences: 16 },
   { id: "gpt-image-2.6-flare", name: "GPT Image 2.6 Flare", unit: "token", maxReferences: 16 },
   { id: "gpt-image-2.6-sunburst", name: "GPT Image 2.6 Sunburst", unit: "token", maxReferences: 16 },
+  { id: "gpt-image-2.5-flare", name: "GPT Image 2.5 Flare", unit: "token", maxReferences: 16 },
   { id: "gpt-image-2", name: "GPT Image 2", unit: "token", maxReferences: 16 },
 ] as const;
 

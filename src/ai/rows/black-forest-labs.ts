@@ -10,6 +10,7 @@ import { sdkVideo } from "../sdk/video.ts";
 const imageModels = [
   { id: "flux-2-pro", name: "FLUX.2 Pro", maxReferences: 8, unit: "image" },
   { id: "flux-2-flex", name: "FLUX.2 Flex", maxReferences: 8, unit: "image" },
+  { id: "flux-2-max", name: "FLUX.2 Max", maxReferences: 8, unit: "image" },
 ] as const;
 
 const videoModels = [

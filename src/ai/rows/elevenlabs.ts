@@ -35,6 +35,8 @@ const maxConcurrent = 2;
 const speechModels = [
   { id: "eleven_multilingual_v2", name: "Eleven Multilingual v2", voices, maxConcurrent, unit: "character" },
   { id: "eleven_v3", name: "Eleven v3", voices, maxConcurrent, unit: "character" },
+  { id: "eleven_v4", name: "Eleven v4", voices, maxConcurrent, unit: "character" },
+  { id: "eleven_v4_turbo", name: "Eleven v4 Turbo", voices, maxConcurrent, unit: "character" },
   { id: "eleven_flash_v2_5", name: "Eleven Flash v2.5", voices, maxConcurrent, unit: "character" },
 ] as const;
 
@@ -42,8 +44,8 @@ const transcriptionModels = [
   { id: "scribe_v2", name: "Scribe v2", description: "Gives the times of words.", unit: "minute" },
 ] as const;
 
-/** Eleven v3 takes no more in one request. */
-const maxCharacters = 3_000;
+/** No more in one request: Eleven v4, and Eleven v3. */
+const maxCharacters = (modelId: string) => (modelId.startsWith("eleven_v4") ? 2_000 : 3_000);
 
 /** https://elevenlabs.io/docs/changelog/2026/6/8 */
 const removedOn = "2026-07-09";
@@ -62,7 +64,7 @@ function elevenSpeech(credentials: ModelCredentials, ports: ModelPorts): SpeechM
     },
     voices,
     voiceId,
-    maxCharacters,
+    maxCharacters: maxCharacters(modelId),
     outputFormat: "mp3_128",
     optionsFor: ({ language }: { readonly language?: string }) => ({
       // only the newer models are told the language

@@ -74,7 +74,11 @@ const gatewayImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     load: async (fetch) => (await load(credentials, fetch)).image(credentials.modelId),
     requestOf({ resolution }) {
       const { ratios } = imageModels.find(({ id }) => id === credentials.modelId) ?? {};
-      if (ratios) return { aspectRatio: nearestRatio(ratios, resolution) };
+      if (ratios) {
+        // the size that the gateway's price is for
+        const providerOptions = { blackForestLabs: { resolution: "1k" } };
+        return { aspectRatio: nearestRatio(ratios, resolution), providerOptions };
+      }
       const { width, height } = /flux-2/.test(credentials.modelId) ? flux2Size(resolution) : resolution;
       return { size: `${width}x${height}` };
     },

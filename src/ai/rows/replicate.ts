@@ -12,8 +12,8 @@ const imageModels: readonly ModelInfo[] = [
   { id: "black-forest-labs/flux-1.1-pro", name: "FLUX 1.1 Pro", ratios: imageRatios, unit: "image" },
 ];
 
-/** How a model calls the first frame. */
-type ReplicateVideo = ModelInfo & { readonly imageField?: string };
+/** How a model calls the first frame, and the resolution it is asked for. */
+type ReplicateVideo = ModelInfo & { readonly imageField?: string; readonly resolution?: string };
 
 const videoModels: readonly ReplicateVideo[] = [
   {
@@ -29,6 +29,8 @@ const videoModels: readonly ReplicateVideo[] = [
     name: "MiniMax Hailuo 02",
     durations: [6, 10],
     imageField: "first_frame_image",
+    // makes no clip of 10 seconds in its default, 1080p
+    resolution: "768p",
     unit: "second",
   },
 ];
@@ -49,9 +51,9 @@ const replicateVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
     load: async (fetch) => (await load(credentials, fetch)).video(credentials.modelId),
     cancellation: (operation) => ({ method: "POST", url: `${(operation as { getUrl: string }).getUrl}/cancel` }),
     requestOf(_, image) {
-      const { imageField } = videoModels.find(({ id }) => id === credentials.modelId) ?? {};
+      const { imageField, resolution } = videoModels.find(({ id }) => id === credentials.modelId) ?? {};
       if (!imageField) return {};
-      const replicate = { [imageField]: dataUri(image) };
+      const replicate = { [imageField]: dataUri(image), ...(resolution && { resolution }) };
       return { withoutImage: true, providerOptions: { replicate } };
     },
   });

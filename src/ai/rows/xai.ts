@@ -1,9 +1,14 @@
+import { videoSize } from "../../domain/ledger/prices.ts";
+import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
 import { nearestRatio, secondsFrom } from "../client/shapes.ts";
+import { maxSoundBytes, speechModel } from "../client/speech.ts";
 import { frameVision, languageModel, type ModelTarget } from "../client/text-models.ts";
 import { sdkImage } from "../sdk/image.ts";
+import { providerFetch } from "../sdk/provider-fetch.ts";
+import { sdkTranscription } from "../sdk/transcription.ts";
 import { sdkVideo } from "../sdk/video.ts";
 
 const ratios = ["16:9", "9:16", "1:1", "4:3", "3:4", "3:2", "2:3"];
@@ -26,6 +31,22 @@ const videoModels = [
     ratios,
     unit: "second",
   },
+  {
+    id: "grok-imagine-video-1.5",
+    name: "Grok Imagine Video 1.5",
+    description: "Up to 1080p.",
+    durations: secondsFrom(1, 15),
+    ratios,
+    unit: "second",
+  },
+] as const;
+
+const voices = ["Eve", "Ara", "Rex", "Sal", "Leo"];
+
+/** xAI has one model for each, which requests do not name: these are the gateway's names. */
+const speechModels = [{ id: "grok-tts", name: "Grok TTS", voices, unit: "character" }] as const;
+const transcriptionModels = [
+  { id: "grok-stt", name: "Grok STT", description: "Gives the times of words.", unit: "minute" },
 ] as const;
 
 const load = async ({ apiKey, baseUrl: baseURL }: ModelCredentials, fetch: typeof globalThis.fetch) => {
@@ -47,10 +68,16 @@ const xaiVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
     models: videoModels,
     keyHeaders: {},
     load: async (fetch) => (await load(credentials, fetch)).video(credentials.modelId),
-    requestOf: ({ resolution: { width, height } }) => ({
-      providerOptions: { xai: { resolution: Math.min(width, height) <= 480 ? "480p" : "720p" } },
+    requestOf: ({ resolution }) => ({
+      providerOptions: { xai: { resolution: videoResolution(credentials.modelId, resolution) } },
     }),
   });
+
+/** The first model makes nothing larger than 720p. */
+function videoResolution(modelId: string, resolution: Canvas): string {
+  const size = videoSize(resolution);
+  return size === "1080p" && !/-1\.5/.test(modelId) ? "720p" : size;
+}
 
 const xaiImage = (credentials: ModelCredentials, ports: ModelPorts) =>
   sdkImage({
@@ -59,6 +86,32 @@ const xaiImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     models: imageModels,
     load: async (fetch) => (await load(credentials, fetch)).image(credentials.modelId),
     requestOf: ({ resolution }) => ({ aspectRatio: nearestRatio(ratios, resolution) }),
+  });
+
+const xaiSpeech = (credentials: ModelCredentials, ports: ModelPorts) =>
+  speechModel(
+    {
+      credentials,
+      async model(call) {
+        const fetch = providerFetch({ credentials, ports, call, maxBytes: maxSoundBytes });
+        return (await load(credentials, fetch)).speech();
+      },
+      voices,
+      voiceId: (name) => (voices.includes(name) ? name.toLowerCase() : undefined),
+      maxCharacters: 4_000,
+      // it hears the language of a text by itself, and takes no instructions
+      optionsFor: () => ({}),
+    },
+    ports.soundTools,
+  );
+
+const xaiTranscription = (credentials: ModelCredentials, ports: ModelPorts) =>
+  sdkTranscription({
+    credentials,
+    ports,
+    maxBytes: 25 * 2 ** 20,
+    load: async (fetch) => (await load(credentials, fetch)).transcription(),
+    optionsFor: (language) => (language === undefined ? {} : { xai: { language } }),
   });
 
 /** https://docs.x.ai/developers/pricing: "we will still charge for the generation of the request". */
@@ -90,4 +143,10 @@ export const xai: ProviderRow = {
     billsFailures: refusals,
     description: "Animates an image with Grok Imagine, for 1 to 15 seconds. Needs your xAI key.",
   },
+  speech: {
+    models: speechModels,
+    create: xaiSpeech,
+    description: "Speaks a text with one of five voices, and transcribes sounds. Needs your xAI key.",
+  },
+  transcription: { models: transcriptionModels, create: xaiTranscription, description: "" },
 };

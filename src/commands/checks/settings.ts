@@ -65,6 +65,30 @@ export const modelsCheck: Check = {
   },
 };
 
+const oldDays = 180;
+const dayMs = 86_400_000;
+
+/** Prices that may have changed since somebody read them. */
+export const pricesCheck: Check = {
+  name: "prices",
+  settings: [],
+  async run(environment) {
+    // what is wrong with PRICES_FILE is said of the settings; its rows need no day
+    const rows = createPrices(errorIn(() => createPrices(environment)).length > 0 ? {} : environment).list();
+    const newest = new Date(Date.now() - oldDays * dayMs).toISOString().slice(0, 10);
+    const dated = rows.filter(({ asOf, source }) => asOf < newest && source !== "PRICES_FILE");
+    const [oldest] = dated.toSorted((a, b) => (a.asOf < b.asOf ? -1 : 1));
+    if (!oldest) return [ok(`None is older than ${oldDays} days.`)];
+    const which = `that of ${oldest.model} of ${oldest.provider}, of ${oldest.asOf}`;
+    const message =
+      dated.length === 1
+        ? `1 price is older than ${oldDays} days: ${which}.`
+        : `${dated.length} prices are older than ${oldDays} days, the oldest ${which}.`;
+    const fix = "Read their pages (`source` of GET /api/prices), and put what has changed into PRICES_FILE.";
+    return [warning(message, fix)];
+  },
+};
+
 function errorIn(create: () => unknown): readonly Finding[] {
   try {
     create();

@@ -64,6 +64,8 @@ const PriceRow = z.strictObject({
    * picture that is sent along, and `input-mp`, for each of its megapixels.
    */
   size: z.string().min(1).max(40).optional(),
+  /** Where longer requests are dearer: the row is for all of a request whose input has more tokens than this. */
+  aboveInputTokens: z.int().min(0).optional(),
   price: z
     .union([z.string(), z.number()])
     .refine((price) => parsePrice(price) !== undefined, "must be a decimal such as 0.05")
@@ -106,7 +108,7 @@ export function priceTable(rows: readonly PriceRow[], now: () => number = Date.n
     const begun = candidates.filter(({ from = "" }) => from <= today);
     const latest = new Map<string, PriceRow>();
     for (const row of begun) {
-      const key = `${row.unit} ${row.size ?? ""}`;
+      const key = `${row.unit} ${row.size ?? ""} ${row.aboveInputTokens ?? ""}`;
       if ((latest.get(key)?.from ?? "") <= (row.from ?? "")) latest.set(key, row);
     }
     return [...latest.values()];
@@ -117,9 +119,16 @@ export function priceTable(rows: readonly PriceRow[], now: () => number = Date.n
     isPriced: (model) => inForce(byModel.get(nameOf(model)) ?? []).length > 0,
     costOf(model, units, size) {
       const found = inForce(byModel.get(nameOf(model)) ?? []);
-      return found.length > 0 ? roundedCost(partsOf(found, units, size)) : undefined;
+      return found.length > 0 ? roundedCost(partsOf(ofLength(found, units), units, size)) : undefined;
     },
   };
+}
+
+/** The rows that are for a request as long as this one. */
+function ofLength(rows: readonly PriceRow[], { inputTokens = 0 }: Units): readonly PriceRow[] {
+  const above = ({ aboveInputTokens = -1 }: PriceRow) => aboveInputTokens;
+  const begun = rows.filter((row) => above(row) < inputTokens);
+  return begun.filter((row) => begun.every((other) => other.unit !== row.unit || above(other) <= above(row)));
 }
 
 function partsOf(rows: readonly PriceRow[], units: Units, size: string | undefined): readonly CostPart[] {

@@ -21,6 +21,10 @@ export const Prices = named(
       category: z.enum(priceCategories),
       unit: z.enum(priceUnits),
       size: z.string().optional().describe("The size of the image or the video that this price is for."),
+      aboveInputTokens: z
+        .int()
+        .optional()
+        .describe("This price is for requests whose input has more tokens: for all of their tokens."),
       price: z.string().describe("A decimal."),
       currency: Currency,
       asOf: z.string().meta({ description: "The day on which the price was read.", format: "date" }),

@@ -27,7 +27,7 @@ test("a budget is not set below what is reserved while it is changed", async () 
   const call = { id: newId("call"), userId: ann.user.id, projectId, filmId: film.id, stepId: "scene-0-image" };
   const reserve = () =>
     ledger.reserve({
-      ...{ ...call, provider: "openai", model: "gpt-image-2.5-flare", purpose: "image" },
+      ...{ ...call, provider: "openai", model: "gpt-image-2.6-flare", purpose: "image" },
       ...{ estimate: 50_000n, holderId: "one", createdAt: Date.now() },
     });
   const change: typeof films.change = async (...args) => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import published from "../../../src/ai/prices.json" with { type: "json" };
 import { formatAmount } from "../../../src/domain/ledger/money.ts";
 import {
@@ -89,6 +90,53 @@ test("an announced price is in force from its day on", () => {
   const rows = [rowOf({ unit: "second", price: "0.1" }), rowOf({ unit: "second", price: "0.2", from: "2027-01-01" })];
   expect(tableOf(rows, "2026-12-31").list()).toMatchObject([{ price: "0.1" }]);
   expect(tableOf(rows, "2027-01-01").list()).toMatchObject([{ price: "0.2" }]);
+});
+
+const longRows = (tokens: number, [input, longInput]: readonly string[], [output, longOutput]: readonly string[]) => [
+  rowOf({ unit: "input_token_million", price: input }),
+  rowOf({ unit: "input_token_million", price: longInput, aboveInputTokens: tokens }),
+  rowOf({ unit: "output_token_million", price: output }),
+  rowOf({ unit: "output_token_million", price: longOutput, aboveInputTokens: tokens }),
+];
+
+test("a request with more input than a row begins above is paid by that row as a whole", () => {
+  const table = tableOf(longRows(272_000, ["2", "4"], ["10", "15"]));
+  const cost = (inputTokens: number) => formatAmount(table.costOf(acme, { inputTokens, outputTokens: 1_000_000 })!);
+  expect([cost(272_000), cost(272_001), cost(544_000)]).toEqual(["10.544", "16.088004", "17.176"]);
+  // output alone has no length
+  expect(formatAmount(table.costOf(acme, { outputTokens: 1_000_000 })!)).toBe("10.00");
+  expect(table.list()).toHaveLength(4);
+});
+
+test("GPT-6 costs twice and one and a half times as much above 272,000 tokens, also at the gateway", () => {
+  const table = priceTable(PriceRows.parse(published), () => Date.parse("2026-11-28"));
+  const family = Object.values(Object.groupBy(table.list(), ({ provider, model }) => `${provider} ${model}`))
+    .map((rows) => rows![0]!)
+    .filter(({ model }) => /gpt-6/.test(model));
+  expect(family.length).toBeGreaterThan(5);
+  for (const model of family) {
+    const cost = (units: object) => Number(table.costOf(model, units)!);
+    const [short, long] = [{ inputTokens: 272_000 }, { inputTokens: 544_000 }];
+    expect([model.model, cost(long)]).toEqual([model.model, 4 * cost(short)]);
+    const withOutput = (units: object) => cost({ ...units, outputTokens: 1_000_000 }) - cost(units);
+    expect([model.model, withOutput(long)]).toEqual([model.model, 1.5 * withOutput(short)]);
+  }
+});
+
+test("what a call can use at most never costs less than what it uses", () => {
+  const price = fc.integer({ min: 0, max: 50_000 });
+  const pair = fc.tuple(price, price).map((both) => both.toSorted((a, b) => a - b).map((cents) => `${cents / 100}`));
+  const count = fc.integer({ min: 0, max: 1_000_000 });
+  const units = fc.record({ inputTokens: count, outputTokens: count });
+  const facts = fc.property(count, pair, pair, units, units, (tokens, input, output, used, more) => {
+    const table = tableOf(longRows(tokens, input, output));
+    const most = {
+      inputTokens: used.inputTokens + more.inputTokens,
+      outputTokens: used.outputTokens + more.outputTokens,
+    };
+    return table.costOf(acme, most)! >= table.costOf(acme, used)!;
+  });
+  fc.assert(facts);
 });
 
 test("a model without a row is unpriced", () => {

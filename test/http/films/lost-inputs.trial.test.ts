@@ -90,7 +90,7 @@ test("with onUnknown retry, a call of which nobody knows is made and paid again"
     where film_id = ${film.id} and id = 'scene-1-image'`);
   await service.services.ledger.reserve({
     ...{ id: newId("call"), userId: ann.user.id, projectId: film.projectId, filmId: film.id },
-    ...{ stepId: "scene-1-image", provider: "openai", model: "gpt-image-2.5-flare", purpose: "image" },
+    ...{ stepId: "scene-1-image", provider: "openai", model: "gpt-image-2.6-flare", purpose: "image" },
     ...{ estimate: 50_000n, holderId: "dead", createdAt: Date.now() },
   });
   await ann.json("POST", `${path}/approve`);

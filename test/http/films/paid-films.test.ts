@@ -15,7 +15,7 @@ const folder = await mkdtemp(join(tmpdir(), "reelwright-films-"));
 const prices = [
   { model: "gpt-6-luna", category: "llm", unit: "input_token_million", price: "1" },
   { model: "gpt-6-luna", category: "llm", unit: "output_token_million", price: "1" },
-  { model: "gpt-image-2.5-flare", category: "image", unit: "image", price: "0.05" },
+  { model: "gpt-image-2.6-flare", category: "image", unit: "image", price: "0.05" },
 ].map((row) => ({ provider: "openai", ...row }));
 await Bun.write(join(folder, "prices.json"), JSON.stringify(prices));
 
@@ -220,7 +220,7 @@ test("a step that a dead process left goes on if nothing was sent, and is unknow
     filmId: film.id,
   };
   await service.services.ledger.reserve({
-    ...{ ...call, stepId: "scene-1-image", provider: "openai", model: "gpt-image-2.5-flare", purpose: "image" },
+    ...{ ...call, stepId: "scene-1-image", provider: "openai", model: "gpt-image-2.6-flare", purpose: "image" },
     ...{ estimate: 50_000n, holderId: "dead", createdAt: Date.now() },
   });
   await ann.json("POST", `${path}/approve`);
@@ -259,7 +259,7 @@ test("the metrics have films by state, the time of their steps, what was spent a
   expect([grown("films", wait, waiting), grown("films", wait), grown("films")]).toEqual([1, 0, 0]);
   expect(grown("budget_refusals_total", { scope: "film" })).toBe(1);
   expect(grown("provider_spend_usd_total", { provider: "openai" })).toBeCloseTo(0.150047, 9);
-  expect(grown("provider_spend_usd_total", { model: "gpt-image-2.5-flare" })).toBeCloseTo(0.15, 9);
+  expect(grown("provider_spend_usd_total", { model: "gpt-image-2.6-flare" })).toBeCloseTo(0.15, 9);
   const steps = (kind: string, outcome = "done") => grown("film_step_duration_seconds_count", { kind, outcome });
   expect([steps("scenario", "waiting"), steps("scenario"), steps("image"), steps("export")]).toEqual([1, 1, 3, 1]);
   for (const id of [film.id, film.workId, projectId, ann.user.id]) expect(after.text).not.toContain(id);

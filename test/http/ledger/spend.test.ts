@@ -13,7 +13,7 @@ const folder = await mkdtemp(join(tmpdir(), "reelwright-spend-"));
 const prices = [
   { model: "gpt-6-luna", category: "llm", unit: "input_token_million", price: "1000" },
   { model: "gpt-6-luna", category: "llm", unit: "output_token_million", price: "2000" },
-  { model: "gpt-image-2.5-flare", category: "image", unit: "image", price: "0.05" },
+  { model: "gpt-image-2.6-flare", category: "image", unit: "image", price: "0.05" },
 ].map((row) => ({ provider: "openai", ...row }));
 await Bun.write(join(folder, "prices.json"), JSON.stringify(prices));
 
@@ -107,7 +107,7 @@ test("spend is added up by day, project and model, as JSON and as CSV", async ()
   ]);
   expect((await spendOf(ann, `?projectId=${target.projectId}&groupBy=model`)).body).toMatchObject({
     total: "0.05",
-    groups: [{ key: "openai/gpt-image-2.5-flare" }],
+    groups: [{ key: "openai/gpt-image-2.6-flare" }],
   });
   const csv = await ann.request("/api/spend?groupBy=model", { headers: { accept: "text/csv" } });
   expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
@@ -115,7 +115,7 @@ test("spend is added up by day, project and model, as JSON and as CSV", async ()
     [
       "key,amount,reserved,unknown,calls,currency",
       "openai/gpt-6-luna,0.054,0.00,0.00,1,USD",
-      "openai/gpt-image-2.5-flare,0.10,0.00,0.00,2,USD",
+      "openai/gpt-image-2.6-flare,0.10,0.00,0.00,2,USD",
       "",
     ].join("\r\n"),
   );

@@ -65,6 +65,7 @@ const eleven = { id: "elevenlabs", setting: "ELEVENLABS", keyHeader: ["xi-api-ke
 const gateway = { id: "gateway", setting: "GATEWAY", keyHeader: ["authorization", `Bearer ${soundKey}`] } as const;
 const openaiKey = ["authorization", `Bearer ${soundKey}`] as const;
 const openai = { id: "openai", setting: "OPENAI", base: "/v1", keyHeader: openaiKey } as const;
+const xai = { id: "xai", setting: "XAI", keyHeader: openaiKey } as const;
 const google = { id: "google", setting: "GOOGLE", base: "/v1beta", keyHeader: ["x-goog-api-key", soundKey] } as const;
 const created = { creates: true, repeatsRefused: true };
 const heard = { creates: false, repeatsRefused: true };
@@ -74,6 +75,9 @@ const elevenRefused = (status: string) => () =>
   Response.json({ detail: { status, message: `a fault with ${soundKey}` } }, { status: 400 });
 const openaiRefused = () =>
   Response.json({ error: { code: "content_policy_violation", message: soundKey } }, { status: 400 });
+
+const xaiRefused = () =>
+  Response.json({ code: "content-policy", error: `Content violates usage guidelines: ${soundKey}` }, { status: 400 });
 
 export const soundProviders: readonly SoundProvider[] = [
   {
@@ -159,6 +163,23 @@ export const soundProviders: readonly SoundProvider[] = [
         segments: words.map(({ text, start, end }) => ({ text, startSecond: start, endSecond: end })),
       }),
     refused: () => Response.json({ error: { type: "content_filter", message: soundKey } }, { status: 400 }),
+  },
+  {
+    ...{ name: "xAI's voices", ...xai, ...created, work: speak("xai") },
+    route: "POST /v1/tts",
+    violations: async (request) =>
+      wrong(jsonBody(request), {
+        ...{ text: spokenText, voice_id: "eve", language: "auto", output_format: { codec: "wav" } },
+      }),
+    answer: audio,
+    refused: xaiRefused,
+  },
+  {
+    ...{ name: "xAI's transcripts", ...xai, ...heard, work: transcribe("xai") },
+    route: "POST /v1/stt",
+    violations: async (request) => wrong(await formFields(request), { file: "a file" }),
+    answer: () => Response.json({ text: "Good morning", language: "en", duration: 2, words }),
+    refused: xaiRefused,
   },
   {
     ...{ name: "OpenAI's voices", ...openai, ...created, work: speak("openai") },

@@ -59,6 +59,46 @@ function falModel(model: string, seconds: number, expected: Readonly<Record<stri
   };
 }
 
+function replicateModel(model: string, seconds: number, expected: Readonly<Record<string, unknown>>): VideoProvider {
+  return {
+    id: "replicate",
+    setting: "REPLICATE",
+    model,
+    seconds,
+    start: `POST /v1/models/${model}/predictions`,
+    status: "GET /v1/predictions/:id",
+    cancel: "POST /v1/predictions/:id/cancel",
+    keyHeader: ["authorization", `Bearer ${videoKey}`],
+    violations: (request) => wrongFields(jsonBody(request).input, { prompt, duration: seconds, ...expected }),
+    started: (origin) =>
+      json({ id: "job-1", status: "starting", urls: { get: `${origin}/v1/predictions/job-1` } }, 201),
+    running: () => json({ id: "job-1", status: "processing", urls: { get: "" } }),
+    done: (output) => json({ id: "job-1", status: "succeeded", output, urls: { get: "" } }),
+    failed: (error) => json({ id: "job-1", status: "failed", error: `NSFW: ${error}`, urls: { get: "" } }),
+  };
+}
+
+function xaiModel(model: string, resolution: string): VideoProvider {
+  return {
+    id: "xai",
+    setting: "XAI",
+    model,
+    seconds: 5,
+    start: "POST /v1/videos/generations",
+    status: "GET /v1/videos/:id",
+    keyHeader: ["authorization", `Bearer ${videoKey}`],
+    violations: (request) => {
+      const { image, ...body } = jsonBody(request);
+      const expected = { model, prompt, duration: 5, aspect_ratio: "9:16", resolution };
+      return [...wrongFields(body, expected), ...wrongFields(image, { url: picture })];
+    },
+    started: () => json({ request_id: "job-1" }),
+    running: () => new Response(null, { status: 202 }),
+    done: (url) => json({ status: "done", video: { url, duration: 5 } }),
+    failed: (message) => json({ status: "failed", error: { code: "moderation", message: `moderation ${message}` } }),
+  };
+}
+
 export const videoProviders: readonly VideoProvider[] = [
   {
     id: "fal",
@@ -111,40 +151,11 @@ export const videoProviders: readonly VideoProvider[] = [
     done: (url) => json({ id: "job-1", status: "SUCCEEDED", output: [url] }),
     failed: (failure) => json({ id: "job-1", status: "FAILED", failure, failureCode: "SAFETY.INPUT.TEXT" }),
   },
-  {
-    id: "replicate",
-    setting: "REPLICATE",
-    model: "bytedance/seedance-1-pro",
-    seconds: 5,
-    start: "POST /v1/models/bytedance/seedance-1-pro/predictions",
-    status: "GET /v1/predictions/:id",
-    cancel: "POST /v1/predictions/:id/cancel",
-    keyHeader: ["authorization", `Bearer ${videoKey}`],
-    violations: (request) => wrongFields(jsonBody(request).input, { prompt, image: picture, duration: 5 }),
-    started: (origin) =>
-      json({ id: "job-1", status: "starting", urls: { get: `${origin}/v1/predictions/job-1` } }, 201),
-    running: () => json({ id: "job-1", status: "processing", urls: { get: "" } }),
-    done: (output) => json({ id: "job-1", status: "succeeded", output, urls: { get: "" } }),
-    failed: (error) => json({ id: "job-1", status: "failed", error: `NSFW: ${error}`, urls: { get: "" } }),
-  },
-  {
-    id: "xai",
-    setting: "XAI",
-    model: "grok-imagine-video",
-    seconds: 5,
-    start: "POST /v1/videos/generations",
-    status: "GET /v1/videos/:id",
-    keyHeader: ["authorization", `Bearer ${videoKey}`],
-    violations: (request) => {
-      const { image, ...body } = jsonBody(request);
-      const expected = { model: "grok-imagine-video", prompt, duration: 5, aspect_ratio: "9:16", resolution: "720p" };
-      return [...wrongFields(body, expected), ...wrongFields(image, { url: picture })];
-    },
-    started: () => json({ request_id: "job-1" }),
-    running: () => new Response(null, { status: 202 }),
-    done: (url) => json({ status: "done", video: { url, duration: 5 } }),
-    failed: (message) => json({ status: "failed", error: { code: "moderation", message: `moderation ${message}` } }),
-  },
+  replicateModel("bytedance/seedance-1-pro", 5, { image: picture }),
+  // its default, 1080p, has no 10 seconds
+  replicateModel("minimax/hailuo-02", 6, { first_frame_image: picture, resolution: "768p" }),
+  xaiModel("grok-imagine-video", "720p"),
+  xaiModel("grok-imagine-video-1.5", "1080p"),
   {
     id: "bfl",
     setting: "BFL",
