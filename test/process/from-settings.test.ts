@@ -24,7 +24,7 @@ test.each([
     "dalle (or openai), gemini (or google), fal, gateway, replicate, xai, bfl, local",
   ],
   ["DEFAULT_VIDEO_PROVIDER", "openai", "gemini (or google), fal, runway, gateway, replicate, xai, bfl, alibaba, local"],
-  ["DEFAULT_SPEECH_PROVIDER", "local", "gemini (or google), elevenlabs, gateway, openai"],
+  ["DEFAULT_SPEECH_PROVIDER", "local", "gemini (or google), elevenlabs, gateway, xai, openai"],
 ])("%s cannot be %p, and the error lists the providers", (setting, value, offered) => {
   expect(() => modelsWith({ [setting]: value })).toThrow(`Bad setting ${setting}: must be one of ${offered}.`);
 });

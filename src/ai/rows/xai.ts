@@ -111,7 +111,7 @@ const xaiTranscription = (credentials: ModelCredentials, ports: ModelPorts) =>
     ports,
     maxBytes: 25 * 2 ** 20,
     load: async (fetch) => (await load(credentials, fetch)).transcription(),
-    optionsFor: (language) => (language === undefined ? {} : { xai: { language } }),
+    optionsFor: (language) => ({ xai: language === undefined ? {} : { language } }),
   });
 
 /** https://docs.x.ai/developers/pricing: "we will still charge for the generation of the request". */

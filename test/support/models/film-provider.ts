@@ -13,6 +13,8 @@ export const filmPrices = [
   { provider: "openai", model: "gpt-6-luna", category: "llm", unit: "input_token_million", price: "1" },
   { provider: "openai", model: "gpt-6-luna", category: "llm", unit: "output_token_million", price: "1" },
   { provider: "openai", model: "gpt-image-2.6-flare", category: "image", unit: "image", price: "0.05" },
+  // the default of earlier versions, which films are carried over from
+  { provider: "openai", model: "gpt-image-2.5-flare", category: "image", unit: "image", price: "0.05" },
   { provider: "google", model: "gemini-omni-1.2-flash", category: "video", unit: "second", price: "0.1" },
   { provider: "openai", model: "gpt-4o-mini-tts", category: "speech", unit: "character_million", price: "15" },
   { provider: "elevenlabs", model: "music_v2_5", category: "music", unit: "second", price: "0.01" },
