@@ -66,7 +66,7 @@ export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
   const finished: Parameters<typeof shareErrors>[0] = {};
   for (const [path, operations] of Object.entries(specs.paths ?? {})) {
     await yieldIfBusy();
-    finished[path] = finishOperations(operations!);
+    finished[path] = finishOperations(operations!, path);
   }
   await yieldIfBusy();
   const { paths, responses } = shareErrors(finished);
@@ -83,9 +83,17 @@ export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
   }) as ApiDocument;
 }
 
-const finishOperations = (operations: object) =>
+const finishOperations = (operations: object, path: string) =>
   // safe because hono-openapi makes nothing else of routes
-  mapValues(operations as Record<string, Operation>, (operation, method) => finishOperation(method, operation));
+  mapValues(operations as Record<string, Operation>, (operation, method) =>
+    finishOperation(method, { ...operation, ...withCookie(operation, path) }),
+  );
+
+/** A login by cookie has all rights, but gets no credential that outlives it. */
+const withCookie = ({ security = [] }: Operation, path: string) =>
+  security.some(({ bearer }) => bearer) && !path.startsWith("/api/tokens")
+    ? { security: [...security, { cookie: [] }] }
+    : {};
 
 function finishOperation(
   method: string,

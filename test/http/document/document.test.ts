@@ -29,7 +29,9 @@ test("the document contains every route of the API", () => {
 
 test("an operation has its path, body, scopes and errors", () => {
   const { security, parameters, requestBody, responses } = operation("put", "/api/projects/{projectId}/works/{workId}");
-  expect(security).toEqual([{ bearer: ["works:write"] }]);
+  expect(security).toEqual([{ bearer: ["works:write"] }, { cookie: [] }]);
+  // what outlives the login of a page
+  expect(operation("get", "/api/tokens").security).toEqual([{ bearer: ["login"] }]);
   expect(parameters).toContainEqual(expect.objectContaining({ name: "workId", in: "path", required: true }));
   expect(requestBody).toEqual({
     required: true,
