@@ -95,6 +95,14 @@ test("nothing local speaks or hears", () => {
   );
 });
 
+test.each([
+  ["eleven_v4", 2_000],
+  ["eleven_v4_turbo", 2_000],
+  ["eleven_v3", 3_000],
+])("%s is sent at most %i characters at once", (modelId, most) => {
+  expect(models.speech({ provider: "elevenlabs", modelId, apiKey: "a-key" }).maxCharacters).toBe(most);
+});
+
 test("the voices of a model are listed, the default first", () => {
   const speaking = models.providers.filter(({ category }) => category === "speech");
   const [google, openai] = [speaking[0], speaking.at(-1)];

@@ -82,6 +82,7 @@ test("each row has the id that clients store, and the other names in aliases", (
     ["speech", "gemini", ["google"]],
     ["speech", "elevenlabs", []],
     ["speech", "gateway", []],
+    ["speech", "xai", []],
     ["speech", "openai", []],
     ["music", "elevenlabs", []],
   ]);
