@@ -89,6 +89,13 @@ test("the local provider needs no key and ignores one", () => {
   }
 });
 
+test("xAI's voice, which no request names, is not spoken with under another name", () => {
+  expect(tryChoice("speech", { provider: "xai", apiKey: "a-key" })).toBe("ok");
+  expect(tryChoice("speech", { provider: "xai", modelId: "grok-tts-9", apiKey: "a-key" })).toStartWith(
+    "provider_model_unavailable: ",
+  );
+});
+
 test("nothing local speaks or hears", () => {
   expect(tryChoice("speech", { provider: "local" })).toBe(
     "unsupported_capability: Local makes no voices and transcripts here: choose one of gemini (or google), elevenlabs, gateway, xai, openai.",

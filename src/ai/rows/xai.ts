@@ -1,4 +1,5 @@
 import { videoSize } from "../../domain/ledger/prices.ts";
+import { DomainError } from "../../errors.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
@@ -88,10 +89,17 @@ const xaiImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     requestOf: ({ resolution }) => ({ aspectRatio: nearestRatio(ratios, resolution) }),
   });
 
+/** A request does not name its model, so that xAI would take any. */
+function named(credentials: ModelCredentials): ModelCredentials {
+  const { providerName: provider, modelId: model, offeredModels: models } = credentials;
+  if (models.includes(model)) return credentials;
+  throw new DomainError("provider_model_unavailable", { provider, model, models, byDefault: false });
+}
+
 const xaiSpeech = (credentials: ModelCredentials, ports: ModelPorts) =>
   speechModel(
     {
-      credentials,
+      credentials: named(credentials),
       async model(call) {
         const fetch = providerFetch({ credentials, ports, call, maxBytes: maxSoundBytes });
         return (await load(credentials, fetch)).speech();
@@ -107,7 +115,7 @@ const xaiSpeech = (credentials: ModelCredentials, ports: ModelPorts) =>
 
 const xaiTranscription = (credentials: ModelCredentials, ports: ModelPorts) =>
   sdkTranscription({
-    credentials,
+    credentials: named(credentials),
     ports,
     maxBytes: 25 * 2 ** 20,
     load: async (fetch) => (await load(credentials, fetch)).transcription(),
