@@ -7,7 +7,7 @@ WORKDIR /app
 COPY package.json bun.lock bunfig.toml ./
 RUN bun install --frozen-lockfile --production
 COPY scripts/image/prune.ts scripts/image/
-COPY src/media/text/fonts/files.ts src/media/text/fonts/
+COPY src/engine/text/fonts/files.ts src/engine/text/fonts/
 ARG FFMPEG
 RUN bun scripts/image/prune.ts "$FFMPEG"
 
@@ -28,7 +28,7 @@ FROM debian:bookworm-slim AS ffmpeg
 COPY --from=modules /usr/local/bin/bun /usr/local/bin/bun
 WORKDIR /build
 COPY scripts/image/build-ffmpeg.sh scripts/image/ffmpeg-options.ts scripts/image/
-COPY src/media/ffmpeg/components.ts src/media/ffmpeg/
+COPY src/engine/ffmpeg/components.ts src/engine/ffmpeg/
 ARG FFMPEG
 RUN mkdir packages \
   && if [ "$FFMPEG" = debian ]; then sh scripts/image/build-ffmpeg.sh "$PWD/packages/ffmpeg.deb" $(bun scripts/image/ffmpeg-options.ts); fi

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { type Logger, pino } from "pino";
 import { readStudio } from "../studio/build.ts";
-import type { Services } from "./domain/services.ts";
+import type { Services } from "./services.ts";
 import { authRoutes } from "./http/accounts/routes.ts";
 import { tokenRoutes } from "./http/accounts/token-routes.ts";
 import { assetAnalysisRoutes } from "./http/ai/analysis/asset-routes.ts";

@@ -6,8 +6,8 @@ import { type ExportHelper, helpOtherExports } from "./domain/exports/lifecycle/
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/validation/text-measurer.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
-import { advanceFilm } from "./domain/films/advance/advance.ts";
-import type { Services } from "./domain/services.ts";
+import { advanceFilm } from "./domain/films/run/advance.ts";
+import type { Services } from "./services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Glob } from "bun";
 import { dependencies, devDependencies, scripts } from "../package.json";
 import { settings } from "../src/env.ts";
-import { ffmpegInspector } from "../src/media/inspect/inspect.ts";
+import { ffmpegInspector } from "../src/engine/inspect/inspect.ts";
 import { foundFfmpeg, temporaryFolder } from "./support/media/ffmpeg.ts";
 import { sharedService } from "./support/service.ts";
 import { listen, mp4 } from "./support/uploads.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { execa } from "execa";
-import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import { findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 
 /** Sources of lavfi; the first and the last move everywhere, so that they take time to encode. */
 const drawings = [

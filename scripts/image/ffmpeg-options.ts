@@ -1,4 +1,4 @@
-import { requiredComponents } from "../../src/media/ffmpeg/components.ts";
+import { requiredComponents } from "../../src/engine/ffmpeg/components.ts";
 
 /**
  * Prints the options of ffmpeg's configure for what the service writes and filters with. What opens files is not limited:

@@ -1,11 +1,11 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundledFamilies, fontFileUrl } from "../../src/media/text/fonts/files.ts";
+import { bundledFamilies, fontFileUrl } from "../../src/engine/text/fonts/files.ts";
 
 /**
  * Removes what a production install holds and the service never reads: fonts that are in no family of
- * src/media/text/fonts/files.ts, sources, types, maps, pages and pictures for people, builds for `require` of packages
+ * src/engine/text/fonts/files.ts, sources, types, maps, pages and pictures for people, builds for `require` of packages
  * that are imported, and the bundled ffmpeg unless the argument is `bundled`. Licences stay.
  */
 const [, , ffmpeg = ""] = process.argv;

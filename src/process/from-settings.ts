@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { ModelPorts } from "../ai/client/rows.ts";
-import publishedPrices from "../ai/prices.json" with { type: "json" };
-import { baseUrlSettings, providerModels } from "../ai/providers.ts";
+import type { ModelPorts } from "../providers/client/rows.ts";
+import publishedPrices from "../providers/prices.json" with { type: "json" };
+import { baseUrlSettings, providerModels } from "../providers/providers.ts";
 import { type Category, categories, type Models, providerNames } from "../domain/ai/models.ts";
 import { PriceRows, type PriceTable, priceTable, replacePrices } from "../domain/ledger/prices.ts";
 import type { Signer } from "../domain/provenance/signer.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { ExportState } from "../domain/exports/jobs.ts";
-import type { Services } from "../domain/services.ts";
+import type { Services } from "../services.ts";
 import type { Telemetry } from "../domain/telemetry/telemetry.ts";
 import type { Environment } from "../env.ts";
 import { operatorsApp } from "../http/health/metrics-page.ts";

@@ -5,7 +5,7 @@ import { endAbandonedScenes } from "../domain/ai/generation/scene-lock.ts";
 import type { LeaseStore } from "../domain/shared/leases.ts";
 import { noTelemetry, type Telemetry } from "../domain/telemetry/telemetry.ts";
 import type { Environment } from "../env.ts";
-import { type Ffmpeg, findFfmpeg } from "../media/ffmpeg/ffmpeg.ts";
+import { type Ffmpeg, findFfmpeg } from "../engine/ffmpeg/ffmpeg.ts";
 import { ffmpegObserved, storeObserved } from "../observability/observed-ports.ts";
 import { querySpans } from "../observability/query-spans.ts";
 import { requireOpenFiles } from "../platform/open-files.ts";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { Hono } from "hono";
-import type { Services } from "../domain/services.ts";
+import type { Services } from "../services.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { healthRoutes } from "../http/health/routes.ts";
 import { errorHandler } from "../http/response/error-response.ts";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type AnyPgColumn, bigint, integer, json, text } from "drizzle-orm/pg-core";
-import type { MediaFacts } from "../timeline/source.ts";
+import type { MediaFacts } from "../engine/timeline/source.ts";
 
 // Documents are json, not jsonb: json preserves the order of keys, duplicate keys and the notation of numbers.
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
-import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import { findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import { footageFolder, mediaFolder } from "./films/settings.ts";
 
 type Clips = {

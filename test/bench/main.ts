@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import { findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import { type Figure, printTable } from "./figures.ts";
 import { footageFolder } from "./films/settings.ts";
 

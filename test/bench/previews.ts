@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import { findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import { testService } from "../support/service.ts";
 import { createExportRequest } from "./export-request.ts";
 import { type Figure, report } from "./figures.ts";

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startServer, startService } from "../../scripts/demo/service.ts";
-import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import { findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import { prepareDataFolder, preparedServerDatabase, serverUrl } from "../support/database.ts";
 import { type Figure, report } from "./figures.ts";
 import { type LoadResult, measureLoad } from "./http-load.ts";

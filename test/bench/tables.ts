@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import { findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import { parseMetrics } from "../support/metrics-text.ts";
 import { requireJson } from "../support/work-videos.ts";
 import { clearRenderCache, exportVideo } from "./export-request.ts";

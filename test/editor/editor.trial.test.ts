@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
-import { inter, loadBundledFont } from "../../src/media/text/fonts/files.ts";
+import { inter, loadBundledFont } from "../../src/engine/text/fonts/files.ts";
 import { testedFfmpegs } from "../support/media/ffmpeg.ts";
 import { type Rgb, rgbFrames } from "../support/media/rgb.ts";
 import { sharedService } from "../support/service.ts";

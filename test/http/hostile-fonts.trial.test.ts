@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
-import { ffmpegFrameRenderer } from "../../src/media/frames/renderer.ts";
-import { ffmpegInspector } from "../../src/media/inspect/inspect.ts";
-import { ffmpegRenderer } from "../../src/media/render/renderer.ts";
-import { taskPool } from "../../src/media/sandbox/task-pool.ts";
-import { textMeasurer } from "../../src/media/text/measurer.ts";
+import { ffmpegFrameRenderer } from "../../src/engine/frames/renderer.ts";
+import { ffmpegInspector } from "../../src/engine/inspect/inspect.ts";
+import { ffmpegRenderer } from "../../src/engine/render/renderer.ts";
+import { taskPool } from "../../src/engine/sandbox/task-pool.ts";
+import { textMeasurer } from "../../src/engine/text/measurer.ts";
 import { bombFont } from "../support/media/bomb-font.ts";
 import { foundFfmpeg } from "../support/media/ffmpeg.ts";
 import { freeLeases, noRenderCache } from "../support/media/render-caches.ts";

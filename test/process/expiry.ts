@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Services } from "../../src/domain/services.ts";
+import type { Services } from "../../src/services.ts";
 import { DomainError } from "../../src/errors.ts";
 import { runMaintenance } from "../../src/process/maintenance.ts";
 import { exportJobs } from "../../src/storage/exports/tables.ts";

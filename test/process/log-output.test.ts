@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { linesOf } from "../../src/media/sandbox/lines.ts";
+import { linesOf } from "../../src/engine/sandbox/lines.ts";
 import { lineOutput } from "../../src/process/log-output.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "reelwright-test-"));

@@ -3,7 +3,7 @@ import { utimes } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { Expired } from "../../src/domain/files/expired.ts";
 import { sweepProjectCaches } from "../../src/domain/projects/projects.ts";
-import type { Services } from "../../src/domain/services.ts";
+import type { Services } from "../../src/services.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
 import { takeLease } from "../../src/domain/shared/leases.ts";
 import { runMaintenance, sweepLeaseName } from "../../src/process/maintenance.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { Ffmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import type { Ffmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import { type Browser, chromiumPath, openBrowser, type Page } from "../support/browser.ts";
 import { foundFfmpeg, temporaryFolder } from "../support/media/ffmpeg.ts";
 import { testService } from "../support/service.ts";

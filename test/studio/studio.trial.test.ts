@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Ffmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
+import type { Ffmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import { expectAccessible } from "../support/accessible.ts";
 import { type Browser, chromiumPath, openBrowser, type Page } from "../support/browser.ts";
 import { foundFfmpeg } from "../support/media/ffmpeg.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
-import { ffmpegInspector } from "../../src/media/inspect/inspect.ts";
+import { findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
+import { ffmpegInspector } from "../../src/engine/inspect/inspect.ts";
 import { temporaryFolder } from "./media/ffmpeg.ts";
 import { testService } from "./service.ts";
 import { listen } from "./uploads.ts";

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { pino } from "pino";
 import { createApp } from "../../src/app.ts";
 import { runExportJob } from "../../src/domain/exports/lifecycle/run.ts";
-import { advanceFilm } from "../../src/domain/films/advance/advance.ts";
+import { advanceFilm } from "../../src/domain/films/run/advance.ts";
 import type { FilmStore } from "../../src/domain/films/film.ts";
 import type { LedgerStore } from "../../src/domain/ledger/ledger.ts";
 import { readEnvironment } from "../../src/env.ts";

@@ -1,5 +1,5 @@
 import { operationLease } from "../../src/domain/operations/operations.ts";
-import type { Services } from "../../src/domain/services.ts";
+import type { Services } from "../../src/services.ts";
 import type { JsonResponse } from "./json-client.ts";
 import type { TestUser } from "./service.ts";
 

@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { advanceFilm } from "../../src/domain/films/advance/advance.ts";
+import { advanceFilm } from "../../src/domain/films/run/advance.ts";
 import { restedFilm } from "./films.ts";
 import { instantExports } from "./media/instant-exports.ts";
 import { allFilmModels, filmModels, filmPrices, filmProvider } from "./models/film-provider.ts";

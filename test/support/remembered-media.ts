@@ -1,4 +1,4 @@
-import type { Services } from "../../src/domain/services.ts";
+import type { Services } from "../../src/services.ts";
 
 const remembered = new Map<string, Promise<unknown>>();
 

@@ -7,11 +7,11 @@ import type { User } from "../../src/domain/accounts/users.ts";
 import { advanceBatch } from "../../src/domain/batches/advance/advance.ts";
 import { runExportJob } from "../../src/domain/exports/lifecycle/run.ts";
 import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
-import { advanceFilm } from "../../src/domain/films/advance/advance.ts";
-import type { Services } from "../../src/domain/services.ts";
+import { advanceFilm } from "../../src/domain/films/run/advance.ts";
+import type { Services } from "../../src/services.ts";
 import { readEnvironment } from "../../src/env.ts";
-import { type Ffmpeg, findFfmpeg } from "../../src/media/ffmpeg/ffmpeg.ts";
-import { sharedTaskPool, type TaskPool } from "../../src/media/sandbox/task-pool.ts";
+import { type Ffmpeg, findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
+import { sharedTaskPool, type TaskPool } from "../../src/engine/sandbox/task-pool.ts";
 import { openStorage } from "../../src/process/resources.ts";
 import { openTelemetry, version } from "../../src/process/telemetry.ts";
 import { argonPasswords, hashQueue } from "../../src/security/argon-passwords.ts";
@@ -140,7 +140,7 @@ export async function testService(
 
 /**
  * One owner for all users of all tests: a process that draws starts for each owner, and most tests register their own.
- * That users share none is what test/media/sandbox tells.
+ * That users share none is what test/engine/sandbox tells.
  */
 function ownerlessTaskPool(): TaskPool {
   const pool = sharedTaskPool();

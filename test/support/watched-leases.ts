@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import type { Services } from "../../src/domain/services.ts";
+import type { Services } from "../../src/services.ts";
 import type { LeaseStore } from "../../src/domain/shared/leases.ts";
 import { RetryAfterError } from "../../src/platform/retry-after.ts";
 

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { textOverlay } from "../../domain/exports/overlays.ts";
 import { isDomainError } from "../../errors.ts";
-import { requiredComponents } from "../../media/ffmpeg/components.ts";
-import { bundledPath, findFfmpeg } from "../../media/ffmpeg/ffmpeg.ts";
-import { findSandbox } from "../../media/sandbox/sandbox.ts";
-import { bundledFamilies, fontFileUrl } from "../../media/text/fonts/files.ts";
-import { textMeasurer } from "../../media/text/measurer.ts";
-import { frameRateOf } from "../../timeline/time.ts";
+import { requiredComponents } from "../../engine/ffmpeg/components.ts";
+import { bundledPath, findFfmpeg } from "../../engine/ffmpeg/ffmpeg.ts";
+import { findSandbox } from "../../engine/sandbox/sandbox.ts";
+import { bundledFamilies, fontFileUrl } from "../../engine/text/fonts/files.ts";
+import { textMeasurer } from "../../engine/text/measurer.ts";
+import { frameRateOf } from "../../engine/timeline/time.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
 /** The check of the start: its components, and a tiny render. */

@@ -1,7 +1,7 @@
 import { isDomainError } from "../../errors.ts";
-import type { SpokenWord } from "../../timeline/captions/words.ts";
-import type { MediaFacts } from "../../timeline/source.ts";
-import type { Canvas } from "../../timeline/timeline.ts";
+import type { SpokenWord } from "../../engine/timeline/captions/words.ts";
+import type { MediaFacts } from "../../engine/timeline/source.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { InspectedFile, ReceivedFile } from "../files/file-store.ts";
 import type { JobCheckpoint } from "../idempotency/checkpoints.ts";
 import type { ModelId } from "../ledger/call.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { transitionKinds } from "../../timeline/track.ts";
+import { transitionKinds } from "../../engine/timeline/track.ts";
 
 /**
  * The output that models must return, before it is normalized. Every field is required, though it may be nullable, and

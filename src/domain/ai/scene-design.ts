@@ -1,4 +1,4 @@
-import type { Canvas } from "../../timeline/timeline.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
 
 /** What can be drawn as it is. For any other product a drawing would be a wrong one. */
 const drawables = ["cup", "bottle", "phone"] as const;

@@ -1,5 +1,5 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts } from "../../timeline/source.ts";
+import type { MediaFacts } from "../../engine/timeline/source.ts";
 import type { ImageConverter } from "../files/file-store.ts";
 
 export const tempos = ["fast", "medium", "slow"] as const;

@@ -1,6 +1,6 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
-import type { SubjectBox } from "../../timeline/focus.ts";
+import type { SubjectBox } from "../../engine/timeline/focus.ts";
 import type { Session } from "../accounts/access-tokens.ts";
 import type { User } from "../accounts/users.ts";
 import {

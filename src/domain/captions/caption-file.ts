@@ -3,7 +3,7 @@ import { DomainError } from "../../errors.ts";
 import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { formatIssue } from "../../platform/field-sentences.ts";
-import { type SpokenWord, timeWords, wordsOf } from "../../timeline/captions/words.ts";
+import { type SpokenWord, timeWords, wordsOf } from "../../engine/timeline/captions/words.ts";
 import { formatQuantity } from "../shared/issue-messages.ts";
 import { withoutEntities } from "../shared/plain-text.ts";
 import {

@@ -1,4 +1,4 @@
-import type { SpokenWord } from "../../timeline/captions/words.ts";
+import type { SpokenWord } from "../../engine/timeline/captions/words.ts";
 
 /** A cue of a caption file: its lines as its author broke them, and its words with the times that they share. */
 export type TimedCue = {

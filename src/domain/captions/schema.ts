@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { captionPlaces, captionStyles } from "../../timeline/captions/track.ts";
+import { captionPlaces, captionStyles } from "../../engine/timeline/captions/track.ts";
 import {
   CssColor,
   FontSize,

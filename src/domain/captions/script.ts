@@ -1,6 +1,6 @@
-import { type SpokenWord, timeWords } from "../../timeline/captions/words.ts";
-import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
-import { type Clip, clipsOf, type Span, type Track } from "../../timeline/track.ts";
+import { type SpokenWord, timeWords } from "../../engine/timeline/captions/words.ts";
+import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../engine/timeline/time.ts";
+import { type Clip, clipsOf, type Span, type Track } from "../../engine/timeline/track.ts";
 import type { ScenarioScene } from "../works/works.ts";
 
 /** More than an hour of fast speech in any language. */

@@ -1,10 +1,10 @@
 import { sum } from "../../platform/sum.ts";
-import type { CaptionLine, CaptionPage, CaptionStyle, CaptionTrack } from "../../timeline/captions/track.ts";
-import { type SpokenWord, toCaptionWords } from "../../timeline/captions/words.ts";
-import type { Source } from "../../timeline/source.ts";
-import { type FrameRange, type FrameRate, isInside, toFrame } from "../../timeline/time.ts";
-import type { Canvas } from "../../timeline/timeline.ts";
-import type { Track } from "../../timeline/track.ts";
+import type { CaptionLine, CaptionPage, CaptionStyle, CaptionTrack } from "../../engine/timeline/captions/track.ts";
+import { type SpokenWord, toCaptionWords } from "../../engine/timeline/captions/words.ts";
+import type { Source } from "../../engine/timeline/source.ts";
+import { type FrameRange, type FrameRate, isInside, toFrame } from "../../engine/timeline/time.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
+import type { Track } from "../../engine/timeline/track.ts";
 import { parseColor } from "../shared/colors.ts";
 import type { ScenarioScene } from "../works/works.ts";
 import { type CaptionContent, maxWords } from "./content.ts";

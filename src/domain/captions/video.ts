@@ -1,10 +1,10 @@
-import { captionColumns } from "../../timeline/captions/columns.ts";
-import { captionPages } from "../../timeline/captions/pages.ts";
-import { srtFile } from "../../timeline/captions/srt.ts";
-import type { CaptionPage, CaptionTrack } from "../../timeline/captions/track.ts";
-import { vttFile } from "../../timeline/captions/vtt.ts";
-import type { FrameRate } from "../../timeline/time.ts";
-import type { Canvas, Timeline } from "../../timeline/timeline.ts";
+import { captionColumns } from "../../engine/timeline/captions/columns.ts";
+import { captionPages } from "../../engine/timeline/captions/pages.ts";
+import { srtFile } from "../../engine/timeline/captions/srt.ts";
+import type { CaptionPage, CaptionTrack } from "../../engine/timeline/captions/track.ts";
+import { vttFile } from "../../engine/timeline/captions/vtt.ts";
+import type { FrameRate } from "../../engine/timeline/time.ts";
+import type { Canvas, Timeline } from "../../engine/timeline/timeline.ts";
 import type { CaptionFormat } from "./caption-blocks.ts";
 
 /** The captions of a film, with what their pages follow from besides the canvas. */

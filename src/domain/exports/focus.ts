@@ -1,11 +1,11 @@
 import { toThousandths } from "../../platform/round.ts";
 import { runAll } from "../../platform/run-all.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import { type FocusPoint, type FocusShot, type FocusTrack, focusAt, type SubjectBox } from "../../timeline/focus.ts";
-import type { Source } from "../../timeline/source.ts";
-import { toSeconds } from "../../timeline/time.ts";
-import type { Timeline } from "../../timeline/timeline.ts";
-import type { Clip } from "../../timeline/track.ts";
+import { type FocusPoint, type FocusShot, type FocusTrack, focusAt, type SubjectBox } from "../../engine/timeline/focus.ts";
+import type { Source } from "../../engine/timeline/source.ts";
+import { toSeconds } from "../../engine/timeline/time.ts";
+import type { Timeline } from "../../engine/timeline/timeline.ts";
+import type { Clip } from "../../engine/timeline/track.ts";
 import type { Asset, AssetStore } from "../assets/assets.ts";
 import type { Work } from "../works/works.ts";
 import type { ClipRequest } from "./schema.ts";

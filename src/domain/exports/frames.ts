@@ -1,8 +1,8 @@
 import { invalid } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import { halveTimeline } from "../../timeline/reframe.ts";
-import { frameAt, toSeconds } from "../../timeline/time.ts";
-import type { Canvas, Timeline } from "../../timeline/timeline.ts";
+import { halveTimeline } from "../../engine/timeline/reframe.ts";
+import { frameAt, toSeconds } from "../../engine/timeline/time.ts";
+import type { Canvas, Timeline } from "../../engine/timeline/timeline.ts";
 import { applyBrand } from "../brand/branding.ts";
 import type { BrandPorts } from "../brand/resolve.ts";
 import type { Work } from "../works/works.ts";

@@ -1,7 +1,7 @@
-import type { Color, ImageContent, Overlay, TextContent, TextStyle } from "../../timeline/overlay.ts";
-import type { Source } from "../../timeline/source.ts";
-import { type FrameRange, type FrameRate, intersection, toFrame } from "../../timeline/time.ts";
-import type { Canvas } from "../../timeline/timeline.ts";
+import type { Color, ImageContent, Overlay, TextContent, TextStyle } from "../../engine/timeline/overlay.ts";
+import type { Source } from "../../engine/timeline/source.ts";
+import { type FrameRange, type FrameRate, intersection, toFrame } from "../../engine/timeline/time.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
 import { parseColor } from "../shared/colors.ts";
 import { defaultLayers } from "../shared/text-style.ts";
 import type { ImageRequest, TextRequest } from "./schema.ts";

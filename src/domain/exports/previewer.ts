@@ -1,6 +1,6 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { FrameRange } from "../../timeline/time.ts";
-import type { Timeline } from "../../timeline/timeline.ts";
+import type { FrameRange } from "../../engine/timeline/time.ts";
+import type { Timeline } from "../../engine/timeline/timeline.ts";
 import type { Quality } from "./schema.ts";
 
 /** `high` takes too long to wait for. */

@@ -1,5 +1,5 @@
-import type { Source } from "../../timeline/source.ts";
-import type { Timeline } from "../../timeline/timeline.ts";
+import type { Source } from "../../engine/timeline/source.ts";
+import type { Timeline } from "../../engine/timeline/timeline.ts";
 import type { Signer } from "../provenance/signer.ts";
 import type { Engine, Statement } from "../provenance/statement.ts";
 import type { ExportProgress } from "./jobs.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { clipFits } from "../../timeline/track.ts";
+import { clipFits } from "../../engine/timeline/track.ts";
 import { CaptionsRequest } from "../captions/schema.ts";
 import { gateFields } from "../gate/schema.ts";
 import { DisclosureRequest } from "../provenance/disclosure.ts";

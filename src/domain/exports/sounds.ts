@@ -1,8 +1,8 @@
 import { DomainError } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { Music } from "../../timeline/sound.ts";
-import type { Source } from "../../timeline/source.ts";
-import { type FrameRate, toFrame } from "../../timeline/time.ts";
+import type { Music } from "../../engine/timeline/sound.ts";
+import type { Source } from "../../engine/timeline/source.ts";
+import { type FrameRate, toFrame } from "../../engine/timeline/time.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { Fetcher } from "../files/fetcher.ts";
 import { type FileStore, type Inspector, sourceOf } from "../files/file-store.ts";

@@ -1,6 +1,6 @@
 import { DomainError, isDomainError } from "../../errors.ts";
 import { toHundredths } from "../../platform/round.ts";
-import type { Source } from "../../timeline/source.ts";
+import type { Source } from "../../engine/timeline/source.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import { type CaptionContent, readCaptions } from "../captions/content.ts";
 import { captionLanguage } from "../captions/language.ts";

@@ -1,6 +1,6 @@
 import { isDomainError } from "../../errors.ts";
-import { halfSize } from "../../timeline/reframe.ts";
-import type { Canvas } from "../../timeline/timeline.ts";
+import { halfSize } from "../../engine/timeline/reframe.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import { type ExportFile, type ExportState, errorOf, hasEnded } from "./jobs.ts";
 import { canvasOf, targetCanvas, targetsOf } from "./targets.ts";

@@ -1,10 +1,10 @@
-import type { SpokenWord } from "../../timeline/captions/words.ts";
-import { type Sound, type Voice, withSoftEdges } from "../../timeline/sound.ts";
-import type { Source } from "../../timeline/source.ts";
-import { type FrameRate, toFrame, toSeconds } from "../../timeline/time.ts";
-import type { Timeline } from "../../timeline/timeline.ts";
-import { type Clip, clipsOf, type Track } from "../../timeline/track.ts";
-import { type PlacedRecording, placeRecordings } from "../../timeline/voices.ts";
+import type { SpokenWord } from "../../engine/timeline/captions/words.ts";
+import { type Sound, type Voice, withSoftEdges } from "../../engine/timeline/sound.ts";
+import type { Source } from "../../engine/timeline/source.ts";
+import { type FrameRate, toFrame, toSeconds } from "../../engine/timeline/time.ts";
+import type { Timeline } from "../../engine/timeline/timeline.ts";
+import { type Clip, clipsOf, type Track } from "../../engine/timeline/track.ts";
+import { type PlacedRecording, placeRecordings } from "../../engine/timeline/voices.ts";
 import { sourceOf } from "../files/file-store.ts";
 import type { Speech } from "../speech/speech.ts";
 import type { WorkMedia } from "../works/media.ts";

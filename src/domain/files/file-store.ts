@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { isUnavailable } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts, Source } from "../../timeline/source.ts";
+import type { MediaFacts, Source } from "../../engine/timeline/source.ts";
 import { newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { displayFilename } from "./filenames.ts";

@@ -1,4 +1,4 @@
-import type { MediaFacts } from "../../timeline/source.ts";
+import type { MediaFacts } from "../../engine/timeline/source.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { isId, newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";

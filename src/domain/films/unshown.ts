@@ -1,4 +1,4 @@
-import { isUnspaced } from "../../timeline/captions/scripts.ts";
+import { isUnspaced } from "../../engine/timeline/captions/scripts.ts";
 import { isEmptyWord } from "../shared/function-words.ts";
 
 /** Where a clause ends. A sign between digits belongs to its number. */

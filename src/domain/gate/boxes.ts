@@ -1,4 +1,4 @@
-import type { Box } from "../../timeline/overlay.ts";
+import type { Box } from "../../engine/timeline/overlay.ts";
 
 export const overlaps = (one: Box, other: Box): boolean =>
   one.x < other.x + other.width &&

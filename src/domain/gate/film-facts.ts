@@ -1,5 +1,5 @@
-import type { Box } from "../../timeline/overlay.ts";
-import type { Canvas } from "../../timeline/timeline.ts";
+import type { Box } from "../../engine/timeline/overlay.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { MeasuredVideo, Stretch } from "./measured.ts";
 
 /** Something in one video; its box in pixels of the canvas. */

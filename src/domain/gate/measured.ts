@@ -1,5 +1,5 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts } from "../../timeline/source.ts";
+import type { MediaFacts } from "../../engine/timeline/source.ts";
 
 /** In seconds of a video. */
 export type Stretch = { readonly start: number; readonly end: number };

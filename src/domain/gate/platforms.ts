@@ -1,4 +1,4 @@
-import type { Canvas } from "../../timeline/canvas.ts";
+import type { Canvas } from "../../engine/timeline/canvas.ts";
 
 export const platforms = ["tiktok", "reels", "shorts", "meta_feed", "youtube", "linkedin"] as const;
 export type Platform = (typeof platforms)[number];

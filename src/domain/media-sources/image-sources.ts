@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { isMissing } from "../../platform/missing-file.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts } from "../../timeline/source.ts";
+import type { MediaFacts } from "../../engine/timeline/source.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { decodeDataUrl, isDataUrl } from "../files/data-urls.ts";
 import type { Fetcher } from "../files/fetcher.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type Disclosure, disclosurePlaces, isFromTheRight } from "../../timeline/disclosure.ts";
-import { type FrameRate, intersection, toFrame } from "../../timeline/time.ts";
+import { type Disclosure, disclosurePlaces, isFromTheRight } from "../../engine/timeline/disclosure.ts";
+import { type FrameRate, intersection, toFrame } from "../../engine/timeline/time.ts";
 import { maxVideoSeconds, named, optional } from "../shared/schemas.ts";
 
 const seconds = z.number().min(0).max(maxVideoSeconds);

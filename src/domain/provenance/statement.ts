@@ -1,8 +1,8 @@
 import { withoutUndefined } from "../../platform/without-undefined.ts";
-import type { Disclosure } from "../../timeline/disclosure.ts";
-import type { FileManifest, MediaFacts, Source } from "../../timeline/source.ts";
-import type { Timeline } from "../../timeline/timeline.ts";
-import { clipsOf } from "../../timeline/track.ts";
+import type { Disclosure } from "../../engine/timeline/disclosure.ts";
+import type { FileManifest, MediaFacts, Source } from "../../engine/timeline/source.ts";
+import type { Timeline } from "../../engine/timeline/timeline.ts";
+import { clipsOf } from "../../engine/timeline/track.ts";
 import type { ModelId } from "../ledger/call.ts";
 import type { WorkMedia } from "../works/media.ts";
 import type { Inputs } from "./inputs.ts";

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { DomainError, invalid } from "../../errors.ts";
 import { isMissing } from "../../platform/missing-file.ts";
-import { frameRateOf, toSeconds } from "../../timeline/time.ts";
+import { frameRateOf, toSeconds } from "../../engine/timeline/time.ts";
 import { hashSecret, newSecret } from "../accounts/secrets.ts";
 import { type ExportState, type ExportStore, requireDone, requireExportState } from "../exports/jobs.ts";
 import type { AspectRatio } from "../exports/schema.ts";

@@ -1,5 +1,5 @@
 import { differenceCiede2000, formatHex, parse, rgb, wcagContrast } from "culori";
-import type { Color } from "../../timeline/overlay.ts";
+import type { Color } from "../../engine/timeline/overlay.ts";
 
 const maxCharacters = 200;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { transitionKinds } from "../../timeline/track.ts";
+import { transitionKinds } from "../../engine/timeline/track.ts";
 import { parseColor } from "./colors.ts";
 
 // These schemas validate both request bodies and editor states that were stored earlier.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { animations, textAligns, verticalAligns } from "../../timeline/overlay.ts";
+import { animations, textAligns, verticalAligns } from "../../engine/timeline/overlay.ts";
 import { CssColor, Degrees, FontWeight, Length, Opacity, optional } from "./schemas.ts";
 
 const animation = z.enum(animations);

@@ -1,4 +1,4 @@
-import type { SpokenWord } from "../../timeline/captions/words.ts";
+import type { SpokenWord } from "../../engine/timeline/captions/words.ts";
 
 /** A text with fewer of its words found was not what was heard. */
 const minMatchedShare = 0.5;

@@ -1,5 +1,5 @@
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts } from "../../timeline/source.ts";
+import type { MediaFacts } from "../../engine/timeline/source.ts";
 import type { Samples } from "./samples.ts";
 
 /** A file's sound as transcription models take it. */

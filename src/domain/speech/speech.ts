@@ -1,4 +1,4 @@
-import type { SpokenWord } from "../../timeline/captions/words.ts";
+import type { SpokenWord } from "../../engine/timeline/captions/words.ts";
 
 /** Measured: a transcription found the words in the sound. Estimated: they were spread over it by their lengths. */
 export const speechTimings = ["measured", "estimated"] as const;

@@ -1,7 +1,7 @@
 import { toThousandths } from "../../platform/round.ts";
 import { sum } from "../../platform/sum.ts";
-import { endsClause, endsSentence } from "../../timeline/captions/scripts.ts";
-import { type Span, type SpokenWord, timeWords } from "../../timeline/captions/words.ts";
+import { endsClause, endsSentence } from "../../engine/timeline/captions/scripts.ts";
+import { type Span, type SpokenWord, timeWords } from "../../engine/timeline/captions/words.ts";
 import { type Samples, secondsOf, soundSpans } from "./samples.ts";
 
 /** By their lengths, between pauses that fit: between words, else between clauses, else between sentences. */

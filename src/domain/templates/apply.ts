@@ -1,4 +1,4 @@
-import type { Canvas } from "../../timeline/timeline.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { EditorState, ExportSettings, TrackAction } from "../works/editor-state.ts";
 import { layOutFor } from "./lay-out.ts";
 import { fillPlaceholders, type PlaceholderValues } from "./placeholders.ts";

@@ -1,6 +1,6 @@
-import type { Box } from "../../timeline/overlay.ts";
-import { boxAroundAll, type Placement, placeBox } from "../../timeline/place.ts";
-import type { Canvas } from "../../timeline/timeline.ts";
+import type { Box } from "../../engine/timeline/overlay.ts";
+import { boxAroundAll, type Placement, placeBox } from "../../engine/timeline/place.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "./templates.ts";
 
 type AnyOverlay = TemplateTextOverlay | TemplateImageOverlay;

@@ -1,5 +1,5 @@
-import type { Canvas } from "../../timeline/timeline.ts";
-import type { TransitionKind } from "../../timeline/track.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
+import type { TransitionKind } from "../../engine/timeline/track.ts";
 import { isId, newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import type { TextStyleFields } from "../shared/text-style.ts";

@@ -1,11 +1,11 @@
 import { toThousandths } from "../../platform/round.ts";
-import { estimatedBox } from "../../timeline/estimate.ts";
-import { isTrack } from "../../timeline/focus.ts";
-import type { Box, Overlay } from "../../timeline/overlay.ts";
-import type { Source } from "../../timeline/source.ts";
-import { type FrameRange, type FrameRate, framesIn } from "../../timeline/time.ts";
-import type { Canvas, Timeline } from "../../timeline/timeline.ts";
-import type { Clip, Span, TransitionKind } from "../../timeline/track.ts";
+import { estimatedBox } from "../../engine/timeline/estimate.ts";
+import { isTrack } from "../../engine/timeline/focus.ts";
+import type { Box, Overlay } from "../../engine/timeline/overlay.ts";
+import type { Source } from "../../engine/timeline/source.ts";
+import { type FrameRange, type FrameRate, framesIn } from "../../engine/timeline/time.ts";
+import type { Canvas, Timeline } from "../../engine/timeline/timeline.ts";
+import type { Clip, Span, TransitionKind } from "../../engine/timeline/track.ts";
 
 /** A file of a timeline, by a path relative to it. */
 export type EditMedia = { readonly path: string; readonly name: string; readonly source: Source };

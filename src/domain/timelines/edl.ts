@@ -1,4 +1,4 @@
-import { type FrameRate, framesIn } from "../../timeline/time.ts";
+import { type FrameRate, framesIn } from "../../engine/timeline/time.ts";
 import type { EditClip, EditList } from "./edit-list.ts";
 
 /** A CMX 3600 list of the pictures: cuts, dissolves and locators. Timecode counts every frame, without dropping any. */

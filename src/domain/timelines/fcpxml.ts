@@ -1,5 +1,5 @@
-import type { Source } from "../../timeline/source.ts";
-import { type FrameRate, frameRateOf, framesIn } from "../../timeline/time.ts";
+import type { Source } from "../../engine/timeline/source.ts";
+import { type FrameRate, frameRateOf, framesIn } from "../../engine/timeline/time.ts";
 import {
   durationOf,
   type EditClip,

@@ -1,7 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
-import type { MediaFacts } from "../../timeline/source.ts";
-import { toSeconds } from "../../timeline/time.ts";
+import type { MediaFacts } from "../../engine/timeline/source.ts";
+import { toSeconds } from "../../engine/timeline/time.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import type { FileStore, StoredFile } from "../files/file-store.ts";
 import type { Project } from "../projects/projects.ts";

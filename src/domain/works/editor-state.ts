@@ -1,4 +1,4 @@
-import type { Canvas } from "../../timeline/timeline.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
 
 export type ExportSettings = { readonly width: number; readonly height: number; readonly fps: number };
 

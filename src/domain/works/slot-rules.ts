@@ -1,4 +1,4 @@
-import type { MediaFacts } from "../../timeline/source.ts";
+import type { MediaFacts } from "../../engine/timeline/source.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { MediaSlot } from "../shared/media-slot.ts";
 import { completeEditorState } from "./editor-state.ts";

@@ -5,7 +5,7 @@ import type { Attempt, LoginThrottle } from "../../domain/accounts/login-throttl
 import { changePassword, renameUser, revisionOf, type User } from "../../domain/accounts/users.ts";
 import { jobsOfFilms } from "../../domain/films/provider-jobs.ts";
 import { authorizeRemoval, removeAccount } from "../../domain/removals/removal.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { DomainError, invalid } from "../../errors.ts";
 import { noContent, resource, versioned } from "../answers.ts";

@@ -3,7 +3,7 @@ import { endSession } from "../../domain/accounts/active-sessions.ts";
 import type { LoginThrottle } from "../../domain/accounts/login-throttle.ts";
 import { openCookieSession } from "../../domain/accounts/sessions.ts";
 import { registerUser, verifyCredentials } from "../../domain/accounts/users.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { noContent } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { anyone, requireLogin } from "../middleware/require-scopes.ts";

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { loginThrottle } from "../../domain/accounts/login-throttle.ts";
 import { closeSession, openSession, refreshSession } from "../../domain/accounts/sessions.ts";
 import { registerUser, verifyCredentials } from "../../domain/accounts/users.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { json, noContent } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { anyone } from "../middleware/require-scopes.ts";

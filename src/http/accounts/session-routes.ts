@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { endSession, requireSession, type SessionDetails } from "../../domain/accounts/active-sessions.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { json, noContent, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireLogin } from "../middleware/require-scopes.ts";

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { type ApiToken, createApiToken, revokeApiToken } from "../../domain/accounts/api-tokens.ts";
 import { scopes } from "../../domain/accounts/scopes.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { namedObject } from "../../domain/shared/schemas.ts";
 import { json, noContent, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";

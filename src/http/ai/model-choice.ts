@@ -10,7 +10,7 @@ import {
 import type { Checkpoints } from "../../domain/idempotency/checkpoints.ts";
 import { runUntilStored } from "../../domain/idempotency/run-until-stored.ts";
 import { newSpending } from "../../domain/ledger/paid-calls.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 import { describeInput } from "../openapi.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";

@@ -1,7 +1,7 @@
 import { hasEnded } from "../../domain/batches/batch.ts";
 import { type BatchState, followBatch } from "../../domain/batches/states.ts";
 import { batchView } from "../../domain/batches/view.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import type { EventSource } from "../response/event-stream.ts";
 
 /** A snapshot, then the batch when films have changed, and what it waits for, or its end. Each has the whole batch. */

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import type { BatchRequest } from "../../domain/batches/order/order.ts";
 import { maxTableBytes } from "../../domain/batches/rows.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { parseInput } from "../../domain/shared/validation.ts";
 import { invalid, isDomainError } from "../../errors.ts";
 import { schemaFor } from "../answers.ts";

@@ -11,7 +11,7 @@ import {
 import { orderBatch } from "../../domain/batches/order/order.ts";
 import { validateBatch } from "../../domain/batches/order/validate.ts";
 import { batchView, reportView } from "../../domain/batches/view.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/slot-limit.ts";
 import { json, noContent, page as pageOf, resource, versioned } from "../answers.ts";

@@ -24,7 +24,7 @@ const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "media-src 'self' blob:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-const pageFile = (name: string) => new URL(`../docs/${name}`, import.meta.url);
+const pageFile = (name: string) => new URL(`./${name}`, import.meta.url);
 const swaggerFile = (name: string) => new URL(name, swaggerDirectory);
 
 const css = "text/css; charset=utf-8";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { requireExport, requireExportState } from "../../domain/exports/jobs.ts";
 import { WorkReference } from "../../domain/exports/schema.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadWorkFrom } from "../middleware/load-resource.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";

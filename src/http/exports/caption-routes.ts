@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { CaptionFormat } from "../../domain/captions/caption-blocks.ts";
 import { exportedCaptions, makeCaptions } from "../../domain/exports/captions/files.ts";
 import { type AspectRatio, aspectRatios, ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { maxVideoSeconds, named, optional } from "../../domain/shared/schemas.ts";
 import { file, json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";

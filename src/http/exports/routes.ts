@@ -4,7 +4,7 @@ import { type ExportState, hasEnded } from "../../domain/exports/jobs.ts";
 import { exportAndWait, removeExport, requestExport } from "../../domain/exports/lifecycle/request.ts";
 import { AsyncExportRequest, WorkReference } from "../../domain/exports/schema.ts";
 import { exportView } from "../../domain/exports/view.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { invalid } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/slot-limit.ts";
 import { download, json, noContent, page as pageOf, storedFile } from "../answers.ts";

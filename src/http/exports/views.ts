@@ -4,7 +4,7 @@ import { previewQualities } from "../../domain/exports/previewer.ts";
 import { aspectRatios } from "../../domain/exports/schema.ts";
 import { warningCodes } from "../../domain/exports/warnings.ts";
 import { webhookOutcomes, webhookStates } from "../../domain/exports/webhooks/webhooks.ts";
-import { focusReasons } from "../../timeline/focus.ts";
+import { focusReasons } from "../../engine/timeline/focus.ts";
 import { Id, named, namedObject, Timestamp } from "../schemas/responses.ts";
 
 export const ExportWarning = namedObject("ExportWarning", {

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { replayWebhook, requireWebhook, type WebhookLog } from "../../domain/exports/webhooks/webhooks.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { operationsOf } from "../openapi.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { requireGeneratedMedia } from "../../domain/files/generated-media.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { storedFile } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { anyone } from "../middleware/require-scopes.ts";

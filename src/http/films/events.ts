@@ -1,7 +1,7 @@
 import { hasEnded } from "../../domain/films/film.ts";
 import { type FilmState, followFilm } from "../../domain/films/states.ts";
 import { filmView } from "../../domain/films/view.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import type { EventSource } from "../response/event-stream.ts";
 
 type FilmView = ReturnType<typeof filmView>;

@@ -21,7 +21,7 @@ import {
   withoutPlaceholders,
 } from "../../domain/films/order/order.ts";
 import { estimateFilm, filmView } from "../../domain/films/view.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/slot-limit.ts";
 import { json, noContent, page as pageOf, resource, storedFile, versioned } from "../answers.ts";

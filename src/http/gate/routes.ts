@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { checkExport } from "../../domain/exports/lifecycle/request.ts";
 import { ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
 import type { GateReport } from "../../domain/gate/report.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { named } from "../../domain/shared/schemas.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import { json } from "../answers.ts";

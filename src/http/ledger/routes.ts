@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { goOnUnderBudgets } from "../../domain/films/budget-waits.ts";
 import { budgetView, removeBudget, requireBudget, setBudget } from "../../domain/ledger/project-budget.ts";
 import { spendCsv, spendView } from "../../domain/ledger/spend.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import { json, noContent, schemaFor } from "../answers.ts";

@@ -1,7 +1,7 @@
 import { createMcpHandler, originValidationResponse } from "@modelcontextprotocol/server";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { invalid } from "../../errors.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { noCheckpoints } from "../../domain/idempotency/checkpoints.ts";
 import { claimRequest, type IdempotencyLock, type StoredResponse } from "../../domain/idempotency/idempotency.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { newId } from "../../domain/shared/ids.ts";
 import { DomainError, invalid, isDatabaseAway } from "../../errors.ts";
 import { linkSignal } from "../../platform/linked-signal.ts";

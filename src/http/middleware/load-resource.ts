@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";

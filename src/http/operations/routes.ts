@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { operationView, removeOperation, requireOperation } from "../../domain/operations/operations.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { json, noContent } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { jobsOfFilms } from "../../domain/films/provider-jobs.ts";
 import { changeProject, createProject } from "../../domain/projects/projects.ts";
 import { removeProject } from "../../domain/removals/removal.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
 import { noContent, page as pageOf, resource, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { filmValueOf, requireProduction } from "../../domain/exports/film-value.ts";
 import { provenanceView } from "../../domain/provenance/view.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireExportScopes, requireOwnExport } from "../exports/access.ts";

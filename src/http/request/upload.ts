@@ -3,7 +3,7 @@ import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
 import { reportStreamedBytes } from "../../platform/gc.ts";

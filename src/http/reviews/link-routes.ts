@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { RateLimit } from "../../domain/accounts/rate-limit.ts";
 import { addComment, decide, requireReview, requireRight } from "../../domain/reviews/reviews.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import { DomainError } from "../../errors.ts";
 import { isMissing } from "../../platform/missing-file.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { addStockAsset, searchStock } from "../../domain/stock/stock.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { modelErrors } from "../ai/errors.ts";

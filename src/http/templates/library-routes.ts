@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import {
   drawLibraryTemplate,
   type LibraryAspect,

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import type { Project } from "../../domain/projects/projects.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { createFromLibrary } from "../../domain/templates/library/create.ts";
 import {

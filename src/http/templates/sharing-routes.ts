@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { drawTemplate } from "../../domain/templates/pictures/picture.ts";
 import { exportTemplate, importTemplate } from "../../domain/templates/sharing.ts";
 import { file, json, resource } from "../answers.ts";

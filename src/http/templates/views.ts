@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
 import { templateFormat, templateFormatVersion } from "../../domain/templates/sharing.ts";
-import { animations, textAligns, verticalAligns } from "../../timeline/overlay.ts";
-import { transitionKinds } from "../../timeline/track.ts";
+import { animations, textAligns, verticalAligns } from "../../engine/timeline/overlay.ts";
+import { transitionKinds } from "../../engine/timeline/track.ts";
 import {
   ExportSettings,
   Id,

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { UsageRecord } from "../../domain/ai/provider-calls.ts";
 import { usedBytes } from "../../domain/files/storage.ts";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import { json, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";

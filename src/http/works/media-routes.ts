@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { z } from "zod";
-import type { Services } from "../../domain/services.ts";
+import type { Services } from "../../services.ts";
 import type { MediaSlot } from "../../domain/shared/media-slot.ts";
 import { putMedia, removeMedia, requireMedia } from "../../domain/works/media.ts";
 import type { SceneFile } from "../../domain/works/scene-state.ts";

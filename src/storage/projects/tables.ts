@@ -20,7 +20,7 @@ import type { EditorState } from "../../domain/works/editor-state.ts";
 import type { MediaOrigin } from "../../domain/works/media.ts";
 import type { GeneratedScene } from "../../domain/works/scene-state.ts";
 import type { ScenarioScene, Work, WorkMode } from "../../domain/works/works.ts";
-import type { SubjectBox } from "../../timeline/focus.ts";
+import type { SubjectBox } from "../../engine/timeline/focus.ts";
 import { users } from "../accounts/tables.ts";
 import { fileColumns, firstDigits, milliseconds, parent, promptColumns, versionedColumns } from "../columns.ts";
 

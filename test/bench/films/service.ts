@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { startService } from "../../../scripts/demo/service.ts";
-import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import { findFfmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { registerOn, type TestUser } from "../../support/service.ts";
 import { requireJson } from "../../support/work-videos.ts";
 import { type ClipKind, clipKinds, makeClip } from "./clips.ts";

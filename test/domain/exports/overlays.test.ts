@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { imageOverlay, textOverlay } from "../../../src/domain/exports/overlays.ts";
 import { ExportRequest, type ImageRequest, type TextRequest } from "../../../src/domain/exports/schema.ts";
-import type { Source } from "../../../src/timeline/source.ts";
+import type { Source } from "../../../src/engine/timeline/source.ts";
 
 const bounds = { canvas: { width: 1080, height: 1920 }, rate: { num: 30, den: 1 }, frames: 90 };
 

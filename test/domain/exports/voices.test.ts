@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { ExportRequest } from "../../../src/domain/exports/schema.ts";
 import { layOutVoices, type Recording, voiceWords } from "../../../src/domain/exports/voices.ts";
-import type { SpokenWord } from "../../../src/timeline/captions/words.ts";
-import { layOutClips } from "../../../src/timeline/layout.ts";
-import { frameRateOf } from "../../../src/timeline/time.ts";
+import type { SpokenWord } from "../../../src/engine/timeline/captions/words.ts";
+import { layOutClips } from "../../../src/engine/timeline/layout.ts";
+import { frameRateOf } from "../../../src/engine/timeline/time.ts";
 import { completeRequest } from "../../storage/samples.ts";
 import { audioSource, videoSource } from "../../support/media/draw-media.ts";
 import { clip, transitionInto } from "../../support/media/timelines.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { providerModels } from "../../../src/ai/providers.ts";
+import { providerModels } from "../../../src/providers/providers.ts";
 import { requireModels } from "../../../src/domain/films/chosen-models.ts";
 import { type PriceRow, priceTable } from "../../../src/domain/ledger/prices.ts";
 import { codeOf } from "../../support/models/model-calls.ts";

@@ -7,8 +7,8 @@ import { filmPalette } from "../../../src/domain/films/look/palette.ts";
 import { settledLines, titleFrame } from "../../../src/domain/films/look/titles.ts";
 import { sceneWords } from "../../../src/domain/films/look/words.ts";
 import { contrastRatio, parseColor } from "../../../src/domain/shared/colors.ts";
-import { placeBox } from "../../../src/timeline/place.ts";
-import { safeZoneOf } from "../../../src/timeline/safe-zone.ts";
+import { placeBox } from "../../../src/engine/timeline/place.ts";
+import { safeZoneOf } from "../../../src/engine/timeline/safe-zone.ts";
 
 const contrast = (one: string, other: string) => contrastRatio(parseColor(one)!, parseColor(other)!);
 

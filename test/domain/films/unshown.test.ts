@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { localLanguage } from "../../../src/ai/local/local.ts";
+import { localLanguage } from "../../../src/providers/local/local.ts";
 import type { FilmOrder } from "../../../src/domain/films/film.ts";
-import { withWords } from "../../../src/domain/films/make/compose.ts";
+import { withWords } from "../../../src/domain/films/steps/compose.ts";
 import { orderedBriefWarnings, plannedWork } from "../../../src/domain/films/order/brief-fit.ts";
 import { nameOf } from "../../../src/domain/films/order/order.ts";
 import { unshownParts } from "../../../src/domain/films/unshown.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { usableWords } from "../../../src/ai/client/transcript-words.ts";
+import { usableWords } from "../../../src/providers/client/transcript-words.ts";
 import { segmentsOf } from "../../../src/domain/ai/transcription/transcribe.ts";
 import { alignWords } from "../../../src/domain/speech/align-words.ts";
 import { joinSamples, samplesOfWav, secondsOf, wavOf } from "../../../src/domain/speech/samples.ts";

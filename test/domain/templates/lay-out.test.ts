@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { layOutFor } from "../../../src/domain/templates/lay-out.ts";
 import type { TemplateContent } from "../../../src/domain/templates/templates.ts";
-import { safeZoneOf } from "../../../src/timeline/safe-zone.ts";
+import { safeZoneOf } from "../../../src/engine/timeline/safe-zone.ts";
 
 const tall = { width: 1080, height: 1920 };
 const wide = { width: 1280, height: 720 };

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { wavOf } from "../../../src/domain/speech/samples.ts";
 import { readEnvironment } from "../../../src/env.ts";
-import { localGenerator } from "../../../src/media/local/generator.ts";
+import { localGenerator } from "../../../src/providers/local/drawings/generator.ts";
 import { createModels } from "../../../src/process/from-settings.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { foundFfmpeg } from "../../support/media/ffmpeg.ts";

@@ -1,4 +1,4 @@
-import type { Services } from "../../../src/domain/services.ts";
+import type { Services } from "../../../src/services.ts";
 import { wavOf } from "../../../src/domain/speech/samples.ts";
 import { DomainError } from "../../../src/errors.ts";
 import { jsonClient } from "../../support/json-client.ts";

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
-import { splitUnits } from "../../../src/media/h264/units.ts";
-import { boxesIn, requireBox } from "../../../src/media/mp4/boxes.ts";
-import { h264Configuration, onlySampleEntry } from "../../../src/media/mp4/sample-entry.ts";
+import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
+import { splitUnits } from "../../../src/engine/mp4/h264/units.ts";
+import { boxesIn, requireBox } from "../../../src/engine/mp4/boxes.ts";
+import { h264Configuration, onlySampleEntry } from "../../../src/engine/mp4/sample-entry.ts";
 import { everyFrame, foundFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";
 import { png, wav } from "../../support/uploads.ts";

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:tes
 import { createHmac } from "node:crypto";
 import type { WebhookState } from "../../../src/domain/exports/webhooks/webhooks.ts";
 import { DomainError } from "../../../src/errors.ts";
-import { ssrfGuardedFetcher } from "../../../src/media/web/fetcher.ts";
+import { ssrfGuardedFetcher } from "../../../src/readers/web/fetcher.ts";
 import { schemaValidator } from "../../support/declared-responses.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Services } from "../../../src/domain/services.ts";
+import type { Services } from "../../../src/services.ts";
 import { DomainError } from "../../../src/errors.ts";
 import { paidFilms } from "../../support/paid-films.ts";
 

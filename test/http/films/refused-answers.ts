@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Services } from "../../../src/domain/services.ts";
+import type { Services } from "../../../src/services.ts";
 import { allPaid, type Json, paidFilms } from "../../support/paid-films.ts";
 import { wav } from "../../support/uploads.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { advanceFilm } from "../../../src/domain/films/advance/advance.ts";
+import { advanceFilm } from "../../../src/domain/films/run/advance.ts";
 import { resumed } from "../../../src/domain/films/film.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { filmPrices } from "../../support/models/film-provider.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
-import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
+import { findFfmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
+import { ffmpegInspector } from "../../../src/engine/inspect/inspect.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { sharedService } from "../../support/service.ts";
 

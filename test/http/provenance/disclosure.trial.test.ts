@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Readable } from "node:stream";
 import { putGenerated } from "../../../src/domain/works/media.ts";
-import type { Box } from "../../../src/timeline/overlay.ts";
+import type { Box } from "../../../src/engine/timeline/overlay.ts";
 import { pixelsOf, type Rgb } from "../../support/media/rgb.ts";
 import { sharedService } from "../../support/service.ts";
 import { png } from "../../support/uploads.ts";

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { boxesIn } from "../../../src/media/mp4/boxes.ts";
+import { boxesIn } from "../../../src/engine/mp4/boxes.ts";
 import { eventsOf } from "../../support/events.ts";
 import { everyFrame, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";

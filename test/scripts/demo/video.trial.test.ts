@@ -5,7 +5,7 @@ import { createProject, finishedFilm, orderFilm } from "../../../scripts/demo/fi
 import { beatSeconds, composeMusic } from "../../../scripts/demo/music.ts";
 import { productOf, sunrise } from "../../../scripts/demo/product.ts";
 import { connect, unwrap } from "../../../src/client.ts";
-import { ffmpegInspector } from "../../../src/media/inspect/inspect.ts";
+import { ffmpegInspector } from "../../../src/engine/inspect/inspect.ts";
 import { lumaFrames, soundSamples } from "../../support/media/draw-media.ts";
 import { ffmpegs, foundFfmpeg, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";

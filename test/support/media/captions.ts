@@ -1,4 +1,4 @@
-import type { CaptionStyle, CaptionTrack, CaptionWord } from "../../../src/timeline/captions/track.ts";
+import type { CaptionStyle, CaptionTrack, CaptionWord } from "../../../src/engine/timeline/captions/track.ts";
 
 /** A word with its first frame and the first frame after it. A word that begins with `~` has no space before it. */
 export const spoken = (text: string, start: number, end: number): CaptionWord => ({

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { RenderedVideos, Renderer } from "../../../src/domain/exports/renderer.ts";
-import type { Services } from "../../../src/domain/services.ts";
+import type { Services } from "../../../src/services.ts";
 
 export type Rendering = Parameters<Renderer["render"]>[1] & { finish(): Promise<void>; fail(error: unknown): void };
 

@@ -2,7 +2,7 @@ import { copyFile, rename, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { MediaFacts, Source, VideoFacts } from "../../../src/timeline/source.ts";
+import type { MediaFacts, Source, VideoFacts } from "../../../src/engine/timeline/source.ts";
 import { everyFrame, ffmpegs, runFfmpeg, type TestFfmpeg } from "./ffmpeg.ts";
 
 /** Renders in milliseconds, and holds the sixteen blocks of `drawNumbers`. */

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { bitmapAt, type DrawnOverlay } from "../../../src/compiler/video/overlays.ts";
-import { drawOverlay } from "../../../src/media/overlays/draw.ts";
-import { byteBudget, type DrawOverlay } from "../../../src/media/overlays/files.ts";
-import { segmentOverlays } from "../../../src/media/overlays/overlays.ts";
-import type { Color, ImageContent, Overlay, TextStyle } from "../../../src/timeline/overlay.ts";
+import { bitmapAt, type DrawnOverlay } from "../../../src/engine/compiler/video/overlays.ts";
+import { drawOverlay } from "../../../src/engine/overlays/draw.ts";
+import { byteBudget, type DrawOverlay } from "../../../src/engine/overlays/files.ts";
+import { segmentOverlays } from "../../../src/engine/overlays/overlays.ts";
+import type { Color, ImageContent, Overlay, TextStyle } from "../../../src/engine/timeline/overlay.ts";
 
 export const white: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
 export const red: Color = { red: 255, green: 0, blue: 0, alpha: 1 };

@@ -3,11 +3,11 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import installer from "@ffmpeg-installer/ffmpeg";
-import type { Command } from "../../../src/compiler/command.ts";
-import { type Ffmpeg, findFfmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
-import { findGraphOption } from "../../../src/media/ffmpeg/graph-option.ts";
-import { FfmpegError, runFfmpeg as runBuild } from "../../../src/media/ffmpeg/run.ts";
-import { findLayers, sandboxOf } from "../../../src/media/sandbox/sandbox.ts";
+import type { Command } from "../../../src/engine/compiler/command.ts";
+import { type Ffmpeg, findFfmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
+import { findGraphOption } from "../../../src/engine/ffmpeg/graph-option.ts";
+import { FfmpegError, runFfmpeg as runBuild } from "../../../src/engine/ffmpeg/run.ts";
+import { findLayers, sandboxOf } from "../../../src/engine/sandbox/sandbox.ts";
 
 export type TestFfmpeg = { readonly name: string; readonly path: string };
 

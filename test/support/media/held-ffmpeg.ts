@@ -1,4 +1,4 @@
-import type { Ffmpeg } from "../../../src/media/ffmpeg/ffmpeg.ts";
+import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 
 /** An ffmpeg whose processes start, after `hold`, only once the test calls `release`; those after `pass` start at once. */
 export function heldFfmpeg(ffmpeg: Ffmpeg) {

@@ -2,9 +2,9 @@ import { rm } from "node:fs/promises";
 import type { FocusFinder } from "../../../src/domain/exports/focus.ts";
 import type { Renderer } from "../../../src/domain/exports/renderer.ts";
 import { timelineHash } from "../../../src/domain/provenance/inputs.ts";
-import type { Services } from "../../../src/domain/services.ts";
-import type { FocusTrack } from "../../../src/timeline/focus.ts";
-import type { Timeline } from "../../../src/timeline/timeline.ts";
+import type { Services } from "../../../src/services.ts";
+import type { FocusTrack } from "../../../src/engine/timeline/focus.ts";
+import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
 
 const inTheMiddle: FocusTrack = [{ startSeconds: 0, reason: "center", points: [{ atSeconds: 0, x: 0.5, y: 0.5 }] }];
 

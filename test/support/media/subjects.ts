@@ -1,4 +1,4 @@
-import { type FocusTrack, focusAt, shotAt } from "../../../src/timeline/focus.ts";
+import { type FocusTrack, focusAt, shotAt } from "../../../src/engine/timeline/focus.ts";
 
 /** A shot with a subject, and where that is: its left edge at a time, in pixels. */
 export type SubjectShot = {

@@ -1,10 +1,10 @@
-import type { DrawnOverlay } from "../../../src/compiler/video/overlays.ts";
-import { layOutClips } from "../../../src/timeline/layout.ts";
-import { soundPieces } from "../../../src/timeline/sound.ts";
-import type { Source } from "../../../src/timeline/source.ts";
-import { type FrameRate, frameRateOf } from "../../../src/timeline/time.ts";
-import type { Timeline } from "../../../src/timeline/timeline.ts";
-import type { Clip, TransitionKind } from "../../../src/timeline/track.ts";
+import type { DrawnOverlay } from "../../../src/engine/compiler/video/overlays.ts";
+import { layOutClips } from "../../../src/engine/timeline/layout.ts";
+import { soundPieces } from "../../../src/engine/timeline/sound.ts";
+import type { Source } from "../../../src/engine/timeline/source.ts";
+import { type FrameRate, frameRateOf } from "../../../src/engine/timeline/time.ts";
+import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
+import type { Clip, TransitionKind } from "../../../src/engine/timeline/track.ts";
 import { smallCanvas } from "./draw-media.ts";
 
 export const clip = (source: Source, start: number, end: number, more: Partial<Clip> = {}): Clip => ({

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Launch } from "../../../src/media/sandbox/launch.ts";
+import type { Launch } from "../../../src/engine/sandbox/launch.ts";
 
-const launcher = join(import.meta.dir, "../../../src/media/sandbox/launch.ts");
+const launcher = join(import.meta.dir, "../../../src/engine/sandbox/launch.ts");
 
 const createRuleset = 444;
 

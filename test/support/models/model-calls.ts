@@ -1,5 +1,5 @@
 import { spyOn } from "bun:test";
-import type { ModelCredentials } from "../../../src/ai/client/credentials.ts";
+import type { ModelCredentials } from "../../../src/providers/client/credentials.ts";
 import type { Caller } from "../../../src/domain/accounts/caller.ts";
 import {
   type CallContext,

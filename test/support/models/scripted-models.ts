@@ -3,7 +3,7 @@ import type { ImageTask, ModelChoice, Models, VideoTask } from "../../../src/dom
 import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
 import type { ReceivedFile } from "../../../src/domain/files/file-store.ts";
 import type { JobCheckpoint } from "../../../src/domain/idempotency/checkpoints.ts";
-import type { Services } from "../../../src/domain/services.ts";
+import type { Services } from "../../../src/services.ts";
 import { rememberedMedia } from "../remembered-media.ts";
 import { mp4, png } from "../uploads.ts";
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { DomainError } from "../../../errors.ts";
 import { isMissing } from "../../../platform/missing-file.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import { pictureEnd } from "../../../timeline/source.ts";
+import { pictureEnd } from "../../../engine/timeline/source.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { isId } from "../../shared/ids.ts";
 import { longestSide } from "../../shared/schemas.ts";

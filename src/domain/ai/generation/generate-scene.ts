@@ -1,5 +1,5 @@
 import { DomainError } from "../../../errors.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { AssetStore } from "../../assets/assets.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import { copyStoredImage } from "../../media-sources/image-sources.ts";

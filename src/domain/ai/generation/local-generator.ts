@@ -1,6 +1,6 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import type { MediaFacts } from "../../../timeline/source.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
+import type { MediaFacts } from "../../../engine/timeline/source.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { ReceivedFile } from "../../files/file-store.ts";
 import type { DirectImage } from "../models.ts";
 import type { SceneDesign } from "../scene-design.ts";

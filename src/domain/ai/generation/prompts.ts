@@ -1,4 +1,4 @@
-import type { Canvas } from "../../../timeline/timeline.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { defaultPrompts } from "../../projects/default-prompts.ts";
 import type { StyleGuide } from "../../projects/projects.ts";
 import { colorName } from "../../shared/color-names.ts";

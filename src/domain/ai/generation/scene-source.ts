@@ -1,5 +1,5 @@
 import { sha256Of } from "../../../platform/sha256.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { Asset } from "../../assets/assets.ts";
 import { type Project, withoutBrand } from "../../projects/projects.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";

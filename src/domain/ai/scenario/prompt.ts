@@ -1,4 +1,4 @@
-import { transitionKinds } from "../../../timeline/track.ts";
+import { transitionKinds } from "../../../engine/timeline/track.ts";
 import { defaultPrompts, type ProjectType } from "../../projects/default-prompts.ts";
 import { withoutBrand } from "../../projects/projects.ts";
 import type { Brief, Prompt } from "../models.ts";

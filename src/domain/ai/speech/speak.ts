@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { type DomainError, isDomainError } from "../../../errors.ts";
 import { toThousandths } from "../../../platform/round.ts";
-import type { SpokenWord } from "../../../timeline/captions/words.ts";
-import type { MediaFacts } from "../../../timeline/source.ts";
+import type { SpokenWord } from "../../../engine/timeline/captions/words.ts";
+import type { MediaFacts } from "../../../engine/timeline/source.ts";
 import type { FileStore, ReceivedFile } from "../../files/file-store.ts";
 import { newId } from "../../shared/ids.ts";
 import { throughOutage } from "../../shared/outages.ts";

@@ -1,7 +1,7 @@
 import { DomainError } from "../../../errors.ts";
 import { toThousandths } from "../../../platform/round.ts";
-import { endsSentence } from "../../../timeline/captions/scripts.ts";
-import { type SpokenWord, timeWords } from "../../../timeline/captions/words.ts";
+import { endsSentence } from "../../../engine/timeline/captions/scripts.ts";
+import { type SpokenWord, timeWords } from "../../../engine/timeline/captions/words.ts";
 import type { InspectedFile } from "../../files/file-store.ts";
 import { alignWords } from "../../speech/align-words.ts";
 import type { SoundTools } from "../../speech/sound-tools.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Source } from "../../../timeline/source.ts";
+import type { Source } from "../../../engine/timeline/source.ts";
 import type { CaptionContent } from "../../captions/content.ts";
 import type { CompleteRequest } from "../../exports/fill-from-editor.ts";
 import type { SoundReference, SoundReferences } from "../../exports/sounds.ts";

@@ -1,6 +1,6 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import { toSeconds } from "../../../timeline/time.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
+import { toSeconds } from "../../../engine/timeline/time.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";

@@ -1,9 +1,9 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import { captionLook } from "../../../timeline/captions/look.ts";
-import { captionPlace } from "../../../timeline/captions/overlays.ts";
-import { lineText } from "../../../timeline/captions/track.ts";
-import type { Box, TextContent } from "../../../timeline/overlay.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
+import { captionLook } from "../../../engine/timeline/captions/look.ts";
+import { captionPlace } from "../../../engine/timeline/captions/overlays.ts";
+import { lineText } from "../../../engine/timeline/captions/track.ts";
+import type { Box, TextContent } from "../../../engine/timeline/overlay.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { pagesOn, type VideoCaptions } from "../../captions/video.ts";
 import type { Warning } from "../warnings.ts";
 import { applyRules, type WarningDetail } from "./rules.ts";

@@ -1,10 +1,10 @@
-import { captionColumns } from "../../../timeline/captions/columns.ts";
-import { fitsOnLine } from "../../../timeline/captions/lines.ts";
-import { maxReadingSpeed } from "../../../timeline/captions/pages.ts";
-import { tooFastFrom } from "../../../timeline/captions/speed.ts";
-import { type CaptionPage, lineText } from "../../../timeline/captions/track.ts";
-import { type FrameRate, toSeconds } from "../../../timeline/time.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
+import { captionColumns } from "../../../engine/timeline/captions/columns.ts";
+import { fitsOnLine } from "../../../engine/timeline/captions/lines.ts";
+import { maxReadingSpeed } from "../../../engine/timeline/captions/pages.ts";
+import { tooFastFrom } from "../../../engine/timeline/captions/speed.ts";
+import { type CaptionPage, lineText } from "../../../engine/timeline/captions/track.ts";
+import { type FrameRate, toSeconds } from "../../../engine/timeline/time.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { pagesOn, type VideoCaptions } from "../../captions/video.ts";
 import { formatQuantity } from "../../shared/issue-messages.ts";
 import type { Warning } from "../warnings.ts";

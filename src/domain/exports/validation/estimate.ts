@@ -1,7 +1,7 @@
 import { toTenths } from "../../../platform/round.ts";
 import { sum } from "../../../platform/sum.ts";
-import { toSeconds } from "../../../timeline/time.ts";
-import type { Timeline } from "../../../timeline/timeline.ts";
+import { toSeconds } from "../../../engine/timeline/time.ts";
+import type { Timeline } from "../../../engine/timeline/timeline.ts";
 import type { ExportStore } from "../jobs.ts";
 import type { Renderer, RenderOptions } from "../renderer.ts";
 import type { Quality } from "../schema.ts";

@@ -1,6 +1,6 @@
-import { pictureEnd } from "../../../timeline/source.ts";
-import { type FrameRate, toFrame, toSeconds } from "../../../timeline/time.ts";
-import type { Clip } from "../../../timeline/track.ts";
+import { pictureEnd } from "../../../engine/timeline/source.ts";
+import { type FrameRate, toFrame, toSeconds } from "../../../engine/timeline/time.ts";
+import type { Clip } from "../../../engine/timeline/track.ts";
 import type { ExportLayout } from "../resolve.ts";
 import type { PlacedVoice } from "../voices.ts";
 import type { Warning } from "../warnings.ts";

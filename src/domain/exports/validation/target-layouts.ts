@@ -1,9 +1,9 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import type { Overlay, TextContent } from "../../../timeline/overlay.ts";
-import { reframe } from "../../../timeline/reframe.ts";
-import type { FrameRate } from "../../../timeline/time.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
-import type { Clip } from "../../../timeline/track.ts";
+import type { Overlay, TextContent } from "../../../engine/timeline/overlay.ts";
+import { reframe } from "../../../engine/timeline/reframe.ts";
+import type { FrameRate } from "../../../engine/timeline/time.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import type { Clip } from "../../../engine/timeline/track.ts";
 import { type VideoCaptions, videoCaptions } from "../../captions/video.ts";
 import type { ExportLayout, PlacedOverlay } from "../resolve.ts";
 import { targetCanvas, type VideoTarget } from "../targets.ts";

@@ -1,6 +1,6 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import type { Box, TextContent } from "../../../timeline/overlay.ts";
-import { frameRateOf } from "../../../timeline/time.ts";
+import type { Box, TextContent } from "../../../engine/timeline/overlay.ts";
+import { frameRateOf } from "../../../engine/timeline/time.ts";
 import { defaultFps, defaultResolution } from "../../works/editor-state.ts";
 import { textOverlay } from "../overlays.ts";
 

@@ -1,6 +1,6 @@
-import type { Box, Color, TextStyle } from "../../../timeline/overlay.ts";
-import { safeZoneOf } from "../../../timeline/safe-zone.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
+import type { Box, Color, TextStyle } from "../../../engine/timeline/overlay.ts";
+import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { contrastRatio } from "../../shared/colors.ts";
 import { placeholderFields } from "../../templates/placeholders.ts";
 import type { WarningDetail } from "./rules.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DomainError } from "../../../errors.ts";
-import { toSeconds } from "../../../timeline/time.ts";
+import { toSeconds } from "../../../engine/timeline/time.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand, type BrandUse } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";

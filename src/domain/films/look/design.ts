@@ -1,5 +1,5 @@
-import { isFullScreen, safeZoneOf } from "../../../timeline/safe-zone.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
+import { isFullScreen, safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { type Drawable, type SceneDesign, shapeKinds } from "../../ai/scene-design.ts";
 import type { AspectRatio } from "../../exports/schema.ts";
 import { targetCanvas } from "../../exports/targets.ts";

@@ -1,5 +1,5 @@
 import { sum } from "../../../platform/sum.ts";
-import { isUnspaced } from "../../../timeline/captions/scripts.ts";
+import { isUnspaced } from "../../../engine/timeline/captions/scripts.ts";
 import { leansForward } from "../../shared/function-words.ts";
 import { countWords } from "../../shared/texts.ts";
 import { balancedLines, emsOf, lineHeight, lineHeightOf, type Room, setLarge } from "./lines.ts";

@@ -1,4 +1,4 @@
-import { isUnspaced, splitGraphemes } from "../../../timeline/captions/scripts.ts";
+import { isUnspaced, splitGraphemes } from "../../../engine/timeline/captions/scripts.ts";
 import { leansForward } from "../../shared/function-words.ts";
 
 /** A word with the space before it, or without one where its script has none. */

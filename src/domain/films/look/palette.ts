@@ -1,5 +1,5 @@
 import { sum } from "../../../platform/sum.ts";
-import type { Color } from "../../../timeline/overlay.ts";
+import type { Color } from "../../../engine/timeline/overlay.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import type { StyleGuide } from "../../projects/projects.ts";
 import { colorDistance, contrastRatio, hexColor, parseColor } from "../../shared/colors.ts";

@@ -1,4 +1,4 @@
-import { safeZoneOf } from "../../../timeline/safe-zone.ts";
+import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import { cleanText } from "../../shared/texts.ts";
 import type { SceneColors } from "./design.ts";
 import { endCard } from "./end-card.ts";

@@ -6,7 +6,7 @@ import type { TemplateStore } from "../../templates/templates.ts";
 import { newWork } from "../../works/save.ts";
 import type { Work } from "../../works/works.ts";
 import type { FilmOrder } from "../film.ts";
-import { plannedBriefWarnings } from "../make/brief-warnings.ts";
+import { plannedBriefWarnings } from "../steps/brief-warnings.ts";
 import { workFields } from "./work-fields.ts";
 
 type Ports = { readonly models: Pick<Models, "llm">; readonly templates: TemplateStore };

@@ -6,7 +6,7 @@ import { withTemplate } from "../../templates/use.ts";
 import { completeEditorState } from "../../works/editor-state.ts";
 import { newWork } from "../../works/save.ts";
 import { defaultFilmSeconds, type FilmOrder } from "../film.ts";
-import { filmTemplate, placeholderWarnings } from "../make/template.ts";
+import { filmTemplate, placeholderWarnings } from "../steps/template.ts";
 import { workFields } from "./work-fields.ts";
 
 export type TemplateFitPorts = Parameters<typeof validateExport>[0] & Parameters<typeof filmTemplate>[0];

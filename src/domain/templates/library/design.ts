@@ -1,5 +1,5 @@
 import { withoutUndefined } from "../../../platform/without-undefined.ts";
-import { safeZoneOf } from "../../../timeline/safe-zone.ts";
+import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Palette, PaletteRole } from "../../brand/palette.ts";
 import { contrastRatio, parseColor } from "../../shared/colors.ts";
 import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "../templates.ts";

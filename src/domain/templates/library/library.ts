@@ -1,5 +1,5 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { Palette } from "../../brand/palette.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { pictureOf, type TemplateDrawer } from "../pictures/picture.ts";

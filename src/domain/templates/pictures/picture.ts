@@ -1,7 +1,7 @@
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import type { Overlay } from "../../../timeline/overlay.ts";
-import type { Source } from "../../../timeline/source.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
+import type { Overlay } from "../../../engine/timeline/overlay.ts";
+import type { Source } from "../../../engine/timeline/source.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { imageOverlay, inPaintOrder, textOverlay } from "../../exports/overlays.ts";
 import { sourceOf } from "../../files/file-store.ts";

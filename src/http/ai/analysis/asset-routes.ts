@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { describeAsset, describeAssets } from "../../../domain/ai/analysis/describe-assets.ts";
-import type { Services } from "../../../domain/services.ts";
+import type { Services } from "../../../services.ts";
 import { namedObject } from "../../../domain/shared/schemas.ts";
 import { withoutRevision } from "../../../domain/shared/versioned.ts";
 import { json } from "../../answers.ts";

@@ -4,7 +4,7 @@ import { analyzeVideo } from "../../../domain/ai/analysis/analyze.ts";
 import { matchProduct } from "../../../domain/ai/analysis/match-product.ts";
 import { findReferences } from "../../../domain/ai/generation/references.ts";
 import { findImage } from "../../../domain/media-sources/image-sources.ts";
-import type { Services } from "../../../domain/services.ts";
+import type { Services } from "../../../services.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { clientSignal } from "../../client-signal.ts";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { generateMusic } from "../../../domain/ai/music/generate-music.ts";
-import type { Services } from "../../../domain/services.ts";
+import type { Services } from "../../../services.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { assetPath } from "../../files/internal-urls.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { Brief } from "../../../domain/ai/models.ts";
 import { writeScenario } from "../../../domain/ai/scenario/scenario.ts";
-import type { Services } from "../../../domain/services.ts";
+import type { Services } from "../../../services.ts";
 import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";

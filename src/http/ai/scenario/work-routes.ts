@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { writeWorkScenario } from "../../../domain/ai/scenario/scenario.ts";
-import type { Services } from "../../../domain/services.ts";
+import type { Services } from "../../../services.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";

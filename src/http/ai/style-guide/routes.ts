@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { pageModes } from "../../../domain/ai/style-guide/prompts.ts";
 import { extractFromPage, extractStyleGuide } from "../../../domain/ai/style-guide/style-guide.ts";
-import type { Services } from "../../../domain/services.ts";
+import type { Services } from "../../../services.ts";
 import { namedObject } from "../../../domain/shared/schemas.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";

@@ -4,7 +4,7 @@ import type { ProviderCall } from "../../../domain/ai/provider-calls.ts";
 import { type Transcription, transcribe } from "../../../domain/ai/transcription/transcribe.ts";
 import { transcribeStored } from "../../../domain/ai/transcription/transcribe-stored.ts";
 import { inspectFile } from "../../../domain/files/inspect-file.ts";
-import type { Services } from "../../../domain/services.ts";
+import type { Services } from "../../../services.ts";
 import { json, schemaFor } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";

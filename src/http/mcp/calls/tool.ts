@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { Caller } from "../../../domain/accounts/caller.ts";
-import type { Services } from "../../../domain/services.ts";
+import type { Services } from "../../../services.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 

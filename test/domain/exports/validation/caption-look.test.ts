@@ -4,8 +4,8 @@ import {
   captionsOutsideSafeZone,
 } from "../../../../src/domain/exports/validation/caption-look.ts";
 import { ignoreErrors } from "../../../../src/domain/exports/validation/find-warnings.ts";
-import { measureText } from "../../../../src/media/text/measure.ts";
-import type { CaptionStyle } from "../../../../src/timeline/captions/track.ts";
+import { measureText } from "../../../../src/engine/text/measure.ts";
+import type { CaptionStyle } from "../../../../src/engine/timeline/captions/track.ts";
 import { captionTrack, spoken } from "../../../support/media/captions.ts";
 
 const canvas = { width: 1080, height: 1920 };

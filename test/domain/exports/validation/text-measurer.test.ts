@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { loadCommonFonts, type MeasuredText } from "../../../../src/domain/exports/validation/text-measurer.ts";
-import { textMeasurer } from "../../../../src/media/text/measurer.ts";
+import { textMeasurer } from "../../../../src/engine/text/measurer.ts";
 import { diskFiles } from "../../../../src/storage/files/disk-files.ts";
 import { withTemporaryFolder } from "../../../support/media/drawn-overlays.ts";
 

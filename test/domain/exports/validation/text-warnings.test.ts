@@ -4,7 +4,7 @@ import { overlappingTexts } from "../../../../src/domain/exports/validation/fram
 import type { VisibleText } from "../../../../src/domain/exports/validation/target-layouts.ts";
 import { frameTextRules, textRules } from "../../../../src/domain/exports/validation/text-warnings.ts";
 import { parseColor } from "../../../../src/domain/shared/colors.ts";
-import type { Overlay, TextContent, TextStyle } from "../../../../src/timeline/overlay.ts";
+import type { Overlay, TextContent, TextStyle } from "../../../../src/engine/timeline/overlay.ts";
 import { textOverlay } from "../../../support/media/drawn-overlays.ts";
 
 const canvas = { width: 1080, height: 1920 };

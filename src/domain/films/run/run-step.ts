@@ -1,0 +1,247 @@
+import { isDomainError, isUnavailable } from "../../../errors.ts";
+import { isProcessStop } from "../../../platform/process-stop.ts";
+import { findModel, type SelectedModel } from "../../ai/models.ts";
+import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
+import type { ExportState } from "../../exports/jobs.ts";
+import { exportStep, removeExport } from "../../exports/lifecycle/request.ts";
+import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
+import { type FileStore, sha256OfFile } from "../../files/file-store.ts";
+import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
+import { newSpending } from "../../ledger/paid-calls.ts";
+import { throughOutage } from "../../shared/outages.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import { callNumber, describe, endedAttempts, failureOf, goesOnAfter, type Halt, nextAttempt } from "../failures.ts";
+import {
+  callerOf,
+  categoryOf,
+  type Film,
+  type FilmCategory,
+  type FilmStep,
+  type FilmStore,
+  type FilmTarget,
+  type StepAttempt,
+} from "../film.ts";
+import { openKeys } from "../keys.ts";
+import { makeStep } from "../steps/make.ts";
+import type { Made, MakePorts } from "../steps/making.ts";
+import { endedStatus } from "../plan.ts";
+import { type FilmResult, type Reuse, reusingModels } from "../reuse.ts";
+
+export type RunStepPorts = MakePorts &
+  ProviderCallPorts & { readonly films: FilmStore; readonly filmKeyBox: SecretBox };
+
+type StepRun = {
+  readonly film: Film;
+  /** As it was before the attempt. */
+  readonly step: FilmStep;
+  /** The film in which the attempt is stored already. */
+  readonly begun?: Film | undefined;
+  /** Aborts when this process stops, or the film has ended. */
+  readonly signal: AbortSignal;
+  readonly logError: (error: unknown) => void;
+  /** Changes the row of the step; undefined once another attempt has begun, or the film is gone. */
+  change(edit: (step: FilmStep) => FilmStep, made?: Made): Promise<Film | undefined>;
+};
+
+/** How an attempt has ended, and what keeps the film from going on, if anything. */
+type EndedRun = { readonly state: Exclude<StepAttempt["state"], "running">; readonly halt?: Halt | undefined };
+
+/** What is known of an attempt while it runs. */
+type StepProgress = {
+  /** The checkpoints that it has reached. */
+  readonly known: Map<string, Checkpoint>;
+  /** Whether its call can be sent again without a second payment. */
+  readonly isSafe: boolean;
+  readonly spending: ReturnType<typeof newSpending>;
+  readonly results: FilmResult[];
+  /** Of what others have left at providers, once the step is stored. */
+  readonly removals: (() => Promise<void>)[];
+};
+
+/** Makes one step, or records why it failed. Undefined if another process goes on, or the film is gone. */
+export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedRun | undefined> {
+  const { film, step, signal, change } = run;
+  const isSafe = canSendAgain(ports, film, step);
+  const begun = run.begun ?? (await change((found) => begunStep(ports, film, found)));
+  if (!begun) return undefined;
+  const known = new Map(Object.entries(step.checkpoints));
+  const progress: StepProgress = { known, isSafe, spending: newSpending(), results: [], removals: [] };
+  const { spending, results, removals } = progress;
+  try {
+    const made = await makeBegun(ports, run, begun, progress);
+    const done = (found: FilmStep) => doneStep(found, spending);
+    const isStored = await throughOutage(() => change(done, { ...made, results }), { signal });
+    await (isStored ? removeReplacedVideo(ports, film, isStored, made) : removeLeftVideo(ports, film, known));
+    await Promise.all(removals.map((remove) => remove()));
+    return { state: "done" };
+  } catch (error) {
+    if (signal.aborted && !isProcessStop(signal)) await removeLeftVideo(ports, film, known);
+    // another process goes on, or the film is gone
+    if (signal.aborted || isUnavailable(error)) throw error;
+    if (!isDomainError(error)) run.logError(error);
+    const failure = failureOf(film.order, step, error, { known, isSafe, isPaid: spending.isPaid });
+    const failed = (found: FilmStep) => failedStep(found, failure, outcome(failure.state, spending, describe(error)));
+    await throughOutage(() => change(failed), { signal });
+    return { state: failure.state, halt: failure.halt };
+  }
+}
+
+async function makeBegun(ports: RunStepPorts, run: StepRun, begun: Film, progress: StepProgress): Promise<Made> {
+  const { film, step, signal } = run;
+  const { known, isSafe, spending, results, removals } = progress;
+  const { user, project, work, keys: sealed } = requireFound(await targetOf(ports, begun));
+  const keys = openKeys(ports.filmKeyBox, film, sealed);
+  const caller = callerOf(user, film);
+  const checkpoints = checkpointsOf(ports, run, known, isSafe);
+  const call = providerCall(ports, caller, signal, checkpoints, {
+    ...{ projectId: film.projectId, workId: film.workId, filmId: film.id, stepId: step.id, spending },
+    ...(film.batchId !== undefined && { batchId: film.batchId }),
+    ...{ allowUnpriced: film.order.allowUnpriced, filmAttempt: film.attempt },
+    checkpoints: () => Object.fromEntries(known),
+    awaitsJobs: true,
+    afterwards: async (remove) => void removals.push(remove),
+    goesOnAfter: (error) => goesOnAfter(step, error),
+    // the same for the same attempt of the caller, and another one for each retry
+    requestKey: `${film.id}/${step.id}/${callNumber(step, { goesOn: known.size > 0, isSafe })}`,
+  });
+  const choiceOf = (wanted: FilmCategory) => {
+    const choice = film.order.models[wanted];
+    const apiKey = keys[wanted];
+    return choice && { ...choice, ...(apiKey !== undefined && { apiKey }) };
+  };
+  const models = reusingModels(ports.models, reuseOf(ports, run, results));
+  const patient = { ...ports, files: patientFiles(ports.files, signal), models };
+  return await makeStep(patient, { film, step, caller, call, checkpoints, choiceOf }, { project, work });
+}
+
+const outcome = (state: StepAttempt["state"], { cost }: StepProgress["spending"], error?: StepAttempt["error"]) => ({
+  state,
+  cost: `${cost}`,
+  ...(error && { error }),
+});
+
+function doneStep(found: FilmStep, spending: StepProgress["spending"]): FilmStep {
+  const ended = { ...found, checkpoints: {}, attempts: endedAttempts(found, outcome("done", spending)) };
+  if (endedStatus(found, "done") !== "done") return ended;
+  const { force: _, ...kept } = ended;
+  return { ...kept, status: "done" };
+}
+
+function failedStep(
+  found: FilmStep,
+  { status, checkpoints }: Pick<FilmStep, "status" | "checkpoints">,
+  ending: ReturnType<typeof outcome>,
+): FilmStep {
+  const isStale = endedStatus(found, status) !== status;
+  const attempts = endedAttempts(found, ending);
+  return { ...found, attempts, ...(isStale ? { checkpoints: {} } : { status, checkpoints }) };
+}
+
+/** The model that makes the step. Without it the attempt fails. */
+function modelOf(
+  { models }: Pick<RunStepPorts, "models">,
+  { order }: Film,
+  { kind, wish }: FilmStep,
+): SelectedModel | undefined {
+  const category = categoryOf(kind);
+  const model = category && order.models[category];
+  return model && findModel(models, category, { ...model, ...(wish?.model && { modelId: wish.model }) });
+}
+
+export function begunStep(ports: Pick<RunStepPorts, "models">, film: Film, step: FilmStep): FilmStep {
+  const attempt = { state: "running" as const, startedAt: Date.now(), ...modelOf(ports, film, step)?.id };
+  return { ...step, status: "running", attempts: nextAttempt(step.attempts, attempt) };
+}
+
+/** Whether a call of the step can be sent again without a second payment. A caller's retry is a new call. */
+export const canSendAgain = (ports: Pick<RunStepPorts, "models">, film: Film, step: FilmStep): boolean =>
+  !step.force && modelOf(ports, film, step)?.honoursIdempotencyKey === true;
+
+/** Of a film that was cancelled or removed while its video was made: no film names it. */
+async function removeLeftVideo(
+  ports: RunStepPorts,
+  { id, projectId, userId }: Film,
+  known: ReadonlyMap<string, Checkpoint>,
+): Promise<void> {
+  const requested = known.get(exportStep);
+  if (requested?.state !== "job") return;
+  const film = await ports.films.find(projectId, id);
+  if (!film || film.status === "cancelled") await removeExport(ports, { id: requested.id, userId });
+}
+
+const targets = new WeakMap<Film, Promise<FilmTarget | undefined>>();
+
+/** Steps that have begun together are made from the same. */
+function targetOf({ films }: RunStepPorts, begun: Film): Promise<FilmTarget | undefined> {
+  const target = targets.get(begun) ?? films.findTarget(begun);
+  targets.set(begun, target);
+  return target;
+}
+
+/** A film has one video for each of its targets: those of its last export. What became stale meanwhile has none. */
+async function removeReplacedVideo(ports: RunStepPorts, before: Film, stored: Film, made: Made): Promise<void> {
+  const { userId } = before;
+  if (made.exportId === undefined || made.exportId === before.exportId) return;
+  if (stored.exportId !== made.exportId) return await removeExport(ports, { id: made.exportId, userId });
+  if (before.exportId === undefined) return;
+  if (before.batchId !== undefined) await renameVideos(ports, before.exportId, { id: made.exportId, userId });
+  await removeExport(ports, { id: before.exportId, userId });
+}
+
+/** A table, also one that has ended, shows the last video of its film. */
+async function renameVideos(
+  { films, exports, files }: RunStepPorts,
+  earlierId: string,
+  { id: exportId, userId }: Pick<ExportState, "id" | "userId">,
+): Promise<void> {
+  const job = await exports.find(userId, exportId);
+  const videos = (job?.files ?? []).map(async ({ key, sizeBytes, target }) => {
+    const sha256 = await sha256OfFile(files, { key, sizeBytes });
+    return { exportId, target, sha256, sizeBytes };
+  });
+  await films.renameVideos(earlierId, await Promise.all(videos));
+}
+
+/** What is paid for is stored when the database, or the store, is back. */
+const patientFiles = (files: FileStore, signal: AbortSignal): FileStore => ({
+  ...files,
+  store: (file, key) => throughOutage(() => files.store(file, key), { signal }),
+  storeCopy: (file, key) => throughOutage(() => files.storeCopy(file, key), { signal }),
+});
+
+/**
+ * Of the step's row. That a call has started is stored with the call, before it is sent, unless that may be there from
+ * an earlier attempt; its answer is stored however long that takes. That a picture or a clip is in its slot is stored with
+ * the end of the step: until then, its answer can be put there again.
+ */
+function checkpointsOf(
+  { films }: RunStepPorts,
+  { film, step, signal }: StepRun,
+  known: Map<string, Checkpoint>,
+  isSafe: boolean,
+) {
+  const store = {
+    save: (name: string, checkpoint: Checkpoint) => {
+      known.set(name, checkpoint);
+      const save = () => films.saveCheckpoints(film, step.id, { [name]: checkpoint });
+      const isInSlot = checkpoint.state === "done" && (step.kind === "image" || step.kind === "video");
+      if (checkpoint.state === "started") return isSafe ? save() : Promise.resolve(true);
+      return isInSlot ? Promise.resolve(true) : throughOutage(save, { signal });
+    },
+    clear: (name: string) => {
+      known.delete(name);
+      return films.saveCheckpoints(film, step.id, { [name]: undefined });
+    },
+  };
+  return new CheckpointedSteps(store, new Map(known), signal);
+}
+
+/** A retry makes anew, and so does an order that wants it; what they make is what later orders find. */
+function reuseOf({ films, files }: RunStepPorts, { film, step }: StepRun, results: FilmResult[]): Reuse {
+  const isAnew = step.force || film.order.fresh;
+  return {
+    ...{ files, seed: step.wish?.seed },
+    find: async (hash) => (isAnew ? undefined : await films.findResult(film, hash)),
+    remember: (result) => void results.push(result),
+  };
+}

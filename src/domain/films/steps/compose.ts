@@ -1,0 +1,188 @@
+import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import { completeEditorState, type EditorState, type TrackAction } from "../../works/editor-state.ts";
+import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
+import { toSceneIndexes } from "../../works/scene-indexes.ts";
+import { editorStateWithTrack } from "../../works/scene-track.ts";
+import { showing } from "../../works/shown-scenes.ts";
+import type { Work } from "../../works/works.ts";
+import type { FilmPlan } from "../film.ts";
+import { filmCanvases } from "../look/design.ts";
+import type { Placed } from "../look/titles.ts";
+import { fittedClips } from "../voice-length.ts";
+import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
+import { isAroundTargets, isDrawn, lookOf } from "./scene-pictures.ts";
+import { type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
+
+/** One family of transitions in a film: drawn grounds push each other away, pictures mix. */
+const transitions = {
+  drawn: { transitionType: "slideup", transitionDuration: 0.4 },
+  pictures: { transitionType: "fade", transitionDuration: 0.4 },
+} as const;
+
+/** What a person has saved in the editor stays: scenes that were not made then are added. */
+export async function composeFilm(
+  { workMedia }: { readonly workMedia: WorkMediaStore },
+  composing: Composing,
+  { projectId, id }: Work,
+): Promise<Work> {
+  const changed = await workMedia.changeWork(projectId, id, (work, media) => {
+    const laidOut = composed(composing, work, media, draftOf(composing.film, work, media));
+    const request = composing.requestOf?.(work);
+    const filmLook = lookOf(composing.film);
+    const decided = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
+    // what a person has saved is of the scenes of that time
+    const editorState = decided.shownScenes ? decided : showing(decided, work.scenes);
+    return { ...work, editorState, updatedAt: Date.now() };
+  });
+  return requireFound(changed);
+}
+
+/** A work as it is laid out from its scenes alone, before anything of it is made. */
+export function withWords(composing: Composing, work: Work): Work {
+  let end = 0;
+  const clips = work.scenes.map(({ duration_seconds }, place): Clip => {
+    const start = end;
+    end += duration_seconds;
+    return { id: `clip-${place}`, start, end, place, isOpen: true };
+  });
+  const state = completeEditorState({}, work.resolution);
+  return { ...work, editorState: composed(composing, work, [], { state, clips }) };
+}
+
+/** The volume of the music is the editor's own. */
+function withRequest(state: EditorState, request: ReturnType<NonNullable<Composing["requestOf"]>>): EditorState {
+  const { captions, voice, audio, options } = request;
+  const { volume: _, ...music } = audio ?? {};
+  const { targets, ...settings } = options ?? {};
+  return {
+    ...{ ...state, ...withoutUndefined({ captions, voice, targets }), ...(audio && { audio: music }) },
+    exportSettings: { ...state.exportSettings, ...settings },
+  };
+}
+
+type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
+
+function draftOf(film: FilmPlan, work: Work, media: readonly WorkMedia[]): Draft {
+  const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
+  if (!isEdited(film, work)) {
+    const clips = fittedClips(film.order, work, media, clipsOf(work, made, true));
+    return { state: withApplied(made, work), clips };
+  }
+  const state = editorStateWithTrack(work, media);
+  const clips = clipsOf(work, state, !isLaidOut(film, work));
+  const isNew = ({ place }: Clip) =>
+    !clips.some((clip) => clip.place === place) && !wasMadeBefore(film, place, work.editorSavedAt);
+  return clipsOf(work, made, true).filter(isNew).reduce(withClip, { state, clips });
+}
+
+/** With what people put into a work without its editor: music, and templates. */
+function withApplied(made: EditorState, { editorState }: Work): EditorState {
+  if (!editorState) return made;
+  const { audioUrl, editorData, ...overlays } = editorState;
+  const isApplied = (id: string) => id.startsWith("tmpl_");
+  const track = (actions: readonly TrackAction[]) => actions.filter(({ id }) => isApplied(id));
+  const applied = (all: EditorState["textOverlays"]) =>
+    Object.fromEntries(Object.entries(all).filter(([id]) => isApplied(id)));
+  return {
+    ...{ ...made, ...(audioUrl !== undefined && { audioUrl }) },
+    editorData: {
+      ...made.editorData,
+      ...{ textTrack: track(editorData.textTrack), imageTrack: track(editorData.imageTrack) },
+    },
+    textOverlays: applied(overlays.textOverlays),
+    imageOverlays: applied(overlays.imageOverlays),
+  };
+}
+
+function clipsOf(work: Work, { editorData: { videoTrack } }: EditorState, isOpen: boolean): readonly Clip[] {
+  const clips = videoTrack.toSorted((one, other) => one.start - other.start);
+  const places = toSceneIndexes(
+    work,
+    clips.map(({ sceneIndex }, at) => sceneIndex ?? at),
+  );
+  return clips.map((clip, at) => ({ ...clip, place: places[at]!, isOpen })); // safe because each clip has one
+}
+
+/** Adds a clip after those of earlier scenes; what comes later moves. */
+function withClip({ state, clips }: Draft, { start, end, ...clip }: Clip): Draft {
+  const begin = Math.max(0, ...clips.filter(({ place }) => place < clip.place).map((before) => before.end));
+  const seconds = end - start;
+  const moved = <Action extends TrackAction>(actions: readonly Action[]): readonly Action[] =>
+    actions.map((action) =>
+      action.start < begin ? action : { ...action, start: action.start + seconds, end: action.end + seconds },
+    );
+  const { editorData } = state;
+  const { textTrack, imageTrack } = editorData;
+  const added: Clip = { ...clip, start: begin, end: begin + seconds };
+  return {
+    state: { ...state, editorData: { ...editorData, textTrack: moved(textTrack), imageTrack: moved(imageTrack) } },
+    clips: [...moved(clips), added].toSorted((one, other) => one.start - other.start),
+  };
+}
+
+function composed(
+  { film, ...composing }: Composing,
+  work: Work,
+  media: readonly WorkMedia[],
+  { state, clips }: Draft,
+): EditorState {
+  const { order } = film;
+  const { editorData } = state;
+  const drawn = clips.map(({ place }) => isDrawn(film, work, place));
+  const family = drawn.every(Boolean) ? transitions.drawn : transitions.pictures;
+  const titles = sceneTitles({ film, ...composing }, work, { clips, drawn });
+  const captioned = hasCaptions(order);
+  const isLast = (at: number) => at === clips.length - 1;
+  const fitOf = ({ place }: Clip) => {
+    const inSlot = (kind: "image" | "video") => media.find(({ slot }) => slot === `scene/${place}/${kind}`);
+    // where nothing moves the picture, the camera does
+    const shown = inSlot("video") ?? inSlot("image");
+    if (isAroundTargets(film, work, place, shown)) return { fit: "cover" } as const;
+    if (order.targets.length > 1) return { fit: "blur" } as const;
+    return {
+      fit: "cover",
+      ...(isCropped(shown, filmCanvases(work, order.targets)[0]) && { focus: "auto" }),
+    } as const;
+  };
+  const look = (clip: Clip, at: number) => ({
+    ...fitOf(clip),
+    ...(captioned && titles[at]?.isCaptioned === false && { caption: false }),
+    ...(!isLast(at) && family),
+  });
+  const videoTrack = clips.map((laid, at) => {
+    const { place: _, isOpen, ...clip } = laid;
+    return isOpen ? { ...look(laid, at), ...clip } : clip;
+  });
+  const isOwn = ({ id }: Placed) => Object.hasOwn(state.textOverlays, id) || Object.hasOwn(state.imageOverlays, id);
+  const placed = titles.flatMap((each) => each.placed).filter((each) => !isOwn(each));
+  const [texts, images] = [placed.filter(isText), placed.filter((each) => !isText(each))];
+  const { textTrack, imageTrack } = editorData;
+  return {
+    ...state,
+    editorData: {
+      ...{ ...editorData, videoTrack },
+      textTrack: [...textTrack, ...texts.map(actionOf)],
+      imageTrack: [...imageTrack, ...images.map(actionOf)],
+    },
+    textOverlays: { ...state.textOverlays, ...overlaysOf(texts) },
+    imageOverlays: { ...state.imageOverlays, ...overlaysOf(images) },
+  };
+}
+
+/** By which a ratio of sides may be another one after rounding. */
+const ratioTolerance = 0.02;
+
+/** Whether a clip that covers the canvas loses a part of its picture. */
+function isCropped(shown: WorkMedia | undefined, canvas: Canvas | undefined): boolean {
+  const { width, height } = shown?.file.facts ?? {};
+  if (!canvas || !width || !height) return false;
+  return Math.abs((width * canvas.height) / (height * canvas.width) - 1) > ratioTolerance;
+}
+
+// fromEntries, because an assignment to the key __proto__ sets the prototype instead
+const overlaysOf = (placed: readonly Placed[]) => Object.fromEntries(placed.map(({ id, overlay }) => [id, overlay]));
+
+const isText = ({ overlay }: Placed): boolean => "text" in overlay;
+const actionOf = ({ id, start, end }: Placed): TrackAction => ({ id, start, end });

@@ -1,0 +1,65 @@
+import type { SubjectBox } from "../../../timeline/focus.ts";
+import { blockMiddle } from "./blocks.ts";
+
+/** How long before and after it a box says where the subject is. */
+const reachSeconds = 1.5;
+/** For so long a subject goes on as it went between the two boxes before. */
+const onwardSeconds = 1;
+/** How far a subject may go otherwise in a second, as a fraction of a side. */
+const speed = 0.4;
+
+/** By how much less is known of where it is if nobody knows where it goes. */
+const unknownWay = 1.5;
+
+/** Where the subject is. */
+type Sighting = Omit<SubjectBox, "atSeconds"> & {
+  /** The seconds to the nearest box, more if it is the only one. */
+  readonly away: number;
+};
+
+/** Where the subject is at a time, by the boxes of a shot; undefined too far from them. */
+export function boxAt(boxes: readonly SubjectBox[], time: number): Sighting | undefined {
+  const at = boxes.filter(({ atSeconds }) => atSeconds <= time).length;
+  const [before, after] = [boxes[at - 1], boxes[at]];
+  const isAfter = after && (!before || after.atSeconds - time < time - before.atSeconds);
+  const near = isAfter ? after : before;
+  const away = near ? Math.abs(near.atSeconds - time) : Number.POSITIVE_INFINITY;
+  if (!near || away > reachSeconds) return undefined;
+  const inside = between(before, after, time);
+  const [one, other] = isAfter ? [after, boxes[at + 1]] : [boxes[at - 2], before];
+  const line = inside ?? between(one, other, time);
+  return line ? { ...line, away } : { ...near, away: unknownWay * away };
+}
+
+/** On the line through two boxes, and a little beyond them; undefined if they are too far from each other. */
+function between(one: SubjectBox | undefined, other: SubjectBox | undefined, time: number): SubjectBox | undefined {
+  if (!one || !other || other.atSeconds - one.atSeconds > 2 * reachSeconds) return undefined;
+  const gap = other.atSeconds - one.atSeconds;
+  const onward = Math.min(onwardSeconds, gap);
+  const atSeconds = Math.min(Math.max(one.atSeconds - onward, time), other.atSeconds + onward);
+  const place = (side: "left" | "top" | "right" | "bottom") =>
+    one[side] + ((atSeconds - one.atSeconds) / gap) * (other[side] - one[side]);
+  return { atSeconds, left: place("left"), top: place("top"), right: place("right"), bottom: place("bottom") };
+}
+
+/** Along one side of the frame: the ends of the subject, as fractions of it. */
+export type Extent = { readonly from: number; readonly to: number; readonly away: number };
+
+type Crop = { readonly length: number; readonly share: number; readonly weight: number };
+
+/**
+ * Highest in the middle of the subject, so that a crop has it in its own, and flatter the less is known of it. What was
+ * measured counts where the subject may be: it knows better where exactly that is, but not what it is.
+ */
+export function subjectProfile(
+  { from, to, away }: Extent,
+  measured: Float32Array,
+  { length, share, weight }: Crop,
+): Float32Array {
+  const reach = (Math.max(0, to - from) + share) / 2 + speed * away;
+  const odds = measured.map((_, index) =>
+    Math.max(0, 1 - Math.abs(blockMiddle(index, length) - (from + to) / 2) / reach),
+  );
+  const total = odds.reduce((sum, one) => sum + one, 1e-9);
+  return odds.map((one, index) => one * (weight / total + measured[index]!));
+}

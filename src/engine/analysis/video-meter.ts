@@ -1,0 +1,36 @@
+import { compileMeasure, readLoudness } from "../compiler/sound/mastering.ts";
+import type { FileStore } from "../../domain/files/file-store.ts";
+import type { VideoMeter } from "../../domain/gate/measured.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
+import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { measureQuality } from "./measure/sandboxed.ts";
+import { measureFrames } from "./measure-frames.ts";
+
+type VideoMeterOptions = {
+  readonly ffmpeg: Ffmpeg;
+  readonly files: Pick<FileStore, "jobFolder">;
+  /** Default: one of its own. */
+  readonly cpu?: Pick<CpuBudget, "exports">;
+};
+
+/** An hour of video decodes in a few minutes. */
+const budgetMilliseconds = 3_600_000;
+
+export const ffmpegVideoMeter = ({ ffmpeg, files, cpu = cpuBudget() }: VideoMeterOptions): VideoMeter => ({
+  measure: ({ regions, ...video }, options) =>
+    withJobFolder(files.jobFolder, async (folder) => {
+      const { signal } = options;
+      const quality = await cpu.exports(
+        () =>
+          measureFrames(ffmpeg, video, (frames, run) => measureQuality(frames, { ...run, regions }), {
+            ...{ folder, signal, budgetMilliseconds, takesPart: false },
+          }),
+        options,
+      );
+      if (!video.facts.hasSound) return quality;
+      const report = `${folder}/loudness.txt`;
+      await cpu.exports(() => ffmpeg.run(compileMeasure(video.path, report), { folder, signal }), options);
+      return { ...quality, loudness: readLoudness(await Bun.file(report).text()) };
+    }),
+});

@@ -1,0 +1,49 @@
+import { writeFile } from "node:fs/promises";
+import type { CaptionContent } from "../timeline/overlay.ts";
+import type { Source } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
+import { type Box, isEmpty } from "../drawing/box.ts";
+import { newCanvas } from "../drawing/new-canvas.ts";
+import { resolveFonts } from "../text/fonts/fonts.ts";
+import { drawLayers } from "./layers.ts";
+import { layOutCaption } from "./layout.ts";
+import { paintState } from "./paint.ts";
+
+type DrawOptions = {
+  readonly canvas: Canvas;
+  readonly numbers: readonly number[];
+  pathOf(number: number): string;
+  localPathOf(source: Source): Promise<string>;
+};
+
+/** Draws states of a caption as uncompressed images. Undefined if it lies outside of the canvas. */
+export async function drawCaption(
+  content: CaptionContent,
+  { canvas, numbers, pathOf, localPathOf }: DrawOptions,
+): Promise<{ readonly box: Box } | undefined> {
+  const { lines, look, states } = content;
+  const text = lines.flatMap((words) => words.map((word) => word.text)).join(" ");
+  const fonts = await resolveFonts(`${text}${sampleOf(look.language)}`, look, localPathOf);
+  const layout = layOutCaption(content, fonts, canvas);
+  const { box } = layout;
+  if (isEmpty(box)) return undefined;
+
+  const layers = drawLayers(layout, fonts);
+  const context = newCanvas(box.width, box.height).getContext("2d");
+  for (const number of numbers) {
+    context.clearRect(0, 0, box.width, box.height);
+    // safe because bitmaps are numbered like states
+    paintState(context, layout, layers, states[number]!);
+    await writeFile(pathOf(number), encodePam(context.getImageData(0, 0, box.width, box.height)));
+  }
+  return { box };
+}
+
+/** A letter that chooses the fonts of the language: Han glyphs differ, and not each page has kana or Hangul. */
+const sampleOf = (language = ""): string => ({ ja: "あ", ko: "한" })[language.slice(0, 2).toLowerCase()] ?? "";
+
+/** Netpbm's format for pixels with alpha. */
+function encodePam({ data, width, height }: { data: Uint8ClampedArray; width: number; height: number }): Buffer {
+  const header = `P7\nWIDTH ${width}\nHEIGHT ${height}\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n`;
+  return Buffer.concat([Buffer.from(header), new Uint8Array(data.buffer)]);
+}

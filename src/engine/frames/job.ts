@@ -1,0 +1,46 @@
+import type { Command } from "../compiler/command.ts";
+import type { RenderCache } from "../../domain/exports/renderer.ts";
+import type { Quality } from "../../domain/exports/schema.ts";
+import type { FileStore } from "../../domain/files/file-store.ts";
+import type { ConcurrencyLimit } from "../../platform/concurrency-limit.ts";
+import type { Canvas, Timeline } from "../timeline/timeline.ts";
+import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { requireFrames } from "../ffmpeg/run.ts";
+import type { Proxies } from "../proxies/build.ts";
+import type { CacheScope } from "../render/cache-keys.ts";
+import type { TaskPool } from "../sandbox/task-pool.ts";
+
+export type FramesJob = {
+  readonly timeline: Timeline;
+  /** In ascending order. */
+  readonly frames: readonly number[];
+  readonly size: Canvas;
+  readonly quality: Quality;
+  readonly folder: string;
+  /** User id. */
+  readonly owner: string;
+  readonly signal: AbortSignal;
+  readonly ffmpeg: Ffmpeg;
+  readonly segmentDecoder: () => Promise<Ffmpeg>;
+  readonly files: FileStore;
+  readonly segmentCache: RenderCache;
+  /** Frames and prepared images. */
+  readonly frameCache: RenderCache;
+  readonly scope: CacheScope;
+  /** The process slots that all frame requests share. */
+  readonly limit: ConcurrencyLimit;
+  readonly canvas: TaskPool;
+  /** What drafts and small frames show in place of their sources. */
+  readonly proxies: Proxies;
+};
+
+/** A user waits for frames on screen, so they have priority over exports (niceness 10). */
+const limits = { niceness: 5 };
+
+export async function runBatch(job: FramesJob, command: Command, ffmpeg = job.ffmpeg): Promise<void> {
+  const { frames, folder, signal, limit, ...options } = job;
+  requireFrames(
+    await limit(() => ffmpeg.run(command, { folder, signal, limits }), { ...options, signal }),
+    frames.length,
+  );
+}

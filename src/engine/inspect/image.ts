@@ -1,0 +1,61 @@
+import type { Image } from "@napi-rs/canvas";
+import type { Container } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
+import { openImage } from "../images/image.ts";
+import { isAnimated } from "../images/model-image.ts";
+import { damagedImage, unsupportedMedia } from "./file-families.ts";
+import { hasSeveralPictures } from "./structure/gif.ts";
+import { requireBoundedStructure } from "./structure/image.ts";
+import { nextMarker } from "./structure/jpeg.ts";
+
+const maxFileBytes = 100 * 2 ** 20;
+
+type ImageFacts = Canvas & { readonly isMoving?: true };
+
+/** Reads the upright size of an image, and whether it moves. Throws unsupported_media_type if it is too large, too complex, damaged or truncated. */
+export async function inspectImage(path: string, container: Container): Promise<ImageFacts> {
+  const file = Bun.file(path);
+  if (file.size > maxFileBytes) throw unsupportedMedia("The image file is very large: save it with more compression.");
+  const bytes = await file.bytes();
+  requireBoundedStructure(bytes, container);
+  const { width, height } = await decode(bytes);
+  if (!isCompleteImage(bytes, container)) throw damagedImage();
+  const isMoving = container === "gif" ? hasSeveralPictures(bytes) : isAnimated(bytes, container);
+  return { width, height, ...(isMoving && { isMoving }) };
+}
+
+/** Width and height follow the EXIF orientation only after decoding. */
+async function decode(bytes: Uint8Array): Promise<Image> {
+  const image = openImage(bytes);
+  try {
+    await image.decode();
+    return image;
+  } catch (cause) {
+    throw damagedImage(cause);
+  }
+}
+
+/** False if an image file is truncated: decoders accept half a file and leave the rest black. */
+function isCompleteImage(bytes: Uint8Array, container: Container): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (container === "png") return file.includes("IEND");
+  if (container === "webp") return file.readUInt32LE(4) + 8 <= file.length;
+  return container !== "jpeg" || hasEndOfImage(file);
+}
+
+const markerStart = 0xff;
+const startOfScan = 0xda;
+const endOfImage = 0xd9;
+
+/** Walks the JPEG segments, because EXIF thumbnails and data that phones append contain end markers too. */
+function hasEndOfImage(file: Buffer): boolean {
+  let at = 2;
+  while (at + 4 <= file.length && file[at] === markerStart) {
+    const marker = file[at + 1]!;
+    if (marker === endOfImage) return true;
+    if (marker === markerStart) at += 1;
+    else at += 2 + file.readUInt16BE(at + 2);
+    if (marker === startOfScan) at = nextMarker(file, at);
+  }
+  return file[at] === markerStart && file[at + 1] === endOfImage;
+}

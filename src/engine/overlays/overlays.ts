@@ -1,0 +1,70 @@
+import { bitmapAt, type DrawnOverlay } from "../compiler/video/overlays.ts";
+import type { Overlay } from "../timeline/overlay.ts";
+import { type FrameRange, intersection, isInside } from "../timeline/time.ts";
+import { type OverlayBitmaps, type OverlayOptions, overlayFiles, type WantedBitmaps } from "./files.ts";
+
+type FrameOptions = OverlayOptions & { readonly frames: readonly number[]; readonly signal: AbortSignal };
+
+/** Draws only the bitmaps that some frames show, in paint order. */
+export async function drawOverlays(
+  overlays: readonly Overlay[],
+  { frames, signal, ...options }: FrameOptions,
+): Promise<readonly DrawnOverlay[]> {
+  const { want, bitmapsOf } = overlayFiles(options);
+  const visible = overlays.filter(({ range }) => frames.some((frame) => isInside(frame, range)));
+  const wanted = visible.map((overlay) => want(overlay, (starts) => numbersOn(frames, overlay, starts)));
+  return await drawInOrder(wanted, (each) => bitmapsOf(each, signal));
+}
+
+function numbersOn(frames: readonly number[], { range }: Overlay, starts: readonly number[]): readonly number[] {
+  const visibleFrames = frames.filter((frame) => isInside(frame, range));
+  return [...new Set(visibleFrames.map((frame) => bitmapAt({ range, starts }, frame)))];
+}
+
+export type SegmentOverlays = {
+  /** Draws the overlays that a segment shows, in paint order. */
+  draw(segment: FrameRange, signal: AbortSignal): Promise<readonly DrawnOverlay[]>;
+  /** To be called once for each segment, after its last `draw`: deletes the files that no other segment shows. */
+  release(segment: FrameRange): Promise<void>;
+};
+
+export function segmentOverlays(
+  overlays: readonly Overlay[],
+  segments: readonly FrameRange[],
+  options: OverlayOptions,
+): SegmentOverlays {
+  const { want, bitmapsOf, remove } = overlayFiles(options);
+  const wanted = overlays.map((overlay) => want(overlay, allNumbers));
+  const shownIn = (segment: FrameRange) => wanted.filter(({ overlay }) => intersection(overlay.range, segment));
+  const keysIn = (segment: FrameRange) => new Set(shownIn(segment).map(({ key }) => key));
+  /** The number of segments that are not released yet, by key. */
+  const uses = new Map<string, number>();
+  for (const key of segments.flatMap((segment) => [...keysIn(segment)])) uses.set(key, (uses.get(key) ?? 0) + 1);
+
+  return {
+    draw: (segment, signal) => drawInOrder(shownIn(segment), (each) => bitmapsOf(each, signal)),
+
+    async release(segment) {
+      for (const key of keysIn(segment)) {
+        const left = (uses.get(key) ?? 0) - 1;
+        uses.set(key, left);
+        if (left <= 0) await remove(key);
+      }
+    },
+  };
+}
+
+const allNumbers = (starts: readonly number[]): readonly number[] => [...starts.keys()];
+
+/** One after another, so that a video with many overlays leaves processes to others. Invisible ones are left out. */
+async function drawInOrder(
+  wanted: readonly WantedBitmaps[],
+  draw: (each: WantedBitmaps) => Promise<OverlayBitmaps | undefined>,
+): Promise<readonly DrawnOverlay[]> {
+  const drawn: DrawnOverlay[] = [];
+  for (const each of wanted) {
+    const bitmaps = await draw(each);
+    if (bitmaps) drawn.push({ ...bitmaps, range: each.overlay.range, starts: each.starts });
+  }
+  return drawn;
+}

@@ -1,0 +1,96 @@
+import type { Command } from "../compiler/command.ts";
+import { compileSegment, type Segment } from "../compiler/compile.ts";
+import { compileFrames } from "../compiler/frames.ts";
+import { compileMaster } from "../compiler/sound/mastering.ts";
+import { compileProfile } from "../compiler/sound/profile.ts";
+import { compileSound } from "../compiler/sound/sound.ts";
+import type { SourcePaths } from "../compiler/sources.ts";
+import type { DrawnOverlay } from "../compiler/video/overlays.ts";
+import { sha256Of } from "../../platform/sha256.ts";
+import type { SubjectBox } from "../timeline/focus.ts";
+import type { Source } from "../timeline/source.ts";
+import type { Canvas, Timeline } from "../timeline/timeline.ts";
+import { describeOverlays } from "../overlays/fingerprint.ts";
+import { initialLevel } from "./loudness/mastering.ts";
+
+/** Increment when the same command gives other pixels or samples, or the same overlay other bitmaps. */
+export const engineVersion = 3;
+
+/** Results are shared only within a project, so that they go with it. */
+export type CacheScope = {
+  readonly projectId: string;
+  readonly ffmpegVersion: string;
+  /** Identifies what determines the pixels of texts besides their own description. */
+  readonly textEngine: string;
+};
+
+/** Content hashes in place of file paths, so that a command describes what it renders. */
+const contentHashes: SourcePaths = { pathOf: ({ hash }) => hash };
+
+type SegmentOptions = Pick<Segment, "timeline" | "range" | "encoding">;
+
+/** The key of a segment: a hash of the command that renders it. Nothing has to be drawn to compute it. */
+export function segmentKey({ timeline, range, encoding }: SegmentOptions, scope: CacheScope): string {
+  const segment = { timeline, range, encoding, files: contentHashes, overlays: describedOverlays(timeline, scope) };
+  return keyOf(scope, { canvas: timeline.canvas, command: compileSegment(segment, "segment") });
+}
+
+type FrameOptions = {
+  readonly timeline: Timeline;
+  readonly frame: number;
+  readonly size: Canvas;
+  /** The key of the segment that the frame is decoded from; undefined if it is drawn from the sources. */
+  readonly segment: string | undefined;
+};
+
+/** The key of a single frame as PNG. Encoding changes pixels, so a decoded frame depends on the quality of its segment. */
+export function frameKey({ timeline, frame, size, segment }: FrameOptions, scope: CacheScope): string {
+  if (segment !== undefined) return keyOf(scope, { segment, frame, size });
+  const overlays = describedOverlays(timeline, scope);
+  const request = { timeline, frames: [frame], size, files: contentHashes, overlays, threads: 1 };
+  return keyOf(scope, { canvas: timeline.canvas, drawn: compileFrames(request, "frame") });
+}
+
+const descriptions = new WeakMap<Timeline, readonly DrawnOverlay[]>();
+
+/** Computed once for all segments and frames of a timeline. */
+function describedOverlays(timeline: Timeline, { textEngine }: CacheScope): readonly DrawnOverlay[] {
+  const { canvas, rate } = timeline;
+  const overlays = descriptions.get(timeline) ?? describeOverlays(timeline.overlays, canvas, rate, textEngine);
+  descriptions.set(timeline, overlays);
+  return overlays;
+}
+
+/** The key of a source image as `prepareImage` converts it. */
+export const preparedImageKey = (hash: string, maxSide: number, scope: CacheScope): string =>
+  keyOf(scope, { image: hash, maxSide });
+
+/** The key of the whole sound of a timeline. Nothing has to be measured to compute it. */
+export function soundKey(timeline: Timeline, scope: CacheScope): string {
+  const { intermediates, mix } = compileSound({ timeline, files: contentHashes }, "sound");
+  const commands = [...intermediates, mix].map(({ command }) => command);
+  if (!timeline.sound.isNormalized) return keyOf(scope, { commands });
+  return keyOf(scope, { commands, master: compileMaster("mix", initialLevel, timeline, "sound") });
+}
+
+export const previewKey = (description: object, scope: CacheScope): string => keyOf(scope, { preview: description });
+
+/** The key of what is measured of the first `seconds` of a source. */
+export const profileKey = (source: Source, seconds: number, scope: CacheScope): string =>
+  keyOf(scope, { profile: compileProfile(source, contentHashes, seconds, "report") });
+
+/** Increment when the same frames give another focus. */
+const focusVersion = 3;
+
+/** The key of the focus that is measured in what a command decodes, and follows boxes if there are any. */
+export const focusKey = (
+  analysis: Command,
+  boxes: readonly SubjectBox[] | undefined,
+  scope: Omit<CacheScope, "textEngine">,
+): string => keyOf(scope, { focus: focusVersion, analysis, boxes });
+
+/** The text engine counts in the descriptions of overlays. */
+function keyOf({ projectId, ffmpegVersion }: Omit<CacheScope, "textEngine">, content: object): string {
+  const description = JSON.stringify([engineVersion, ffmpegVersion, content]);
+  return `${projectId}/${sha256Of(description)}`;
+}

@@ -1,0 +1,140 @@
+import { mkdir, rm } from "node:fs/promises";
+import { compileTasks, fitsInTask, rangeOf } from "../compiler/compile.ts";
+import type { Encoding } from "../compiler/encoding.ts";
+import type { SourcePaths } from "../compiler/sources.ts";
+import { usualFramesOf } from "../timeline/segments.ts";
+import type { Source } from "../timeline/source.ts";
+import { framesIn } from "../timeline/time.ts";
+import { encoderFeatures } from "../ffmpeg/encoder-features.ts";
+import { requireFrames } from "../ffmpeg/run.ts";
+import { succeeds, writeExcerpts } from "./excerpts.ts";
+import type { RenderJob, Video } from "./job.ts";
+import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
+
+type EncodeOptions = {
+  readonly signal: AbortSignal;
+  readonly encoding: Encoding;
+  /** Receives the number of frames encoded so far, over all outputs. */
+  readonly onFrames: (frames: number) => void;
+  /** Called when the outputs are encoded: to add them to the cache may take a while, but no processor. */
+  readonly onEncoded: () => void;
+};
+
+/** Encodes outputs of adjacent or equal segments and adds them to the cache, with as few processes as possible. */
+export async function encodeSegments(
+  job: RenderJob,
+  outputs: readonly SegmentOutput[],
+  { onFrames, onEncoded, ...options }: EncodeOptions,
+): Promise<void> {
+  let encodedFrames = 0;
+  const usualFrames = usualFramesOf(job.videos[0].timeline.rate);
+  for (const batch of batchesOf(outputs, options.encoding, usualFrames)) {
+    const onFrame = (frames: number) => onFrames(encodedFrames + frames * batch.videos.length);
+    await encodeBatch(job, batch, { ...options, onFrame });
+    encodedFrames += framesIn(rangeOf(rangesOf(batch))) * batch.videos.length;
+    onFrames(encodedFrames);
+  }
+  onEncoded();
+  await job.cache.put(outputs);
+}
+
+type ProcessBatch = { readonly segments: SegmentFile[]; readonly videos: readonly Video[] };
+
+const rangesOf = ({ segments }: ProcessBatch) => segments.map(({ range }) => range);
+
+function batchesOf(
+  outputs: readonly SegmentOutput[],
+  { separateGops }: Encoding,
+  usualFrames: number,
+): readonly ProcessBatch[] {
+  const batches: ProcessBatch[] = [];
+  for (const segment of new Set(outputs.map((output) => output.segment))) {
+    const videos = outputs.filter((output) => output.segment === segment).map(({ video }) => video);
+    const last = batches.at(-1);
+    const goesOn =
+      separateGops && last && isEqual(last.videos, videos) && fitsInTask(rangesOf(last), segment.range, usualFrames);
+    if (goesOn) last.segments.push(segment);
+    else batches.push({ segments: [segment], videos });
+  }
+  return batches;
+}
+
+const isEqual = (some: readonly Video[], others: readonly Video[]): boolean =>
+  some.length === others.length && some.every((video, index) => video === others[index]);
+
+type ProcessOptions = Omit<EncodeOptions, "onFrames" | "onEncoded"> & { readonly onFrame: (frames: number) => void };
+
+type FilesOf = (video: Video) => SourcePaths;
+
+/**
+ * Encodes a batch in a single process, so that common sources are decoded once. After a failure, each segment is encoded
+ * alone and from whole sources: only that shows the same for a damaged source, whatever is cached. If even so no frame
+ * decodes, the source is decoded from its start, so that the last good frame is held.
+ */
+async function encodeBatch(job: RenderJob, batch: ProcessBatch, options: ProcessOptions): Promise<void> {
+  const folder = `${job.folder}/task-${batch.segments[0]!.number}`;
+  await mkdir(folder, { recursive: true });
+  try {
+    const excerpts = await writeBatchExcerpts(job, batch, { folder, signal: options.signal });
+    const together = { ...options, filesOf: excerpts ?? wholeFiles, isStrict: true };
+    if ((excerpts || batch.segments.length > 1) && (await succeeds(encodeOnce(job, batch, together)))) return;
+    for (const segment of batch.segments) {
+      const single = { ...batch, segments: [segment] };
+      options.signal.throwIfAborted();
+      if (await succeeds(encodeOnce(job, single, { ...options, filesOf: wholeFiles }))) continue;
+      options.signal.throwIfAborted();
+      await encodeOnce(job, single, { ...options, filesOf: wholeFiles, isUnseekable: true });
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const wholeFiles: FilesOf = ({ picture }) => picture.files;
+
+/** A task that begins later in a video would decode all frames from the last keyframe on, which may be far back. */
+const excerptsFromSeconds = 1;
+
+async function writeBatchExcerpts(
+  { canvas, owner, videos }: RenderJob,
+  batch: ProcessBatch,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<FilesOf | undefined> {
+  const { timeline, files } = videos[0].picture;
+  const { start, end } = rangeOf(rangesOf(batch));
+  const frames = Array.from({ length: end - start }, (_, index) => start + index);
+  const wanted = { timeline, frames, files, folder, fromSeconds: excerptsFromSeconds };
+  const excerpts = await writeExcerpts(canvas, wanted, { owner, signal });
+  // images have another file for each video
+  const pathFor = (video: Video, source: Source) =>
+    (excerpts?.isExcerpt(source) ? excerpts : video.picture).files.pathOf(source);
+  return excerpts && ((video) => ({ pathOf: (source) => pathFor(video, source) }));
+}
+
+type AttemptOptions = ProcessOptions & {
+  readonly filesOf: FilesOf;
+  readonly isStrict?: boolean;
+  readonly isUnseekable?: boolean;
+};
+
+async function encodeOnce(
+  { run, folder }: RenderJob,
+  batch: ProcessBatch,
+  { encoding, filesOf, isStrict, isUnseekable, ...options }: AttemptOptions,
+) {
+  const segments = rangesOf(batch);
+  const range = rangeOf(segments);
+  const tasks = batch.videos.map(async (video) => ({
+    task: {
+      timeline: video.picture.timeline,
+      segments,
+      files: filesOf(video),
+      overlays: await video.overlays.draw(range, options.signal),
+      encoding: { ...encoding, cpuFeatures: encoderFeatures() },
+      isUnseekable,
+    },
+    output: { pattern: `${video.folder.replaceAll("%", "%%")}/segment-%d.mp4`, first: batch.segments[0]!.number },
+  }));
+  const command = compileTasks(await Promise.all(tasks), { isStrict: isStrict ?? false });
+  requireFrames(await run(command, { folder, ...options }), framesIn(range));
+}

@@ -1,0 +1,212 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { soundPath } from "../compiler/sound/sound.ts";
+import type { Previewer } from "../../domain/exports/previewer.ts";
+import type { RenderCache, RenderedVideos, Renderer, RenderPlan } from "../../domain/exports/renderer.ts";
+import type { Quality } from "../../domain/exports/schema.ts";
+import type { FileStore } from "../../domain/files/file-store.ts";
+import type { Engine } from "../../domain/provenance/statement.ts";
+import type { LeasePorts } from "../../domain/shared/leases.ts";
+import { inStage, noTelemetry, type Telemetry } from "../../domain/telemetry/telemetry.ts";
+import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { mapDiskFull } from "../../platform/disk-full.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
+import { once } from "../../platform/once.ts";
+import { runAll } from "../../platform/run-all.ts";
+import { framesIn } from "../timeline/time.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import { provenanceBox } from "../c2pa/manifest.ts";
+import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
+import { noProxies, type Proxies } from "../proxies/build.ts";
+import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
+import { type CacheScope, engineVersion, segmentKey, soundKey } from "./cache-keys.ts";
+import { carriedManifests } from "./carried-manifests.ts";
+import { encodingFor } from "./encodings.ts";
+import type { RenderJob, Video } from "./job.ts";
+import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
+import { segmentPreviewer } from "./previewer.ts";
+import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
+import { planTasks } from "./segments.ts";
+import { renderSharedTasks } from "./shared-tasks.ts";
+import { diagnoseFailure } from "./sources.ts";
+import { singleFlight } from "./tasks/single-flight.ts";
+import { textTrackOf } from "./text-track.ts";
+
+type RendererOptions = {
+  readonly ffmpeg: Ffmpeg;
+  readonly files: FileStore;
+  readonly cache: RenderCache;
+  readonly leases: LeasePorts["leases"];
+  /** ffmpeg processes of one job at a time. */
+  readonly concurrency: number;
+  readonly canvas?: TaskPool;
+  /** Default: one of its own. */
+  readonly cpu?: Pick<CpuBudget, "exports" | "batches" | "frames">;
+  /** For previews, whose parts are not counted. Default: the same. */
+  readonly previewCache?: RenderCache;
+  /** For images that previews show. */
+  readonly imageCache?: RenderCache;
+  /** Tests choose fewer. */
+  readonly sharedFromPixels?: number;
+  readonly telemetry?: Telemetry;
+  /** Of the program. */
+  readonly version?: string;
+  /** Default: there are none. */
+  readonly proxies?: Proxies;
+};
+
+/** What a process renders in about five seconds: less is not worth the start of another one. */
+const sharedFromPixels = 5 * 30 * 1080 * 1920;
+
+type RenderOptions = Parameters<Renderer["render"]>[1];
+
+/** Of films of tables: below that of exports that somebody waits for. */
+const batchNiceness = 19;
+
+export function ffmpegRenderer(options: RendererOptions): Renderer & { readonly previewer: Previewer } {
+  const { cache, leases, concurrency, telemetry = noTelemetry, version = "0", ...others } = options;
+  const { previewCache = cache, imageCache, ...rendering } = options;
+  const { canvas = sharedTaskPool(), proxies = noProxies } = others;
+  const { cpu = cpuBudget(concurrency) } = options;
+  const own = { canvas, telemetry, proxies, limit: cpu.exports, singleFlight: singleFlight({ leases }) };
+  const deps: RendererDeps = { sharedFromPixels, ...rendering, ...own, version };
+  const batchDeps = { ...deps, limit: cpu.batches, niceness: batchNiceness };
+  const depsFor = ({ isBatch }: Pick<RenderOptions, "isBatch">) => (isBatch ? batchDeps : deps);
+  return {
+    engine: engineOf(deps),
+    plan: async (timelines, { quality, projectId }) =>
+      await planVideos(timelines, { quality, cache, scope: await scopeOf(deps, projectId) }),
+    render: (timelines, renderOptions) =>
+      proxies.during(() => mapDiskFull(render(depsFor(renderOptions), timelines, renderOptions))),
+    renderTasks: (timelines, renderOptions) =>
+      proxies.during(() => mapDiskFull(renderTasks(depsFor(renderOptions), timelines, renderOptions))),
+    previewer: segmentPreviewer({ ...deps, cache: previewCache, imageCache, limit: cpu.frames }),
+  };
+}
+
+async function render(
+  deps: RendererDeps,
+  timelines: readonly Timeline[],
+  options: RenderOptions,
+): Promise<RenderedVideos> {
+  const folder = await deps.files.jobFolder();
+  const dispose = () => rm(folder, { recursive: true, force: true });
+  try {
+    const { job, reserved } = await inStage(deps.telemetry, "sources", async () => ({
+      job: await prepareLinkedJob(deps, timelines, folder, options),
+      reserved: await reservedBoxOf(deps, options, folder),
+    }));
+    const paths = await renderVideos(job, reserved).catch(async (error) => {
+      options.signal.throwIfAborted();
+      throw await diagnoseFailure(error, deps.ffmpeg, job.videos[0]);
+    });
+    return { videos: paths.map((path) => ({ path, sizeBytes: Bun.file(path).size })), dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function reservedBoxOf(
+  deps: RendererDeps,
+  { provenance, ...options }: RenderOptions,
+  folder: string,
+): Promise<ReservedBox | undefined> {
+  if (!provenance) return undefined;
+  const carried = await carriedManifests(deps, provenance.signedFiles, { ...options, folder });
+  return provenanceBox({ ...provenance, carried, generator: { name: "Reelwright", version: deps.version } });
+}
+
+async function prepareLinkedJob(...args: Parameters<typeof prepareJob>): Promise<RenderJob> {
+  const job = await prepareJob(...args);
+  await job.linkSources();
+  return job;
+}
+
+const renderTasks = (
+  deps: RendererDeps,
+  timelines: readonly Timeline[],
+  { sharedTasks, ...options }: Parameters<Renderer["renderTasks"]>[1],
+): Promise<void> =>
+  withJobFolder(deps.files.jobFolder, async (folder) =>
+    renderSharedTasks(await prepareJob(deps, timelines, folder, options), sharedTasks),
+  );
+
+/** Renders the sound and all segments in parallel, then muxes each video. Returns the paths of the videos. */
+async function renderVideos(job: RenderJob, reserved: ReservedBox | undefined): Promise<readonly string[]> {
+  const { videos, folder, signal, concurrency, telemetry } = job;
+  const [{ timeline }] = videos;
+  const segments = segmentFilesOf(timeline);
+  await inStage(telemetry, "encode", async () => {
+    const slots = concurrencyLimit({ concurrency });
+    const { tasks, close } = await planTasks(job, segments, slots);
+    // as many again may wait until their segments are stored
+    await runAll(tasks, { concurrency: 2 * concurrency, signal }).finally(close);
+  });
+  return await inStage(telemetry, "join", () =>
+    Promise.all(videos.map((video) => muxVideo(job, video, { segments, sound: soundPath(folder), reserved }))),
+  );
+}
+
+type MuxOptions = Pick<JoinOptions, "sound" | "reserved"> & { readonly segments: readonly SegmentFile[] };
+
+/** Joins the segments and the sound of a video without encoding again. Returns the path of the finished file. */
+async function muxVideo(
+  { signal }: RenderJob,
+  { timeline, folder }: Video,
+  { segments, ...parts }: MuxOptions,
+): Promise<string> {
+  const output = `${folder}/film.mp4`;
+  const files = segments.map(({ range, name }) => ({ path: `${folder}/${name}`, frames: framesIn(range) }));
+  const { rate } = timeline;
+  await joinVideo({ ...parts, segments: files, rate, text: textTrackOf(timeline), signal }, output);
+  return output;
+}
+
+/** Read once in a process: the program is not replaced while it is in use. */
+function engineOf({ ffmpeg, canvas, version }: RendererDeps): () => Promise<Engine> {
+  const hashProgram = once(() => hashOf(ffmpeg.path));
+  return async () => ({
+    reelwright: version,
+    renderer: engineVersion,
+    ffmpeg: { version: ffmpeg.version, sha256: await hashProgram() },
+    texts: await canvas.textEngine(),
+  });
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}
+
+type PlanOptions = { readonly quality: Quality; readonly scope: CacheScope; readonly cache: RenderCache };
+
+type PlannedSegment = RenderPlan["segments"][number];
+
+/** Splits videos as rendering does and looks up each segment in the cache. */
+async function planVideos(timelines: readonly Timeline[], options: PlanOptions): Promise<RenderPlan> {
+  const { cache, scope } = options;
+  const segments: PlannedSegment[] = [];
+  for (const timeline of timelines) segments.push(...(await planSegments(timeline, options)));
+  // all timelines have the same sound
+  const [timeline] = timelines;
+  return { segments, soundBytes: timeline && (await cache.sizeOf(soundKey(timeline, scope))) };
+}
+
+async function planSegments(timeline: Timeline, { quality, scope, cache }: PlanOptions) {
+  const { width, height } = timeline.canvas;
+  const files = segmentFilesOf(timeline);
+  const encoding = encodingFor(quality);
+  const segments: PlannedSegment[] = [];
+  for (const { range } of files) {
+    const frames = framesIn(range);
+    const cachedBytes = await cache.sizeOf(segmentKey({ timeline, range, encoding }, scope));
+    segments.push({ frames, pixels: frames * width * height, cachedBytes });
+  }
+  return segments;
+}

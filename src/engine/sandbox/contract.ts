@@ -1,0 +1,227 @@
+import { z } from "zod";
+import type { StoryboardRequest } from "../../domain/ai/generation/local-generator.ts";
+import { containments } from "../../domain/ai/models.ts";
+import type { SceneDesign } from "../../domain/ai/scene-design.ts";
+import type { TableType } from "../../domain/batches/rows.ts";
+import type { TextToMeasure } from "../../domain/exports/validation/text-measurer.ts";
+import type { Overlay } from "../timeline/overlay.ts";
+import type { Container, MediaFacts } from "../timeline/source.ts";
+import type { FrameRate } from "../timeline/time.ts";
+import type { Canvas } from "../timeline/timeline.ts";
+import { FileManifestResult } from "../c2pa/schema.ts";
+
+/** Paths are absolute, because tasks run in another folder. */
+type FileInput = { readonly path: string };
+type FileOutput = { readonly output: string };
+type FileConversion = FileInput & FileOutput;
+
+export type DirectImageOptions = {
+  readonly size: Canvas;
+  /** Colors of the ground as `#rrggbb`, the preferred one first; if there are none, the image itself is it. */
+  readonly palette: readonly string[];
+  /** The middle that is always shown, as shares of the size. */
+  readonly core?: Canvas | undefined;
+  /** Limits of a contained image: shares of what is always shown, and times its own pixels. */
+  readonly maxShare: number;
+  readonly maxEnlargement: number;
+};
+
+/** What each kind of task takes. Pixels and files are passed by path. */
+export type TaskInputs = {
+  readonly inspectImage: FileInput & { readonly container: Container };
+  /** See `readTracks`. */
+  readonly inspectTracks: FileInput & { readonly container: Container };
+  /** See `soundFormatOf`. */
+  readonly readSoundFormat: FileInput;
+  /** See `extractManifest`. */
+  readonly extractManifest: FileConversion & { readonly container: Container };
+  readonly probeFont: FileInput;
+  /** As WebP. `ignoresColorChunks` is for PNG files of ffmpeg. */
+  readonly drawThumbnail: FileConversion & { readonly maxSide: number; readonly ignoresColorChunks: boolean };
+  /** As upright PNG with its alpha. */
+  readonly prepareImage: FileConversion & { readonly facts: MediaFacts; readonly maxSide: number };
+  /** As opaque RGBA pixels of this size. */
+  readonly drawCoverImage: FileConversion & { readonly facts: MediaFacts; readonly size: Canvas };
+  /** The same, of an image that a scene shows itself. */
+  readonly drawDirectImage: FileConversion & { readonly facts: MediaFacts; readonly options: DirectImageOptions };
+  /** Writes no output if the file itself can be sent. */
+  readonly convertForModel: FileConversion & {
+    readonly facts: MediaFacts;
+    readonly mimeTypes: readonly string[];
+    readonly maxBytes?: number | undefined;
+  };
+  /** From rgb24 pixels, as JPEG. */
+  readonly encodeJpeg: FileConversion & { readonly size: Canvas };
+  /** From the rgb24 pixels of frames one after another, one PNG each. */
+  readonly encodeFrames: FileInput & { readonly size: Canvas; readonly outputs: readonly string[] };
+  /** `source` is the path of the overlay's image or font. Writes the bitmaps `numbers`: see `bitmapPath`. */
+  readonly drawOverlay: {
+    readonly overlay: Overlay;
+    readonly canvas: Canvas;
+    readonly rate: FrameRate;
+    readonly source: string | undefined;
+    readonly numbers: readonly number[];
+    readonly pathPrefix: string;
+  };
+  /** `font` is the path of the texts' own font. */
+  readonly measureTexts: { readonly texts: readonly TextToMeasure[]; readonly font: string | undefined };
+  /** See `writeExcerpt`. Returns false, and may leave a part of the output, if the file cannot be excerpted. */
+  readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
+  /** See `readKeyframes`. */
+  readonly listKeyframes: FileInput;
+  /** From the paths of encoded tiles, as PNG. */
+  readonly drawContactSheet: FileOutput & {
+    readonly tiles: readonly string[];
+    readonly columns: number;
+    readonly size: Canvas;
+    readonly labels: readonly string[];
+  };
+  /** As WebP of this size. See `drawThumbnail`. */
+  readonly drawTemplate: FileOutput & {
+    readonly overlays: readonly Overlay[];
+    readonly canvas: Canvas;
+    readonly size: Canvas;
+    readonly paths: { readonly [file: string]: string };
+  };
+  /** As PNG. */
+  readonly drawStoryboard: FileOutput & { readonly request: StoryboardRequest };
+  /** See `drawSceneLayers`. */
+  readonly drawSceneLayers: FileOutput & {
+    readonly pathPrefix: string;
+    readonly size: Canvas;
+    readonly groundSize: Canvas;
+    readonly design: SceneDesign;
+  };
+  /** See `readTable`. */
+  readonly readTable: FileConversion & {
+    readonly type?: TableType;
+    readonly maxRows: number;
+    readonly maxColumns: number;
+    readonly maxCellCharacters: number;
+  };
+  /** Identifies what determines the pixels of texts. */
+  readonly describeTextEngine: Readonly<Record<never, never>>;
+};
+
+export type TaskKind = keyof TaskInputs;
+
+const text = z.string().max(1000);
+
+const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).readonly();
+
+const number = z.number().optional().catch(undefined);
+
+const sound = z.object({
+  startSeconds: number,
+  channels: number,
+  sides: z.tuple([z.int(), z.int()]).readonly().optional(),
+});
+
+const picture = z.object({
+  codec: text,
+  frameRate: number,
+  startSeconds: number,
+  endSeconds: number,
+  clockTicks: number,
+  hasAlpha: z.boolean(),
+  mirroring: z.enum(["upright", "falling", "level", "rising"]).optional(),
+  matrix: z.enum(["bt601", "bt709", "bt2020", "rgb"]),
+  fullRange: z.boolean(),
+  transfer: z.enum(["sdr", "pq", "hlg"]),
+});
+
+const point = { x: z.number(), y: z.number() };
+const scenePart = z.object({
+  box,
+  frames: z.int().positive(),
+  motion: z.object({
+    from: z.object(point).readonly(),
+    delay: z.number(),
+    sway: z
+      .object({ ...point, seconds: z.number(), phase: z.number() })
+      .readonly()
+      .optional(),
+  }),
+});
+
+const declared = {
+  manifest: FileManifestResult.optional(),
+  declaredSources: z.array(text).max(100).readonly().optional(),
+};
+
+export const taskResults = {
+  inspectImage: z
+    .object({
+      width: z.int().positive(),
+      height: z.int().positive(),
+      isMoving: z.literal(true).optional(),
+      ...declared,
+    })
+    .readonly(),
+  inspectTracks: z
+    .object({
+      durationSeconds: z.number().positive(),
+      hasSound: z.boolean(),
+      size: z.object({ width: z.number(), height: z.number() }).readonly().optional(),
+      picture: picture.readonly().optional(),
+      sound: sound.readonly().optional(),
+      ...declared,
+    })
+    .readonly(),
+  /** Null if it is not known. */
+  readSoundFormat: text.nullable(),
+  /** Null, and no output, if the file has no manifest. */
+  extractManifest: z.object({ label: text, hash: text, signatureHash: text }).readonly().nullable(),
+  probeFont: z.boolean(),
+  drawThumbnail: z.null(),
+  prepareImage: z.null(),
+  drawCoverImage: z.null(),
+  drawDirectImage: z.object({ contained: z.enum(containments).optional() }).readonly(),
+  /** Undefined if the file itself can be sent. */
+  convertForModel: z.object({ mimeType: z.enum(["image/png", "image/jpeg"]).optional() }).readonly(),
+  encodeJpeg: z.null(),
+  encodeFrames: z.null(),
+  excerptVideo: z.boolean(),
+  /** Undefined if they cannot be read. */
+  listKeyframes: z.object({ seconds: z.array(z.number()).readonly().optional() }).readonly(),
+  /** Null if nothing is visible. */
+  drawOverlay: z.object({ box }).readonly().nullable(),
+  measureTexts: z
+    .array(z.object({ ink: box.optional(), missing: z.array(z.string().max(8)).readonly() }).readonly())
+    .readonly(),
+  drawContactSheet: z.null(),
+  drawTemplate: z.null(),
+  drawStoryboard: z.null(),
+  readTable: z.null(),
+  drawSceneLayers: z.array(scenePart).readonly(),
+  describeTextEngine: z.string().regex(/^[0-9a-f]{64}$/),
+} satisfies Record<TaskKind, z.ZodType>;
+
+export type TaskResult<Kind extends TaskKind> = z.output<(typeof taskResults)[Kind]>;
+
+/** One line on a task's way to its process. */
+export type TaskMessage = { readonly kind: TaskKind; readonly input: unknown };
+
+/** The errors of tasks that callers receive. */
+const Refusal = z.discriminatedUnion("code", [
+  z.object({ code: z.literal("unsupported_media_type"), facts: z.object({ reason: text }) }),
+  z.object({ code: z.literal("font_unusable"), facts: z.object({ path: text, what: text }) }),
+  z.object({ code: z.literal("source_unreadable"), facts: z.object({ path: text, what: text }) }),
+  z.object({ code: z.literal("storage_full"), facts: z.object({}) }),
+  z.object({
+    code: z.literal("validation_error"),
+    facts: z.object({ issues: z.array(z.object({ path: text, message: text })).max(1) }),
+  }),
+]);
+
+/** One line from a process: that it takes tasks, that it has read its task, or how its task ended. */
+export const Answer = z.discriminatedUnion("outcome", [
+  z.object({ outcome: z.literal("ready") }),
+  z.object({ outcome: z.literal("started") }),
+  /** `shouldRecycle`: the process holds too much memory for another task. */
+  z.object({ outcome: z.literal("done"), result: z.unknown(), shouldRecycle: z.boolean() }),
+  z.object({ outcome: z.literal("refused"), refusal: Refusal, shouldRecycle: z.boolean() }),
+  z.object({ outcome: z.literal("failed"), message: text }),
+]);
+
+export type Answer = z.output<typeof Answer>;

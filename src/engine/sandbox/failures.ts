@@ -1,0 +1,33 @@
+import { DomainError, invalid } from "../../errors.ts";
+import type { Overlay } from "../timeline/overlay.ts";
+
+/** A task's process crashed, was killed by a limit, or gave no valid answer; or the task failed unexpectedly. */
+export class SandboxTaskError extends Error {
+  override readonly name = "SandboxTaskError";
+}
+
+/** Replaces the error of a task that crashed, failed or took too long; other errors stay as they are. */
+export const mapTaskFailure =
+  (toError: (cause: SandboxTaskError) => Error) =>
+  (error: unknown): never => {
+    throw error instanceof SandboxTaskError ? toError(error) : error;
+  };
+
+/** The error of an image that cannot be drawn; `images` is the field that names it. */
+export const unreadableImage = (cause?: unknown): DomainError<"source_unreadable"> =>
+  new DomainError("source_unreadable", { path: "images", what: "An image" }, { cause });
+
+export const unusableFont = (cause?: unknown): DomainError<"font_unusable"> =>
+  new DomainError("font_unusable", { path: "texts", what: "The font of a text" }, { cause });
+
+const heavyText = () => invalid("texts", "A text takes too long to draw: make its size, stroke and shadow smaller.");
+
+const heavyCaption = () => invalid("captions", "A caption takes too long to draw: make its size smaller.");
+
+/** The failure of a task that draws or measures the overlay is that of its image, its font or its text. */
+export const overlayFailure = (content: Overlay["content"]) =>
+  mapTaskFailure((cause) => {
+    if (content.kind === "image") return unreadableImage(cause);
+    if (content.kind === "caption") return content.look.font ? unusableFont(cause) : heavyCaption();
+    return content.style.font ? unusableFont(cause) : heavyText();
+  });

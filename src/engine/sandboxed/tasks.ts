@@ -1,0 +1,134 @@
+import { writeFile } from "node:fs/promises";
+import type { Container } from "../timeline/source.ts";
+import type { TaskInputs, TaskKind, TaskMessage, TaskResult } from "../sandbox/contract.ts";
+
+const write = async (path: string, bytes: Uint8Array): Promise<null> => {
+  await writeFile(path, bytes);
+  return null;
+};
+
+const read = (path: string) => Bun.file(path).bytes();
+
+/** What a file says of how it was made. */
+async function declarationsOf(path: string, container: Container) {
+  const manifest = (await import("../c2pa/read.ts")).readFileManifest(path, container);
+  const declaredSources = (await import("../c2pa/xmp.ts")).readDeclaredSources(path, container);
+  return { ...(manifest && { manifest }), ...(declaredSources.length > 0 && { declaredSources }) };
+}
+
+type Tasks = { readonly [Kind in TaskKind]: (input: TaskInputs[Kind]) => Promise<TaskResult<Kind>> };
+
+const images = () => import("../images/image.ts");
+const pngs = () => import("../images/png.ts");
+
+/** Each loads its modules when it runs: Skia and all that draws cost more than an excerpt, and most exports cut some. */
+const tasks: Tasks = {
+  inspectImage: async ({ path, container }) => {
+    const size = await (await import("../inspect/image.ts")).inspectImage(path, container);
+    return { ...size, ...(await declarationsOf(path, container)) };
+  },
+  inspectTracks: async ({ path, container }) => {
+    if (container === "mp4") (await import("../mp4/bounds.ts")).requireBoundedMovie(path);
+    const facts = await (await import("../inspect/tracks.ts")).readTracks(path, container);
+    const sides =
+      container === "mp4" && facts.hasSound ? (await import("../inspect/sides.ts")).readSides(path) : undefined;
+    const sound = sides ? { ...facts.sound, sides } : facts.sound;
+    return { ...facts, ...(sound && { sound }), ...(await declarationsOf(path, container)) };
+  },
+  readSoundFormat: async ({ path }) => (await import("../inspect/tracks.ts")).soundFormatOf(path),
+  extractManifest: async ({ path, container, output }) => {
+    const found = (await import("../c2pa/read.ts")).extractManifest(path, container);
+    if (!found) return null;
+    const { boxes, ...names } = found;
+    await write(output, boxes);
+    return names;
+  },
+  probeFont: async ({ path }) => (await import("../text/fonts/fonts.ts")).isUsableFont(path),
+  drawThumbnail: async ({ path, output, maxSide, ignoresColorChunks }) => {
+    const { toThumbnail } = await images();
+    const { stripColorChunks } = await pngs();
+    const bytes = await read(path);
+    return await write(output, await toThumbnail(ignoresColorChunks ? stripColorChunks(bytes) : bytes, maxSide));
+  },
+  prepareImage: async ({ path, facts, maxSide, output }) =>
+    write(output, await (await images()).prepareImage(path, facts, maxSide)),
+  drawCoverImage: async ({ path, facts, size, output }) =>
+    write(output, await (await images()).drawCoverImage(path, facts, size)),
+  drawDirectImage: async ({ path, facts, options, output }) => {
+    const { drawDirectImage } = await import("../images/direct-image.ts");
+    const { pixels, contained } = await drawDirectImage(path, facts, options);
+    await write(output, pixels);
+    return { contained };
+  },
+  convertForModel: async ({ path, facts, mimeTypes, maxBytes, output }) => {
+    const { convertForModel } = await import("../images/model-image.ts");
+    const converted = await convertForModel(path, facts, { mimeTypes, maxBytes });
+    if (!converted) return {};
+    await write(output, converted.bytes);
+    return { mimeType: converted.mimeType };
+  },
+  encodeJpeg: async ({ path, size, output }) => {
+    const { toJpeg } = await images();
+    const { encodePng } = await pngs();
+    return await write(output, await toJpeg(await encodePng(await read(path), size)));
+  },
+  encodeFrames: async ({ path, size, outputs }) => {
+    const { encodePng } = await pngs();
+    const pixels = await read(path);
+    const frameBytes = pixels.length / outputs.length;
+    const encode = async (output: string, index: number) =>
+      write(output, await encodePng(pixels.subarray(index * frameBytes, (index + 1) * frameBytes), size));
+    await Promise.all(outputs.map(encode));
+    return null;
+  },
+  excerptVideo: async (request) => {
+    const { writeExcerpt } = await import("../mp4/excerpt.ts");
+    try {
+      writeExcerpt(request);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  listKeyframes: async ({ path }) => {
+    const { readKeyframes } = await import("../mp4/keyframes.ts");
+    try {
+      return { seconds: readKeyframes(path) };
+    } catch {
+      return {};
+    }
+  },
+  drawOverlay: async ({ overlay, source, ...options }) => {
+    const { drawOverlay } = await import("../overlays/draw.ts");
+    return (await drawOverlay(overlay, { ...options, localPathOf: async () => requirePath(source) })) ?? null;
+  },
+  measureTexts: async ({ texts, font }) => {
+    const { measureText } = await import("../text/measure.ts");
+    const localPathOf = async () => requirePath(font);
+    return await Promise.all(
+      texts.map(({ content, rotationDegrees }) => measureText(content, rotationDegrees, localPathOf)),
+    );
+  },
+  drawContactSheet: async ({ tiles, output, ...sheet }) => {
+    const { drawContactSheet } = await import("../frames/contact-sheet.ts");
+    return await write(output, await drawContactSheet(await Promise.all(tiles.map(read)), sheet));
+  },
+  drawTemplate: async ({ output, ...thumbnail }) =>
+    write(output, await (await import("../thumbnails/draw.ts")).drawThumbnail(thumbnail)),
+  drawStoryboard: async ({ request, output }) =>
+    write(output, await (await import("../../providers/local/drawings/storyboard.ts")).drawStoryboard(request)),
+  drawSceneLayers: async ({ size, design, ...files }) =>
+    (await import("../../providers/local/drawings/film-scene.ts")).drawSceneLayers(size, design, files),
+  readTable: async (input) => (await import("../../readers/tables/read-table.ts")).readTable(input),
+  describeTextEngine: async () => (await import("../text/fonts/fingerprint.ts")).textEngineFingerprint(),
+};
+
+function requirePath(path: string | undefined): string {
+  if (path === undefined) throw new Error("The task has no path for its source.");
+  return path;
+}
+
+/** Runs a task in this process. */
+export const runTask = ({ kind, input }: TaskMessage): Promise<unknown> =>
+  // safe because both sides of the pipe use the same table of inputs
+  (tasks[kind] as (input: unknown) => Promise<unknown>)(input);

@@ -1,0 +1,76 @@
+import { GlobalFonts } from "@napi-rs/canvas";
+import type { TextStyle } from "../../timeline/overlay.ts";
+import type { Source } from "../../timeline/source.ts";
+import {
+  alphabets,
+  type BundledFamily,
+  bundledFamilies,
+  eastAsianFamilies,
+  emoji,
+  inter,
+  japanese,
+  korean,
+  loadBundledFont,
+  scriptFamilies,
+} from "./files.ts";
+import { loadProjectFont } from "./project.ts";
+
+// exported from here so that `systemFonts` below is complete before any uploaded font is registered
+export { isUsableFont } from "./project.ts";
+
+/** Fonts for a canvas. `families` is a CSS list of quoted aliases, safe inside a font string. */
+export type TextFont = {
+  readonly families: string;
+  readonly weight: number;
+  readonly rendering: "auto" | "geometricPrecision";
+};
+
+/** Listed before any other font is registered. */
+export const systemFamilies = GlobalFonts.families;
+
+/** By lower-case name: a project font with the name of a system family must not replace it. */
+const systemFonts: ReadonlyMap<string, string> = new Map(
+  systemFamilies.flatMap(({ family }, index) => {
+    const alias = `system-${index}`;
+    return GlobalFonts.setAlias(family, alias) ? [[family.toLowerCase(), alias] as const] : [];
+  }),
+);
+
+/** The requested font of a text, then bundled fallbacks for its scripts. The canvas tries system fonts last. */
+export async function resolveFonts(
+  text: string,
+  style: Pick<TextStyle, "font" | "fontFamily" | "fontWeight">,
+  localPathOf: (source: Source) => Promise<string>,
+): Promise<TextFont> {
+  const weight = Math.min(900, Math.max(100, Math.round(style.fontWeight)));
+  const requested = style.font
+    ? await loadProjectFont(style.font, localPathOf)
+    : loadNamedFont(style.fontFamily ?? "", weight);
+  const fallbacks = [...alphabets, ...scriptFamiliesFor(text), ...eastAsianFamiliesFor(text), emoji];
+  const aliases = [requested, ...fallbacks.map((family) => loadBundledFont(family, weight))];
+  const families = [...new Set(aliases)].map((alias) => `"${alias}"`).join(", ");
+  return { families, weight, rendering: joinedEmoji.test(text) ? "geometricPrecision" : "auto" };
+}
+
+/** Skia draws emoji such as the rainbow flag in parts, except in this mode, which finds fewer system fonts. */
+const joinedEmoji = /\uFE0F\u200D/;
+
+/** Loads the first available family of a CSS list, or the default family if none is available. */
+function loadNamedFont(list: string, weight: number): string {
+  for (const part of list.toLowerCase().split(",")) {
+    const name = part.trim().replaceAll(/^["']|["']$/g, "");
+    const bundled = bundledFamilies.find((family) => family.name.toLowerCase() === name);
+    const alias = bundled ? loadBundledFont(bundled, weight) : systemFonts.get(name);
+    if (alias) return alias;
+  }
+  return loadBundledFont(inter, weight);
+}
+
+const scriptFamiliesFor = (text: string) => scriptFamilies.filter(({ script }) => script.test(text));
+
+/** Han glyphs differ by language; kana or Hangul in the same text indicate which one applies. */
+function eastAsianFamiliesFor(text: string): readonly BundledFamily[] {
+  if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return [japanese, ...eastAsianFamilies];
+  if (/\p{sc=Hangul}/u.test(text)) return [korean, ...eastAsianFamilies];
+  return eastAsianFamilies;
+}

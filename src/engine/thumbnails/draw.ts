@@ -1,0 +1,85 @@
+import type { SKRSContext2D } from "@napi-rs/canvas";
+import type { Box, Overlay } from "../timeline/overlay.ts";
+import type { Source } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
+import type { Drawing } from "../drawing/drawing.ts";
+import { newCanvas } from "../drawing/new-canvas.ts";
+import { drawImage } from "../images/image.ts";
+import { resolveFonts } from "../text/fonts/fonts.ts";
+import { drawText } from "../text/text.ts";
+
+type Thumbnail = {
+  readonly overlays: readonly Overlay[];
+  /** The frame that the overlays lie in. */
+  readonly canvas: Canvas;
+  readonly size: Canvas;
+  /** The paths of the files of images and fonts, by their key. Others are missing. */
+  readonly paths: { readonly [file: string]: string };
+};
+
+/** Draws overlays at rest over a neutral ground, as WebP. What cannot be drawn is an empty box. */
+export async function drawThumbnail({ overlays, canvas, size, paths }: Thumbnail): Promise<Uint8Array> {
+  const picture = newCanvas(size.width, size.height);
+  const context = picture.getContext("2d");
+  paintGround(context, size);
+  const scale = { x: size.width / canvas.width, y: size.height / canvas.height };
+  for (const overlay of overlays) {
+    const layer = newCanvas(size.width, size.height).getContext("2d");
+    layer.scale(scale.x, scale.y);
+    await paintOverlay(layer, overlay, paths);
+    context.globalAlpha = overlay.opacity;
+    context.drawImage(layer.canvas, 0, 0);
+  }
+  return await picture.encode("webp", 80);
+}
+
+/** From light to dark, so that light and dark texts are visible somewhere. */
+function paintGround(context: SKRSContext2D, { width, height }: Canvas): void {
+  const gradient = context.createLinearGradient(0, 0, width * 0.4, height);
+  gradient.addColorStop(0, "#cfd4da");
+  gradient.addColorStop(1, "#4a515a");
+  context.fillStyle = gradient;
+  context.fillRect(0, 0, width, height);
+}
+
+async function paintOverlay(layer: SKRSContext2D, overlay: Overlay, paths: Thumbnail["paths"]): Promise<void> {
+  const { content, rotationDegrees } = overlay;
+  const drawing = await drawingOf(content, paths).catch(() => undefined);
+  if (!drawing) {
+    if (content.kind === "image") paintEmptyBox(layer, content.box);
+    return;
+  }
+  layer.translate(drawing.center.x, drawing.center.y);
+  layer.rotate((rotationDegrees * Math.PI) / 180);
+  drawing.paint(layer);
+}
+
+/** A text whose font cannot be used has the default font. */
+async function drawingOf(content: Overlay["content"], paths: Thumbnail["paths"]): Promise<Drawing | undefined> {
+  if (content.kind === "caption") return undefined;
+  if (content.kind === "image") return await drawImage(content, requirePath(paths, content.source));
+  const { text, style } = content;
+  const withoutFont = { ...style, font: undefined };
+  const fonts = await resolveFonts(text, style, async (font) => requirePath(paths, font)).catch(() =>
+    resolveFonts(text, withoutFont, noFont),
+  );
+  return drawText(content, fonts);
+}
+
+function requirePath(paths: Thumbnail["paths"], { file }: Source): string {
+  const path = Object.hasOwn(paths, file) ? paths[file] : undefined;
+  if (path === undefined) throw new Error("The file is missing.");
+  return path;
+}
+
+const noFont = () => Promise.reject(new Error("The text has no font of its own."));
+
+function paintEmptyBox(context: SKRSContext2D, { x, y, width, height }: Box): void {
+  context.beginPath();
+  context.roundRect(x, y, width, height, Math.min(width, height) / 12);
+  context.fillStyle = "rgba(255, 255, 255, 0.25)";
+  context.fill();
+  context.strokeStyle = "rgba(255, 255, 255, 0.8)";
+  context.lineWidth = Math.min(8, Math.min(width, height) / 20);
+  context.stroke();
+}

@@ -1,0 +1,119 @@
+import { createReadStream } from "node:fs";
+import { join, resolve } from "node:path";
+import { type CameraPath, compileCameraMove, stillSize } from "../../../engine/compiler/video/camera-move.ts";
+import type { CameraMove, LocalGenerator, StoryboardRequest } from "../../../domain/ai/generation/local-generator.ts";
+import type { FileStore, ReceivedFile } from "../../../domain/files/file-store.ts";
+import { type CpuBudget, cpuBudget } from "../../../platform/cpu-budget.ts";
+import { withJobFolder } from "../../../platform/job-folder.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { Ffmpeg } from "../../../engine/ffmpeg/ffmpeg.ts";
+import { mapTaskFailure, unreadableImage } from "../../../engine/sandbox/failures.ts";
+import { readOutput } from "../../../engine/sandbox/outputs.ts";
+import { sharedTaskPool, type TaskPool } from "../../../engine/sandbox/task-pool.ts";
+import { loopRate, partPath } from "./scene-frame.ts";
+
+type GeneratorOptions = Omit<CameraMovePorts, "canvas"> &
+  Partial<Pick<CameraMovePorts, "canvas">> & {
+    /** Default: one of its own. */
+    readonly cpu?: Pick<CpuBudget, "models">;
+  };
+
+/** Draws storyboards with Skia and renders camera moves with ffmpeg. */
+export function localGenerator({
+  canvas = sharedTaskPool(),
+  cpu = cpuBudget(),
+  ...others
+}: GeneratorOptions): LocalGenerator {
+  const ports = { ...others, canvas };
+  return {
+    drawStoryboard: (request, options) => cpu.models(() => drawStoryboard(ports, request, options), options),
+    moveCamera: (request, options) => cpu.models(() => renderCameraMove(ports, request, options), options),
+  };
+}
+
+const drawStoryboard = ({ canvas, files }: CameraMovePorts, request: StoryboardRequest, options: TaskOptions) =>
+  withJobFolder(files.jobFolder, async (folder) => {
+    const output = join(folder, "storyboard.png");
+    await canvas.run("drawStoryboard", { request, output }, options);
+    return await readOutput(output);
+  });
+
+type CameraMovePorts = {
+  readonly ffmpeg: Ffmpeg;
+  readonly files: Pick<FileStore, "jobFolder" | "receive">;
+  readonly canvas: TaskPool;
+};
+
+type CameraMoveRequest = Parameters<LocalGenerator["moveCamera"]>[0];
+
+/** Renders the move in a temporary folder that is always removed. */
+async function renderCameraMove(
+  ports: CameraMovePorts,
+  request: CameraMoveRequest,
+  options: TaskOptions,
+): Promise<ReceivedFile> {
+  return withJobFolder(ports.files.jobFolder, (folder) => renderIn(folder, ports, request, options));
+}
+
+async function renderIn(
+  folder: string,
+  { ffmpeg, files, canvas: processes }: CameraMovePorts,
+  { path, facts, resolution: canvas, durationSeconds, move, direct, design }: CameraMoveRequest,
+  options: TaskOptions,
+): Promise<ReceivedFile> {
+  const stillPath = join(folder, "still.rgba");
+  const pathPrefix = join(folder, "part");
+  const output = join(folder, "move.mp4");
+  const image = { path: resolve(path), facts, output: stillPath };
+  const [size, zoom] = [stillSize(canvas), design?.object ? behindProducts : zoomFor(durationSeconds)];
+  const draw = async () => {
+    if (design) {
+      const layers = { output: stillPath, pathPrefix, size: canvas, groundSize: size, design };
+      return await processes.run("drawSceneLayers", layers, options);
+    }
+    if (!direct) {
+      await processes.run("drawCoverImage", { ...image, size }, options);
+      return [];
+    }
+    const limits = { maxShare: maxShare / zoom, maxEnlargement: (maxEnlarged * size.width) / canvas.width / zoom };
+    const drawing = { size, palette: direct.palette, core: direct.core, ...limits };
+    const { contained } = await processes.run("drawDirectImage", { ...image, options: drawing }, options);
+    if (contained) direct.onContained(contained);
+    return [];
+  };
+  const drawn = await draw().catch(mapTaskFailure(unreadableImage));
+  const parts = drawn.map((part, index) => ({ ...part, path: partPath(pathPrefix, index), rate: loopRate }));
+  const shot = { stillPath, canvas, durationSeconds, path: pathOf(design ? "push_in" : move, zoom), parts };
+  await ffmpeg.run(compileCameraMove(shot, output), { folder, signal: options.signal });
+  return await files.receive(createReadStream(output), Bun.file(output).size);
+}
+
+/** The enlargement of the closer view, as a fraction of the image. */
+const minEnlargement = 0.06;
+const maxEnlargement = 0.12;
+
+/** Per second of the move: longer moves keep the same speed, up to the maximum enlargement. */
+const enlargementPerSecond = 0.03;
+
+/** What a product stands on does not grow with the ground. */
+const behindProducts = 1.03;
+
+const zoomFor = (durationSeconds: number): number =>
+  1 + Math.min(maxEnlargement, Math.max(minEnlargement, durationSeconds * enlargementPerSecond));
+
+/** Limits of an image that is contained, where the move shows it largest: shares of the frame, times its own size. */
+const maxShare = 0.8;
+const maxEnlarged = 2;
+
+/** A pan or tilt runs over all that its enlargement crops. */
+function pathOf(move: CameraMove, zoom: number): CameraPath {
+  const paths: Record<CameraMove, CameraPath> = {
+    push_in: { kind: "zoom", from: 1, to: zoom },
+    pull_out: { kind: "zoom", from: zoom, to: 1 },
+    pan_left: { kind: "slide", axis: "x", isForward: false, zoom },
+    pan_right: { kind: "slide", axis: "x", isForward: true, zoom },
+    tilt_up: { kind: "slide", axis: "y", isForward: false, zoom },
+    tilt_down: { kind: "slide", axis: "y", isForward: true, zoom },
+  };
+  return paths[move];
+}

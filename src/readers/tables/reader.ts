@@ -1,0 +1,51 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { maxCellCharacters, maxColumns, maxRows, type TableReader } from "../../domain/batches/rows.ts";
+import type { FileStore } from "../../domain/files/file-store.ts";
+import { DomainError } from "../../errors.ts";
+import { mapTaskFailure } from "../../engine/sandbox/failures.ts";
+import { linesOf } from "../../engine/sandbox/lines.ts";
+import { sharedTaskPool, type TaskPool } from "../../engine/sandbox/task-pool.ts";
+
+type ReaderDeps = { readonly files: Pick<FileStore, "jobFolder">; readonly canvas?: TaskPool };
+
+const limits = { maxRows, maxColumns, maxCellCharacters };
+
+const unreadable = mapTaskFailure(
+  (cause) =>
+    new DomainError(
+      "unsupported_media_type",
+      { reason: "The table could not be read: save it as CSV (UTF-8), and send that." },
+      { cause },
+    ),
+);
+
+/** Reads tables in the sandboxed processes. What they write is read row by row: the thread stays free. */
+export const tableReader = ({ files, canvas = sharedTaskPool() }: ReaderDeps): TableReader => ({
+  async read(path, { type, ...options }) {
+    const folder = await files.jobFolder();
+    try {
+      const output = join(folder, "rows");
+      await canvas.run("readTable", { path, output, ...limits, ...(type && { type }) }, options).catch(unreadable);
+      return await readRows(output);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+});
+
+/** Rows between which others may run. */
+const rowsAtOnce = 100;
+
+async function readRows(output: string): Promise<readonly unknown[]> {
+  const rows: unknown[] = [];
+  let header: readonly string[] | undefined;
+  for await (const line of linesOf(Bun.file(output).stream())) {
+    const value: unknown = JSON.parse(line);
+    if (!Array.isArray(value)) rows.push(value);
+    else if (header) rows.push(Object.fromEntries(header.map((column, at) => [column, value[at]])));
+    else header = value;
+    if (rows.length % rowsAtOnce === 0) await Bun.sleep(0);
+  }
+  return rows;
+}
