@@ -2,6 +2,6 @@
 export default {
   dialect: "postgresql",
   casing: "snake_case",
-  schema: "./src/storage/*/table*.ts",
+  schema: "./src/storage/tables/*.ts",
   out: "./drizzle",
 };

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import packageFile from "../package.json";
 import type { RateLimiter } from "./domain/accounts/rate-limit.ts";
 import { batchEvent, batchFilmEvent } from "./domain/batches/webhook-events.ts";
-import type { ExportState } from "./domain/exports/jobs.ts";
-import type { RenderCache } from "./domain/exports/renderer.ts";
-import { endEvent } from "./domain/exports/view.ts";
+import type { ExportState } from "./domain/exports/lifecycle/jobs.ts";
+import type { RenderCache } from "./domain/exports/request/renderer.ts";
+import { endEvent } from "./domain/exports/lifecycle/view.ts";
 import { wakingLedger } from "./domain/films/budget-waits.ts";
 import { filmEvent } from "./domain/films/webhook-events.ts";
 import type { ProjectCaches } from "./domain/projects/projects.ts";
@@ -39,7 +39,7 @@ import {
   observedLedger,
   observedWebhooks,
 } from "./observability/observed-ports.ts";
-import { cpuBudget } from "./platform/cpu-budget.ts";
+import { cpuBudget } from "./platform/limits/cpu-budget.ts";
 import { readiness } from "./platform/readiness.ts";
 import { createModels, createPrices, createSigner } from "./process/from-settings.ts";
 import type { Resources } from "./process/resources.ts";

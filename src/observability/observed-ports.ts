@@ -1,7 +1,7 @@
 import type { UsageRecord } from "../domain/ai/provider-calls.ts";
 import { type BatchStore, hasEnded as batchHasEnded } from "../domain/batches/batch.ts";
-import type { ExportState } from "../domain/exports/jobs.ts";
-import type { RenderCache } from "../domain/exports/renderer.ts";
+import type { ExportState } from "../domain/exports/lifecycle/jobs.ts";
+import type { RenderCache } from "../domain/exports/request/renderer.ts";
 import type { WebhookStore } from "../domain/exports/webhooks/webhooks.ts";
 import { type FilmStore, hasEnded } from "../domain/films/film.ts";
 import type { LedgerStore } from "../domain/ledger/ledger.ts";

@@ -1,4 +1,4 @@
-import { concurrencyLimit } from "./concurrency-limit.ts";
+import { concurrencyLimit } from "./limits/concurrency-limit.ts";
 
 export type Task<T> = (signal: AbortSignal) => Promise<T>;
 

@@ -1,7 +1,7 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { ExportStore } from "../domain/exports/jobs.ts";
+import type { ExportStore } from "../domain/exports/lifecycle/jobs.ts";
 import type { HangWatch } from "./hang-thread.ts";
 
 export type HangGuard = {

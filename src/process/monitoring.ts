@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { ExportState } from "../domain/exports/jobs.ts";
+import type { ExportState } from "../domain/exports/lifecycle/jobs.ts";
 import type { Services } from "../services.ts";
 import type { Telemetry } from "../domain/telemetry/telemetry.ts";
 import type { Environment } from "../env.ts";

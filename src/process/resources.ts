@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { endAbandonedScenes } from "../domain/ai/generation/scene-lock.ts";
-import type { LeaseStore } from "../domain/shared/leases.ts";
+import type { LeaseStore } from "../platform/leases.ts";
 import { noTelemetry, type Telemetry } from "../domain/telemetry/telemetry.ts";
 import type { Environment } from "../env.ts";
 import { type Ffmpeg, findFfmpeg } from "../engine/ffmpeg/ffmpeg.ts";

@@ -12,7 +12,7 @@ import {
 } from "../domain/ai/models.ts";
 import type { ProviderCall } from "../domain/ai/provider-calls.ts";
 import { DomainError, invalid } from "../errors.ts";
-import { type ConcurrencyLimit, concurrencyLimit } from "../platform/concurrency-limit.ts";
+import { type ConcurrencyLimit, concurrencyLimit } from "../platform/limits/concurrency-limit.ts";
 import { withoutUndefined } from "../platform/without-undefined.ts";
 import type { ModelCredentials } from "./client/credentials.ts";
 import type { CategoryRow, ModelPorts, ProviderApi, ProviderRow } from "./client/rows.ts";

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { hash, type Options, verify } from "@node-rs/argon2";
 import type { HashJob, HashKind, Passwords } from "../domain/accounts/passwords.ts";
 import { DomainError } from "../errors.ts";
-import { type ConcurrencyLimit, concurrencyLimit } from "../platform/concurrency-limit.ts";
+import { type ConcurrencyLimit, concurrencyLimit } from "../platform/limits/concurrency-limit.ts";
 
 /** argon2id with OWASP's minimum cost. 2 is Algorithm.Argon2id, a const enum that cannot be imported here. */
 const minimumCost: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };

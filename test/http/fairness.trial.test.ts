@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { newId } from "../../src/domain/shared/ids.ts";
-import { exportJobs } from "../../src/storage/exports/tables.ts";
+import { exportJobs } from "../../src/storage/tables/exports.ts";
 import { foundFfmpeg } from "../support/media/ffmpeg.ts";
 import { heldFfmpeg } from "../support/media/held-ffmpeg.ts";
 import { jsonInit, type TestUser, testService } from "../support/service.ts";

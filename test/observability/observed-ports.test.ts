@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { RenderCache } from "../../src/domain/exports/renderer.ts";
+import type { RenderCache } from "../../src/domain/exports/request/renderer.ts";
 import type { EndedCall, LedgerStore } from "../../src/domain/ledger/ledger.ts";
 import { noTracing } from "../../src/domain/telemetry/tracing.ts";
 import { observedCache, observedLedger } from "../../src/observability/observed-ports.ts";

@@ -5,7 +5,7 @@ import type { Expired } from "../../src/domain/files/expired.ts";
 import { sweepProjectCaches } from "../../src/domain/projects/projects.ts";
 import type { Services } from "../../src/services.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
-import { takeLease } from "../../src/domain/shared/leases.ts";
+import { takeLease } from "../../src/platform/leases.ts";
 import { runMaintenance, sweepLeaseName } from "../../src/process/maintenance.ts";
 import { diskFiles } from "../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../src/storage/files/render-cache.ts";

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { User } from "../../src/domain/accounts/users.ts";
 import type { Asset } from "../../src/domain/assets/assets.ts";
-import type { CompleteRequest } from "../../src/domain/exports/fill-from-editor.ts";
-import type { ExportJob } from "../../src/domain/exports/jobs.ts";
-import type { ExportRequest } from "../../src/domain/exports/schema.ts";
+import type { CompleteRequest } from "../../src/domain/exports/request/fill-from-editor.ts";
+import type { ExportJob } from "../../src/domain/exports/lifecycle/jobs.ts";
+import type { ExportRequest } from "../../src/domain/exports/request/schema.ts";
 import type { StoredFile } from "../../src/domain/files/file-store.ts";
 import type { Film } from "../../src/domain/films/film.ts";
 import type { Project } from "../../src/domain/projects/projects.ts";

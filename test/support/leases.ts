@@ -1,4 +1,4 @@
-import type { LeasePorts } from "../../src/domain/shared/leases.ts";
+import type { LeasePorts } from "../../src/platform/leases.ts";
 
 /** Leases of the processes that share this, for tests in which nothing else needs a database. None expires. */
 export function leasesInMemory(): LeasePorts["leases"] {

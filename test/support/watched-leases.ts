@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import type { Services } from "../../src/services.ts";
-import type { LeaseStore } from "../../src/domain/shared/leases.ts";
+import type { LeaseStore } from "../../src/platform/leases.ts";
 import { RetryAfterError } from "../../src/platform/retry-after.ts";
 
 /** Leases that tell of their ends, for job handlers that a test calls beside the queue. */

@@ -2,9 +2,9 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { and, gt, isNotNull } from "drizzle-orm";
 import { type Database, openDatabase } from "../../storage/database/database.ts";
-import { exportFiles } from "../../storage/exports/tables.ts";
-import { generatedMedia } from "../../storage/generated-media/table.ts";
-import { assets, workMedia } from "../../storage/projects/tables.ts";
+import { exportFiles } from "../../storage/tables/exports.ts";
+import { generatedMedia } from "../../storage/tables/generated-media.ts";
+import { assets, workMedia } from "../../storage/tables/projects.ts";
 import { type Check, type Finding, failure, ok } from "./check.ts";
 
 const maxListed = 1000;

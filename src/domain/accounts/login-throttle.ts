@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { DomainError, isDomainError } from "../../errors.ts";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
-import { slotLimit } from "../../platform/slot-limit.ts";
+import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
+import { slotLimit } from "../../platform/limits/slot-limit.ts";
 import type { HashJob } from "./passwords.ts";
 import type { Allowance, RateLimit, RateLimiter } from "./rate-limit.ts";
 

@@ -1,4 +1,4 @@
-import { cleanLines } from "../shared/texts.ts";
+import { cleanLines } from "../../platform/texts.ts";
 
 /**
  * Wraps text from users or web pages in a tag for a prompt. The text cannot close its tag or open another one, and

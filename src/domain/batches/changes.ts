@@ -1,7 +1,7 @@
 import { isDomainError } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Models } from "../ai/models.ts";
-import type { ExportStore } from "../exports/jobs.ts";
+import type { ExportStore } from "../exports/lifecycle/jobs.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import { cancelFilm, notWaiting, requireCovered, retryStep, setKeys } from "../films/changes.ts";
 import { type Film, type FilmStore, isBroken, resumed as resumedFilm } from "../films/film.ts";

@@ -1,6 +1,6 @@
 import { DomainError, invalid } from "../../errors.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
-import type { VideoTarget } from "../exports/targets.ts";
+import type { VideoTarget } from "../exports/request/targets.ts";
 import { fillBeginning, type PlaceholderValues, placeholderFields } from "../templates/placeholders.ts";
 import type { BatchOrder } from "./batch.ts";
 import { cellOf, type TableRow } from "./rows.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../errors.ts";
-import type { AspectRatio } from "../exports/schema.ts";
-import type { WarningCode } from "../exports/warnings.ts";
+import type { AspectRatio } from "../exports/request/schema.ts";
+import type { WarningCode } from "../exports/request/warnings.ts";
 
 /** Codes of what only a table can have. */
 const tableCodes = ["missing_column", "translation_missing", "rows_joined"] as const;

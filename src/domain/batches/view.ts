@@ -1,6 +1,6 @@
 import { toThousandths } from "../../platform/round.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
-import { type ExportFailure, errorOf } from "../exports/jobs.ts";
+import { type ExportFailure, errorOf } from "../exports/lifecycle/jobs.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { LedgerStore, StepSpend } from "../ledger/ledger.ts";
 import { currency, formatAmount, type Micros } from "../ledger/money.ts";

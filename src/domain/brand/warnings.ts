@@ -1,5 +1,5 @@
 import type { Color } from "../../engine/timeline/overlay.ts";
-import { colorDistance, contrastRatio, parseColor } from "../shared/colors.ts";
+import { colorDistance, contrastRatio, parseColor } from "../../platform/colors.ts";
 import type { BrandableRequest } from "./branding.ts";
 import { type Palette, paletteRoles } from "./palette.ts";
 import type { ResolvedBrand } from "./resolve.ts";

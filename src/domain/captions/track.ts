@@ -5,7 +5,7 @@ import type { Source } from "../../engine/timeline/source.ts";
 import { type FrameRange, type FrameRate, isInside, toFrame } from "../../engine/timeline/time.ts";
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { Track } from "../../engine/timeline/track.ts";
-import { parseColor } from "../shared/colors.ts";
+import { parseColor } from "../../platform/colors.ts";
 import type { ScenarioScene } from "../works/works.ts";
 import { type CaptionContent, maxWords } from "./content.ts";
 import type { TimedCue } from "./roll-up.ts";

@@ -1,7 +1,7 @@
 import { DomainError, invalid } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { AssetStore } from "../assets/assets.ts";
-import type { ExportStore } from "../exports/jobs.ts";
+import type { ExportStore } from "../exports/lifecycle/jobs.ts";
 import { exportStep, type RemoveExportPorts, removeExport } from "../exports/lifecycle/request.ts";
 import type { Micros } from "../ledger/money.ts";
 import { canonicalJson } from "../shared/canonical-json.ts";

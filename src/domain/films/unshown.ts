@@ -1,5 +1,5 @@
 import { isUnspaced } from "../../engine/timeline/captions/scripts.ts";
-import { isEmptyWord } from "../shared/function-words.ts";
+import { isEmptyWord } from "../language/function-words.ts";
 
 /** Where a clause ends. A sign between digits belongs to its number. */
 const clauseEnd = /(?<=[.!?](?=\s|$)|[,;:](?!\p{N})|[。！？、，；：،؛\n()]|\s[-–—](?=\s))/u;

@@ -1,5 +1,5 @@
-import { targetsOf } from "../exports/targets.ts";
-import type { Warning } from "../exports/warnings.ts";
+import { targetsOf } from "../exports/request/targets.ts";
+import type { Warning } from "../exports/request/warnings.ts";
 import type { StepSpend } from "../ledger/ledger.ts";
 import { currency, formatAmount, sumOf } from "../ledger/money.ts";
 import { unpricedModels } from "./chosen-models.ts";

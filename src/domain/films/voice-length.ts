@@ -1,5 +1,5 @@
 import { sum } from "../../platform/sum.ts";
-import type { Warning } from "../exports/warnings.ts";
+import type { Warning } from "../exports/request/warnings.ts";
 import { lastsAsVoice, sceneSecondsFor } from "../works/fit-scenes.ts";
 import type { WorkMedia } from "../works/media.ts";
 import type { ScenarioScene, Work } from "../works/works.ts";

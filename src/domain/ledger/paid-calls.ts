@@ -2,7 +2,7 @@ import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { type JobCheckpoint, refusalCodes } from "../idempotency/checkpoints.ts";
 import { newId } from "../shared/ids.ts";
-import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../shared/leases.ts";
+import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../../platform/leases.ts";
 import type { CallResult, CallTerms, ModelId, Purpose, UsageAmounts, UsageRecord } from "./call.ts";
 import type { CallScope, EndedCall, LedgerStore, Reservation } from "./ledger.ts";
 import type { Micros } from "./money.ts";

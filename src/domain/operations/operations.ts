@@ -2,7 +2,7 @@ import { DomainError, type ErrorCode } from "../../errors.ts";
 import { assertScopes, type Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
 import { isId, newId } from "../shared/ids.ts";
-import { type LeasePorts, outageProofLeaseMs as leaseMs, takeLease } from "../shared/leases.ts";
+import { type LeasePorts, outageProofLeaseMs as leaseMs, takeLease } from "../../platform/leases.ts";
 import { throughOutage } from "../shared/outages.ts";
 import { requireFound } from "../shared/versioned.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { transitionKinds } from "../../engine/timeline/track.ts";
-import { parseColor } from "./colors.ts";
+import { parseColor } from "../../platform/colors.ts";
 
 // These schemas validate both request bodies and editor states that were stored earlier.
 

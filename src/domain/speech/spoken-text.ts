@@ -1,4 +1,4 @@
-import { cleanLines } from "../shared/texts.ts";
+import { cleanLines } from "../../platform/texts.ts";
 
 /** Some models act what is written like a tag instead of saying it, such as `<laugh>`. */
 const tag = /<\/?\p{L}[^<>]{0,80}>/gu;

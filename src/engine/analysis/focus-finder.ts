@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { compileAnalysis } from "../compiler/decode/analysis.ts";
-import type { FocusFinder } from "../../domain/exports/focus.ts";
-import type { RenderCache } from "../../domain/exports/renderer.ts";
+import type { FocusFinder } from "../../domain/exports/request/focus.ts";
+import type { RenderCache } from "../../domain/exports/request/renderer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
-import type { LeasePorts } from "../../domain/shared/leases.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import type { LeasePorts } from "../../platform/leases.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import { ifMissing } from "../../platform/missing-file.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";

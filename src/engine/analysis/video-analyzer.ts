@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { compileStillFrame, stillFrameSize } from "../compiler/decode/still-frame.ts";
 import type { VideoAnalyzer, VideoFrame, VideoMetrics } from "../../domain/ai/video-metrics.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import { runAll } from "../../platform/run-all.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";

@@ -1,7 +1,7 @@
 import { compileMeasure, readLoudness } from "../compiler/sound/mastering.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import type { VideoMeter } from "../../domain/gate/measured.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { measureQuality } from "./measure/sandboxed.ts";

@@ -1,8 +1,8 @@
 import type { Command } from "../compiler/command.ts";
-import type { RenderCache } from "../../domain/exports/renderer.ts";
-import type { Quality } from "../../domain/exports/schema.ts";
+import type { RenderCache } from "../../domain/exports/request/renderer.ts";
+import type { Quality } from "../../domain/exports/request/schema.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import type { ConcurrencyLimit } from "../../platform/concurrency-limit.ts";
+import type { ConcurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireFrames } from "../ffmpeg/run.ts";

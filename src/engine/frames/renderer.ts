@@ -1,9 +1,9 @@
 import { rename } from "node:fs/promises";
-import type { FrameRenderer } from "../../domain/exports/frames.ts";
-import type { RenderCache } from "../../domain/exports/renderer.ts";
+import type { FrameRenderer } from "../../domain/exports/lifecycle/frames.ts";
+import type { RenderCache } from "../../domain/exports/request/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import { toSeconds } from "../timeline/time.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileTypeFromFile } from "file-type";
 import { maxVideoPixels } from "../compiler/decode/open.ts";
 import type { Inspector } from "../../domain/files/file-store.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import type { TaskResult } from "../sandbox/contract.ts";

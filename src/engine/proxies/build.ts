@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
-import type { RenderCache } from "../../domain/exports/renderer.ts";
+import type { RenderCache } from "../../domain/exports/request/renderer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { isDomainError } from "../../errors.ts";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type { Source } from "../timeline/source.ts";

@@ -1,9 +1,9 @@
 import type { Command } from "../compiler/command.ts";
 import type { SourcePaths } from "../compiler/sources.ts";
-import type { ExportProgress } from "../../domain/exports/jobs.ts";
-import type { RenderTasks } from "../../domain/exports/render-tasks.ts";
-import type { RenderCache } from "../../domain/exports/renderer.ts";
-import type { Quality } from "../../domain/exports/schema.ts";
+import type { ExportProgress } from "../../domain/exports/lifecycle/jobs.ts";
+import type { RenderTasks } from "../../domain/exports/lifecycle/render-tasks.ts";
+import type { RenderCache } from "../../domain/exports/request/renderer.ts";
+import type { Quality } from "../../domain/exports/request/schema.ts";
 import type { Telemetry } from "../../domain/telemetry/telemetry.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
-import type { RenderCache, Renderer } from "../../domain/exports/renderer.ts";
+import type { RenderCache, Renderer } from "../../domain/exports/request/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
-import type { ConcurrencyLimit } from "../../platform/concurrency-limit.ts";
+import type { ConcurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";

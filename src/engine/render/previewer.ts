@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { soundPath } from "../compiler/sound/sound.ts";
-import type { Previewer, PreviewPart, PreviewQuality } from "../../domain/exports/previewer.ts";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import type { Previewer, PreviewPart, PreviewQuality } from "../../domain/exports/request/previewer.ts";
+import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";

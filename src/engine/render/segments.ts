@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Encoding } from "../compiler/encoding.ts";
-import type { ExportProgress } from "../../domain/exports/jobs.ts";
-import type { RenderTask, RenderTasks } from "../../domain/exports/render-tasks.ts";
-import type { HeldLease } from "../../domain/shared/leases.ts";
-import { type ConcurrencyLimit, inSlot } from "../../platform/concurrency-limit.ts";
+import type { ExportProgress } from "../../domain/exports/lifecycle/jobs.ts";
+import type { RenderTask, RenderTasks } from "../../domain/exports/lifecycle/render-tasks.ts";
+import type { HeldLease } from "../../platform/leases.ts";
+import { type ConcurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
 import { runAll, type Task } from "../../platform/run-all.ts";
 import { usualFramesOf } from "../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../timeline/time.ts";

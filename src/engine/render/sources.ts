@@ -1,6 +1,6 @@
 import type { SourcePaths } from "../compiler/sources.ts";
-import type { RenderCache } from "../../domain/exports/renderer.ts";
-import { atTimes } from "../../domain/exports/sources.ts";
+import type { RenderCache } from "../../domain/exports/request/renderer.ts";
+import { atTimes } from "../../domain/exports/request/sources.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";

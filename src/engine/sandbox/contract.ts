@@ -3,7 +3,7 @@ import type { StoryboardRequest } from "../../domain/ai/generation/local-generat
 import { containments } from "../../domain/ai/models.ts";
 import type { SceneDesign } from "../../domain/ai/scene-design.ts";
 import type { TableType } from "../../domain/batches/rows.ts";
-import type { TextToMeasure } from "../../domain/exports/validation/text-measurer.ts";
+import type { TextToMeasure } from "../../domain/exports/request/validation/text-measurer.ts";
 import type { Overlay } from "../timeline/overlay.ts";
 import type { Container, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { DomainError } from "../../errors.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { once, onceSuccessful } from "../../platform/once.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";

@@ -3,7 +3,7 @@ import { compileModelSound, compileVoice } from "../compiler/sound/speech.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { peakDecibels, type Samples, sampleRate, toSamples } from "../../domain/speech/samples.ts";
 import type { SoundForModel, SoundTools } from "../../domain/speech/sound-tools.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/cpu-budget.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { MediaFacts } from "../timeline/source.ts";

@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { LRUCache } from "lru-cache";
-import type { MeasuredText } from "../../domain/exports/validation/text-measurer.ts";
+import type { MeasuredText } from "../../domain/exports/request/validation/text-measurer.ts";
 import type { Box, TextContent } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import { grow, isEmpty, move, rotatedBounds } from "../drawing/box.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { MeasuredText, TextMeasurer, TextToMeasure } from "../../domain/exports/validation/text-measurer.ts";
+import type { MeasuredText, TextMeasurer, TextToMeasure } from "../../domain/exports/request/validation/text-measurer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import { overlayFailure } from "../sandbox/failures.ts";

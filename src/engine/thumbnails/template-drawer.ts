@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { RenderCache } from "../../domain/exports/renderer.ts";
+import type { RenderCache } from "../../domain/exports/request/renderer.ts";
 import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import type { TemplateDrawer, TemplatePicture } from "../../domain/templates/pictures/picture.ts";
 import { isUnavailable } from "../../errors.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { approvals, batchStops, itemStatuses } from "../../domain/batches/batch.ts";
 import type { BatchRequest } from "../../domain/batches/order/order.ts";
 import { maxRows, readRows, tableTypes } from "../../domain/batches/rows.ts";
-import { AsyncExportRequest, aspectRatios } from "../../domain/exports/schema.ts";
+import { AsyncExportRequest, aspectRatios } from "../../domain/exports/request/schema.ts";
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { LanguageTag, named, namedObject, optional } from "../../domain/shared/schemas.ts";
 import { placeholderFields } from "../../domain/templates/placeholders.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { requireExport, requireExportState } from "../../domain/exports/jobs.ts";
-import { WorkReference } from "../../domain/exports/schema.ts";
+import { requireExport, requireExportState } from "../../domain/exports/lifecycle/jobs.ts";
+import { WorkReference } from "../../domain/exports/request/schema.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadWorkFrom } from "../middleware/load-resource.ts";

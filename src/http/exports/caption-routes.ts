@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { CaptionFormat } from "../../domain/captions/caption-blocks.ts";
-import { exportedCaptions, makeCaptions } from "../../domain/exports/captions/files.ts";
-import { type AspectRatio, aspectRatios, ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
+import { exportedCaptions, makeCaptions } from "../../domain/exports/lifecycle/caption-files.ts";
+import { type AspectRatio, aspectRatios, ExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
 import type { Services } from "../../services.ts";
 import { maxVideoSeconds, named, optional } from "../../domain/shared/schemas.ts";
 import { file, json } from "../answers.ts";

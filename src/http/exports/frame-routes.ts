@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
-import { type FrameRequest, renderContactSheet, renderFrame } from "../../domain/exports/frames.ts";
-import { type AspectRatio, ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
+import { type FrameRequest, renderContactSheet, renderFrame } from "../../domain/exports/lifecycle/frames.ts";
+import { type AspectRatio, ExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
 import type { Services } from "../../services.ts";
 import { file } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";

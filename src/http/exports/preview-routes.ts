@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { type Preview, previewExport, readPreview } from "../../domain/exports/lifecycle/preview.ts";
-import { type PreviewPart, previewQualities } from "../../domain/exports/previewer.ts";
-import { ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
+import { type PreviewPart, previewQualities } from "../../domain/exports/request/previewer.ts";
+import { ExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
 import type { Services } from "../../services.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import { file, json, versioned } from "../answers.ts";

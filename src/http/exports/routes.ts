@@ -1,12 +1,12 @@
 import { type Context, Hono } from "hono";
-import { followExport } from "../../domain/exports/changes.ts";
-import { type ExportState, hasEnded } from "../../domain/exports/jobs.ts";
+import { followExport } from "../../domain/exports/lifecycle/changes.ts";
+import { type ExportState, hasEnded } from "../../domain/exports/lifecycle/jobs.ts";
 import { exportAndWait, removeExport, requestExport } from "../../domain/exports/lifecycle/request.ts";
-import { AsyncExportRequest, WorkReference } from "../../domain/exports/schema.ts";
-import { exportView } from "../../domain/exports/view.ts";
+import { AsyncExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
+import { exportView } from "../../domain/exports/lifecycle/view.ts";
 import type { Services } from "../../services.ts";
 import { invalid } from "../../errors.ts";
-import type { SlotLimit } from "../../platform/slot-limit.ts";
+import type { SlotLimit } from "../../platform/limits/slot-limit.ts";
 import { download, json, noContent, page as pageOf, storedFile } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { z } from "zod";
-import type { ExportState } from "../../domain/exports/jobs.ts";
-import { aspectRatios } from "../../domain/exports/schema.ts";
-import { targetsOf, type VideoTarget } from "../../domain/exports/targets.ts";
-import { finishedVideos } from "../../domain/exports/view.ts";
+import type { ExportState } from "../../domain/exports/lifecycle/jobs.ts";
+import { aspectRatios } from "../../domain/exports/request/schema.ts";
+import { targetsOf, type VideoTarget } from "../../domain/exports/request/targets.ts";
+import { finishedVideos } from "../../domain/exports/lifecycle/view.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import { AsyncExportRequest, WorkReference } from "../../domain/exports/schema.ts";
-import { validateExport, validateWithoutWork } from "../../domain/exports/validation/validate.ts";
+import { AsyncExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
+import { validateExport, validateWithoutWork } from "../../domain/exports/request/validation/validate.ts";
 import type { Services } from "../../services.ts";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { requireExportState } from "../../domain/exports/jobs.ts";
+import { requireExportState } from "../../domain/exports/lifecycle/jobs.ts";
 import {
   approveFilm,
   cancelFilm,
@@ -23,7 +23,7 @@ import {
 import { estimateFilm, filmView } from "../../domain/films/view.ts";
 import type { Services } from "../../services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
-import type { SlotLimit } from "../../platform/slot-limit.ts";
+import type { SlotLimit } from "../../platform/limits/slot-limit.ts";
 import { json, noContent, page as pageOf, resource, storedFile, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { sendExport } from "../exports/send-export.ts";

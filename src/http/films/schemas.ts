@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CaptionsRequest } from "../../domain/captions/schema.ts";
-import { aspectRatios } from "../../domain/exports/schema.ts";
+import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { type FilmTemplate, filmCategories } from "../../domain/films/film.ts";
 import type { GivenKeys } from "../../domain/films/keys.ts";

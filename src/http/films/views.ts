@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { aspectRatios } from "../../domain/exports/schema.ts";
+import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import { filmStatuses, waits } from "../../domain/films/film.ts";
 import { stepKinds, stepStatuses, stops } from "../../domain/films/plan.ts";
 import { filmEventTypes } from "../../domain/films/webhook-events.ts";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { checkExport } from "../../domain/exports/lifecycle/request.ts";
-import { ExportRequest, WorkReference } from "../../domain/exports/schema.ts";
+import { ExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
 import type { GateReport } from "../../domain/gate/report.ts";
 import type { Services } from "../../services.ts";
 import { named } from "../../domain/shared/schemas.ts";

@@ -3,7 +3,7 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Services } from "../../services.ts";
 import { invalid } from "../../errors.ts";
-import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { linkSignal } from "../../platform/linked-signal.ts";
 import { once } from "../../platform/once.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { filmValueOf, requireProduction } from "../../domain/exports/film-value.ts";
+import { filmValueOf, requireProduction } from "../../domain/exports/lifecycle/film-value.ts";
 import { provenanceView } from "../../domain/provenance/view.ts";
 import type { Services } from "../../services.ts";
 import { json } from "../answers.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { invalid } from "../../errors.ts";
-import { slotLimit } from "../../platform/slot-limit.ts";
+import { slotLimit } from "../../platform/limits/slot-limit.ts";
 import type { AppEnv, BodyLimits, MinimumPace } from "../app-env.ts";
 import type { ClientAddressOf } from "./client-address.ts";
 

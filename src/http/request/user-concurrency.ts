@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { type ConcurrencyLimit, concurrencyLimit, inSlot } from "../../platform/concurrency-limit.ts";
+import { type ConcurrencyLimit, concurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
 import type { AppEnv } from "../app-env.ts";
 
 /** A large list or body keeps the thread busy for up to 100 ms: so many of one user make others wait. */

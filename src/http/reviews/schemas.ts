@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { aspectRatios } from "../../domain/exports/schema.ts";
+import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import { approvalStates } from "../../domain/reviews/reviews.ts";
 import { namedObject } from "../../domain/shared/schemas.ts";
 import { Id, textUpTo, trimmedUpTo, withDefault } from "../schemas/common.ts";

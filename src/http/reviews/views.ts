@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { aspectRatios } from "../../domain/exports/schema.ts";
+import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import { type Approval, approvalStates, type Review, type ReviewComment } from "../../domain/reviews/reviews.ts";
 import { Id, named, namedObject, Seconds, Timestamp } from "../schemas/responses.ts";
 

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { editorTimeline, type TimelineFormat, timelineFormats } from "../../domain/exports/editor-timeline.ts";
-import { aspectRatios } from "../../domain/exports/schema.ts";
+import { editorTimeline, type TimelineFormat, timelineFormats } from "../../domain/exports/request/editor-timeline.ts";
+import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import type { Services } from "../../services.ts";
 import { download } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";

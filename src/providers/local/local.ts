@@ -10,8 +10,8 @@ import type {
   VisionModel,
 } from "../../domain/ai/models.ts";
 import type { ProductMatch, VideoDescription } from "../../domain/ai/output-schemas.ts";
-import { colorNames } from "../../domain/shared/color-names.ts";
-import { colorDistance, parseColor } from "../../domain/shared/colors.ts";
+import { colorNames } from "../../domain/language/color-names.ts";
+import { colorDistance, parseColor } from "../../platform/colors.ts";
 import { toTenths } from "../../platform/round.ts";
 import { chooseCameraMove } from "./words/camera-moves.ts";
 import { findColors } from "./words/colors.ts";

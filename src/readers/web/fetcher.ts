@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Fetcher, HttpMessage } from "../../domain/files/fetcher.ts";
 import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
 import { DomainError } from "../../errors.ts";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { parseRetryAfter } from "../../platform/retry-after.ts";
 import {
   hostOf,

@@ -1,8 +1,8 @@
 import { compile } from "html-to-text";
 import type { PageProduct, WebPage } from "../../domain/ai/style-guide/web-pages.ts";
-import { hexColor, parseColor } from "../../domain/shared/colors.ts";
-import { plainText, withoutEntities } from "../../domain/shared/plain-text.ts";
-import { cleanLines, cleanText } from "../../domain/shared/texts.ts";
+import { hexColor, parseColor } from "../../platform/colors.ts";
+import { plainText, withoutEntities } from "../../platform/plain-text.ts";
+import { cleanLines, cleanText } from "../../platform/texts.ts";
 import { collectMicrodata } from "./microdata.ts";
 import { collectPictures, distinctPictures, type Pictures, picturesInList, picturesInStyle } from "./pictures.ts";
 import { amountIn, currencyOf } from "./prices.ts";

@@ -1,6 +1,6 @@
 import type { PageProduct } from "../../domain/ai/style-guide/web-pages.ts";
-import { plainText } from "../../domain/shared/plain-text.ts";
-import { cleanText } from "../../domain/shared/texts.ts";
+import { plainText } from "../../platform/plain-text.ts";
+import { cleanText } from "../../platform/texts.ts";
 import { lenientJson } from "../../platform/parse-json.ts";
 import { amountIn, currencyOf } from "./prices.ts";
 

@@ -4,7 +4,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readRows } from "../database/paging.ts";
 import { lockUser, requireRowLeft } from "../database/storage-usage.ts";
-import { apiTokens, isActive, users } from "./tables.ts";
+import { apiTokens, isActive, users } from "../tables/accounts.ts";
 import { userColumns } from "./users.ts";
 
 const { id, userId, hash } = apiTokens;

@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { deleteSome } from "../database/rows.ts";
 import { rowLimits } from "../database/storage-usage.ts";
-import { isActive, refreshTokens, sessionCookies, tokenFamilies, users } from "./tables.ts";
+import { isActive, refreshTokens, sessionCookies, tokenFamilies, users } from "../tables/accounts.ts";
 
 const { hash, familyId, usedAt, expiresAt, createdAt } = refreshTokens;
 

@@ -1,6 +1,6 @@
 import { and, desc, gt, lte, ne } from "drizzle-orm";
 import type { Database } from "../database/database.ts";
-import { secretFingerprints } from "./tables.ts";
+import { secretFingerprints } from "../tables/accounts.ts";
 
 const { fingerprint, usedAt } = secretFingerprints;
 

@@ -4,7 +4,7 @@ import type { SessionDetails, SessionStore } from "../../domain/accounts/active-
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readPage } from "../database/paging.ts";
-import { sessionCookies, tokenFamilies } from "./tables.ts";
+import { sessionCookies, tokenFamilies } from "../tables/accounts.ts";
 
 const { id, userId, userAgent, createdAt, lastUsedAt, revokedAt, expiresAt } = tokenFamilies;
 const columns = { id, userId, userAgent, createdAt, lastUsedAt, expiresAt };

@@ -3,7 +3,7 @@ import type { UserStore } from "../../domain/accounts/users.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { endSessions } from "./sessions.ts";
-import { isActive, tokenFamilies, users } from "./tables.ts";
+import { isActive, tokenFamilies, users } from "../tables/accounts.ts";
 
 const { id, name, passwordHash, createdAt, updatedAt } = users;
 /** Null only in removed accounts, which no query finds. */

@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { SubjectBoxes } from "../../domain/ai/analysis/subject-boxes.ts";
-import { apiTokens, users } from "../accounts/tables.ts";
-import { generatedMedia } from "../generated-media/table.ts";
-import { assets, projects, templates, workMedia, works } from "../projects/tables.ts";
-import { reviewComments } from "../reviews/tables.ts";
+import { apiTokens, users } from "../tables/accounts.ts";
+import { generatedMedia } from "../tables/generated-media.ts";
+import { assets, projects, templates, workMedia, works } from "../tables/projects.ts";
+import { reviewComments } from "../tables/reviews.ts";
 import {
   type ArchivedTable,
   archived,

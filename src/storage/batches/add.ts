@@ -6,7 +6,7 @@ import type { Database } from "../database/database.ts";
 import { requireRoomLeft, type UserLimits } from "../database/storage-usage.ts";
 import type { Queues } from "../exports/outbox.ts";
 import { toRow } from "./rows.ts";
-import { batchBases, batches, batchKeys, batchRows } from "./tables.ts";
+import { batchBases, batches, batchKeys, batchRows } from "../tables/batches.ts";
 
 const rowsAtOnce = 500;
 

@@ -1,7 +1,7 @@
 import { inArray } from "drizzle-orm";
 import type { BatchItem, ItemCounts } from "../../domain/batches/batch.ts";
 import type { Database } from "../database/database.ts";
-import { batchCounts } from "./tables.ts";
+import { batchCounts } from "../tables/batches.ts";
 
 const noItems: ItemCounts & { frames: number } = {
   ...{ invalid: 0, waiting: 0, running: 0, done: 0, unchanged: 0, error: 0, cancelled: 0, frames: 0 },

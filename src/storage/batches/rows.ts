@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Batch } from "../../domain/batches/batch.ts";
 import { withNulls, withoutNulls } from "../database/rows.ts";
-import { batches } from "./tables.ts";
+import { batches } from "../tables/batches.ts";
 
 export type BatchRow = typeof batches.$inferSelect;
 

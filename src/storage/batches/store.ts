@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { type Batch, type BatchStore, hasEnded } from "../../domain/batches/batch.ts";
-import type { BaseRequests } from "../../domain/exports/fill-from-editor.ts";
+import type { BaseRequests } from "../../domain/exports/request/fill-from-editor.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
@@ -9,16 +9,16 @@ import { readRows } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
 import type { UserLimits } from "../database/storage-usage.ts";
 import type { Queues } from "../exports/outbox.ts";
-import { films } from "../films/table.ts";
+import { films } from "../tables/films.ts";
 import { readCommitted } from "../ledger/totals.ts";
-import { projects } from "../projects/tables.ts";
+import { projects } from "../tables/projects.ts";
 import { addBatch, putKeys } from "./add.ts";
 import { readCounts } from "./item-counts.ts";
 import { itemStore, notified } from "./items.ts";
 import type { BatchOutbox } from "./outbox.ts";
 import { removeBatch } from "./remove.ts";
 import { isBatch, toBatch, toRow } from "./rows.ts";
-import { batchBases, batches, batchItems, batchKeys, batchRows } from "./tables.ts";
+import { batchBases, batches, batchItems, batchKeys, batchRows } from "../tables/batches.ts";
 import { translationStore } from "./translations.ts";
 
 /** A project that was removed has no owner. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, inArray, isNull, lte } from "drizzle-orm";
 import type { BatchStore } from "../../domain/batches/batch.ts";
 import type { Database } from "../database/database.ts";
-import { batches, batchItems, batchTranslations, translations } from "./tables.ts";
+import { batches, batchItems, batchTranslations, translations } from "../tables/batches.ts";
 
 type TranslationStore = Pick<BatchStore, "findTranslations" | "addTranslations" | "listTranslations" | "untranslated">;
 

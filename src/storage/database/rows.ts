@@ -3,7 +3,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { StoredFile } from "../../domain/files/file-store.ts";
 import type { MediaFacts } from "../../engine/timeline/source.ts";
-import { digitsInName, firstDigits } from "../columns.ts";
+import { digitsInName, firstDigits } from "../tables/columns.ts";
 import type { Database } from "./database.ts";
 
 type NullableKey<Row> = { [Key in keyof Row]: null extends Row[Key] ? Key : never }[keyof Row];

@@ -11,11 +11,11 @@ import {
   usedBytes,
 } from "../../domain/files/storage.ts";
 import { DomainError } from "../../errors.ts";
-import { isActive, users } from "../accounts/tables.ts";
-import { projects } from "../projects/tables.ts";
+import { isActive, users } from "../tables/accounts.ts";
+import { projects } from "../tables/projects.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
-import { storageTotals } from "./tables.ts";
+import { storageTotals } from "../tables/usage.ts";
 
 export const storageUsageStore = (db: Database): StorageUsageStore =>
   withDatabaseTimeout({ read: (userId) => readStorageUsage(db, userId) });

@@ -1,9 +1,9 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
-import type { ExportHistory } from "../../domain/exports/jobs.ts";
-import type { Quality } from "../../domain/exports/schema.ts";
+import type { ExportHistory } from "../../domain/exports/lifecycle/jobs.ts";
+import type { Quality } from "../../domain/exports/request/schema.ts";
 import { sum } from "../../platform/sum.ts";
 import type { Database } from "../database/database.ts";
-import { exportFiles, exportJobs, hasRendered, hasVideos, isOfQuality } from "./tables.ts";
+import { exportFiles, exportJobs, hasRendered, hasVideos, isOfQuality } from "../tables/exports.ts";
 
 /** Only recent exports count, because the machine and the user's content change over time. */
 const sampleSize = 20;

@@ -6,12 +6,12 @@ import {
   type ExportStatus,
   hasEnded,
   type JobLease,
-} from "../../domain/exports/jobs.ts";
+} from "../../domain/exports/lifecycle/jobs.ts";
 import { type ChangeKind, notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { projects } from "../projects/tables.ts";
-import { exportFiles, exportJobs } from "./tables.ts";
+import { projects } from "../tables/projects.ts";
+import { exportFiles, exportJobs } from "../tables/exports.ts";
 
 export type ExportRow = typeof exportJobs.$inferSelect;
 type ExportFileRow = typeof exportFiles.$inferSelect;

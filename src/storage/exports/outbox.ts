@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
-import { type ExportState, hasEnded } from "../../domain/exports/jobs.ts";
+import { type ExportState, hasEnded } from "../../domain/exports/lifecycle/jobs.ts";
 import type { Webhook, WebhookDelivery, WebhookEvent } from "../../domain/exports/webhooks/webhooks.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
 import { type ExportRow, toExportJob } from "./job-rows.ts";
-import { exportWebhooks } from "./tables.ts";
+import { exportWebhooks } from "../tables/exports.ts";
 
 export type Queues = Pick<JobQueues, "ready" | "send">;
 

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
-import type { ExportStore } from "../../domain/exports/jobs.ts";
+import type { ExportStore } from "../../domain/exports/lifecycle/jobs.ts";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { notifyChange } from "../changes/feed.ts";
@@ -22,7 +22,7 @@ import {
   withFiles,
 } from "./job-rows.ts";
 import type { Queues, WebhookOutbox } from "./outbox.ts";
-import { exportFiles, exportJobs } from "./tables.ts";
+import { exportFiles, exportJobs } from "../tables/exports.ts";
 
 const { id, name, request, options, warnings, failure, attempt, framesDone, revision } = exportJobs;
 const { status, endedAttempts, failedHolder, createdAt, finishedAt, expiresAt } = exportJobs;

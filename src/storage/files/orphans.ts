@@ -1,18 +1,18 @@
 import { and, eq, exists, gt, inArray, isNotNull, not, or, sql } from "drizzle-orm";
 import { exportStep } from "../../domain/exports/lifecycle/request.ts";
 import { removeExpiredFiles, repeatWhileFull, rowsAtOnce } from "../../domain/files/expired.ts";
-import { batchItems } from "../batches/tables.ts";
+import { batchItems } from "../tables/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { databaseMark } from "../database/template.ts";
 import { deleteJobs, withFiles } from "../exports/job-rows.ts";
-import { exportFiles, exportJobs } from "../exports/tables.ts";
+import { exportFiles, exportJobs } from "../tables/exports.ts";
 import { unfinished } from "../films/rows.ts";
-import { filmSteps, films, isUnfinished } from "../films/table.ts";
-import { generatedMedia } from "../generated-media/table.ts";
-import { idempotencyKeys } from "../idempotency/table.ts";
-import { assets, workMedia } from "../projects/tables.ts";
-import { reviews } from "../reviews/tables.ts";
+import { filmSteps, films, isUnfinished } from "../tables/films.ts";
+import { generatedMedia } from "../tables/generated-media.ts";
+import { idempotencyKeys } from "../tables/idempotency.ts";
+import { assets, workMedia } from "../tables/projects.ts";
+import { reviews } from "../tables/reviews.ts";
 import type { StorageFiles } from "./local-files.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { concurrencyLimit } from "../../platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { type Lock, waitForLock } from "../database/file-lock.ts";
 
 /** `counted` is infinite if the size is unknown. `save` stores a new size; false if it cannot, as on a full disk. */

@@ -5,7 +5,7 @@ import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import type { FilmOutbox } from "./outbox.ts";
 import { type FilmRow, notified, stepsOf, toFilm } from "./rows.ts";
-import { filmKeys, films, isUnfinished } from "./table.ts";
+import { filmKeys, films, isUnfinished } from "../tables/films.ts";
 
 export const ofFilmsWithKeys = sql`(select distinct film_id from film_keys)`;
 

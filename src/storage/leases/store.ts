@@ -1,10 +1,10 @@
 import { and, eq, exists, gt, inArray, lte, notExists, type SQL, sql } from "drizzle-orm";
-import type { Lease, LeaseStore } from "../../domain/shared/leases.ts";
+import type { Lease, LeaseStore } from "../../platform/leases.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { deleteSome } from "../database/rows.ts";
-import { inByteOrder, leases } from "./table.ts";
+import { inByteOrder, leases } from "../tables/leases.ts";
 
 /** One parameter, so that the text of a statement does not depend on the number of names. */
 const isNamed = ({ names }: Pick<Lease, "names">) => sql`${leases.name} = any(${sql.param(names)}::text[])`;

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { FilmSpend } from "../../domain/films/view.ts";
 import type { Database } from "../database/database.ts";
-import { spendTotals, upstreamCalls } from "./table.ts";
+import { spendTotals, upstreamCalls } from "../tables/ledger.ts";
 import { toTotals } from "./totals.ts";
 
 const { cost, estimate, state } = upstreamCalls;

@@ -2,10 +2,10 @@ import { and, asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import type { BudgetScope } from "../../domain/ledger/budgets.ts";
 import { type CallScope, periodOf } from "../../domain/ledger/ledger.ts";
 import type { Micros } from "../../domain/ledger/money.ts";
-import { batches } from "../batches/tables.ts";
+import { batches } from "../tables/batches.ts";
 import type { Database } from "../database/database.ts";
-import { films, isUnfinished } from "../films/table.ts";
-import { projectBudgets } from "./table.ts";
+import { films, isUnfinished } from "../tables/films.ts";
+import { projectBudgets } from "../tables/ledger.ts";
 import { readTotals } from "./totals.ts";
 
 type RoomQuery = {

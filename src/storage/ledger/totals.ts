@@ -3,7 +3,7 @@ import type { BudgetScope } from "../../domain/ledger/budgets.ts";
 import { type CallScope, monthOf } from "../../domain/ledger/ledger.ts";
 import type { Micros } from "../../domain/ledger/money.ts";
 import type { Database } from "../database/database.ts";
-import { spendTotals } from "./table.ts";
+import { spendTotals } from "../tables/ledger.ts";
 
 type TotalKey = { readonly scope: BudgetScope; readonly scopeId: string; readonly period: string };
 

@@ -6,8 +6,8 @@ import { withDatabaseTimeout } from "../database/errors.ts";
 import { deleteSome } from "../database/rows.ts";
 import { lockUser } from "../database/storage-usage.ts";
 import { endLeases, isLeased } from "../leases/store.ts";
-import { leasedByName } from "../leases/table.ts";
-import { operations } from "./table.ts";
+import { leasedByName } from "../tables/leases.ts";
+import { operations } from "../tables/operations.ts";
 
 const { id, userId, status, leasedUntil, expiresAt } = operations;
 type OperationRow = typeof operations.$inferSelect;

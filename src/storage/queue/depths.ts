@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { QueueDepth, StatusCount } from "../../domain/telemetry/counts.ts";
-import { batches, isUnfinished as isBatchUnfinished } from "../batches/tables.ts";
+import { batches, isUnfinished as isBatchUnfinished } from "../tables/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { films, isUnfinished as isFilmUnfinished } from "../films/table.ts";
+import { films, isUnfinished as isFilmUnfinished } from "../tables/films.ts";
 
 const timeoutMs = 1_000;
 

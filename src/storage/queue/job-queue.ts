@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, fromPglite, PgBoss } from "pg-boss";
-import type { LeasePorts } from "../../domain/shared/leases.ts";
+import type { LeasePorts } from "../../platform/leases.ts";
 import { linkSignal } from "../../platform/linked-signal.ts";
 import { currentOrigin } from "../../platform/origin.ts";
 import type { Database, QueueConnection } from "../database/database.ts";

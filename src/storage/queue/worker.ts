@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobWithMetadata, PgBoss } from "pg-boss";
-import { type HeldLease, type LeasePorts, takeLease } from "../../domain/shared/leases.ts";
+import { type HeldLease, type LeasePorts, takeLease } from "../../platform/leases.ts";
 import { type Origin, runFrom } from "../../platform/origin.ts";
 import { RetryAfterError } from "../../platform/retry-after.ts";
 import { sha256Of } from "../../platform/sha256.ts";

@@ -1,9 +1,9 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { callLeasePrefix } from "../../domain/ledger/paid-calls.ts";
-import { batches, batchKeys } from "../batches/tables.ts";
+import { batches, batchKeys } from "../tables/batches.ts";
 import type { Database } from "../database/database.ts";
-import { exportJobs, exportWebhooks } from "../exports/tables.ts";
-import { filmKeys, films } from "../films/table.ts";
+import { exportJobs, exportWebhooks } from "../tables/exports.ts";
+import { filmKeys, films } from "../tables/films.ts";
 import { endLeasesWith } from "../leases/store.ts";
 
 type Removed = { readonly userId: string; readonly projectId?: string };

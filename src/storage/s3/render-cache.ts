@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { RenderCache } from "../../domain/exports/renderer.ts";
-import type { LeasePorts } from "../../domain/shared/leases.ts";
+import type { RenderCache } from "../../domain/exports/request/renderer.ts";
+import type { LeasePorts } from "../../platform/leases.ts";
 import { isMissing } from "../../platform/missing-file.ts";
 import { runAll } from "../../platform/run-all.ts";
 import { sha256OfFile } from "../files/hash.ts";

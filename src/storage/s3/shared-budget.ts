@@ -1,4 +1,4 @@
-import { type HeldLease, type LeasePorts, takeLease } from "../../domain/shared/leases.ts";
+import { type HeldLease, type LeasePorts, takeLease } from "../../platform/leases.ts";
 import { ifMissing } from "../../platform/missing-file.ts";
 import { shared } from "../../platform/once.ts";
 import type { Bucket, StoredObject } from "./bucket.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RenderCache } from "../../domain/exports/renderer.ts";
+import type { RenderCache } from "../../domain/exports/request/renderer.ts";
 import type { FileStore } from "../../domain/files/file-store.ts";
 import { canonicalJson } from "../../domain/shared/canonical-json.ts";
 import type { StockCache, StockPage } from "../../domain/stock/stock.ts";

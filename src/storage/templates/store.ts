@@ -7,7 +7,7 @@ import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withNulls, withoutNulls } from "../database/rows.ts";
 import { addToProject, ownerOf, requireRowLeft, type UserLimits, withDocument } from "../database/storage-usage.ts";
-import { templates } from "../projects/tables.ts";
+import { templates } from "../tables/projects.ts";
 
 const rows = resourceRows<typeof templates, Template>({
   table: templates,

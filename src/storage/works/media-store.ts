@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { hasHash, toFileColumns, toStoredFile, withoutNulls } from "../database/rows.ts";
 import { ownerOf, type UserLimits, withDocument, withinStorage } from "../database/storage-usage.ts";
-import { workMedia, works } from "../projects/tables.ts";
+import { workMedia, works } from "../tables/projects.ts";
 import { workRows } from "./store.ts";
 
 const maxAlike = 1000;

@@ -6,8 +6,8 @@ import { readPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { withNulls, withoutNulls } from "../database/rows.ts";
 import { addToProject, requireRowLeft, type UserLimits } from "../database/storage-usage.ts";
-import { isGenerating, workMedia, works } from "../projects/tables.ts";
-import { reviews } from "../reviews/tables.ts";
+import { isGenerating, workMedia, works } from "../tables/projects.ts";
+import { reviews } from "../tables/reviews.ts";
 
 /** The type does not say it: scenes that an earlier version stored can have null for no text. */
 function withoutNullText(scene: ScenarioScene): ScenarioScene {

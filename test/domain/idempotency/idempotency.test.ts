@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { claimRequest, type IdempotencyStore } from "../../../src/domain/idempotency/idempotency.ts";
-import type { LeasePorts } from "../../../src/domain/shared/leases.ts";
+import type { LeasePorts } from "../../../src/platform/leases.ts";
 import { DomainError } from "../../../src/errors.ts";
 
 let calls: string[];

@@ -1,14 +1,14 @@
 import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
-import type { Quality } from "../../../src/domain/exports/schema.ts";
+import type { RenderCache } from "../../../src/domain/exports/request/renderer.ts";
+import type { Quality } from "../../../src/domain/exports/request/schema.ts";
 import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { segmentDecoder } from "../../../src/engine/ffmpeg/segment-decoder.ts";
 import { drawFrames } from "../../../src/engine/frames/draw.ts";
 import { noProxies } from "../../../src/engine/proxies/build.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
 import { sharedTaskPool } from "../../../src/engine/sandbox/task-pool.ts";
-import { concurrencyLimit } from "../../../src/platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../../src/platform/limits/concurrency-limit.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import type { Animation, Overlay } from "../../../src/engine/timeline/overlay.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { FrameRenderer } from "../../../src/domain/exports/frames.ts";
-import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
-import type { Quality } from "../../../src/domain/exports/schema.ts";
+import type { FrameRenderer } from "../../../src/domain/exports/lifecycle/frames.ts";
+import type { RenderCache } from "../../../src/domain/exports/request/renderer.ts";
+import type { Quality } from "../../../src/domain/exports/request/schema.ts";
 import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { ffmpegFrameRenderer } from "../../../src/engine/frames/renderer.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";

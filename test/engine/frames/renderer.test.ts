@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { FrameRenderer } from "../../../src/domain/exports/frames.ts";
+import type { FrameRenderer } from "../../../src/domain/exports/lifecycle/frames.ts";
 import { isDomainError } from "../../../src/errors.ts";
 import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { ffmpegFrameRenderer } from "../../../src/engine/frames/renderer.ts";

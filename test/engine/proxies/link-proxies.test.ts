@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { FrameRenderer } from "../../../src/domain/exports/frames.ts";
-import type { Renderer } from "../../../src/domain/exports/renderer.ts";
-import type { Quality } from "../../../src/domain/exports/schema.ts";
+import type { FrameRenderer } from "../../../src/domain/exports/lifecycle/frames.ts";
+import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
+import type { Quality } from "../../../src/domain/exports/request/schema.ts";
 import { ffmpegFrameRenderer } from "../../../src/engine/frames/renderer.ts";
 import { type Proxies, proxyBuilder } from "../../../src/engine/proxies/build.ts";
 import { idleScheduler } from "../../../src/engine/proxies/idle-scheduler.ts";

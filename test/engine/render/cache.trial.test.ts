@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import fc from "fast-check";
-import type { Renderer } from "../../../src/domain/exports/renderer.ts";
-import type { Quality } from "../../../src/domain/exports/schema.ts";
+import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
+import type { Quality } from "../../../src/domain/exports/request/schema.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";

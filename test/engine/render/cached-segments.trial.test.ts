@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { rm } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "../../../src/engine/compiler/command.ts";
-import type { ExportProgress } from "../../../src/domain/exports/jobs.ts";
-import type { Renderer } from "../../../src/domain/exports/renderer.ts";
-import type { LeasePorts, LeaseStore } from "../../../src/domain/shared/leases.ts";
+import type { ExportProgress } from "../../../src/domain/exports/lifecycle/jobs.ts";
+import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
+import type { LeasePorts, LeaseStore } from "../../../src/platform/leases.ts";
 import { DomainError } from "../../../src/errors.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";

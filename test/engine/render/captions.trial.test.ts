@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFile, rm } from "node:fs/promises";
-import type { Renderer } from "../../../src/domain/exports/renderer.ts";
-import { withCaptions } from "../../../src/domain/exports/targets.ts";
+import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
+import { withCaptions } from "../../../src/domain/exports/request/targets.ts";
 import { ffmpegFrameRenderer } from "../../../src/engine/frames/renderer.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { Renderer } from "../../../src/domain/exports/renderer.ts";
+import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { SoundPiece } from "../../../src/engine/timeline/sound.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, readdir, rm } from "node:fs/promises";
-import type { ExportProgress } from "../../../src/domain/exports/jobs.ts";
-import type { RenderCache, Renderer } from "../../../src/domain/exports/renderer.ts";
+import type { ExportProgress } from "../../../src/domain/exports/lifecycle/jobs.ts";
+import type { RenderCache, Renderer } from "../../../src/domain/exports/request/renderer.ts";
 import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../../../src/engine/ffmpeg/run.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { createApp } from "../../../src/app.ts";
-import { tokenFamilies } from "../../../src/storage/accounts/tables.ts";
+import { tokenFamilies } from "../../../src/storage/tables/accounts.ts";
 import { jsonInit, password, testService } from "../../support/service.ts";
 import { formOf, newProject, png } from "../../support/uploads.ts";
 

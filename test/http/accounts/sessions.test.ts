@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
-import { users } from "../../../src/storage/accounts/tables.ts";
+import { users } from "../../../src/storage/tables/accounts.ts";
 import { jsonInit, password, type TestService, type TestUser, testService } from "../../support/service.ts";
 import { formOf, newProject, png } from "../../support/uploads.ts";
 

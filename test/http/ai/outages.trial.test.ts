@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { leases } from "../../../src/storage/leases/table.ts";
+import { leases } from "../../../src/storage/tables/leases.ts";
 import { workWithScenes } from "../../support/scene-works.ts";
 import { serviceWithOutages } from "./part-outages.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { endAbandonedScenes, endInterruptedScenes } from "../../../src/domain/ai/generation/scene-lock.ts";
 import { DomainError } from "../../../src/errors.ts";
-import { leases as leaseRows } from "../../../src/storage/leases/table.ts";
+import { leases as leaseRows } from "../../../src/storage/tables/leases.ts";
 import { jsonClient, jsonClientWithScopes } from "../../support/json-client.ts";
 import { leaseEnds } from "../../support/lease-ends.ts";
 import { scriptedModels } from "../../support/models/scripted-models.ts";

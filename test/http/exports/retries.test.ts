@@ -3,7 +3,7 @@ import type { ExportWorker } from "../../../src/domain/exports/lifecycle/retry.t
 import { runExportJob } from "../../../src/domain/exports/lifecycle/run.ts";
 import { DomainError } from "../../../src/errors.ts";
 import { RetryAfterError } from "../../../src/platform/retry-after.ts";
-import { exportJobs } from "../../../src/storage/exports/tables.ts";
+import { exportJobs } from "../../../src/storage/tables/exports.ts";
 import { completeRequest, queuedExport } from "../../storage/samples.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";
 import { testService } from "../../support/service.ts";

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { eq } from "drizzle-orm";
-import { exportJobs } from "../../../src/storage/exports/tables.ts";
+import { exportJobs } from "../../../src/storage/tables/exports.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { requireJson } from "../../support/work-videos.ts";
 import { clip, numberedScenes, numbers, options } from "./numbered-scenes.ts";

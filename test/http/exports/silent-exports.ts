@@ -1,4 +1,4 @@
-import type { ExportStore } from "../../../src/domain/exports/jobs.ts";
+import type { ExportStore } from "../../../src/domain/exports/lifecycle/jobs.ts";
 import { DomainError } from "../../../src/errors.ts";
 
 /** Calls of the export store that fail as they do when the database does not respond, by method. */

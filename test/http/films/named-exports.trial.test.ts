@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { cancelFilm, removeFilm } from "../../../src/domain/films/changes.ts";
 import { requireFilm } from "../../../src/domain/films/film.ts";
-import { exportJobs } from "../../../src/storage/exports/tables.ts";
+import { exportJobs } from "../../../src/storage/tables/exports.ts";
 import { sweepUnnamedExports } from "../../../src/storage/files/orphans.ts";
 import { restedBatch } from "../../support/batches.ts";
 import { filmProject, restedFilm, smallFilm } from "../../support/films.ts";

@@ -1,5 +1,5 @@
 import { newId } from "../../../src/domain/shared/ids.ts";
-import { exportJobs } from "../../../src/storage/exports/tables.ts";
+import { exportJobs } from "../../../src/storage/tables/exports.ts";
 import { aProject } from "../../storage/samples.ts";
 import type { TestService, TestUser } from "../../support/service.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { newId } from "../../../src/domain/shared/ids.ts";
-import { projects as projectRows } from "../../../src/storage/projects/tables.ts";
+import { projects as projectRows } from "../../../src/storage/tables/projects.ts";
 import { type JsonResponse, jsonClient } from "../../support/json-client.ts";
 import { sharedService } from "../../support/service.ts";
 

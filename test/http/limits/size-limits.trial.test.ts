@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { works as workRows } from "../../../src/storage/projects/tables.ts";
+import { works as workRows } from "../../../src/storage/tables/projects.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { sharedService } from "../../support/service.ts";
 

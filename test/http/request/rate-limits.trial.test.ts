@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RequestLimiter } from "../../../src/domain/accounts/rate-limit.ts";
 import { argonPasswords } from "../../../src/security/argon-passwords.ts";
-import { rateLimits } from "../../../src/storage/accounts/tables.ts";
+import { rateLimits } from "../../../src/storage/tables/accounts.ts";
 import { requestLimiter } from "../../../src/storage/database/request-limiter.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { type OwnService, password, testService } from "../../support/service.ts";

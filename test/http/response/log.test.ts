@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { users } from "../../../src/storage/accounts/tables.ts";
+import { users } from "../../../src/storage/tables/accounts.ts";
 import { jsonInit, password, testService } from "../../support/service.ts";
 
 const lines: string[] = [];

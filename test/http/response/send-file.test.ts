@@ -3,7 +3,7 @@ import { truncate } from "node:fs/promises";
 import { parse } from "content-disposition";
 import { eq } from "drizzle-orm";
 import { contentDisposition } from "../../../src/http/response/send-file.ts";
-import { assets } from "../../../src/storage/projects/tables.ts";
+import { assets } from "../../../src/storage/tables/projects.ts";
 import { type OwnService, storesOnDisk, type TestUser, testService } from "../../support/service.ts";
 import { formOf, listen, newProject, png, wav } from "../../support/uploads.ts";
 

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { eq, sql } from "drizzle-orm";
 import { runMaintenance } from "../../../src/process/maintenance.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import { reviews } from "../../../src/storage/reviews/tables.ts";
+import { reviews } from "../../../src/storage/tables/reviews.ts";
 import { eventsOf } from "../../support/events.ts";
 import { jsonClient, jsonClientWithScopes } from "../../support/json-client.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";

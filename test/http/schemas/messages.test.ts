@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { createApp } from "../../../src/app.ts";
-import { ExportRequest } from "../../../src/domain/exports/schema.ts";
+import { ExportRequest } from "../../../src/domain/exports/request/schema.ts";
 import type { Services } from "../../../src/services.ts";
 import { issuesOf, parseInput } from "../../../src/domain/shared/validation.ts";
 import { noTelemetry } from "../../../src/domain/telemetry/telemetry.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { decodePage } from "../../../src/readers/web/charset.ts";
 import { pageReader } from "../../../src/readers/web/page-reader.ts";
 import { parsePage } from "../../../src/readers/web/parse.ts";
-import { cpuBudget } from "../../../src/platform/cpu-budget.ts";
+import { cpuBudget } from "../../../src/platform/limits/cpu-budget.ts";
 import { png } from "../../support/uploads.ts";
 
 let folder: string;

@@ -1,4 +1,4 @@
-import { users } from "../../../src/storage/accounts/tables.ts";
+import { users } from "../../../src/storage/tables/accounts.ts";
 import { archiveOf, smallBatches } from "../../support/archives.ts";
 import { type TestService, testService } from "../../support/service.ts";
 import { fullAccount } from "./full-account.ts";

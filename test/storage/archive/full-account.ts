@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { BatchOrder } from "../../../src/domain/batches/batch.ts";
-import type { CompleteRequest } from "../../../src/domain/exports/fill-from-editor.ts";
+import type { CompleteRequest } from "../../../src/domain/exports/request/fill-from-editor.ts";
 import type { FilmOrder } from "../../../src/domain/films/film.ts";
 import {
   batchBases,
@@ -9,9 +9,9 @@ import {
   batchRows,
   batchTranslations,
   translations,
-} from "../../../src/storage/batches/tables.ts";
-import { exportWebhooks, webhookAttempts } from "../../../src/storage/exports/tables.ts";
-import { filmSteps, films } from "../../../src/storage/films/table.ts";
+} from "../../../src/storage/tables/batches.ts";
+import { exportWebhooks, webhookAttempts } from "../../../src/storage/tables/exports.ts";
+import { filmSteps, films } from "../../../src/storage/tables/films.ts";
 import { eventsOf } from "../../support/events.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import type { TestService, TestUser } from "../../support/service.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { apiTokens, users } from "../../../src/storage/accounts/tables.ts";
+import { apiTokens, users } from "../../../src/storage/tables/accounts.ts";
 import { idChanger } from "../../../src/storage/archive/new-ids.ts";
-import { assets, projects } from "../../../src/storage/projects/tables.ts";
+import { assets, projects } from "../../../src/storage/tables/projects.ts";
 import { archiveOf, importInto, rewritten, rowsOf } from "../../support/archives.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { testService } from "../../support/service.ts";

@@ -8,9 +8,9 @@ import { migrate as migrateServer } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { migrate as migrateEmbedded } from "drizzle-orm/pglite/migrator";
 import { Client } from "pg";
-import { tokenFamilies } from "../../../src/storage/accounts/tables.ts";
+import { tokenFamilies } from "../../../src/storage/tables/accounts.ts";
 import { type Database, embeddedHandle, openDatabase } from "../../../src/storage/database/database.ts";
-import { idempotencyKeys } from "../../../src/storage/idempotency/table.ts";
+import { idempotencyKeys } from "../../../src/storage/tables/idempotency.ts";
 import { emptyServerDatabase, serverUrl } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { ExportJob } from "../../../src/domain/exports/jobs.ts";
+import type { ExportJob } from "../../../src/domain/exports/lifecycle/jobs.ts";
 import { recordHangs } from "../../../src/process/hang-guard.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
 import { freshDatabase } from "../../support/database.ts";

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
-import type { ExportJob } from "../../../src/domain/exports/jobs.ts";
-import { endEvent } from "../../../src/domain/exports/view.ts";
+import type { ExportJob } from "../../../src/domain/exports/lifecycle/jobs.ts";
+import { endEvent } from "../../../src/domain/exports/lifecycle/view.ts";
 import type { WebhookDelivery } from "../../../src/domain/exports/webhooks/webhooks.ts";
 import { internalUrls } from "../../../src/http/files/internal-urls.ts";
 import type { Database } from "../../../src/storage/database/database.ts";
 import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
-import { exportJobs } from "../../../src/storage/exports/tables.ts";
+import { exportJobs } from "../../../src/storage/tables/exports.ts";
 import { webhookStore } from "../../../src/storage/exports/webhooks.ts";
 import { projectStore } from "../../../src/storage/projects/store.ts";
 import { freshDatabase } from "../../support/database.ts";

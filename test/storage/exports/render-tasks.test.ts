@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { and, eq, isNull, lte, or } from "drizzle-orm";
-import type { JobLease } from "../../../src/domain/exports/jobs.ts";
-import type { RenderTasks } from "../../../src/domain/exports/render-tasks.ts";
+import type { JobLease } from "../../../src/domain/exports/lifecycle/jobs.ts";
+import type { RenderTasks } from "../../../src/domain/exports/lifecycle/render-tasks.ts";
 import { changeFeed } from "../../../src/storage/changes/feed.ts";
 import { renderTaskStore } from "../../../src/storage/exports/render-tasks.ts";
-import { exportJobs, exportRuns } from "../../../src/storage/exports/tables.ts";
+import { exportJobs, exportRuns } from "../../../src/storage/tables/exports.ts";
 import { leaseStore } from "../../../src/storage/leases/store.ts";
-import { leases as leaseRows } from "../../../src/storage/leases/table.ts";
+import { leases as leaseRows } from "../../../src/storage/tables/leases.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { addProject, queuedExport } from "../samples.ts";
 

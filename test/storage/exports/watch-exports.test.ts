@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import type { ExportJob, ExportState } from "../../../src/domain/exports/jobs.ts";
-import { endEvent } from "../../../src/domain/exports/view.ts";
+import type { ExportJob, ExportState } from "../../../src/domain/exports/lifecycle/jobs.ts";
+import { endEvent } from "../../../src/domain/exports/lifecycle/view.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { internalUrls } from "../../../src/http/files/internal-urls.ts";
 import { exportStates } from "../../../src/storage/changes/watched.ts";

@@ -7,7 +7,7 @@ import { assetStore } from "../../../src/storage/assets/store.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { sweepOrphanedFiles } from "../../../src/storage/files/orphans.ts";
 import { toRow, toStepRow } from "../../../src/storage/films/rows.ts";
-import { filmSteps, films } from "../../../src/storage/films/table.ts";
+import { filmSteps, films } from "../../../src/storage/tables/films.ts";
 import { idempotencyStore } from "../../../src/storage/idempotency/store.ts";
 import { workMediaStore } from "../../../src/storage/works/media-store.ts";
 import { freshDatabase } from "../../support/database.ts";

@@ -3,7 +3,7 @@ import { and, eq, lte } from "drizzle-orm";
 import type { Checkpoint } from "../../../src/domain/idempotency/checkpoints.ts";
 import type { IdempotencyStore, KeyClaim, StoredResponse } from "../../../src/domain/idempotency/idempotency.ts";
 import { idempotencyStore } from "../../../src/storage/idempotency/store.ts";
-import { idempotencyKeys } from "../../../src/storage/idempotency/table.ts";
+import { idempotencyKeys } from "../../../src/storage/tables/idempotency.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { addUser } from "../samples.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { LeaseStore } from "../../../src/domain/shared/leases.ts";
+import type { LeaseStore } from "../../../src/platform/leases.ts";
 import { leaseStore } from "../../../src/storage/leases/store.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 

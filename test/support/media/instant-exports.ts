@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
-import type { FocusFinder } from "../../../src/domain/exports/focus.ts";
-import type { Renderer } from "../../../src/domain/exports/renderer.ts";
+import type { FocusFinder } from "../../../src/domain/exports/request/focus.ts";
+import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
 import { timelineHash } from "../../../src/domain/provenance/inputs.ts";
 import type { Services } from "../../../src/services.ts";
 import type { FocusTrack } from "../../../src/engine/timeline/focus.ts";

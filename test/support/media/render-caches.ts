@@ -1,5 +1,5 @@
-import type { RenderCache } from "../../../src/domain/exports/renderer.ts";
-import type { LeasePorts } from "../../../src/domain/shared/leases.ts";
+import type { RenderCache } from "../../../src/domain/exports/request/renderer.ts";
+import type { LeasePorts } from "../../../src/platform/leases.ts";
 
 /** A cache that is always empty. */
 export const noRenderCache: RenderCache = {

@@ -1,8 +1,8 @@
 import { DomainError } from "../../../errors.ts";
-import { concurrencyLimit } from "../../../platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../../platform/limits/concurrency-limit.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { FileStore, InspectedFile } from "../../files/file-store.ts";
-import { cleanText } from "../../shared/texts.ts";
+import { cleanText } from "../../../platform/texts.ts";
 import { editAtRevision, requireFound } from "../../shared/versioned.ts";
 import { acceptedTypes } from "../generation/references.ts";
 import type { DescribeAssetTask } from "../models.ts";

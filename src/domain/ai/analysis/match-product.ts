@@ -1,7 +1,7 @@
 import type { Asset } from "../../assets/assets.ts";
 import type { FileStore, InspectedFile } from "../../files/file-store.ts";
 import { productMatchPrompt } from "../../projects/default-prompts.ts";
-import { cleanText } from "../../shared/texts.ts";
+import { cleanText } from "../../../platform/texts.ts";
 import { acceptedTypes } from "../generation/references.ts";
 import type { ImageToCompare } from "../models.ts";
 import type { ProductMatch } from "../output-schemas.ts";

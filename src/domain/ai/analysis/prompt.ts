@@ -1,5 +1,5 @@
 import { assetDescriptionPrompt, defaultAnalyzerPrompt } from "../../projects/default-prompts.ts";
-import { joinWithAnd } from "../../shared/color-names.ts";
+import { joinWithAnd } from "../../language/color-names.ts";
 import type { WorkMode } from "../../works/works.ts";
 import { roundToHundredths } from "../durations.ts";
 import type { Prompt } from "../models.ts";

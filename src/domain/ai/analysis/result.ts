@@ -1,4 +1,4 @@
-import { cleanText, textOrNull } from "../../shared/texts.ts";
+import { cleanText, textOrNull } from "../../../platform/texts.ts";
 import { durationsBetween, roundToHundredths } from "../durations.ts";
 import type { VideoDescription } from "../output-schemas.ts";
 import type { Tempo, VideoMetrics } from "../video-metrics.ts";

@@ -1,6 +1,6 @@
 import { upperFirst } from "../../../platform/field-sentences.ts";
 import { sum } from "../../../platform/sum.ts";
-import { colorNames, joinWithAnd } from "../../shared/color-names.ts";
+import { colorNames, joinWithAnd } from "../../language/color-names.ts";
 import { roundToHundredths } from "../durations.ts";
 import type { SceneMetrics, Tempo, VideoMetrics } from "../video-metrics.ts";
 

@@ -6,7 +6,7 @@ import { type FileStore, type ReceivedFile, receiveStored } from "../../files/fi
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
 import type { JobCheckpoint, Json } from "../../idempotency/checkpoints.ts";
 import { newId } from "../../shared/ids.ts";
-import type { LeasePorts } from "../../shared/leases.ts";
+import type { LeasePorts } from "../../../platform/leases.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import { putGenerated } from "../../works/media.ts";
 import type { SceneFile } from "../../works/scene-state.ts";

@@ -1,5 +1,5 @@
 import { DomainError, isDatabaseAway } from "../../../errors.ts";
-import { type LeasePorts, type LeaseStore, outageProofLeaseMs, takeLease } from "../../shared/leases.ts";
+import { type LeasePorts, type LeaseStore, outageProofLeaseMs, takeLease } from "../../../platform/leases.ts";
 import { isGenerating, stopGenerating, withScene } from "../../works/scene-state.ts";
 import type { Work, WorkStore } from "../../works/works.ts";
 

@@ -1,7 +1,7 @@
 import { DomainError } from "../../../errors.ts";
 import { sum } from "../../../platform/sum.ts";
 import { type TransitionKind, transitionKinds } from "../../../engine/timeline/track.ts";
-import { cleanText, textOrNull } from "../../shared/texts.ts";
+import { cleanText, textOrNull } from "../../../platform/texts.ts";
 import type { ScenarioScene } from "../../works/works.ts";
 import { proportionalDurations, roundToHundredths } from "../durations.ts";
 import type { Brief } from "../models.ts";

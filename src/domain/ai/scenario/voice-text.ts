@@ -1,4 +1,4 @@
-import { countWords, sentencesOf } from "../../shared/texts.ts";
+import { countWords, sentencesOf } from "../../../platform/texts.ts";
 
 /** 150 words a minute. */
 const wordsPerSecond = 2.5;

@@ -2,7 +2,7 @@ import { DomainError, invalid, isDomainError } from "../../../errors.ts";
 import { once } from "../../../platform/once.ts";
 import { sha256Of } from "../../../platform/sha256.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
-import type { LeasePorts } from "../../shared/leases.ts";
+import type { LeasePorts } from "../../../platform/leases.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { spokenText } from "../../speech/spoken-text.ts";
 import { fitScenes, isFitted } from "../../works/fit-scenes.ts";

@@ -1,4 +1,4 @@
-import { cleanLines } from "../../shared/texts.ts";
+import { cleanLines } from "../../../platform/texts.ts";
 import type { LanguageModel, Prompt } from "../models.ts";
 import { textName } from "../output-schemas.ts";
 import type { ProviderCall } from "../provider-calls.ts";

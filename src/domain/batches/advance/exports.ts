@@ -1,6 +1,6 @@
 import { DomainError } from "../../../errors.ts";
 import type { Caller } from "../../accounts/caller.ts";
-import { type FollowExportPorts, followExport } from "../../exports/changes.ts";
+import { type FollowExportPorts, followExport } from "../../exports/lifecycle/changes.ts";
 import {
   type ExportState,
   type ExportStore,
@@ -8,7 +8,7 @@ import {
   hasEnded as exportHasEnded,
   newExportId,
   newExportJob,
-} from "../../exports/jobs.ts";
+} from "../../exports/lifecycle/jobs.ts";
 import { type FileStore, sha256OfFile } from "../../files/file-store.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Batch, BatchBase, BatchItem, BatchStore } from "../batch.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDomainError, isUnavailable } from "../../../errors.ts";
-import { failureOf } from "../../exports/jobs.ts";
+import { failureOf } from "../../exports/lifecycle/jobs.ts";
 import type { ExportWorker } from "../../exports/lifecycle/retry.ts";
 import type { ProjectStore } from "../../projects/projects.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";

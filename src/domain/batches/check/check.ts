@@ -1,10 +1,10 @@
-import { concurrencyLimit } from "../../../platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../../platform/limits/concurrency-limit.ts";
 import { sum } from "../../../platform/sum.ts";
-import { type CompleteRequest, fillRow, isPictureUrl } from "../../exports/fill-from-editor.ts";
-import { ExportRequest } from "../../exports/schema.ts";
-import type { VideoTarget } from "../../exports/targets.ts";
-import { ErrorCollector } from "../../exports/validation/error-collector.ts";
-import { layOutRequest, requestWarnings } from "../../exports/validation/validate.ts";
+import { type CompleteRequest, fillRow, isPictureUrl } from "../../exports/request/fill-from-editor.ts";
+import { ExportRequest } from "../../exports/request/schema.ts";
+import type { VideoTarget } from "../../exports/request/targets.ts";
+import { ErrorCollector } from "../../exports/request/validation/error-collector.ts";
+import { layOutRequest, requestWarnings } from "../../exports/request/validation/validate.ts";
 import { filmName, orderWarnings, withoutPlaceholders } from "../../films/order/order.ts";
 import { newId } from "../../shared/ids.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";

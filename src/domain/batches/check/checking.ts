@@ -1,6 +1,6 @@
 import type { Caller } from "../../accounts/caller.ts";
-import type { CompleteRequest } from "../../exports/fill-from-editor.ts";
-import type { CheckRequestPorts, layOutRequest } from "../../exports/validation/validate.ts";
+import type { CompleteRequest } from "../../exports/request/fill-from-editor.ts";
+import type { CheckRequestPorts, layOutRequest } from "../../exports/request/validation/validate.ts";
 import type { PricePorts } from "../../films/estimate.ts";
 import type { FilmOrder } from "../../films/film.ts";
 import type { FilmRequest, InputPorts, orderWarnings } from "../../films/order/order.ts";

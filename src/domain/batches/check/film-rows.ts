@@ -1,8 +1,8 @@
 import { DomainError } from "../../../errors.ts";
 import { sha256Of } from "../../../platform/sha256.ts";
 import { loadBrand } from "../../brand/resolve.ts";
-import { isPictureUrl } from "../../exports/fill-from-editor.ts";
-import { ErrorCollector } from "../../exports/validation/error-collector.ts";
+import { isPictureUrl } from "../../exports/request/fill-from-editor.ts";
+import { ErrorCollector } from "../../exports/request/validation/error-collector.ts";
 import { filmEstimate } from "../../films/estimate.ts";
 import { defaultFilmSeconds, type FilmOrder } from "../../films/film.ts";
 import { type FilmRequest, requireInputs } from "../../films/order/order.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Source } from "../../../engine/timeline/source.ts";
 import type { CaptionContent } from "../../captions/content.ts";
-import type { CompleteRequest } from "../../exports/fill-from-editor.ts";
-import type { SoundReference, SoundReferences } from "../../exports/sounds.ts";
-import type { Sources } from "../../exports/sources.ts";
-import type { VideoTarget } from "../../exports/targets.ts";
+import type { CompleteRequest } from "../../exports/request/fill-from-editor.ts";
+import type { SoundReference, SoundReferences } from "../../exports/request/sounds.ts";
+import type { Sources } from "../../exports/request/sources.ts";
+import type { VideoTarget } from "../../exports/request/targets.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
 
 type Film = {

@@ -2,8 +2,8 @@ import { type ErrorCode, isDomainError } from "../../../errors.ts";
 import { oncePer } from "../../../platform/once.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import { type AssetPorts, addAsset } from "../../assets/assets.ts";
-import { type CompleteRequest, isPictureUrl } from "../../exports/fill-from-editor.ts";
-import type { ErrorCollector } from "../../exports/validation/error-collector.ts";
+import { type CompleteRequest, isPictureUrl } from "../../exports/request/fill-from-editor.ts";
+import type { ErrorCollector } from "../../exports/request/validation/error-collector.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import { fillPlaceholders, type PlaceholderField, type PlaceholderValues } from "../../templates/placeholders.ts";
 

@@ -1,5 +1,5 @@
 import { isDomainError, isUnavailable } from "../../../errors.ts";
-import { concurrencyLimit } from "../../../platform/concurrency-limit.ts";
+import { concurrencyLimit } from "../../../platform/limits/concurrency-limit.ts";
 import { sha256Of } from "../../../platform/sha256.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { ModelId, Models } from "../../ai/models.ts";

@@ -1,9 +1,9 @@
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
-import { type CompleteRequest, fillFromEditor } from "../../exports/fill-from-editor.ts";
-import { withSettledRules } from "../../exports/gate-rules.ts";
-import type { ExportRequest } from "../../exports/schema.ts";
-import { canvasOf } from "../../exports/targets.ts";
+import { type CompleteRequest, fillFromEditor } from "../../exports/request/fill-from-editor.ts";
+import { withSettledRules } from "../../exports/request/gate-rules.ts";
+import type { ExportRequest } from "../../exports/request/schema.ts";
+import { canvasOf } from "../../exports/request/targets.ts";
 import { isId } from "../../shared/ids.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { PlaceholderValues } from "../../templates/placeholders.ts";

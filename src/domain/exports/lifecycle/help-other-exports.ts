@@ -3,12 +3,12 @@ import { LRUCache } from "lru-cache";
 import { isUnavailable } from "../../../errors.ts";
 import { linkSignal } from "../../../platform/linked-signal.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
-import { type BaseRequests, storedRequest } from "../fill-from-editor.ts";
-import type { ExportJob, ExportStore } from "../jobs.ts";
-import type { OpenAttempt, RenderTaskStore } from "../render-tasks.ts";
-import type { Renderer } from "../renderer.ts";
-import { buildTimeline, type ResolveLayoutPorts, resolveLayout } from "../resolve.ts";
-import { targetTimelines } from "../targets.ts";
+import { type BaseRequests, storedRequest } from "../request/fill-from-editor.ts";
+import type { ExportJob, ExportStore } from "./jobs.ts";
+import type { OpenAttempt, RenderTaskStore } from "./render-tasks.ts";
+import type { Renderer } from "../request/renderer.ts";
+import { buildTimeline, type ResolveLayoutPorts, resolveLayout } from "../request/resolve.ts";
+import { targetTimelines } from "../request/targets.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork, type WatchLeasePorts, watchLease } from "./job-state.ts";
 
 type HelpPorts = LoadOwnerPorts &

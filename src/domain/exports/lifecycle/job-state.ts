@@ -2,8 +2,8 @@ import { DomainError } from "../../../errors.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { UserStore } from "../../accounts/users.ts";
 import type { WorkStore } from "../../works/works.ts";
-import type { ExportStates } from "../changes.ts";
-import type { ExportJob } from "../jobs.ts";
+import type { ExportStates } from "./changes.ts";
+import type { ExportJob } from "./jobs.ts";
 
 export type LoadOwnerPorts = {
   readonly users: Pick<UserStore, "find">;

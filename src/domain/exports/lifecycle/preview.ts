@@ -6,14 +6,14 @@ import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
-import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
-import type { Previewer, PreviewPart, PreviewPlan, PreviewQuality } from "../previewer.ts";
-import { type ResolveExportPorts, resolveExport } from "../resolve.ts";
-import type { AspectRatio, ExportRequest } from "../schema.ts";
-import { canvasOf, requireTarget, targetTimeline } from "../targets.ts";
-import { type FindWarningsPorts, findWarnings } from "../validation/find-warnings.ts";
-import { savedWarnings } from "../validation/saved-warnings.ts";
-import type { Warning } from "../warnings.ts";
+import { type CompleteRequest, fillFromEditor } from "../request/fill-from-editor.ts";
+import type { Previewer, PreviewPart, PreviewPlan, PreviewQuality } from "../request/previewer.ts";
+import { type ResolveExportPorts, resolveExport } from "../request/resolve.ts";
+import type { AspectRatio, ExportRequest } from "../request/schema.ts";
+import { canvasOf, requireTarget, targetTimeline } from "../request/targets.ts";
+import { type FindWarningsPorts, findWarnings } from "../request/validation/find-warnings.ts";
+import { savedWarnings } from "../request/validation/saved-warnings.ts";
+import type { Warning } from "../request/warnings.ts";
 
 export type Preview = PreviewPlan & {
   readonly canvas: Canvas;

@@ -10,10 +10,10 @@ import type { Settings } from "../../shared/settings.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { EditorState } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
-import { type FollowExportPorts, followExport } from "../changes.ts";
-import { type CompleteRequest, fillFromEditor } from "../fill-from-editor.ts";
-import { laterFocus } from "../focus.ts";
-import { withSettledRules } from "../gate-rules.ts";
+import { type FollowExportPorts, followExport } from "./changes.ts";
+import { type CompleteRequest, fillFromEditor } from "../request/fill-from-editor.ts";
+import { laterFocus } from "../request/focus.ts";
+import { withSettledRules } from "../request/gate-rules.ts";
 import {
   type ExportJob,
   type ExportState,
@@ -22,20 +22,20 @@ import {
   hasEnded,
   newExportId,
   newExportJob,
-} from "../jobs.ts";
-import { resolveLayout } from "../resolve.ts";
-import type { AsyncExportRequest, ExportRequest } from "../schema.ts";
+} from "./jobs.ts";
+import { resolveLayout } from "../request/resolve.ts";
+import type { AsyncExportRequest, ExportRequest } from "../request/schema.ts";
 import {
   hasGeneratedSounds,
   type LookUpSoundsPorts,
   lookUpMusic,
   lookUpVoice,
   type SoundReferences,
-} from "../sounds.ts";
-import type { FindSourcesPorts } from "../sources.ts";
-import { canvasOf, targetsOf } from "../targets.ts";
-import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../validation/find-warnings.ts";
-import { savedWarnings } from "../validation/saved-warnings.ts";
+} from "../request/sounds.ts";
+import type { FindSourcesPorts } from "../request/sources.ts";
+import { canvasOf, targetsOf } from "../request/targets.ts";
+import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../request/validation/find-warnings.ts";
+import { savedWarnings } from "../request/validation/saved-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
 
 export type RequestExportPorts = BrandPorts &

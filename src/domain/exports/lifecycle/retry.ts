@@ -2,7 +2,7 @@ import { isDomainError, isUnavailable } from "../../../errors.ts";
 import type { Readiness } from "../../../platform/readiness.ts";
 import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { RetryReason } from "../../telemetry/metrics.ts";
-import type { ExportFailure, ExportJob, ExportStore, JobLease } from "../jobs.ts";
+import type { ExportFailure, ExportJob, ExportStore, JobLease } from "./jobs.ts";
 
 export type ExportWorker = {
   /** Unique among all processes, also over restarts. */

@@ -1,8 +1,8 @@
 import { isFullScreen, safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { type Drawable, type SceneDesign, shapeKinds } from "../../ai/scene-design.ts";
-import type { AspectRatio } from "../../exports/schema.ts";
-import { targetCanvas } from "../../exports/targets.ts";
+import type { AspectRatio } from "../../exports/request/schema.ts";
+import { targetCanvas } from "../../exports/request/targets.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { amountIn } from "./amounts.ts";

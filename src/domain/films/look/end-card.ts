@@ -1,4 +1,4 @@
-import { cleanText } from "../../shared/texts.ts";
+import { cleanText } from "../../../platform/texts.ts";
 import { emsOf, lineHeight, setLarge } from "./lines.ts";
 import {
   boxed,

@@ -1,5 +1,5 @@
 import { isUnspaced, splitGraphemes } from "../../../engine/timeline/captions/scripts.ts";
-import { leansForward } from "../../shared/function-words.ts";
+import { leansForward } from "../../language/function-words.ts";
 
 /** A word with the space before it, or without one where its script has none. */
 type Word = { readonly text: string; readonly before: "" | " " };

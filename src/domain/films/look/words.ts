@@ -1,5 +1,5 @@
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
-import { cleanText } from "../../shared/texts.ts";
+import { cleanText } from "../../../platform/texts.ts";
 import type { SceneColors } from "./design.ts";
 import { endCard } from "./end-card.ts";
 import { nameAlone, nameOf, piecesOf, titleOf } from "./layouts.ts";

@@ -1,6 +1,6 @@
 import type { Models } from "../../ai/models.ts";
 import { planWorkScenario } from "../../ai/scenario/scenario.ts";
-import type { Warning } from "../../exports/warnings.ts";
+import type { Warning } from "../../exports/request/warnings.ts";
 import type { Project } from "../../projects/projects.ts";
 import type { TemplateStore } from "../../templates/templates.ts";
 import { newWork } from "../../works/save.ts";

@@ -1,6 +1,6 @@
 import type { Caller } from "../../accounts/caller.ts";
-import { validateExport } from "../../exports/validation/validate.ts";
-import type { Warning, WarningCode } from "../../exports/warnings.ts";
+import { validateExport } from "../../exports/request/validation/validate.ts";
+import type { Warning, WarningCode } from "../../exports/request/warnings.ts";
 import type { Project } from "../../projects/projects.ts";
 import { withTemplate } from "../../templates/use.ts";
 import { completeEditorState } from "../../works/editor-state.ts";

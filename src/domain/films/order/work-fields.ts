@@ -1,4 +1,4 @@
-import { targetCanvas } from "../../exports/targets.ts";
+import { targetCanvas } from "../../exports/request/targets.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import { defaultFilmSeconds, type FilmOrder } from "../film.ts";
 

@@ -3,7 +3,7 @@ import { processStopped } from "../../../platform/process-stop.ts";
 import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { LedgerStore } from "../../ledger/ledger.ts";
 import { holdWhileWanted, type WantedCallPorts } from "../../ledger/paid-calls.ts";
-import { outageProofLeaseMs, takeLease } from "../../shared/leases.ts";
+import { outageProofLeaseMs, takeLease } from "../../../platform/leases.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { goOnWithRoom } from "../budget-waits.ts";

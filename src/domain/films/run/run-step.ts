@@ -2,7 +2,7 @@ import { isDomainError, isUnavailable } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
 import { findModel, type SelectedModel } from "../../ai/models.ts";
 import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
-import type { ExportState } from "../../exports/jobs.ts";
+import type { ExportState } from "../../exports/lifecycle/jobs.ts";
 import { exportStep, removeExport } from "../../exports/lifecycle/request.ts";
 import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { type FileStore, sha256OfFile } from "../../files/file-store.ts";

@@ -1,4 +1,4 @@
-import type { Warning } from "../../exports/warnings.ts";
+import type { Warning } from "../../exports/request/warnings.ts";
 import type { Project } from "../../projects/projects.ts";
 import { withTemplate } from "../../templates/use.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";

@@ -1,11 +1,11 @@
 import { DomainError } from "../../../errors.ts";
 import { findModel, type Models } from "../../ai/models.ts";
 import { brandOf } from "../../brand/brand.ts";
-import { followExport } from "../../exports/changes.ts";
-import { errorOf } from "../../exports/jobs.ts";
+import { followExport } from "../../exports/lifecycle/changes.ts";
+import { errorOf } from "../../exports/lifecycle/jobs.ts";
 import { exportStep, requestExport } from "../../exports/lifecycle/request.ts";
-import { validateExport } from "../../exports/validation/validate.ts";
-import type { Warning } from "../../exports/warnings.ts";
+import { validateExport } from "../../exports/request/validation/validate.ts";
+import type { Warning } from "../../exports/request/warnings.ts";
 import { replacedModelMessage } from "../../operations/operations.ts";
 import type { Project } from "../../projects/projects.ts";
 import { applyTemplateToWork } from "../../templates/use.ts";

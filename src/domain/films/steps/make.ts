@@ -7,7 +7,7 @@ import type { ModelChoice, Models } from "../../ai/models.ts";
 import { generateMusic } from "../../ai/music/generate-music.ts";
 import { writeWorkScenario } from "../../ai/scenario/scenario.ts";
 import { generateSceneVoices } from "../../ai/speech/scene-voices.ts";
-import { makeCaptions } from "../../exports/captions/files.ts";
+import { makeCaptions } from "../../exports/lifecycle/caption-files.ts";
 import type { Project } from "../../projects/projects.ts";
 import { putCopy } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";

@@ -1,7 +1,7 @@
 import { isDomainError } from "../../../errors.ts";
 import { isMissing } from "../../../platform/missing-file.ts";
 import { matchProduct } from "../../ai/analysis/match-product.ts";
-import type { Warning } from "../../exports/warnings.ts";
+import type { Warning } from "../../exports/request/warnings.ts";
 import type { Work } from "../../works/works.ts";
 import { isWait } from "../failures.ts";
 import type { Film } from "../film.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { SceneDesign } from "../../ai/scene-design.ts";
-import { aspectRatios } from "../../exports/schema.ts";
+import { aspectRatios } from "../../exports/request/schema.ts";
 import type { Project, StyleGuide } from "../../projects/projects.ts";
 import { directAssetIds } from "../../works/direct-assets.ts";
 import type { WorkMedia } from "../../works/media.ts";

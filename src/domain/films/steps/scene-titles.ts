@@ -1,9 +1,9 @@
 import { captionFontSize } from "../../../engine/timeline/captions/columns.ts";
 import { captionPlace } from "../../../engine/timeline/captions/overlays.ts";
 import { brandOf } from "../../brand/brand.ts";
-import type { ExportRequest } from "../../exports/schema.ts";
+import type { ExportRequest } from "../../exports/request/schema.ts";
 import type { Project } from "../../projects/projects.ts";
-import { pageIn, priceIn } from "../../shared/offers.ts";
+import { pageIn, priceIn } from "../../language/offers.ts";
 import { spokenText } from "../../speech/spoken-text.ts";
 import type { TrackAction } from "../../works/editor-state.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";

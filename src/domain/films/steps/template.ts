@@ -2,7 +2,7 @@ import { invalid, isUnavailable } from "../../../errors.ts";
 import { sum } from "../../../platform/sum.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import type { Palette } from "../../brand/palette.ts";
-import type { Warning } from "../../exports/warnings.ts";
+import type { Warning } from "../../exports/request/warnings.ts";
 import type { Project } from "../../projects/projects.ts";
 import { requireLibraryDesign } from "../../templates/library/create.ts";
 import { contentOf } from "../../templates/library/design.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type HeldLease, type LeasePorts, takeLease } from "../../../domain/shared/leases.ts";
+import { type HeldLease, type LeasePorts, takeLease } from "../../../platform/leases.ts";
 
 type SingleFlightOptions<Item> = {
   readonly signal: AbortSignal;

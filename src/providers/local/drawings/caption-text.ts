@@ -1,4 +1,4 @@
-import { capitalize, cleanText, sentencesOf } from "../../../domain/shared/texts.ts";
+import { capitalize, cleanText, sentencesOf } from "../../../platform/texts.ts";
 
 /** The label is the framing, if the prompt begins with one; the caption describes the image. */
 export type CaptionText = { readonly label: string; readonly caption: string };

@@ -1,5 +1,5 @@
 import { clampChroma, converter, type Oklch, wcagContrast } from "culori";
-import { asRgb, parseColor } from "../../../domain/shared/colors.ts";
+import { asRgb, parseColor } from "../../../platform/colors.ts";
 import type { Color } from "../../../engine/timeline/overlay.ts";
 
 export const white: Color = { red: 255, green: 255, blue: 255, alpha: 1 };

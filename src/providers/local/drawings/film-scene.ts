@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { SceneDesign } from "../../../domain/ai/scene-design.ts";
-import { parseColor } from "../../../domain/shared/colors.ts";
+import { parseColor } from "../../../platform/colors.ts";
 import type { Color } from "../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { newCanvas } from "../../../engine/drawing/new-canvas.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type CameraPath, compileCameraMove, stillSize } from "../../../engine/compiler/video/camera-move.ts";
 import type { CameraMove, LocalGenerator, StoryboardRequest } from "../../../domain/ai/generation/local-generator.ts";
 import type { FileStore, ReceivedFile } from "../../../domain/files/file-store.ts";
-import { type CpuBudget, cpuBudget } from "../../../platform/cpu-budget.ts";
+import { type CpuBudget, cpuBudget } from "../../../platform/limits/cpu-budget.ts";
 import { withJobFolder } from "../../../platform/job-folder.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Ffmpeg } from "../../../engine/ffmpeg/ffmpeg.ts";

@@ -1,4 +1,4 @@
-import { hexColor } from "../../../domain/shared/colors.ts";
+import { hexColor } from "../../../platform/colors.ts";
 
 /** CSS notations, hex and functions. */
 const colorNotation =

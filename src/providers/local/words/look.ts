@@ -1,7 +1,7 @@
 import type { Brief } from "../../../domain/ai/models.ts";
-import { colorName, joinWithAnd } from "../../../domain/shared/color-names.ts";
-import { hexColor, parseColor } from "../../../domain/shared/colors.ts";
-import { cleanText } from "../../../domain/shared/texts.ts";
+import { colorName, joinWithAnd } from "../../../domain/language/color-names.ts";
+import { hexColor, parseColor } from "../../../platform/colors.ts";
+import { cleanText } from "../../../platform/texts.ts";
 import lights from "./content/lights.json" with { type: "json" };
 import { anyOf } from "./content.ts";
 

@@ -1,5 +1,5 @@
 import type { StyleGuideOutput } from "../../../domain/ai/output-schemas.ts";
-import { cleanText, countWords, sentencesOf } from "../../../domain/shared/texts.ts";
+import { cleanText, countWords, sentencesOf } from "../../../platform/texts.ts";
 import words from "./content/product.json" with { type: "json" };
 import { anyOf } from "./content.ts";
 

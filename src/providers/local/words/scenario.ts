@@ -2,7 +2,7 @@ import type { Brief } from "../../../domain/ai/models.ts";
 import type { ScenarioOutput } from "../../../domain/ai/output-schemas.ts";
 import { wordsIn } from "../../../domain/ai/scenario/voice-text.ts";
 import type { StyleGuide } from "../../../domain/projects/projects.ts";
-import { cleanText, countWords, sentencesOf } from "../../../domain/shared/texts.ts";
+import { cleanText, countWords, sentencesOf } from "../../../platform/texts.ts";
 import { findCategory } from "./categories.ts";
 import { cycle } from "./content.ts";
 import { filmOutline, filmSceneCount, filmTexts, readingWeights } from "./film-texts.ts";

@@ -1,5 +1,5 @@
 import type { Brief } from "../../../domain/ai/models.ts";
-import { capitalize, cleanText, countWords, sentencesOf } from "../../../domain/shared/texts.ts";
+import { capitalize, cleanText, countWords, sentencesOf } from "../../../platform/texts.ts";
 import { fillTemplate } from "./content.ts";
 import { detectLanguage, type Phrases, parseLanguage, phrasesIn } from "./languages.ts";
 

@@ -1,9 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { batchBases, batches, batchItems, batchRows, batchTranslations, translations } from "../../batches/tables.ts";
-import { exportJobs } from "../../exports/tables.ts";
-import { films } from "../../films/table.ts";
-import { projects } from "../../projects/tables.ts";
+import { batchBases, batches, batchItems, batchRows, batchTranslations, translations } from "../../tables/batches.ts";
+import { exportJobs } from "../../tables/exports.ts";
+import { films } from "../../tables/films.ts";
+import { projects } from "../../tables/projects.ts";
 import { type ArchivedTable, archived, Document, Documents, Id, Scopes, Sha256, sizeBytes } from "./archived-table.ts";
 import { asEnded } from "./ended.ts";
 

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
-import { exportFiles, exportJobs, exportWebhooks, webhookAttempts } from "../../exports/tables.ts";
+import { exportFiles, exportJobs, exportWebhooks, webhookAttempts } from "../../tables/exports.ts";
 import { type ArchivedTable, archived, Document, Documents, FileKey, Id, Scopes, sizeBytes } from "./archived-table.ts";
 
 const hasEnded = inArray(exportJobs.status, ["done", "error", "cancelled"]);

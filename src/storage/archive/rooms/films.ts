@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { filmSteps, films } from "../../films/table.ts";
+import { filmSteps, films } from "../../tables/films.ts";
 import { type ArchivedTable, archived, Document, Documents, Id, Scopes } from "./archived-table.ts";
 import { asEnded } from "./ended.ts";
 

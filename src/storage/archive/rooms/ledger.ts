@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import { batches } from "../../batches/tables.ts";
-import { films } from "../../films/table.ts";
-import { projectBudgets, upstreamCalls } from "../../ledger/table.ts";
+import { batches } from "../../tables/batches.ts";
+import { films } from "../../tables/films.ts";
+import { projectBudgets, upstreamCalls } from "../../tables/ledger.ts";
 import { type ArchivedTable, archived, Id } from "./archived-table.ts";
 
 /** A call that runs belongs to a process of one service: elsewhere nobody learns what it costs. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { nameOf, withoutPlaceholders } from "../../../../src/domain/films/order/order.ts";
-import { priceIn } from "../../../../src/domain/shared/offers.ts";
+import { priceIn } from "../../../../src/domain/language/offers.ts";
 
 test.each([
   ["Fjord Rope makes climbing ropes in Bergen", "Fjord Rope"],

@@ -5,7 +5,7 @@ import { scenarioByRules } from "../../../../src/providers/local/words/scenario.
 import type { Brief } from "../../../../src/domain/ai/models.ts";
 import { ScenarioOutput } from "../../../../src/domain/ai/output-schemas.ts";
 import { normalizeScenario } from "../../../../src/domain/ai/scenario/normalize.ts";
-import { countWords } from "../../../../src/domain/shared/texts.ts";
+import { countWords } from "../../../../src/platform/texts.ts";
 import { workModes } from "../../../../src/domain/works/works.ts";
 import { textUpTo } from "../../../support/any-text.ts";
 

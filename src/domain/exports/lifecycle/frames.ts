@@ -1,0 +1,105 @@
+import { invalid } from "../../../errors.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
+import { halveTimeline } from "../../../engine/timeline/reframe.ts";
+import { frameAt, toSeconds } from "../../../engine/timeline/time.ts";
+import type { Canvas, Timeline } from "../../../engine/timeline/timeline.ts";
+import { applyBrand } from "../../brand/branding.ts";
+import type { BrandPorts } from "../../brand/resolve.ts";
+import type { Work } from "../../works/works.ts";
+import { fillFromEditor } from "../request/fill-from-editor.ts";
+import { type ResolveLayoutPorts, resolveLayout } from "../request/resolve.ts";
+import type { AspectRatio, ExportRequest, Quality } from "../request/schema.ts";
+import { canvasOf, requireTarget, targetTimeline } from "../request/targets.ts";
+
+type FrameOptions = Required<TaskOptions> & {
+  readonly quality: Quality;
+  /** Cached frames are never shared between projects. */
+  readonly projectId: string;
+};
+
+/** Renders single frames of a video. Throws busy if its queue is full. */
+export type FrameRenderer = {
+  frame(
+    timeline: Timeline,
+    options: FrameOptions & { readonly frame: number; readonly size: Canvas },
+  ): Promise<Uint8Array>;
+  /** Frames in rows, each labelled with its time, as one PNG. */
+  contactSheet(
+    timeline: Timeline,
+    options: FrameOptions & { readonly frames: readonly number[]; readonly columns: number },
+  ): Promise<Uint8Array>;
+};
+
+export type FrameRequest = {
+  readonly work: Work;
+  readonly request: ExportRequest;
+  /** By default the first target of the request. */
+  readonly target?: AspectRatio | undefined;
+  readonly owner: string;
+  readonly signal: AbortSignal;
+};
+
+type RenderFramePorts = BrandPorts & ResolveLayoutPorts & { readonly frameRenderer: FrameRenderer };
+
+/** In pixels. `width` scales the frame in proportion, `maxSide` makes it smaller if a side is longer. */
+type FrameSize = { readonly width?: number; readonly maxSide?: number };
+
+/** One frame of the video that an export of the request would give, as PNG. */
+export async function renderFrame(
+  ports: RenderFramePorts,
+  frameRequest: FrameRequest,
+  { seconds, ...wanted }: FrameSize & { readonly seconds: number },
+): Promise<Uint8Array> {
+  const { timeline, ...options } = await resolveFrames(ports, frameRequest);
+  const { rate, track, canvas } = timeline;
+  const durationSeconds = toSeconds(track.frames, rate);
+  if (!(seconds >= 0 && seconds < durationSeconds)) {
+    throw invalid("t", `Must lie inside the video: from 0 to before ${Number(durationSeconds.toFixed(3))} seconds.`);
+  }
+  const frame = Math.min(frameAt(seconds, rate), track.frames - 1);
+  return await ports.frameRenderer.frame(timeline, { ...options, frame, size: scaledSize(canvas, wanted) });
+}
+
+const maxSide = 4096;
+
+function scaledSize(canvas: Canvas, { width: wanted = canvas.width, maxSide: bound = Infinity }: FrameSize): Canvas {
+  const longerSide = wanted * Math.max(1, canvas.height / canvas.width);
+  // a little is added, because the quotient may be just below a whole number
+  const width = Math.max(1, Math.floor(wanted * Math.min(1, bound / longerSide) + 1e-6));
+  const height = Math.max(1, Math.round((canvas.height * width) / canvas.width));
+  if (height <= maxSide) return { width, height };
+  throw invalid("width", `At this width the image would be more than ${maxSide} pixels high.`);
+}
+
+/** Frames from the whole video in one PNG: `columns` × `rows`, or fewer if the video has fewer frames. */
+export async function renderContactSheet(
+  ports: RenderFramePorts,
+  frameRequest: FrameRequest,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+): Promise<Uint8Array> {
+  const { timeline, ...options } = await resolveFrames(ports, frameRequest);
+  const frames = middleFrames(timeline.track.frames, columns * rows);
+  return await ports.frameRenderer.contactSheet(timeline, { ...options, frames, columns });
+}
+
+/** Divides a video into equal parts and takes the middle frame of each. */
+function middleFrames(frames: number, maxParts: number): readonly number[] {
+  const parts = Math.min(frames, maxParts);
+  return Array.from({ length: parts }, (_, index) => Math.floor(((index + 0.5) * frames) / parts));
+}
+
+/** Throws the errors of the request's video, not those of its music, which is not looked up. */
+async function resolveFrames(
+  ports: BrandPorts & ResolveLayoutPorts,
+  { work, request, target: named, owner, signal }: FrameRequest,
+) {
+  const filled = await fillFromEditor(ports, request, work);
+  const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
+  const { request: complete } = await applyBrand(ports, place, filled);
+  // the saved targets are what is exported, and no bound of what can be looked at
+  const target = requireTarget(named === undefined ? complete : request, named);
+  const { timeline } = await resolveLayout(ports, work, complete, { owner, signal });
+  const { quality = "standard" } = complete.options ?? {};
+  const sized = quality === "draft" ? halveTimeline(timeline) : timeline;
+  return { timeline: targetTimeline(target, sized), quality, owner, projectId: work.projectId, signal };
+}

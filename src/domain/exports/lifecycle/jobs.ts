@@ -1,0 +1,187 @@
+import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../../../errors.ts";
+import type { Caller } from "../../accounts/caller.ts";
+import type { Scope } from "../../accounts/scopes.ts";
+import type { VideoCaptions } from "../../captions/video.ts";
+import type { ExpiringFiles } from "../../files/expired.ts";
+import type { GateReport } from "../../gate/report.ts";
+import type { Production } from "../../provenance/statement.ts";
+import { newId } from "../../shared/ids.ts";
+import type { Page, PageRequest } from "../../shared/paging.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import type { Work } from "../../works/works.ts";
+import type { CompleteRequest, RowRequest } from "../request/fill-from-editor.ts";
+import type { ExportRequest, Quality } from "../request/schema.ts";
+import type { VideoTarget } from "../request/targets.ts";
+import type { Warning } from "../request/warnings.ts";
+import type { Webhook } from "../webhooks/webhooks.ts";
+
+export const exportStatuses = ["queued", "rendering", "done", "error", "cancelled"] as const;
+export type ExportStatus = (typeof exportStatuses)[number];
+
+/** Why an export failed: enough to throw the same error again. */
+export type ExportFailure =
+  | { readonly code: ErrorCode; readonly facts: ErrorFacts<ErrorCode> }
+  | { readonly code: "internal" };
+
+export type ExportFile = {
+  readonly target: VideoTarget;
+  readonly key: string;
+  readonly sizeBytes: number;
+};
+
+/** `framesDone` includes frames of cached segments; `framesRendered` counts those of this attempt only. */
+export type ExportProgress = { readonly framesDone: number; readonly framesRendered: number };
+
+export type ExportJob = ExportProgress & {
+  readonly id: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly workId: string;
+  /** The work's name when the export was requested; names the video files. */
+  readonly name: string;
+  /** The scopes of the credential that requested the export: they limit which files it may read. */
+  readonly scopes: readonly Scope[];
+  /** With the work's resolution, if it names none: nothing is left to the work. */
+  readonly request: CompleteRequest | RowRequest;
+  /** Of a film of a batch: it begins by its batch's turn, and counts as no waiting export. */
+  readonly batchId?: string;
+  readonly status: ExportStatus;
+  /** Over all targets. */
+  readonly frames: number;
+  readonly warnings: readonly Warning[];
+  /** Recorded with the layout, so that the caption files say what the video shows. */
+  readonly captions?: VideoCaptions;
+  /** Recorded with the layout; absent for exports of earlier versions. */
+  readonly production?: Production;
+  /** Of a request with a gate, once its videos were checked. */
+  readonly gateReport?: GateReport;
+  readonly failure?: ExportFailure;
+  readonly files: readonly ExportFile[];
+  /** Incremented by each worker that takes the job: only the latest attempt may write to it. */
+  readonly attempt: number;
+  /** Earlier attempts that ended in order: those of processes that died did not. */
+  readonly endedAttempts: number;
+  /** The worker that failed at the export, and when, if another one shall try it. */
+  readonly failedHolder?: string;
+  readonly failedAt?: number;
+  /** Incremented by every change that subscribers are notified of. */
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+  readonly expiresAt: number;
+};
+
+/** An export as its views and events need it: without what can have megabytes. */
+export type ExportState = Omit<ExportJob, "request" | "captions" | "production" | "gateReport"> & {
+  /** The options, at least once the export has ended: nothing else of a request is shown. */
+  readonly request: Pick<ExportRequest, "options">;
+};
+
+/** One worker's right to write to an export job. It ends when another attempt begins or the export ends. */
+export type JobLease = { readonly exportId: string; readonly attempt: number };
+
+export type ExportOutcome = {
+  readonly status: "done" | "error";
+  readonly files?: readonly ExportFile[];
+  readonly failure?: ExportFailure;
+  readonly progress?: ExportProgress;
+};
+
+/** Costs per pixel of the rendered frames. */
+export type ExportHistory = {
+  /** Per rendered pixel, over all users' exports on this server. */
+  readonly millisecondsPerPixel?: number | undefined;
+  /** Per pixel of the user's own videos, sound included. */
+  readonly bytesPerPixel?: number | undefined;
+};
+
+/** Each method that ends an export also enqueues the event for its webhook, in the same transaction. */
+export type ExportStore = ExpiringFiles & {
+  /**
+   * Adds a job and enqueues it for a worker, in one transaction; does nothing if there is one with its id. Throws busy if the queue is full, and limit_reached or
+   * rate_limited if the user may add no more.
+   */
+  add(job: ExportJob, webhook?: Webhook): Promise<void>;
+  find(userId: string, exportId: string): Promise<ExportJob | undefined>;
+  /** Costs little, whatever the size of the request. */
+  findState(userId: string, exportId: string): Promise<ExportState | undefined>;
+  /** Newest first. */
+  list(userId: string, page: PageRequest): Promise<Page<ExportState> & { readonly count: number }>;
+  /** Begins a new attempt; the previous one loses its lease. Undefined if the export is gone or has ended. */
+  acquire(exportId: string, now: number): Promise<ExportJob | undefined>;
+  /** Records what is known once the timeline is built. False if the lease is no longer valid. */
+  recordLayout(
+    lease: JobLease,
+    layout: Pick<ExportJob, "frames" | "warnings" | "captions" | "production" | "gateReport">,
+  ): Promise<boolean>;
+  /** False if the lease is no longer valid. */
+  reportProgress(lease: JobLease, progress: ExportProgress): Promise<boolean>;
+  /** Ends the attempt and its export. False, without any change, if the lease is no longer valid. */
+  end(lease: JobLease, outcome: ExportOutcome, now: number): Promise<boolean>;
+  /** Records that an attempt ended without its export, and with `failed` that its worker failed at it. */
+  endAttempt(lease: JobLease, failed?: { readonly holder: string; readonly at: number }): Promise<void>;
+  /** Records that a process hung while it ran the export: the second one ends it as `internal`. */
+  recordHang(exportId: string, now: number): Promise<void>;
+  /** Ends an export that has not ended yet, whether or not a worker holds its lease. */
+  cancel(exportId: string, now: number): Promise<void>;
+  /** Removes an export, after cancelling it if needed. Returns the keys of its files; undefined if there is none. */
+  remove(userId: string, exportId: string, now: number): Promise<readonly string[] | undefined>;
+  /** Costs of recent exports of one quality, undefined without any. */
+  history(userId: string, quality: Quality): Promise<ExportHistory>;
+};
+
+export const hasEnded = ({ status }: Pick<ExportJob, "status">): boolean =>
+  status === "done" || status === "error" || status === "cancelled";
+
+export async function requireExport(exports: ExportStore, userId: string, exportId: string): Promise<ExportJob> {
+  return requireFound(await exports.find(userId, exportId));
+}
+
+/** Throws not_ready before it is done. */
+export function requireDone({ status }: Pick<ExportJob, "status">): void {
+  if (status !== "done") throw new DomainError("not_ready", {});
+}
+
+/** Like `requireExport`, for callers that need no more than the state. */
+export async function requireExportState(exports: ExportStore, userId: string, exportId: string): Promise<ExportState> {
+  return requireFound(await exports.findState(userId, exportId));
+}
+
+export const newExportId = (): string => newId("exp");
+
+type NewExportJob = Pick<ExportJob, "id" | "request" | "frames" | "warnings" | "batchId"> & {
+  readonly caller: Pick<Caller, "user" | "scopes">;
+  readonly work: Work;
+  /** How long after its creation the export is removed. */
+  readonly retentionMs: number;
+};
+
+export function newExportJob({ caller, work, retentionMs, ...job }: NewExportJob): ExportJob {
+  const now = Date.now();
+  return {
+    ...job,
+    userId: caller.user.id,
+    projectId: work.projectId,
+    workId: work.id,
+    name: work.name,
+    scopes: caller.scopes,
+    status: "queued",
+    framesDone: 0,
+    framesRendered: 0,
+    files: [],
+    attempt: 0,
+    endedAttempts: 0,
+    revision: 0,
+    createdAt: now,
+    expiresAt: now + retentionMs,
+  };
+}
+
+/** The storable part of an error; of an internal error only the fact. */
+export const failureOf = (error: unknown): ExportFailure =>
+  isDomainError(error) ? { code: error.code, facts: error.facts } : { code: "internal" };
+
+/** The inverse of `failureOf`. */
+export const errorOf = (failure: ExportFailure): Error =>
+  failure.code === "internal" ? new Error("The export failed.") : new DomainError(failure.code, failure.facts);

@@ -1,0 +1,96 @@
+import type { Caller } from "../../accounts/caller.ts";
+import { captionFile, pagesOn } from "../../captions/video.ts";
+import type { StoredFile } from "../../files/file-store.ts";
+import { findInternalUrl } from "../../media-sources/internal-files.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import { type EditList, editListOf } from "../../timelines/edit-list.ts";
+import { edlOf } from "../../timelines/edl.ts";
+import { fcpxmlOf } from "../../timelines/fcpxml.ts";
+import { otioOf } from "../../timelines/otio.ts";
+import type { WorkStore } from "../../works/works.ts";
+import { type CompleteRequest, type StoredRequestPorts, storedRequest } from "./fill-from-editor.ts";
+import { laterFocus } from "./focus.ts";
+import { type ExportJob, requireDone } from "../lifecycle/jobs.ts";
+import { buildTimeline, resolveLayout } from "./resolve.ts";
+import type { AspectRatio } from "./schema.ts";
+import { knownSource, type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "./sounds.ts";
+import type { FindSourcesPorts } from "./sources.ts";
+import { requireTarget, targetCanvas, targetTimeline } from "./targets.ts";
+
+export const timelineFormats = { otio: otioOf, fcpxml: fcpxmlOf, edl: edlOf } as const;
+export type TimelineFormat = keyof typeof timelineFormats;
+
+type EditorTimelinePorts = StoredRequestPorts &
+  FindSourcesPorts &
+  LookUpSoundsPorts & { readonly works: Pick<WorkStore, "find"> };
+
+type EditorTimeline = {
+  readonly list: EditList;
+  /** The captions as SubRip, if the film has some. */
+  readonly srt?: string;
+  /** The files of the list, in its order. */
+  readonly files: readonly { readonly path: string; readonly key: string; readonly sizeBytes: number }[];
+};
+
+/** Throws not_ready before the export is done, not_found without its work, and what is missing. */
+export async function editorTimeline(
+  ports: EditorTimelinePorts,
+  caller: Caller,
+  job: ExportJob,
+  named: AspectRatio | undefined,
+): Promise<EditorTimeline> {
+  requireDone(job);
+  const work = requireFound(await ports.works.find(job.projectId, job.workId));
+  const request = await storedRequest(ports, job, work);
+  const target = requireTarget(request, named);
+  const layout = await resolveLayout({ ...ports, focusFinder: laterFocus }, work, request, { owner: job.userId });
+  const [music, voice] = await Promise.all([
+    lookUpMusic(ports, caller, work, request),
+    lookUpVoice(ports, caller, request),
+  ]);
+  const full = { ...request, options: { ...request.options, quality: "standard" as const } };
+  const { timeline } = buildTimeline(full, layout, { music: knownSource(music), voice: knownSource(voice) });
+  const canvas = targetCanvas(target, timeline.canvas);
+  const scenes = layout.clips.map((clip, index) => ({ clip, sceneIndex: request.clips[index]!.sceneIndex }));
+  const list = editListOf({ name: job.name, timeline: targetTimeline(target, timeline), scenes });
+  const isElsewhere = [music, voice].some((sound) => sound && "externalUrl" in sound);
+  const notes = [
+    ...list.lost,
+    ...(isElsewhere ? ["Sounds from other servers are not part of it."] : []),
+    ...(hasChanged(job, list) ? ["Some files were replaced after the export: it shows the earlier ones."] : []),
+  ];
+  const { captions } = job;
+  return {
+    list: { ...list, lost: notes },
+    ...(captions && { srt: captionFile("srt", pagesOn(canvas, captions), captions) }),
+    files: await storedFiles(ports, { caller, request, workId: work.id }, list),
+  };
+}
+
+const hasChanged = ({ production }: ExportJob, { media }: EditList): boolean => {
+  const exported = new Set(Object.values(production?.inputs ?? {}));
+  return production !== undefined && media.some(({ source }) => !exported.has(source.hash));
+};
+
+type Request = { readonly caller: Caller; readonly request: CompleteRequest; readonly workId: string };
+
+async function storedFiles(
+  ports: EditorTimelinePorts,
+  { caller, request, workId }: Request,
+  { media }: EditList,
+): Promise<EditorTimeline["files"]> {
+  const { images = [], audio, voice, projectId } = request;
+  const urls = [audio?.audioUrl, voice?.audioUrl].flatMap((url) => (url && !url.startsWith("blob:") ? [url] : []));
+  const found = await Promise.all([
+    ports.workMedia.list(workId).then((list) => list.map(({ file }) => file)),
+    ports.assets
+      .findMany(projectId, [...new Set(images.map(({ assetId }) => assetId))])
+      .then((list) => list.map(({ file }) => file)),
+    ...urls.map(async (url) => (await findInternalUrl(ports, caller, url))?.file ?? []),
+  ]);
+  const byKey = new Map(found.flat().map((file: StoredFile) => [file.key, file]));
+  return media.flatMap(({ path, source }) => {
+    const file = byKey.get(source.file);
+    return file ? [{ path, key: file.key, sizeBytes: file.sizeBytes }] : [];
+  });
+}

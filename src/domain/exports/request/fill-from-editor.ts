@@ -1,0 +1,204 @@
+import { z } from "zod";
+import { DomainError, type Issue } from "../../../errors.ts";
+import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import { CaptionsRequest } from "../../captions/schema.ts";
+import { DisclosureRequest } from "../../provenance/disclosure.ts";
+import { Group, TextLayer, textStyleFields } from "../../shared/text-style.ts";
+import { issuesOf, parseInput } from "../../shared/validation.ts";
+import { requireFound } from "../../shared/versioned.ts";
+import { fillAll, type PlaceholderValues } from "../../templates/placeholders.ts";
+import type { EditorOverlay, EditorState, TrackAction } from "../../works/editor-state.ts";
+import type { WorkMediaStore } from "../../works/media.ts";
+import { toSceneIndexes } from "../../works/scene-indexes.ts";
+import { editorStateWithTrack } from "../../works/scene-track.ts";
+import type { Work } from "../../works/works.ts";
+import { likeSaved, mayBeOfEditor } from "./like-saved.ts";
+import { AudioRequest, ExportOptions, ExportRequest, VoiceRequest } from "./schema.ts";
+import { canvasOf } from "./targets.ts";
+
+declare const isComplete: unique symbol;
+
+/** A request that takes nothing from the work's editor, and whose clips name scenes by their places in the work. */
+export type CompleteRequest = ExportRequest & {
+  readonly clips: NonNullable<ExportRequest["clips"]>;
+  readonly [isComplete]: true;
+};
+
+/** What a film of a batch stores: the values of its row, for the request that its batch has for all rows. */
+export type RowRequest = Pick<ExportRequest, "projectId" | "workId" | "options" | "captions"> & {
+  readonly row: { readonly batchId: string; readonly language: string; readonly values: PlaceholderValues };
+  readonly clips?: never;
+};
+
+export type BaseRequests = { find(batchId: string, language: string): Promise<CompleteRequest | undefined> };
+
+/** A cell can have the URL of a picture in the place of an asset's id. */
+export const isPictureUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** The base with the values of a row, and the options of its film. A URL's value is the asset of its picture. */
+export function fillRow(base: CompleteRequest, values: PlaceholderValues, options: ExportOptions | undefined) {
+  const { images, ...filled } = fillAll(base, values);
+  const placed = images?.map((image) => {
+    const url = image.assetId.trim();
+    return isPictureUrl(url) && Object.hasOwn(values, url) ? { ...image, assetId: values[url]! } : image;
+  });
+  return complete({ ...filled, ...(placed && { images: placed }), options });
+}
+
+/** As a caller sends it. A complete request is none: its places would be read as the numbers of a client again. */
+type SentRequest = ExportRequest & { readonly [isComplete]?: never };
+
+type FillFromEditorPorts = { readonly workMedia: Pick<WorkMediaStore, "list"> };
+
+/**
+ * Completes a request: scene numbers become places, and what it does not name comes from the work's saved editor, in
+ * which an empty video track stands for the scenes that have media. The brand fills in what neither has. With clips of its
+ * own a request takes nothing, unless they are those of the saved editor. Throws nothing_to_export if no scene has media.
+ */
+export async function fillFromEditor(
+  { workMedia }: FillFromEditorPorts,
+  request: SentRequest,
+  work: Work,
+): Promise<CompleteRequest> {
+  const { clips } = request;
+  if (clips) return complete(fillLooks({ ...request, clips: withSceneIndexes(clips, work) }, work));
+
+  // a track that is there names its scenes itself
+  const hasTrack = (work.editorState?.editorData.videoTrack.length ?? 0) > 0;
+  const media = hasTrack ? [] : await workMedia.list(work.id);
+  const saved = requestFromEditor(request, editorStateWithTrack(work, media), work);
+  return complete({
+    ...saved,
+    texts: request.texts ?? saved.texts,
+    images: request.images ?? saved.images,
+    audio: request.audio ?? saved.audio,
+    // null says that the video has none
+    voice: Object.hasOwn(request, "voice") ? request.voice : saved.voice,
+    captions: Object.hasOwn(request, "captions") ? request.captions : saved.captions,
+    gate: request.gate,
+    platforms: request.platforms,
+    rules: request.rules,
+    options: { ...saved.options, ...withoutUndefined(request.options ?? {}) },
+  });
+}
+
+// safe because both callers have converted the scene numbers of all clips
+const complete = (request: ExportRequest) => request as CompleteRequest;
+
+export type StoredRequestPorts = FillFromEditorPorts & { readonly batchBases: BaseRequests };
+
+/** The request of a job. One that an early release has stored may lack clips. Throws not_found without its batch. */
+export const storedRequest = async (
+  ports: StoredRequestPorts,
+  { request }: { readonly request: CompleteRequest | RowRequest },
+  work: Work,
+): Promise<CompleteRequest> => {
+  if ("row" in request) return await rowRequest(ports, request);
+  const { clips, ...rest }: ExportRequest = request;
+  return clips ? request : await fillFromEditor(ports, rest, work);
+};
+
+export async function rowRequest(ports: StoredRequestPorts, { row, options }: RowRequest): Promise<CompleteRequest> {
+  const { batchId, language, values } = row;
+  return fillRow(requireFound(await ports.batchBases.find(batchId, language)), values, options);
+}
+
+/** The items with the places of the scenes that their numbers mean. Those without a number stay as they are. */
+export function withSceneIndexes<Item extends { readonly sceneIndex?: number | undefined } | undefined>(
+  items: readonly Item[],
+  work: Work,
+): Item[] {
+  const numbers = items.flatMap((item) => item?.sceneIndex ?? []);
+  const places = toSceneIndexes(work, numbers).values();
+  return items.map((item) => {
+    // as in `numbers`, so that each item takes the place of its own number
+    const hasNumber = (item?.sceneIndex ?? undefined) !== undefined;
+    return hasNumber ? { ...item, sceneIndex: places.next().value } : item;
+  });
+}
+
+/** A request that an editor sends for what it has saved, with the saved fields that the editor does not know. */
+function fillLooks(request: ExportRequest, work: Work): ExportRequest {
+  const { editorState } = work;
+  if (!editorState || !mayBeOfEditor(request, editorState.editorData.videoTrack.length)) return request;
+  const saved = parseSaved(request, editorState, work);
+  if (!saved.success) return request;
+  return likeSaved(
+    { request, canvas: canvasOf(request, work) },
+    {
+      request: saved.data,
+      canvas: canvasOf(saved.data, work),
+      isMusicKnown: editorState.audioUrl !== undefined,
+    },
+  );
+}
+
+function requestFromEditor(request: ExportRequest, editorState: EditorState, work: Work): ExportRequest {
+  if (editorState.editorData.videoTrack.length === 0) throw new DomainError("nothing_to_export", {});
+  const parsed = parseSaved(request, editorState, work);
+  if (parsed.success) return parsed.data;
+  throw new DomainError("validation_error", { issues: issuesOf(parsed.error).map(asSaved) });
+}
+
+function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorState, work: Work) {
+  const actions = withSceneIndexes(editorState.editorData.videoTrack, work);
+  const { editorData, textOverlays, imageOverlays, audioUrl, audioVolume } = editorState;
+  const { audio, voice, captions, targets } = withoutForeign(editorState, newerFields.state);
+  const music = audioUrl
+    ? { ...audio, volume: audioVolume, audioUrl }
+    : audio?.audioUrl && { volume: audioVolume, ...audio };
+  return parseInput(ExportRequest, {
+    projectId,
+    workId,
+    clips: actions.map(clipOf),
+    texts: editorData.textTrack.flatMap((action) => overlayOf(action, textOverlays)),
+    images: editorData.imageTrack.flatMap((action) => overlayOf(action, imageOverlays)),
+    audio: music || undefined,
+    ...{ voice, captions },
+    options: { ...(targets && { targets }), ...withoutForeign(editorState.exportSettings, newerFields.settings) },
+  });
+}
+
+const asSaved = ({ path, message }: Issue): Issue => ({
+  path,
+  message: message.replace(/\.?$/, " (as saved in the editor)."),
+});
+
+/** Without a scene number an action shows the scene of its own position in the track. */
+const clipOf = (action: TrackAction, index: number) => ({
+  ...withoutForeign(action, newerFields.clip),
+  sceneIndex: action.sceneIndex ?? index,
+  position: action.start,
+  cutFrom: action.trimStart,
+  transition: action.transitionType,
+});
+
+/** The overlay with the action's id and times; empty if there is none. */
+function overlayOf({ id, start, end }: TrackAction, overlays: { readonly [id: string]: EditorOverlay }) {
+  return Object.hasOwn(overlays, id)
+    ? [{ ...withoutForeign(overlays[id]!, newerFields.overlay), position: start, end }]
+    : [];
+}
+
+const { maxHeight, verticalAlign } = textStyleFields;
+
+/** Fields that requests did not always have: editors may have saved keys of their own with the same names. */
+const newerFields = {
+  clip: { caption: z.boolean(), voice: z.boolean() },
+  overlay: { group: Group, layer: TextLayer, maxHeight, verticalAlign },
+  settings: { brand: z.boolean(), disclosure: DisclosureRequest },
+  state: {
+    audio: z.strictObject(AudioRequest.shape),
+    voice: z.strictObject(VoiceRequest.shape),
+    captions: z.strictObject(CaptionsRequest.shape),
+    targets: ExportOptions.shape.targets,
+  },
+} satisfies Record<string, Record<string, z.ZodType>>;
+
+/** What was saved without the newer fields whose values are none of a request. */
+const withoutForeign = (saved: object, fields: Readonly<Record<string, z.ZodType>>) =>
+  Object.fromEntries(
+    Object.entries(saved).filter(
+      ([key, value]) => !Object.hasOwn(fields, key) || fields[key]!.safeParse(value).success,
+    ),
+  );

@@ -1,0 +1,123 @@
+import { toThousandths } from "../../../platform/round.ts";
+import { runAll } from "../../../platform/run-all.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
+import { type FocusPoint, type FocusShot, type FocusTrack, focusAt, type SubjectBox } from "../../../engine/timeline/focus.ts";
+import type { Source } from "../../../engine/timeline/source.ts";
+import { toSeconds } from "../../../engine/timeline/time.ts";
+import type { Timeline } from "../../../engine/timeline/timeline.ts";
+import type { Clip } from "../../../engine/timeline/track.ts";
+import type { Asset, AssetStore } from "../../assets/assets.ts";
+import type { Work } from "../../works/works.ts";
+import type { ClipRequest } from "./schema.ts";
+
+/** Measures where the subject of a video or an image is. */
+export type FocusFinder = {
+  /** The same for the same bytes and boxes; undefined if it cannot be measured. */
+  find(source: Source, options: FindOptions): Promise<FocusTrack | undefined>;
+  /** `measuring` if that takes longer than somebody waits for an answer; it goes on. */
+  findSoon(source: Source, options: FindOptions): Promise<FocusTrack | "measuring" | undefined>;
+};
+
+type FindOptions = TaskOptions & {
+  readonly projectId: string;
+  /** At least one; followed where they are. */
+  readonly boxes?: readonly SubjectBox[] | undefined;
+};
+
+export type FindFocusPorts = {
+  readonly focusFinder: { readonly find: FocusFinder["findSoon"] };
+  readonly assets: Pick<AssetStore, "findAlike">;
+};
+
+/** Of a clip with the focus `auto`, by its index: a track, or `unknown` if it cannot be measured, or not yet known. */
+export type FoundFocus = readonly (FocusTrack | "unknown" | "measuring" | undefined)[];
+
+/** For what needs no pictures: the export measures them. */
+export const laterFocus: FindFocusPorts["focusFinder"] = {
+  find: async () => [{ startSeconds: 0, reason: "center", points: [center] }],
+};
+
+const center = { atSeconds: 0, x: 0.5, y: 0.5 };
+
+/** The focus of the clips that ask for it and are cropped. Measures each source once. */
+export async function findFocus(
+  { focusFinder, assets }: FindFocusPorts,
+  { projectId }: Pick<Work, "projectId">,
+  clips: readonly ClipRequest[],
+  sources: readonly (Source | undefined)[],
+  { signal = new AbortController().signal, owner }: TaskOptions,
+): Promise<FoundFocus> {
+  const wanted = clips.map(({ focus, fit }, index) =>
+    focus === "auto" && fit === "cover" ? sources[index] : undefined,
+  );
+  const different = [...new Map(wanted.flatMap((source) => (source ? [[source.hash, source]] : []))).values()];
+  if (different.length === 0) return [];
+  const hashes = different.map(({ hash }) => hash);
+  const analyzed = focusFinder === laterFocus ? [] : await assets.findAlike(projectId, { hashes, names: [] });
+  const found = await runAll(
+    different.map((source) => (linked: AbortSignal) => {
+      const boxes = boxesOf(source, analyzed);
+      return focusFinder.find(source, { projectId, owner, signal: linked, boxes });
+    }),
+    { concurrency: 2, signal },
+  );
+  const tracks = new Map(different.map(({ hash }, index) => [hash, found[index]]));
+  return wanted.map((source) => source && (tracks.get(source.hash) ?? "unknown"));
+}
+
+/** Those of the asset with the same file that was changed last. Undefined if none has any. */
+const boxesOf = ({ hash }: Source, assets: readonly Asset[]): readonly SubjectBox[] | undefined =>
+  assets
+    .filter(({ file, subjectBoxes = [] }) => file.sha256 === hash && subjectBoxes.length > 0)
+    .sort((one, other) => other.updatedAt - one.updatedAt || (one.id < other.id ? -1 : 1))[0]?.subjectBoxes;
+
+type Part = Pick<FocusShot, "reason"> & {
+  /** Seconds on the timeline. */
+  readonly position: number;
+  readonly end: number;
+  readonly from: FocusPoint;
+  readonly to: FocusPoint;
+};
+
+type FollowedClips = {
+  readonly focus: FoundFocus;
+  readonly clips: readonly Clip[];
+  readonly timeline: Pick<Timeline, "rate">;
+};
+
+/** What the frame follows in a clip, for the author of the request. */
+export type FocusChoice = { readonly path: string; readonly parts: readonly Part[] };
+
+/** The focus of each clip that asked for it and was measured, in parts between its cuts and its turns. */
+export const focusChoices = ({ focus, clips, timeline: { rate } }: FollowedClips): readonly FocusChoice[] =>
+  clips.flatMap(({ range, sourceStartSeconds }, index) => {
+    const track = focus[index];
+    if (!track || typeof track === "string") return [];
+    const position = toSeconds(range.start, rate);
+    const end = toSeconds(range.end, rate);
+    const toTimeline = (seconds: number) => Math.min(end, Math.max(position, seconds - sourceStartSeconds + position));
+    const toSource = (seconds: number) => seconds - position + sourceStartSeconds;
+    const parts = track.flatMap((shot, at): readonly Part[] => {
+      const first = at === 0 ? position : toTimeline(shot.startSeconds);
+      const last = toTimeline(track[at + 1]?.startSeconds ?? Number.POSITIVE_INFINITY);
+      const turns = shot.points
+        .map(({ atSeconds }) => toTimeline(atSeconds))
+        .filter((turn) => turn > first && turn < last);
+      const times = [...new Set([first, ...turns, last])];
+      const pointAt = (seconds: number) => rounded(focusAt(shot, toSource(seconds)));
+      return times.slice(1).map((until, turn) => {
+        const since = times[turn]!;
+        const { reason } = shot;
+        return {
+          position: toThousandths(since),
+          end: toThousandths(until),
+          from: pointAt(since),
+          to: pointAt(until),
+          reason,
+        };
+      });
+    });
+    return [{ path: `clips.${index}.focus`, parts: parts.filter((part) => part.end > part.position) }];
+  });
+
+const rounded = ({ x, y }: FocusPoint): FocusPoint => ({ x: toThousandths(x), y: toThousandths(y) });

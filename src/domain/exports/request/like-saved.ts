@@ -1,0 +1,121 @@
+import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import type { ExportRequest } from "./schema.ts";
+
+type Fields = { readonly [key: string]: unknown };
+
+type Framed = { readonly request: ExportRequest; readonly canvas: Canvas };
+
+type Saved = Framed & {
+  /** Editors know the music that has a URL of its own there: without one in their request there is none. */
+  readonly isMusicKnown: boolean;
+};
+
+/** Whether a request may be one of an editor with so many clips: this costs less than to read what was saved. */
+export const mayBeOfEditor = (request: ExportRequest, clipCount: number): boolean =>
+  request.clips?.length === clipCount &&
+  request.texts !== undefined &&
+  !["audio", "voice", "captions"].every((field) => Object.hasOwn(request, field));
+
+/**
+ * A request as an editor sends it that knows few fields, with what the saved editor says besides: voice, captions, music,
+ * label, brand and targets, and the looks of clips, texts and images. What the request names stays, also as null. Only a
+ * request with texts that shows the clips of the saved editor is one, and none that names all sounds and captions.
+ */
+export function likeSaved(
+  { request: sent, canvas }: Framed,
+  { request: saved, canvas: savedCanvas, isMusicKnown }: Saved,
+) {
+  const { clips = [], texts = [], images, options } = sent;
+  const shown = paired(clips, saved.clips ?? [], isSameClip);
+  if (shown.some(({ other }) => !other)) return sent;
+  const { audio, voice, captions } = saved;
+  const { brand, disclosure, quality, targets } = saved.options ?? {};
+  // a frame of its own is a choice of one video
+  const isSameFrame = canvas.width === savedCanvas.width && canvas.height === savedCanvas.height;
+  const ofSaved = withoutUndefined({ brand, disclosure, quality, ...(isSameFrame && { targets }) });
+  return {
+    ...{ ...withoutUndefined({ audio: isMusicKnown ? undefined : audio, voice, captions }), ...sent },
+    ...(audio?.audioUrl && sent.audio?.audioUrl === audio.audioUrl && { audio: { ...audio, ...sent.audio } }),
+    clips: shown.map(({ item, other }) => ({ ...other, ...item })),
+    texts: withLooks(texts, saved.texts, isSameText),
+    ...(images && { images: withLooks(images, saved.images, isSameImage(canvas)) }),
+    options: { ...ofSaved, ...options },
+  };
+}
+
+type Clip = NonNullable<ExportRequest["clips"]>[number];
+type Text = NonNullable<ExportRequest["texts"]>[number];
+type Image = NonNullable<ExportRequest["images"]>[number];
+
+/** Editors round times and places. */
+const isNear = (one: number, other: number, tolerance = 0.02) => Math.abs(one - other) <= tolerance;
+const roundedPixels = 1;
+
+const isSameTime = (one: { position: number; end: number }, other: { position: number; end: number }): boolean =>
+  isNear(one.position, other.position) && isNear(one.end, other.end);
+
+const isSameClip = (one: Clip, other: Clip): boolean => one.sceneIndex === other.sceneIndex && isSameTime(one, other);
+
+/** Each item with the first of the others that is the same, and that no earlier item has. */
+function paired<Item>(items: readonly Item[], others: readonly Item[], isSame: (one: Item, other: Item) => boolean) {
+  const free = new Set(others);
+  return items.map((item) => {
+    const other = [...free].find((each) => isSame(item, each));
+    if (other) free.delete(other);
+    return { item, other };
+  });
+}
+
+const placeFields = ["centerX", "centerY", "x", "y"];
+const timeFields = ["position", "end"];
+
+/** Everything that is sent is as saved, or the default of what is not saved. */
+const hasSame = (sent: Fields, saved: Fields, defaults: Fields, except: readonly string[] = []): boolean =>
+  Object.entries(sent).every(([field, value]) => {
+    if (value === undefined || timeFields.includes(field) || except.includes(field)) return true;
+    const known = saved[field] ?? defaults[field];
+    return typeof value === "number" && typeof known === "number"
+      ? isNear(value, known, roundedPixels)
+      : value === known;
+  });
+
+const textDefaults = { fontSize: 48, fontColor: "#ffffff", centerX: 0, centerY: 0 };
+
+const isSameText = (sent: Text, saved: Text): boolean =>
+  sent.text === saved.text && isSameTime(sent, saved) && hasSame(sent, saved, textDefaults);
+
+const imageDefaults = { opacity: 1, rotation: 0, maintainAspectRatio: true };
+
+/** Editors may send the corner of an image whose center they have saved. */
+const isSameImage =
+  (canvas: Canvas) =>
+  (sent: Image, saved: Image): boolean => {
+    const { x, y, width = 0, height = 0 } = sent;
+    const { centerX = 0, centerY = 0 } = saved;
+    const isAtCorner =
+      x !== undefined && y !== undefined && saved.x === undefined && saved.y === undefined
+        ? isNear(x, canvas.width / 2 + centerX - width / 2, roundedPixels) &&
+          isNear(y, canvas.height / 2 + centerY - height / 2, roundedPixels)
+        : undefined;
+    return (
+      (isAtCorner ?? true) &&
+      isSameTime(sent, saved) &&
+      hasSame(sent, saved, imageDefaults, isAtCorner === undefined ? [] : placeFields)
+    );
+  };
+
+/** Those that are saved, as they are saved, but for fields that are null. */
+const withLooks = <Item extends Text | Image>(
+  sent: readonly Item[],
+  saved: readonly Item[] = [],
+  isSame: (one: Item, other: Item) => boolean,
+): Item[] =>
+  paired(sent, saved, isSame).map(({ item, other }) => {
+    if (!other) return item;
+    const isNamed = ([field, value]: [string, unknown]) => value === undefined || !placeFields.includes(field);
+    const named = Object.entries(item).filter(isNamed);
+    const nulls = named.filter(([, value]) => value === undefined);
+    // safe because both are such items
+    return { ...Object.fromEntries(named), ...other, ...Object.fromEntries(nulls) } as Item;
+  });

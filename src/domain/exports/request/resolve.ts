@@ -1,0 +1,285 @@
+import { invalid } from "../../../errors.ts";
+import { sha256Of } from "../../../platform/sha256.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
+import { type Focus, focusAt, shotAt } from "../../../engine/timeline/focus.ts";
+import { layOutClips } from "../../../engine/timeline/layout.ts";
+import type { Overlay } from "../../../engine/timeline/overlay.ts";
+import { halveTimeline } from "../../../engine/timeline/reframe.ts";
+import { soundPieces } from "../../../engine/timeline/sound.ts";
+import type { Source } from "../../../engine/timeline/source.ts";
+import { type FrameRate, frameRateOf, toFrame } from "../../../engine/timeline/time.ts";
+import type { Timeline } from "../../../engine/timeline/timeline.ts";
+import type { Clip } from "../../../engine/timeline/track.ts";
+import type { Caller } from "../../accounts/caller.ts";
+import { captionSource } from "../../captions/content.ts";
+import { captionLanguage } from "../../captions/language.ts";
+import { spokenText } from "../../captions/script.ts";
+import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../../captions/track.ts";
+import { discloseIn } from "../../provenance/disclosure.ts";
+import { type Inputs, inputsOf } from "../../provenance/inputs.ts";
+import { firstGenerated } from "../../provenance/statement.ts";
+import { canonicalJson } from "../../shared/canonical-json.ts";
+import { defaultFps } from "../../works/editor-state.ts";
+import type { WorkMedia } from "../../works/media.ts";
+import type { Work } from "../../works/works.ts";
+import type { CompleteRequest } from "./fill-from-editor.ts";
+import { type FindFocusPorts, type FoundFocus, findFocus } from "./focus.ts";
+import { imageOverlay, inPaintOrder, textOverlay, type VideoBounds } from "./overlays.ts";
+import type { ClipRequest, Quality } from "./schema.ts";
+import { type FindSoundsPorts, type FoundSounds, findSounds, toMusic } from "./sounds.ts";
+import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
+import { canvasOf } from "./targets.ts";
+import {
+  layOutVoices,
+  layOutWithFullVoice,
+  type PlacedVoice,
+  type VoiceLayout,
+  voiceWords,
+  withVoices,
+} from "./voices.ts";
+
+/** A text or image of a request. `overlay` is undefined if it is never visible. */
+export type PlacedOverlay = {
+  readonly path: string;
+  /** In seconds, as requested. */
+  readonly position: number;
+  readonly end: number;
+  readonly overlay?: Overlay | undefined;
+};
+
+/** A request's clips in its order, its overlays in paint order, and the timeline built from them, without music and voices. */
+export type ExportLayout = {
+  readonly timeline: Timeline;
+  readonly clips: readonly Clip[];
+  /** Clips whose transition has no next clip. */
+  readonly ignoredTransitions: readonly Clip[];
+  readonly overlays: readonly PlacedOverlay[];
+  /** Without one that the request names by URL. */
+  readonly recorded: VoiceLayout;
+  /** Undefined if the request has none, or if they cannot be read. */
+  readonly captions?: LaidOutCaptions | undefined;
+  /** The scenario has words for the scenes that are shown, and the request neither shows nor says any. */
+  readonly isScriptUnused: boolean;
+  /** The first frame of what a trained model has made: something that is seen, or a recording of the work. */
+  readonly generatedFrom: number | undefined;
+  readonly focus: FoundFocus;
+  /** Of the work, as it was read. */
+  readonly media: readonly WorkMedia[];
+};
+
+/** A request with all its sources found and all its times in frames. */
+type ResolvedExport = {
+  readonly request: CompleteRequest;
+  readonly layout: ExportLayout;
+  readonly sounds: Omit<FoundSounds, "dispose">;
+  /** With music and voices, in the size of the quality. */
+  readonly timeline: Timeline;
+  readonly quality: Quality;
+  /** Removes files that were downloaded for this export only. */
+  dispose(): Promise<void>;
+};
+
+export type ResolveLayoutPorts = FindSourcesPorts & FindFocusPorts;
+export type ResolveExportPorts = ResolveLayoutPorts & FindSoundsPorts;
+
+/** Resolves a request to a timeline. Throws every error that the request can cause before rendering. */
+export async function resolveExport(
+  ports: ResolveExportPorts,
+  caller: Caller,
+  work: Work,
+  complete: CompleteRequest,
+  signal: AbortSignal,
+): Promise<ResolvedExport> {
+  const layout = await resolveLayout(ports, work, complete, { owner: caller.user.id, signal });
+  const { dispose, ...sounds } = await findSounds(ports, caller, work, complete, signal);
+  const finished = buildTimeline(complete, layout, { music: sounds.music?.source, voice: sounds.voice?.source });
+  return { request: complete, layout, sounds, ...finished, dispose };
+}
+
+/** The files that the request stands for, by its fields. */
+export const exportInputs = ({ layout, sounds }: Pick<ResolvedExport, "layout" | "sounds">): Inputs =>
+  inputsOf([
+    ...layout.clips.map(({ source }, index) => ({ path: `clips.${index}`, source })),
+    ...layout.overlays.map(({ path, overlay }) => ({ path, source: overlay && fileOf(overlay) })),
+    ...layout.recorded.voices.map(({ path, source }) => ({ path: path === "voice" ? path : `${path}.voice`, source })),
+    ...layout.focus.map((track, index) => ({ path: `clips.${index}.focus`, source: track && followedSubject(track) })),
+    { path: "captions.font", source: layout.captions?.track.style.font },
+    { path: "voice", source: sounds.voice?.source },
+    { path: "audio", source: sounds.music?.source },
+  ]);
+
+/** Boxes of a model are no part of the file: another machine has them only with its asset. */
+const followedSubject = (track: NonNullable<FoundFocus[number]>): { readonly hash: string } | undefined =>
+  typeof track !== "string" && track.some(({ reason }) => reason === "subject")
+    ? { hash: sha256Of(canonicalJson(track)) }
+    : undefined;
+
+const fileOf = ({ content }: Overlay): Source | undefined => {
+  if (content.kind === "image") return content.source;
+  return content.kind === "text" ? content.style.font : content.look.font;
+};
+
+/** Resolves a request without its music and voices. Throws the first missing source. */
+export async function resolveLayout(
+  ports: ResolveLayoutPorts,
+  work: Work,
+  complete: CompleteRequest,
+  options: TaskOptions,
+): Promise<ExportLayout> {
+  const { errors, ...sources } = await findSources(ports, work, complete);
+  if (errors[0]) throw errors[0];
+  const focus = await findFocus(ports, work, complete.clips, sources.clips, options);
+  const layout = buildLayout(complete, work, { ...sources, focus });
+  requireSpokenWords(complete, layout);
+  return layout;
+}
+
+/** Throws validation_error for captions of a voice whose words nobody knows. */
+export function requireSpokenWords({ captions }: CompleteRequest, { recorded }: Pick<ExportLayout, "recorded">): void {
+  if (!captions || captionSource(captions) !== "voice") return;
+  const sentence =
+    recorded.voices.length === 0
+      ? "Is voice, but the request has no voice of the work."
+      : "Is voice, but its words are not known: generate the voice here, or send the words as captions.words.";
+  if (!recorded.voices.some(({ speech }) => (speech?.words.length ?? 0) > 0)) throw invalid("captions.from", sentence);
+}
+
+/** The files that a request names for its sound, as far as they are known. */
+type SoundSources = { readonly music?: Source | undefined; readonly voice?: Source | undefined };
+
+/** Adds music and voices, if any, to the timeline of a layout and applies the quality. */
+export function buildTimeline(
+  complete: CompleteRequest,
+  layout: ExportLayout,
+  { music, voice }: SoundSources,
+): Pick<ResolvedExport, "timeline" | "quality"> {
+  const { quality = "standard" } = complete.options ?? {};
+  const voices = voicesOf(complete, layout, voice);
+  const fullSize = withVoices(withMusic(layout.timeline, complete, music), complete, voices);
+  return { timeline: quality === "draft" ? halveTimeline(fullSize) : fullSize, quality };
+}
+
+/** All voices of a request; `named` is the one that it names by URL, if it is known. */
+export function voicesOf(
+  { voice }: CompleteRequest,
+  { timeline, recorded }: ExportLayout,
+  named: Source | undefined,
+): readonly PlacedVoice[] {
+  return voice && named ? layOutWithFullVoice(voice, { source: named }, timeline).voices : recorded.voices;
+}
+
+type LayoutSources = Sources & { readonly focus?: FoundFocus };
+
+/**
+ * Builds the timeline, without music and voices, from stored metadata. Placeholders replace missing scenes; missing
+ * images and fonts are left out, so that validation can report everything at once.
+ */
+export function buildLayout(
+  request: CompleteRequest,
+  work: Work,
+  { focus = [], media = [], ...sources }: LayoutSources,
+): ExportLayout {
+  const canvas = canvasOf(request, work);
+  const rate = frameRateOf(request.options?.fps ?? defaultFps);
+  const clips = request.clips.map((clip, index) =>
+    toClip(clip, sources.clips[index] ?? placeholderSource, rate, focus[index]),
+  );
+  const { track, ignoredTransitions } = layOutClips(clips);
+  const overlays = placeOverlays(request, sources, { canvas, rate, frames: track.frames });
+  const visible = overlays.flatMap(({ overlay }) => overlay ?? []);
+  const recorded = layOutVoices(request, sources.recordings, { clips, track, rate });
+  const spoken = voiceWords(recorded.voices, rate);
+  const captions = placeCaptions(request, sources, { clips, track, rate, canvas, work, voiceWords: spoken });
+  const sound = { pieces: soundPieces(track, rate) };
+  const timeline = { canvas, rate, track, overlays: visible, sound, captions: captions?.track };
+  const spokenTimeline = withVoices(timeline, request, recorded.voices);
+  const generatedFrom = firstGenerated(spokenTimeline, media);
+  const hasGeneratedParts = generatedFrom !== undefined;
+  const language = captionLanguage(request.captions ?? {}, work);
+  const film = { frames: track.frames, rate, language, hasGeneratedParts };
+  return {
+    timeline: { ...timeline, disclosure: discloseIn(request.options?.disclosure, film) },
+    generatedFrom,
+    clips,
+    ignoredTransitions: ignoredTransitions.map(({ clip }) => clip),
+    overlays,
+    recorded,
+    captions,
+    isScriptUnused: isScriptUnused(request, work),
+    focus,
+    media,
+  };
+}
+
+const isScriptUnused = ({ texts = [], captions, voice, clips }: CompleteRequest, { scenes }: Work): boolean =>
+  texts.length === 0 && !captions && !voice && clips.some(({ sceneIndex }) => spokenText(scenes[sceneIndex]) !== "");
+
+type Film = Pick<CaptionedFilm, "track" | "rate" | "canvas" | "voiceWords"> & {
+  readonly clips: readonly Clip[];
+  readonly work: Work;
+};
+
+function placeCaptions({ captions, clips }: CompleteRequest, sources: Sources, { work, ...film }: Film) {
+  const { content, font } = sources.captions ?? {};
+  if (!captions || !content) return undefined;
+  const placed = film.clips.map((clip, index) => ({ ...clips[index]!, clip }));
+  const { scenes } = work;
+  const language = captionLanguage(captions, work);
+  return layOutCaptions(captions, content, { ...film, clips: placed, scenes, language, font });
+}
+
+/** Its metadata is unknown, so that it causes no warnings. */
+const placeholderSource: Source = {
+  file: "",
+  hash: "",
+  facts: { kind: "video", container: "mp4", mimeType: "video/mp4", extension: "mp4", hasSound: true },
+};
+
+function withMusic(timeline: Timeline, { audio }: CompleteRequest, source: Source | undefined): Timeline {
+  if (!audio) return timeline;
+  const music = source && toMusic(source, audio, timeline.rate);
+  const { normalize: isNormalized = false } = audio;
+  return { ...timeline, sound: { ...timeline.sound, ...(music && { music }), isNormalized } };
+}
+
+function toClip(request: ClipRequest, source: Source, rate: FrameRate, found: FoundFocus[number]): Clip {
+  const { position, end, cutFrom = 0, transition: kind = "cut", volume = 1, fit = "contain", focus } = request;
+  const start = toFrame(position, rate);
+  return {
+    source,
+    range: { start, end: Math.max(start + 1, toFrame(end, rate)) },
+    sourceStartSeconds: cutFrom,
+    volume,
+    fit,
+    focus: focus === "auto" ? measuredFocus(found, source) : focus,
+    transition: { kind, frames: kind === "cut" ? 0 : toFrame(transitionSeconds(request), rate) },
+  };
+}
+
+/** The center while it is unknown. An image has one point for all times. */
+function measuredFocus(found: FoundFocus[number], { facts }: Source): Focus | undefined {
+  if (!found || typeof found === "string") return undefined;
+  return facts.kind === "image" ? focusAt(shotAt(found, 0), 0) : found;
+}
+
+/** Half a second by default, and for 0, which editors send for a transition whose length was never set. */
+const transitionSeconds = ({ transitionDuration }: ClipRequest): number => transitionDuration || 0.5;
+
+function placeOverlays(
+  { texts = [], images = [] }: CompleteRequest,
+  sources: Sources,
+  bounds: VideoBounds,
+): readonly PlacedOverlay[] {
+  return inPaintOrder<PlacedOverlay>(
+    images.map((image, index) => {
+      const { position, end, layer } = image;
+      const source = sources.images[index];
+      return { path: `images.${index}`, position, end, layer, overlay: source && imageOverlay(image, source, bounds) };
+    }),
+    texts.map((text, index) => {
+      const { position, end, layer } = text;
+      const overlay = textOverlay(text, sources.fonts[index], bounds);
+      return { path: `texts.${index}`, position, end, layer, overlay };
+    }),
+  );
+}

@@ -1,0 +1,153 @@
+import { DomainError, isDomainError } from "../../../errors.ts";
+import { toHundredths } from "../../../platform/round.ts";
+import type { Source } from "../../../engine/timeline/source.ts";
+import type { AssetStore } from "../../assets/assets.ts";
+import { type CaptionContent, readCaptions } from "../../captions/content.ts";
+import { captionLanguage } from "../../captions/language.ts";
+import type { CaptionsRequest } from "../../captions/schema.ts";
+import { sourceOf } from "../../files/file-store.ts";
+import { isId } from "../../shared/ids.ts";
+import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
+import type { Work } from "../../works/works.ts";
+import type { ClipRequest, ImageRequest, TextRequest } from "./schema.ts";
+import { type Recordings, recordingsOf } from "./voices.ts";
+
+/** The sources of a request, by the index of the clip, text or image that refers to them. */
+export type Sources = {
+  readonly clips: readonly (Source | undefined)[];
+  readonly fonts: readonly (Source | undefined)[];
+  readonly images: readonly (Source | undefined)[];
+  readonly recordings: Recordings;
+  readonly captions?: FoundCaptions | undefined;
+  /** Of the work; by default none is known. */
+  readonly media?: readonly WorkMedia[];
+};
+
+/** What the captions say; undefined if they cannot be read. */
+type FoundCaptions = { readonly content: CaptionContent | undefined; readonly font: Source | undefined };
+
+type Times = { readonly position?: number | undefined; readonly end?: number | undefined };
+
+type References<Item, Field extends keyof Item> = readonly ((Pick<Item, Field> & Times) | undefined)[];
+
+/** All files that a request refers to. Invalid items are undefined, so that the others keep their index. */
+export type SourceReferences = {
+  readonly clips: References<ClipRequest, "sceneIndex">;
+  readonly texts?: References<TextRequest, "fontAssetId"> | undefined;
+  readonly images?: References<ImageRequest, "assetId"> | undefined;
+  readonly captions?: CaptionsRequest | undefined;
+};
+
+export type FindSourcesPorts = {
+  readonly assets: Pick<AssetStore, "findMany" | "findAlike">;
+  readonly workMedia: Pick<WorkMediaStore, "list">;
+};
+
+/** Finds the stored file of every scene, font and image. `errors` lists all that are missing or of the wrong type. */
+export async function findSources(
+  ports: FindSourcesPorts,
+  work: Work,
+  { clips, texts = [], images = [], captions }: SourceReferences,
+): Promise<Sources & { readonly errors: readonly DomainError[] }> {
+  const errors: DomainError[] = [];
+  const media = await ports.workMedia.list(work.id);
+  const assetSource = await assetSources(ports, work.projectId, [
+    ...texts.map((text) => text?.fontAssetId),
+    ...images.map((image) => image?.assetId),
+    captions?.fontAssetId,
+  ]);
+  const find = <Id>(id: Id | undefined, source: (id: Id) => Source) =>
+    id === undefined ? undefined : captureError(() => source(id), errors);
+  const font = (id: string | undefined, reference: AssetReference) =>
+    // an empty id means no font
+    find(id || undefined, (known) => fontSource(assetSource, known, reference));
+  return {
+    clips: clips.map((clip, at) =>
+      find(clip?.sceneIndex, (index) => sceneSource(media, index, `clips.${at}.sceneIndex`)),
+    ),
+    fonts: texts.map((text, at) =>
+      font(text?.fontAssetId, { path: `texts.${at}.fontAssetId`, what: `The font file of the text${atTimes(text)}` }),
+    ),
+    images: images.map((image, at) =>
+      find(image?.assetId, (id) =>
+        imageSource(assetSource, id, { path: `images.${at}.assetId`, what: `The file of the image${atTimes(image)}` }),
+      ),
+    ),
+    recordings: recordingsOf(media),
+    media,
+    captions: captions && {
+      content: await captionContent(ports, work, captions).catch((error) => collect(error, errors)),
+      font: font(captions.fontAssetId, { path: "captions.fontAssetId", what: "The font file of the captions" }),
+    },
+    errors,
+  };
+}
+
+async function captionContent({ assets }: FindSourcesPorts, work: Work, captions: CaptionsRequest) {
+  const { assetId = "" } = captions;
+  const [asset] = isId("asset", assetId) ? await assets.findMany(work.projectId, [assetId]) : [];
+  return readCaptions(captions, {
+    language: captionLanguage(captions, work),
+    speech: asset?.speech,
+    owner: work.projectId,
+  });
+}
+
+function captureError(find: () => Source, errors: DomainError[]): Source | undefined {
+  try {
+    return find();
+  } catch (error) {
+    return collect(error, errors);
+  }
+}
+
+function collect(error: unknown, errors: DomainError[]): undefined {
+  if (!isDomainError(error)) throw error;
+  errors.push(error);
+}
+
+/** The scene's video, by default its image, which is then animated. */
+function sceneSource(media: readonly WorkMedia[], sceneIndex: number, path: string): Source {
+  const slots = [`scene/${sceneIndex}/video`, `scene/${sceneIndex}/image`];
+  const found = slots.map((slot) => media.find((candidate) => candidate.slot === slot)).find(Boolean);
+  if (!found) throw new DomainError("scene_video_missing", { path, sceneIndex });
+  return sourceOf(found.file);
+}
+
+/** The field of the request, and what a person sees of the asset: editors show an error's sentence, and no ids. */
+type AssetReference = { readonly path: string; readonly what: string };
+
+/** Such as ` at 0–4 s`; empty for an item that is not valid. */
+export function atTimes({ position, end }: Times = {}): string {
+  return position === undefined || end === undefined ? "" : ` at ${toHundredths(position)}–${toHundredths(end)} s`;
+}
+
+/** Throws asset_missing. */
+type AssetSource = (assetId: string, reference: AssetReference) => Source;
+
+/** Loads all assets with one query. */
+async function assetSources(
+  { assets }: FindSourcesPorts,
+  projectId: string,
+  assetIds: readonly (string | undefined)[],
+): Promise<AssetSource> {
+  const ids = new Set(assetIds.filter((id) => id !== undefined).filter((id) => isId("asset", id)));
+  const found = new Map((await assets.findMany(projectId, [...ids])).map(({ id, file }) => [id, sourceOf(file)]));
+  return (assetId, reference) => {
+    const source = found.get(assetId);
+    if (!source) throw new DomainError("asset_missing", reference);
+    return source;
+  };
+}
+
+function imageSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {
+  const source = assetSource(assetId, reference);
+  if (source.facts.kind === "image") return source;
+  throw new DomainError("asset_wrong_type", { ...reference, expected: "an image" });
+}
+
+function fontSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {
+  const source = assetSource(assetId, reference);
+  if (source.facts.kind === "font") return source;
+  throw new DomainError("font_unusable", reference);
+}

@@ -1,0 +1,192 @@
+import { yieldIfBusy } from "../../../../platform/event-loop.ts";
+import { animationSeconds, type Box, type Overlay } from "../../../../engine/timeline/overlay.ts";
+import type { Source } from "../../../../engine/timeline/source.ts";
+import { type FrameRate, intersection, toSeconds } from "../../../../engine/timeline/time.ts";
+import type { Canvas } from "../../../../engine/timeline/timeline.ts";
+import type { Clip } from "../../../../engine/timeline/track.ts";
+import type { AspectRatio } from "../schema.ts";
+import type { VideoTarget } from "../targets.ts";
+import type { Warning } from "../warnings.ts";
+import { captionsOutsideSafeZone } from "./caption-look.ts";
+import { captionRules } from "./caption-warnings.ts";
+import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
+import type { TargetLayout, VisibleText } from "./target-layouts.ts";
+import { frameTextRules, minAlpha } from "./text-warnings.ts";
+
+const rules: Rules<TargetLayout> = {
+  ...frameTextRules,
+  text_outside_safe_zone: (layout) => [
+    ...frameTextRules.text_outside_safe_zone(layout),
+    ...captionsOutsideSafeZone(layout),
+  ],
+  text_overlap: overlappingTexts,
+  source_upscaled: upscaledSources,
+  ...captionRules,
+};
+
+/**
+ * The frame-dependent warnings of all targets. Warnings with the same code and path are merged into one. Yields to other
+ * requests between targets.
+ */
+export async function frameWarnings(layouts: readonly TargetLayout[]): Promise<readonly Warning[]> {
+  const warnings: TargetWarning[] = [];
+  for (const layout of layouts) {
+    await yieldIfBusy();
+    warnings.push(...applyRules(rules, layout).map((warning) => ({ ...warning, target: layout.target })));
+  }
+  const groups = Map.groupBy(warnings, ({ code, path }) => `${code} ${path}`);
+  return [...groups.values()].map(merge);
+}
+
+type TargetWarning = Warning & { readonly target: VideoTarget };
+
+function merge(warnings: readonly TargetWarning[]): Warning {
+  const { path, code, message } = warnings[0]!; // safe because groups are not empty
+  const targets = aspectRatiosOf(warnings);
+  if (targets.length === 0) return { path, code, message };
+  const byMessage = [...Map.groupBy(warnings, (warning) => warning.message)];
+  const sentences = byMessage.map(([sentence, same]) => `In ${aspectRatiosOf(same).join(", ")}: ${sentence}`);
+  return { path, code, message: sentences.join(" "), targets };
+}
+
+const aspectRatiosOf = (warnings: readonly TargetWarning[]): readonly AspectRatio[] =>
+  warnings.flatMap(({ target }) => (target === "" ? [] : [target]));
+
+/** Per axis. */
+const maxUpscale = 2;
+
+function upscaledSources({ clips, overlays, canvas }: TargetLayout): readonly WarningDetail[] {
+  const scales = [
+    ...clips.map((clip, index) => ({ path: `clips.${index}`, scale: clipScale(clip, canvas) })),
+    ...overlays.map(({ path, overlay }) => ({ path, scale: overlay ? imageScale(overlay) : 1 })),
+  ];
+  return scales
+    .filter(({ scale }) => scale > maxUpscale)
+    .map(({ path, scale }) => ({
+      path,
+      message: `Its source is shown ${scale.toFixed(1)} times as large as it is and looks soft: use a larger one.`,
+    }));
+}
+
+const clipScale = ({ source, fit }: Clip, canvas: Canvas) => scaleTo(source, canvas, fit === "cover" ? fit : "contain");
+
+function imageScale({ content, rotationDegrees, within }: Overlay): number {
+  if (content.kind !== "image") return 1;
+  const { source, box, fit } = content;
+  return scaleTo(source, box, fit) * (within ? shrinkInto(within, box, rotationDegrees) : 1);
+}
+
+/** The factor, 1 at most, by which a rotated box must shrink to fit into `within`. */
+function shrinkInto(within: Canvas, { width, height }: Canvas, degrees: number): number {
+  const radians = (degrees * Math.PI) / 180;
+  const cos = Math.abs(Math.cos(radians));
+  const sin = Math.abs(Math.sin(radians));
+  const bounds = { width: width * cos + height * sin, height: width * sin + height * cos };
+  return Math.min(1, within.width / bounds.width, within.height / bounds.height);
+}
+
+type Fit = "contain" | "cover" | "stretch";
+
+/** How many times larger than its own pixels a source is shown; of `stretch` the larger of both axes. */
+function scaleTo({ facts: { width, height } }: Source, size: Canvas, fit: Fit): number {
+  if (!width || !height) return 1;
+  const scales = [size.width / width, size.height / height];
+  return fit === "contain" ? Math.min(...scales) : Math.max(...scales);
+}
+
+type Overlap = {
+  readonly text: VisibleText;
+  readonly other: VisibleText;
+  readonly width: number;
+  readonly height: number;
+};
+
+/** Texts that are drawn over each other while both are seen, each pair once, at the longer text. */
+export function overlappingTexts({
+  texts,
+  rate,
+}: {
+  readonly texts: readonly VisibleText[];
+  readonly rate: FrameRate;
+}): readonly WarningDetail[] {
+  const overlaps = pairsTogether(texts.filter(isRead)).flatMap(([one, two]) => overlapOf(one, two, rate) ?? []);
+  return [...Map.groupBy(overlaps, ({ text }) => text.path)].map(([path, found]) => {
+    const named = found.slice(0, maxNamed).map(({ other, width, height }) => {
+      const quoted = [...other.content.text.replaceAll(/\s+/g, " ")].slice(0, maxQuoted).join("");
+      return `${JSON.stringify(quoted)} by ${Math.ceil(width)} × ${Math.ceil(height)} pixels`;
+    });
+    const more = found.length > named.length ? `, and into ${found.length - named.length} more` : "";
+    const message = `The text runs into ${named.join(", ")}${more}: shorten it, set a smaller fontSize, or move one of them.`;
+    return { path, message };
+  });
+}
+
+/** More are no composition of words, and each is compared with all others. */
+const maxAtOnce = 50;
+
+/** Pairs of texts that are seen at one time, in the order of the request: of each with the first 50 that are there as it begins. */
+function pairsTogether(texts: readonly VisibleText[]): readonly (readonly [VisibleText, VisibleText])[] {
+  const order = new Map(texts.map((text, at) => [text, at]));
+  const inOrder = (one: VisibleText, two: VisibleText) => order.get(one)! - order.get(two)!;
+  let seen: readonly VisibleText[] = [];
+  const pairs = texts
+    .toSorted((one, two) => one.overlay.range.start - two.overlay.range.start)
+    .flatMap((text) => {
+      seen = seen.filter(({ overlay }) => overlay.range.end > text.overlay.range.start).slice(0, maxAtOnce);
+      const found = seen.map((other) => [other, text].toSorted(inOrder) as [VisibleText, VisibleText]);
+      seen = [...seen, text];
+      return found;
+    });
+  return pairs.toSorted(([a, b], [c, d]) => inOrder(a, c) || inOrder(b, d));
+}
+
+const maxNamed = 3;
+const maxQuoted = 40;
+
+/** Faint texts and signs without letters decorate, and the box around turned ones is larger than they are. */
+const isRead = ({ ink, overlay, content: { text, style } }: VisibleText): boolean =>
+  ink !== undefined &&
+  overlay.rotationDegrees % 90 === 0 &&
+  overlay.opacity * style.fontColor.alpha >= minAlpha &&
+  /[\p{L}\p{N}]/u.test(text);
+
+/** Ascenders and descenders of lines that lie close meet by less than this share of the font size. */
+const minShare = 0.15;
+
+/** Words on a text that is so much larger lie there on purpose. */
+const groundRatio = 3;
+
+function overlapOf(one: VisibleText, two: VisibleText, rate: FrameRate): Overlap | undefined {
+  // equal texts in one place are a shadow or an outline
+  if (one.content.text === two.content.text) return undefined;
+  const together = intersection(one.overlay.range, two.overlay.range);
+  // one text may fade in while the other one fades out
+  if (!together || toSeconds(together.end - together.start, rate) <= animationSeconds) return undefined;
+  const [small = 0, large = 0] = [one, two].map(({ content }) => sizeOf(content)).sort((a, b) => a - b);
+  const { width, height } = common(inkOf(one), inkOf(two));
+  if (large >= groundRatio * small || Math.min(width, height) < minShare * small) return undefined;
+  const isLonger = one.content.text.length >= two.content.text.length;
+  return { text: isLonger ? one : two, other: isLonger ? two : one, width, height };
+}
+
+const sizeOf = ({ style, scale = 1 }: VisibleText["content"]): number => style.fontSize * scale;
+
+/** Where the text is drawn: `within` its box, in another frame. */
+function inkOf({ ink, overlay: { within } }: VisibleText): Box {
+  const drawn = ink!; // safe because only texts that are drawn are compared
+  if (!within) return drawn;
+  const scale = Math.min(1, within.width / drawn.width, within.height / drawn.height);
+  const [width, height] = [drawn.width * scale, drawn.height * scale];
+  const clamp = (at: number, from: number, room: number) => Math.max(from, Math.min(at, from + room));
+  return {
+    x: clamp(drawn.x + (drawn.width - width) / 2, within.x, within.width - width),
+    y: clamp(drawn.y + (drawn.height - height) / 2, within.y, within.height - height),
+    width,
+    height,
+  };
+}
+
+const common = (a: Box, b: Box) => ({
+  width: Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x),
+  height: Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y),
+});

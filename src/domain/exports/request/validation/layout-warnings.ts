@@ -1,0 +1,187 @@
+import { pictureEnd } from "../../../../engine/timeline/source.ts";
+import { type FrameRate, toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
+import type { Clip } from "../../../../engine/timeline/track.ts";
+import type { ExportLayout } from "../resolve.ts";
+import type { PlacedVoice } from "../voices.ts";
+import type { Warning } from "../warnings.ts";
+import { lateWords, leftOutCaptions } from "./caption-warnings.ts";
+import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
+
+type LayoutWithSounds = ExportLayout & {
+  /** `audio` names the work's uploaded sound, and there is none. */
+  readonly isMusicMissing: boolean;
+  readonly isMusicAudible: boolean;
+  readonly voices: readonly PlacedVoice[];
+  readonly missingVoices: readonly string[];
+  readonly isVoiceAudible: boolean;
+};
+
+/** Warnings that depend neither on the frame nor on the drawing of texts. */
+const rules: Rules<LayoutWithSounds> = {
+  transition_ignored: transitionsIgnored,
+  source_too_short: shortSources,
+  gap: gaps,
+  overlay_past_end: overlaysPastEnd,
+  audio_missing: missingMusic,
+  voice_missing: voicesMissing,
+  voice_too_long: voicesCut,
+  fps_far_from_source: distantFrameRates,
+  silent_result: silentVideo,
+  script_unused: scriptUnused,
+  focus_unknown: focusUnknown,
+  focus_measuring: focusMeasuring,
+  image_stands_still: movingImages,
+  caption_left_out: ({ captions }: LayoutWithSounds) => (captions ? leftOutCaptions(captions) : []),
+};
+
+export const layoutWarnings = (layout: LayoutWithSounds): readonly Warning[] => applyRules(rules, layout);
+
+function transitionsIgnored({ ignoredTransitions, clips }: LayoutWithSounds): readonly WarningDetail[] {
+  return ignoredTransitions.map((clip) => ({
+    path: `clips.${clips.indexOf(clip)}.transition`,
+    message: "The next clip starts after a gap, so there is no clip to transition to.",
+  }));
+}
+
+/** A shorter one is a cut through black. */
+const minGapSeconds = 0.25;
+
+/** A gap that a transition is ignored for is told with it. */
+function gaps({ clips, ignoredTransitions, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
+  const told = new Set(ignoredTransitions.map(({ range }) => range.end));
+  let end = 0;
+  const ordered = [...clips.entries()].sort(([, one], [, other]) => one.range.start - other.range.start);
+  return ordered.flatMap(([index, { range }]) => {
+    const missing = toSeconds(range.start - end, rate);
+    const isTold = told.has(end);
+    end = Math.max(end, range.end);
+    if (missing < minGapSeconds || isTold) return [];
+    const message = `Nothing is shown for ${rounded(missing)} s before this clip: the video is black and has no clip's sound there.`;
+    return [{ path: `clips.${index}.position`, message }];
+  });
+}
+
+function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
+  return clips.flatMap(({ source, range, sourceStartSeconds }, index) => {
+    const { kind, durationSeconds } = source.facts;
+    const end = pictureEnd(source.facts);
+    if (kind === "image" || durationSeconds === undefined || end === undefined) return [];
+    const missingUntil = (seconds: number) =>
+      range.end - range.start - toFrame(Math.max(0, seconds - sourceStartSeconds), rate);
+    const missing = missingUntil(end);
+    if (missing <= 0) return [];
+    const message =
+      missingUntil(durationSeconds) > 0
+        ? `The source ends ${missing} frame(s) early: its last frame is held and its sound stops.`
+        : `The picture of the source ends ${missing} frame(s) before its sound: its last frame is held.`;
+    return [{ path: `clips.${index}`, message }];
+  });
+}
+
+function movingImages({ clips, overlays }: LayoutWithSounds): readonly WarningDetail[] {
+  const shown = [
+    ...clips.map(({ source }, index) => ({ path: `clips.${index}`, facts: source.facts })),
+    ...overlays.flatMap(({ path, overlay }) =>
+      overlay?.content.kind === "image" ? [{ path, facts: overlay.content.source.facts }] : [],
+    ),
+  ];
+  const message = "The image moves, and only its first picture is shown: send it as a video.";
+  return shown.flatMap(({ path, facts }) => (facts.isMoving ? [{ path, message }] : []));
+}
+
+export const startsPastEnd = "It starts after the end of the video and is never visible.";
+
+/** Overlays that are never visible, or not to their end, and captions of which words are left out. */
+function overlaysPastEnd({ overlays, timeline, captions }: LayoutWithSounds): readonly WarningDetail[] {
+  const { rate, track } = timeline;
+  return [...overlaysWithLateEnd(overlays, rate, track.frames), ...(captions ? lateWords(captions) : [])];
+}
+
+function overlaysWithLateEnd(
+  overlays: LayoutWithSounds["overlays"],
+  rate: FrameRate,
+  frames: number,
+): readonly WarningDetail[] {
+  return overlays.flatMap(({ path, position, end }) => {
+    if (toFrame(position, rate) >= frames) {
+      return [{ path: `${path}.position`, message: startsPastEnd }];
+    }
+    if (toFrame(end, rate) <= frames) return [];
+    return [{ path: `${path}.end`, message: "It ends after the end of the video and is cut off there." }];
+  });
+}
+
+function missingMusic({ isMusicMissing }: LayoutWithSounds): readonly WarningDetail[] {
+  if (!isMusicMissing) return [];
+  return [{ path: "audio", message: "The work has no uploaded audio, so the video has no music." }];
+}
+
+function voicesMissing({ missingVoices }: LayoutWithSounds): readonly WarningDetail[] {
+  return missingVoices.map((path) => {
+    if (path === "voice") return { path, message: "No scene of a clip has a recorded voice, and the work has none." };
+    if (path === "voice.from") return { path, message: "The work has no recorded voice." };
+    return { path, message: "The scene has no recorded voice, so nothing is said in it." };
+  });
+}
+
+function voicesCut({ voices, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
+  return voices.flatMap(({ path, range, isCut, source }) => {
+    if (!isCut) return [];
+    const heard = rounded(toSeconds(range.end - range.start, rate));
+    const whole = source.facts.durationSeconds;
+    const lengths = whole === undefined ? `${heard} s` : `${heard} of ${rounded(whole)} s`;
+    return [{ path, message: `The voice is cut off after ${lengths}: the next one begins, or the video ends.` }];
+  });
+}
+
+/** At 30 frames per second, sources from 20 to 45 give no warning. */
+const maxRateRatio = 1.5;
+
+const maxNamed = 10;
+
+function distantFrameRates({ clips, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
+  const fps = rate.num / rate.den;
+  const distant = clips.flatMap((clip, index) => (isDistant(clip, rate) ? [index] : []));
+  const [first] = distant;
+  if (first === undefined) return [];
+  const named = distant.slice(0, maxNamed).join(", ") + (distant.length > maxNamed ? ", …" : "");
+  const sourceFps = clips[first]!.source.facts.picture!.frameRate!; // safe because a distant clip has a rate
+  const effect = sourceFps > fps ? "drops frames of the source" : "repeats frames of the source";
+  const message = `The video has ${rounded(fps)} frames per second and the source of clip ${first} has ${rounded(sourceFps)}: it ${effect}, and motion looks uneven (clips ${named}).`;
+  return [{ path: "options.fps", message }];
+}
+
+const rounded = (value: number): number => Number(value.toFixed(2));
+
+function isDistant({ source }: Clip, { num, den }: FrameRate): boolean {
+  const sourceFps = source.facts.picture?.frameRate;
+  if (source.facts.kind !== "video" || !sourceFps) return false;
+  const ratio = num / den / sourceFps;
+  return Math.max(ratio, 1 / ratio) > maxRateRatio;
+}
+
+function silentVideo({
+  timeline: { sound },
+  isMusicAudible,
+  isVoiceAudible,
+}: LayoutWithSounds): readonly WarningDetail[] {
+  if (isMusicAudible || isVoiceAudible || sound.pieces.length > 0) return [];
+  const message = "The video is silent: no audible clip has sound, and there is no music.";
+  return [{ path: "audio", message }];
+}
+
+function scriptUnused({ isScriptUnused }: LayoutWithSounds): readonly WarningDetail[] {
+  const message = "The scenario has words for these scenes, and the video shows none: captions: {} shows them.";
+  return isScriptUnused ? [{ path: "captions", message }] : [];
+}
+
+function focusUnknown({ focus }: LayoutWithSounds): readonly WarningDetail[] {
+  const message = "Where the subject is cannot be measured, so the center is shown: send a point.";
+  return focus.flatMap((found, index) => (found === "unknown" ? [{ path: `clips.${index}.focus`, message }] : []));
+}
+
+function focusMeasuring({ focus }: LayoutWithSounds): readonly WarningDetail[] {
+  const message =
+    "Where the subject is is still being measured: ask again for what is followed. The export waits for it.";
+  return focus.flatMap((found, index) => (found === "measuring" ? [{ path: `clips.${index}.focus`, message }] : []));
+}

@@ -1,0 +1,82 @@
+import type { TaskOptions } from "../../../../platform/task-options.ts";
+import type { Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
+import { reframe } from "../../../../engine/timeline/reframe.ts";
+import type { FrameRate } from "../../../../engine/timeline/time.ts";
+import type { Canvas } from "../../../../engine/timeline/timeline.ts";
+import type { Clip } from "../../../../engine/timeline/track.ts";
+import { type VideoCaptions, videoCaptions } from "../../../captions/video.ts";
+import type { ExportLayout, PlacedOverlay } from "../resolve.ts";
+import { targetCanvas, type VideoTarget } from "../targets.ts";
+import type { MeasuredText, TextMeasurer } from "./text-measurer.ts";
+
+/** A measured text overlay; `content` is that of `overlay`. */
+export type VisibleText = MeasuredText & {
+  readonly path: string;
+  readonly overlay: Overlay;
+  readonly content: TextContent;
+};
+
+/** The layout of one target, on its own canvas. */
+export type TargetLayout = {
+  readonly target: VideoTarget;
+  readonly canvas: Canvas;
+  readonly rate: FrameRate;
+  readonly clips: readonly Clip[];
+  readonly overlays: readonly PlacedOverlay[];
+  readonly texts: readonly VisibleText[];
+  readonly captions?: VideoCaptions | undefined;
+};
+
+/** Measures a text with the font of the field `path`; undefined if that fails. */
+export type Attempt = <T>(measure: () => Promise<T>, path: string) => Promise<T | undefined>;
+
+export type MeasureOptions = TaskOptions & { readonly attempt: Attempt };
+
+/** Measures the visible texts of each target. A text that cannot be measured for the first is left out of all. */
+export async function measureTargets(
+  textMeasurer: TextMeasurer,
+  layout: ExportLayout,
+  targets: readonly VideoTarget[],
+  options: MeasureOptions,
+): Promise<readonly TargetLayout[]> {
+  const framed = targets.map((target) => {
+    const canvas = targetCanvas(target, layout.timeline.canvas);
+    return { target, canvas, overlays: reframeOverlays(layout, canvas) };
+  });
+  const shown = framed.flatMap(({ overlays }) => overlays.flatMap(visibleText));
+  await textMeasurer.prepare(shown, options);
+  const measured: TargetLayout[] = [];
+  for (const { target, canvas, overlays } of framed) {
+    const isMeasurable = ({ path }: PlacedOverlay) => measured[0]?.texts.some((text) => text.path === path) ?? true;
+    const texts = await measureTexts(textMeasurer, overlays.filter(isMeasurable), options);
+    const captions = videoCaptions(layout.timeline);
+    measured.push({ target, canvas, rate: layout.timeline.rate, clips: layout.clips, overlays, texts, captions });
+  }
+  return measured;
+}
+
+function reframeOverlays({ timeline, overlays }: ExportLayout, canvas: Canvas): readonly PlacedOverlay[] {
+  const visible = overlays.filter(({ overlay }) => overlay);
+  // safe because the timeline's overlays are the visible ones, in their order
+  return reframe(timeline, canvas).overlays.map((overlay, index) => ({ ...visible[index]!, overlay }));
+}
+
+async function measureTexts(
+  textMeasurer: TextMeasurer,
+  overlays: readonly PlacedOverlay[],
+  { attempt, ...options }: MeasureOptions,
+): Promise<readonly VisibleText[]> {
+  const texts: VisibleText[] = [];
+  for (const { path, overlay, content, rotationDegrees } of overlays.flatMap(visibleText)) {
+    const measure = () => textMeasurer.measure(content, rotationDegrees, options);
+    const measured = await attempt(measure, `${path}.fontAssetId`);
+    if (measured) texts.push({ ...measured, path, overlay, content });
+  }
+  return texts;
+}
+
+function visibleText({ path, overlay }: PlacedOverlay) {
+  if (overlay?.content.kind !== "text" || overlay.opacity === 0) return [];
+  const { content, rotationDegrees } = overlay;
+  return [{ path, overlay, content, rotationDegrees }];
+}

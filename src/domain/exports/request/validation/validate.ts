@@ -1,0 +1,207 @@
+import { z } from "zod";
+import { DomainError } from "../../../../errors.ts";
+import { toSeconds } from "../../../../engine/timeline/time.ts";
+import type { Caller } from "../../../accounts/caller.ts";
+import { applyBrand, type BrandUse } from "../../../brand/branding.ts";
+import type { BrandPorts } from "../../../brand/resolve.ts";
+import { CaptionsRequest } from "../../../captions/schema.ts";
+import { SceneIndex } from "../../../shared/schemas.ts";
+import { issuesOf, parseInput } from "../../../shared/validation.ts";
+import type { Work } from "../../../works/works.ts";
+import { type CompleteRequest, fillFromEditor, withSceneIndexes } from "../fill-from-editor.ts";
+import { type FindFocusPorts, type FocusChoice, type FocusFinder, findFocus, focusChoices } from "../focus.ts";
+import { buildLayout, buildTimeline, requireSpokenWords } from "../resolve.ts";
+import { AsyncExportRequest, AudioRequest, VoiceRequest } from "../schema.ts";
+import {
+  knownSource,
+  type LookUpSoundsPorts,
+  lookUpMusic,
+  lookUpVoice,
+  type SoundReferences,
+  type SoundsRequest,
+} from "../sounds.ts";
+import { type FindSourcesPorts, findSources, type SourceReferences } from "../sources.ts";
+import { canvasOf, targetTimelines } from "../targets.ts";
+import type { Warning } from "../warnings.ts";
+import { webhookUrlField } from "../../webhooks/webhooks.ts";
+import { ErrorCollector, type ExportError } from "./error-collector.ts";
+import { type Estimate, type EstimatePorts, estimateExport, unknownEstimate } from "./estimate.ts";
+import { type FindWarningsPorts, findWarnings } from "./find-warnings.ts";
+import { savedWarnings } from "./saved-warnings.ts";
+import type { Attempt } from "./target-layouts.ts";
+
+/** What would happen if the request were exported now. */
+export type ValidationReport = {
+  readonly ok: boolean;
+  /** Of each video; null if the request does not determine it. */
+  readonly durationSeconds: number | null;
+  /** Over all targets. */
+  readonly frames: number | null;
+  readonly errors: readonly ExportError[];
+  readonly warnings: readonly Warning[];
+  /** Of the clips whose focus was measured; absent if there are none. */
+  readonly focus?: readonly FocusChoice[];
+} & Estimate;
+
+const invalidReport = (errors: ErrorCollector): ValidationReport => ({
+  ok: false,
+  durationSeconds: null,
+  frames: null,
+  warnings: [],
+  ...unknownEstimate,
+  errors: errors.list,
+});
+
+type ValidateExportPorts = BrandPorts & CheckRequestPorts & EstimatePorts & { readonly focusFinder: FocusFinder };
+
+type Validation<Ports = ValidateExportPorts> = {
+  readonly ports: Ports;
+  readonly caller: Caller;
+  readonly work: Work;
+  readonly errors: ErrorCollector;
+};
+
+/** Reports all errors and warnings of an export request together, and estimates its cost. Renders nothing. */
+export async function validateExport(
+  ports: ValidateExportPorts,
+  caller: Caller,
+  work: Work,
+  body: unknown,
+): Promise<ValidationReport> {
+  const errors = new ErrorCollector();
+  const validation = { ports, caller, work, errors };
+  const request = parseRequest(body, errors);
+  const filled = request && (await errors.capture(() => fillFromEditor(ports, request, work), "clips"));
+  const branded = filled && (await errors.capture(() => brandFor(validation, filled)));
+  const { webhook } = request ?? {};
+  if (webhook) await errors.capture(() => ports.fetcher.checkUrl(webhook.url, { path: webhookUrlField }));
+  if (branded) return await validateComplete(validation, { ...branded, sent: request });
+  if (!request) await checkReferences(validation, body);
+  return invalidReport(errors);
+}
+
+/** For a request that identifies no work: only its schema can be checked. */
+export function validateWithoutWork(body: unknown): ValidationReport {
+  const errors = new ErrorCollector();
+  parseRequest(body, errors);
+  return invalidReport(errors);
+}
+
+function parseRequest(body: unknown, errors: ErrorCollector): AsyncExportRequest | undefined {
+  const parsed = parseInput(AsyncExportRequest, body);
+  if (parsed.success) return parsed.data;
+  errors.add(new DomainError("validation_error", { issues: issuesOf(parsed.error) }));
+  return undefined;
+}
+
+/** Reports missing files of a request that does not match the schema. */
+async function checkReferences(validation: Validation, body: unknown): Promise<void> {
+  const { audio, voice, clips, ...others } = parseLeniently(body);
+  const references = { ...others, clips: withSceneIndexes(clips, validation.work) };
+  await Promise.all([collectSources(validation, references), collectSounds(validation, { audio, voice })]);
+}
+
+async function collectSources(
+  { ports, work, errors: collector }: Validation<FindSourcesPorts>,
+  references: SourceReferences,
+) {
+  const { errors, ...sources } = await findSources(ports, work, references);
+  for (const error of errors) collector.add(error);
+  return sources;
+}
+
+async function collectSounds(
+  { ports, caller, work, errors }: Validation<LookUpSoundsPorts>,
+  request: SoundsRequest,
+): Promise<SoundReferences> {
+  const music = await errors.capture(() => lookUpMusic(ports, caller, work, request));
+  return { music, voice: await errors.capture(() => lookUpVoice(ports, caller, request)) };
+}
+
+const brandFor = ({ ports, caller, work }: Validation, request: CompleteRequest) =>
+  applyBrand(ports, { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(request, work) }, request);
+
+type Branded = {
+  readonly request: CompleteRequest;
+  readonly use?: BrandUse | undefined;
+  /** Before it was completed. */
+  readonly sent: AsyncExportRequest;
+};
+
+export type CheckRequestPorts = FindSourcesPorts & FindFocusPorts & LookUpSoundsPorts & FindWarningsPorts;
+
+/** What a complete request refers to, and the layout of its video; its errors go to the collector. */
+export async function layOutRequest(validation: Validation<CheckRequestPorts>, complete: CompleteRequest) {
+  const [sources, sounds] = await Promise.all([
+    collectSources(validation, complete),
+    collectSounds(validation, complete),
+  ]);
+  const { ports, work, caller } = validation;
+  const focus = await findFocus(ports, work, complete.clips, sources.clips, { owner: caller.user.id });
+  const layout = buildLayout(complete, work, { ...sources, focus });
+  await validation.errors.capture(() => requireSpokenWords(complete, layout));
+  return { sources, sounds, layout };
+}
+
+type LaidOut = Awaited<ReturnType<typeof layOutRequest>>;
+
+/** The warnings of a request that was laid out; texts that cannot be measured are errors. */
+export function requestWarnings(
+  { ports, caller, errors }: Validation<FindWarningsPorts>,
+  request: CompleteRequest,
+  { layout, sounds }: Pick<LaidOut, "layout" | "sounds">,
+  brand?: BrandUse,
+): Promise<readonly Warning[]> {
+  const attempt: Attempt = (measure, path) => errors.capture(measure, path);
+  return findWarnings(ports, { request, layout, sounds, brand }, { owner: caller.user.id, attempt });
+}
+
+async function validateComplete(
+  validation: Validation,
+  { request: complete, use: brand, sent }: Branded,
+): Promise<ValidationReport> {
+  const { ports, caller, work, errors } = validation;
+  // an answer may come before a focus is measured, an export may not
+  const soon = { ...ports, focusFinder: { find: ports.focusFinder.findSoon } };
+  const { layout, sounds } = await layOutRequest({ ...validation, ports: soon }, complete);
+  const found = await requestWarnings(validation, complete, { layout, sounds }, brand);
+  const warnings = [...found, ...savedWarnings(sent, work)];
+  const owner = caller.user.id;
+  const known = { music: knownSource(sounds.music), voice: knownSource(sounds.voice) };
+  const { timeline, quality } = buildTimeline(complete, layout, known);
+  const timelines = targetTimelines(timeline, complete);
+  const { frames } = timeline.track;
+  const options = { quality, owner, projectId: work.projectId };
+  const focus = focusChoices(layout);
+  return {
+    ok: errors.isEmpty,
+    durationSeconds: toSeconds(frames, timeline.rate),
+    frames: frames * timelines.length,
+    errors: errors.list,
+    warnings,
+    ...(focus.length > 0 && { focus }),
+    ...(errors.isEmpty ? await estimateExport(ports, timelines, options) : unknownEstimate),
+  };
+}
+
+/** Replaces invalid values by undefined. */
+const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
+
+const lenientArray = <Schema extends z.ZodType>(schema: Schema) => lenient(z.array(lenient(schema)));
+
+const LenientRequest = lenient(
+  z.object({
+    clips: lenientArray(z.object({ sceneIndex: SceneIndex })),
+    texts: lenientArray(z.object({ fontAssetId: lenient(z.string().max(100)) })),
+    images: lenientArray(z.object({ assetId: z.string().max(100) })),
+    audio: lenient(AudioRequest),
+    voice: lenient(VoiceRequest),
+    captions: lenient(CaptionsRequest),
+  }),
+);
+
+/** The references of an invalid request, so that missing files are reported together with its schema errors. */
+function parseLeniently(body: unknown): SourceReferences & SoundsRequest {
+  const { clips = [], ...references } = LenientRequest.parse(body) ?? {};
+  return { clips, ...references };
+}

@@ -1,0 +1,156 @@
+import { DomainError, type Issue } from "../../../errors.ts";
+import { toTenths } from "../../../platform/round.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { Inspector } from "../../files/file-store.ts";
+import { checkFor } from "../check.ts";
+import { bitrateOf } from "../file-checks.ts";
+import type { FilmFacts } from "../film-facts.ts";
+import type { MeasuredVideo, VideoMeter } from "../measured.ts";
+import { type Platform, platformNames, platformsFor } from "../platforms.ts";
+import type { GateReport, RuleResult, VideoReport } from "../report.ts";
+import type { RenderedVideos } from "../../exports/request/renderer.ts";
+import type { AspectRatio } from "../../exports/request/schema.ts";
+import { targetsOf, targetTimeline } from "../../exports/request/targets.ts";
+import { ignoreErrors } from "../../exports/request/validation/find-warnings.ts";
+import { measureTargets, type TargetLayout } from "../../exports/request/validation/target-layouts.ts";
+import type { TextMeasurer } from "../../exports/request/validation/text-measurer.ts";
+import type { Warning } from "../../exports/request/warnings.ts";
+import { type CheckedExport, factsOf, labelPath, regionsOf } from "./facts.ts";
+
+export type CheckVideosPorts = {
+  readonly textMeasurer: TextMeasurer;
+  readonly inspector: Pick<Inspector, "inspect">;
+  readonly videoMeter: VideoMeter;
+};
+
+type Video = RenderedVideos["videos"][number];
+
+/** Measures the rendered videos of an export, and holds them against the rules of its platforms and its own. */
+export async function checkVideos(
+  ports: CheckVideosPorts,
+  checked: CheckedExport,
+  videos: readonly Video[],
+  options: Required<TaskOptions>,
+): Promise<GateReport> {
+  const { rules = {}, platforms } = checked.request;
+  const measuring = { ...options, attempt: ignoreErrors };
+  const layouts = await measureTargets(ports.textMeasurer, checked.layout, targetsOf(checked.request), measuring);
+  const now = Date.now();
+  const films: { readonly layout: TargetLayout; readonly facts: FilmFacts }[] = [];
+  for (const [index, unlabelled] of layouts.entries()) {
+    const layout = await withLabel(ports, checked, unlabelled, options);
+    const facts = await factsOf(checked, layout, rules);
+    // safe because every target was rendered
+    const video = await measure(ports, videos[index]!, regionsOf(facts.texts, layout, layout.canvas), options);
+    films.push({ layout, facts: { ...facts, video } });
+  }
+  const reports = films.flatMap(({ layout, facts }) =>
+    platformsOf(layout, layouts, platforms).map((platform) => ({
+      ...targetOf(layout),
+      ...checkFor(platform, facts, { own: rules, now }),
+    })),
+  );
+  return {
+    ok: reports.every(({ ok }) => ok),
+    checkedAt: now,
+    videos: films.map(({ layout, facts }) => ({ ...targetOf(layout), ...videoReport(facts.video) })),
+    reports,
+  };
+}
+
+/** The label of AI is laid out for each target, and no text of the request. */
+async function withLabel(
+  { textMeasurer }: CheckVideosPorts,
+  { layout: { timeline } }: CheckedExport,
+  target: TargetLayout,
+  options: TaskOptions,
+): Promise<TargetLayout> {
+  // of this canvas, the label last
+  const overlay = timeline.disclosure && targetTimeline(target.target, timeline).overlays.at(-1);
+  if (overlay?.content.kind !== "text") return target;
+  const { content } = overlay;
+  const measured = await textMeasurer.measure(content, overlay.rotationDegrees, options);
+  return { ...target, texts: [...target.texts, { ...measured, path: labelPath, overlay, content }] };
+}
+
+const targetOf = ({ target }: TargetLayout) => (target === "" ? {} : { target });
+
+/** A platform looks at the videos that are made for its frame; if there are none, at all. */
+function platformsOf(
+  layout: TargetLayout,
+  all: readonly TargetLayout[],
+  asked: readonly Platform[] | undefined,
+): readonly Platform[] {
+  const own = platformsFor(layout.canvas);
+  if (!asked) return own;
+  const hasOther = (platform: Platform) => all.some(({ canvas }) => platformsFor(canvas).includes(platform));
+  return asked.filter((platform) => own.includes(platform) || !hasOther(platform));
+}
+
+async function measure(
+  { inspector, videoMeter }: CheckVideosPorts,
+  { path, sizeBytes }: Video,
+  regions: ReturnType<typeof regionsOf>,
+  options: Required<TaskOptions>,
+): Promise<MeasuredVideo> {
+  const facts = await inspector.inspect(path, options);
+  return { facts, sizeBytes, ...(await videoMeter.measure({ path, facts, regions }, options)) };
+}
+
+function videoReport(video: MeasuredVideo): Omit<VideoReport, "target"> {
+  const { facts, sizeBytes, loudness } = video;
+  const { width = 0, height = 0, durationSeconds = 0, picture } = facts;
+  return {
+    ...{ width, height, seconds: durationSeconds, size: sizeBytes, bitrate: Math.round(bitrateOf(video)) },
+    codec: picture?.codec ?? "",
+    ...(picture?.frameRate !== undefined && { fps: picture.frameRate }),
+    ...(loudness && {
+      loudness: { integrated: toTenths(loudness.integrated), truePeak: toTenths(loudness.truePeak) },
+    }),
+  };
+}
+
+type Broken = Issue & { readonly isFailed: boolean; readonly targets: readonly AspectRatio[] };
+
+/** What is broken, each thing once with all platforms that it concerns. */
+function brokenRules({ reports }: GateReport): readonly Broken[] {
+  const broken = reports.flatMap(({ target, platform, rules }) =>
+    rules.flatMap((result) => (isBroken(result) ? [{ target, platform, result }] : [])),
+  );
+  const same = Map.groupBy(broken, ({ target, result: { rule, status, message } }) =>
+    JSON.stringify([target, rule, status, message]),
+  );
+  return [...same.values()].map((group) => {
+    const [{ target, result }] = group as [(typeof group)[number], ...typeof group];
+    const names = group.map(({ platform }) => platformNames[platform]);
+    return {
+      path: "platforms",
+      message: `For ${names.join(", ")}: ${result.message}`,
+      isFailed: result.status === "fail",
+      // safe because targets of exports are aspect ratios
+      targets: target === undefined ? [] : [target as AspectRatio],
+    };
+  });
+}
+
+const isBroken = ({ status }: RuleResult): boolean => status === "fail" || status === "warn";
+
+/** Bounds what an export keeps. */
+const maxWarnings = 100;
+
+export const gateWarnings = (report: GateReport): readonly Warning[] =>
+  brokenRules(report)
+    .slice(0, maxWarnings)
+    .map(({ path, message, targets }) => ({
+      ...{ path, code: "rule_broken" as const, message },
+      ...(targets.length > 0 && { targets }),
+    }));
+
+/** Throws gate_failed for a video that must not be published as it is. */
+export function requirePassed(report: GateReport): void {
+  if (report.ok) return;
+  const issues = brokenRules(report).filter(({ isFailed }) => isFailed);
+  throw new DomainError("gate_failed", {
+    issues: issues.slice(0, maxWarnings).map(({ path, message }) => ({ path, message })),
+  });
+}
