@@ -2,7 +2,6 @@ import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { type Logger, pino } from "pino";
 import { readStudio } from "../studio/build.ts";
-import type { Services } from "./services.ts";
 import { authRoutes } from "./http/accounts/routes.ts";
 import { tokenRoutes } from "./http/accounts/token-routes.ts";
 import { assetAnalysisRoutes } from "./http/ai/analysis/asset-routes.ts";
@@ -70,6 +69,7 @@ import { usageRoutes } from "./http/usage/routes.ts";
 import { workMediaRoutes } from "./http/works/media-routes.ts";
 import { workRoutes } from "./http/works/routes.ts";
 import { once } from "./platform/once.ts";
+import type { Services } from "./services.ts";
 
 type AppOptions = {
   readonly log?: Logger;

@@ -7,7 +7,6 @@ import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/request/validation/text-measurer.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
 import { advanceFilm } from "./domain/films/run/advance.ts";
-import type { Services } from "./services.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
@@ -35,6 +34,7 @@ import {
 import { openTelemetry } from "./process/telemetry.ts";
 import { watchAnsweringThread } from "./process/watchdog.ts";
 import { serveHealth } from "./process/worker-health.ts";
+import type { Services } from "./services.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;
 const recoveryEveryMs = 15_000;

@@ -1,5 +1,3 @@
-import type { CpuBudget } from "./platform/limits/cpu-budget.ts";
-import type { Readiness } from "./platform/readiness.ts";
 import type { AccessTokens } from "./domain/accounts/access-tokens.ts";
 import type { SessionStore } from "./domain/accounts/active-sessions.ts";
 import type { ApiTokenStore } from "./domain/accounts/api-tokens.ts";
@@ -9,51 +7,56 @@ import type { RefreshTokenStore } from "./domain/accounts/sessions.ts";
 import type { UserStore } from "./domain/accounts/users.ts";
 import type { Models } from "./domain/ai/models.ts";
 import type { PageReader } from "./domain/ai/style-guide/web-pages.ts";
-import type { VideoAnalyzer } from "./domain/ai/video-metrics.ts";
 import type { AssetStore } from "./domain/assets/assets.ts";
 import type { BatchStore } from "./domain/batches/batch.ts";
 import type { FilmOrderReader } from "./domain/batches/check/checking.ts";
 import type { TableReader } from "./domain/batches/rows.ts";
 import type { BatchStates } from "./domain/batches/states.ts";
 import type { ExportStates } from "./domain/exports/lifecycle/changes.ts";
-import type { BaseRequests } from "./domain/exports/request/fill-from-editor.ts";
-import type { FocusFinder } from "./domain/exports/request/focus.ts";
-import type { FrameRenderer } from "./domain/exports/lifecycle/frames.ts";
 import type { ExportStore } from "./domain/exports/lifecycle/jobs.ts";
-import type { ExportWorker } from "./domain/exports/lifecycle/retry.ts";
-import type { Previewer } from "./domain/exports/request/previewer.ts";
 import type { RenderTaskStore } from "./domain/exports/lifecycle/render-tasks.ts";
-import type { Renderer } from "./domain/exports/request/renderer.ts";
-import type { TextMeasurer } from "./domain/exports/request/validation/text-measurer.ts";
+import type { ExportWorker } from "./domain/exports/lifecycle/retry.ts";
+import type { BaseRequests } from "./domain/exports/request/fill-from-editor.ts";
 import type { SecretBox } from "./domain/exports/webhooks/secret-box.ts";
 import type { WebhookStore } from "./domain/exports/webhooks/webhooks.ts";
 import type { Fetcher } from "./domain/files/fetcher.ts";
-import type { FileStore, Inspector } from "./domain/files/file-store.ts";
 import type { GeneratedMediaStore } from "./domain/files/generated-media.ts";
 import type { InternalUrls } from "./domain/files/internal-urls.ts";
 import type { SignedLinks } from "./domain/files/signed-links.ts";
 import type { StorageUsageStore } from "./domain/files/storage.ts";
 import type { FilmStore } from "./domain/films/film.ts";
 import type { FilmStates } from "./domain/films/states.ts";
-import type { VideoMeter } from "./domain/gate/measured.ts";
 import type { IdempotencyStore } from "./domain/idempotency/idempotency.ts";
 import type { LedgerStore } from "./domain/ledger/ledger.ts";
 import type { PriceTable } from "./domain/ledger/prices.ts";
 import type { OperationStore } from "./domain/operations/operations.ts";
 import type { ProjectCaches, ProjectStore } from "./domain/projects/projects.ts";
-import type { Signer } from "./domain/provenance/signer.ts";
 import type { RemovalStore } from "./domain/removals/removal.ts";
 import type { ReviewStore } from "./domain/reviews/reviews.ts";
 import type { Changes } from "./domain/shared/changes.ts";
-import type { LeaseStore } from "./platform/leases.ts";
 import type { Settings } from "./domain/shared/settings.ts";
-import type { SoundTools } from "./domain/speech/sound-tools.ts";
 import type { StockCache } from "./domain/stock/stock.ts";
 import type { Telemetry } from "./domain/telemetry/telemetry.ts";
-import type { TemplateDrawer } from "./domain/templates/pictures/picture.ts";
 import type { TemplateStore } from "./domain/templates/templates.ts";
 import type { WorkMediaStore } from "./domain/works/media.ts";
 import type { WorkStore } from "./domain/works/works.ts";
+import type {
+  FileStore,
+  FocusFinder,
+  FrameRenderer,
+  Inspector,
+  Previewer,
+  Renderer,
+  Signer,
+  SoundTools,
+  TemplateDrawer,
+  TextMeasurer,
+  VideoAnalyzer,
+  VideoMeter,
+} from "./engine/ports.ts";
+import type { LeaseStore } from "./platform/leases.ts";
+import type { CpuBudget } from "./platform/limits/cpu-budget.ts";
+import type { Readiness } from "./platform/readiness.ts";
 
 /** Every port of the domain. wiring.ts supplies the adapters. */
 export type Services = {

@@ -5,29 +5,30 @@ import { Glob } from "bun";
 /** The layers of src and the layers that each may import. All may import errors.ts. */
 const mayImport: Record<string, readonly string[]> = {
   platform: [],
-  timeline: [],
-  compiler: ["timeline"],
-  domain: ["platform", "timeline"],
+  engine: ["platform"],
+  readers: ["domain", "engine", "platform"],
+  domain: ["engine", "platform"],
+  providers: ["domain", "engine", "platform"],
   security: ["domain", "platform"],
-  http: ["domain", "platform", "timeline"],
-  storage: ["domain", "platform", "timeline"],
-  media: ["domain", "compiler", "platform", "timeline"],
-  ai: ["domain", "platform", "timeline"],
-  commands: ["domain", "media", "platform", "security", "storage", "timeline", "env.ts", "process", "wiring.ts"],
+  http: ["domain", "engine", "platform", "services.ts"],
+  storage: ["domain", "engine", "platform"],
+  observability: ["domain", "platform"],
+  commands: ["domain", "engine", "platform", "security", "storage", "env.ts", "process", "wiring.ts"],
   process: [
-    "ai",
     "domain",
+    "engine",
     "http",
-    "media",
     "observability",
     "platform",
+    "providers",
+    "readers",
     "security",
     "storage",
     "env.ts",
+    "services.ts",
     "wiring.ts",
     "..",
   ],
-  observability: ["domain", "platform"],
 };
 
 const sourcesIn = async (folder: string, pattern: string): Promise<ReadonlyMap<string, string>> => {
@@ -127,7 +128,7 @@ test("only the compiler writes filters, stream specifiers and options of inputs 
     /"-\/?(?:i|ss|t|to|map|vf|af|vn|an|filter[_:a-z]*|c|c:[va]|frames:[va]|pix_fmt|crf|preset|r|movflags)"/;
   const specifier = /"(?:\[?\d+:[va])/;
   const pattern = new RegExp(`${option.source}|${specifier.source}`);
-  expect(filesWith(pattern, (path) => layerOf(path) === "compiler")).toEqual([]);
+  expect(filesWith(pattern, (path) => path.startsWith("engine/compiler/"))).toEqual([]);
 });
 
 const tests = await sourcesIn(import.meta.dir, "**/*.ts");
@@ -171,12 +172,12 @@ function loadedWith(program: string): ReadonlySet<string> {
 test("the server loads no native code for images and fonts: only the processes for them do", () => {
   const isNative = (path: string) => path.startsWith("@napi-rs/canvas");
   expect([...loadedWith("main.ts")].filter(isNative)).toEqual([]);
-  expect([...loadedWith("media/sandboxed/program.ts")].filter(isNative)).not.toEqual([]);
-  expect(loadedWith("main.ts")).toContain("media/sandbox/task-process.ts");
+  expect([...loadedWith("sandboxed.ts")].filter(isNative)).not.toEqual([]);
+  expect(loadedWith("main.ts")).toContain("engine/sandbox/task-process.ts");
 });
 
 test("an excerpt of a video loads nothing that draws", () => {
-  expect(loadedWith("media/mp4/excerpt.ts")).not.toContain("@napi-rs/canvas");
-  const imports = sources.get("media/sandboxed/tasks.ts")!.matchAll(/^import (?!type\b).* from "([^"]+)"/gm);
+  expect(loadedWith("engine/mp4/excerpt.ts")).not.toContain("@napi-rs/canvas");
+  const imports = sources.get("engine/sandboxed/tasks.ts")!.matchAll(/^import (?!type\b).* from "([^"]+)"/gm);
   expect([...imports].map(([, name]) => name)).toEqual(["node:fs/promises"]);
 });

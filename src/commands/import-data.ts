@@ -6,12 +6,12 @@ import { type HeldLease, takeLease } from "../platform/leases.ts";
 import { sweepLeaseName } from "../process/maintenance.ts";
 import { secretBox } from "../security/secret-box.ts";
 import { secretFingerprint } from "../security/secret-fingerprint.ts";
-import { users } from "../storage/tables/accounts.ts";
 import { type ImportedCount, type ImportPlan, importArchive } from "../storage/archive/import.ts";
 import type { Manifest } from "../storage/archive/manifest.ts";
 import { idChanger } from "../storage/archive/new-ids.ts";
 import { TruncatedArchive } from "../storage/archive/read.ts";
 import { leaseStore } from "../storage/leases/store.ts";
+import { users } from "../storage/tables/accounts.ts";
 import { readOptions, runCommand, type ServiceData, say, withServiceData } from "./command.ts";
 
 const usage = "import-data [<file>] [--as <id or email>] [--jwt-secret-file <file>] [--keep-existing]";

@@ -1,12 +1,12 @@
 import type { UsageRecord } from "../domain/ai/provider-calls.ts";
 import { type BatchStore, hasEnded as batchHasEnded } from "../domain/batches/batch.ts";
 import type { ExportState } from "../domain/exports/lifecycle/jobs.ts";
-import type { RenderCache } from "../domain/exports/request/renderer.ts";
 import type { WebhookStore } from "../domain/exports/webhooks/webhooks.ts";
 import { type FilmStore, hasEnded } from "../domain/films/film.ts";
 import type { LedgerStore } from "../domain/ledger/ledger.ts";
-import type { EndedProcess, Metrics, StoreRequestFacts } from "../domain/telemetry/metrics.ts";
+import type { Metrics, StoreRequestFacts } from "../domain/telemetry/metrics.ts";
 import type { Telemetry } from "../domain/telemetry/telemetry.ts";
+import type { EndedProcess, RenderCache } from "../engine/ports.ts";
 import { isDomainError } from "../errors.ts";
 
 /** Counts the parts that exports take from `cache`, in front of which `local` is, and those that they render. */

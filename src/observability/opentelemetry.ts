@@ -20,7 +20,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { Span, SpanOptions, Tracing } from "../domain/telemetry/tracing.ts";
+import type { Span, SpanOptions, Tracing } from "../platform/tracing.ts";
 
 export type OpenTracing = Tracing & {
   /** Sends what is left, for a second at most. Never rejects. */

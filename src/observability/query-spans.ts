@@ -1,4 +1,4 @@
-import type { TraceQuery, Tracing } from "../domain/telemetry/tracing.ts";
+import type { TraceQuery, Tracing } from "../platform/tracing.ts";
 
 /** A span for each query, named by its operation and table. */
 export const querySpans =

@@ -1,5 +1,4 @@
 import { differenceCiede2000, formatHex, parse, rgb, wcagContrast } from "culori";
-import type { Color } from "../engine/timeline/overlay.ts";
 
 const maxCharacters = 200;
 
@@ -50,3 +49,6 @@ export function hexColor(text: string): string | undefined {
   const color = parseColor(text);
   return color && formatHex(asRgb(color));
 }
+
+/** Channels 0..255, alpha 0..1. */
+export type Color = { readonly red: number; readonly green: number; readonly blue: number; readonly alpha: number };

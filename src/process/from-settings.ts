@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
+import { type Category, categories, type Models, providerNames } from "../domain/ai/models.ts";
+import { PriceRows, type PriceTable, priceTable, replacePrices } from "../domain/ledger/prices.ts";
+import type { Signer } from "../engine/ports.ts";
+import type { Environment } from "../env.ts";
 import type { ModelPorts } from "../providers/client/rows.ts";
 import publishedPrices from "../providers/prices.json" with { type: "json" };
 import { baseUrlSettings, providerModels } from "../providers/providers.ts";
-import { type Category, categories, type Models, providerNames } from "../domain/ai/models.ts";
-import { PriceRows, type PriceTable, priceTable, replacePrices } from "../domain/ledger/prices.ts";
-import type { Signer } from "../domain/provenance/signer.ts";
-import type { Environment } from "../env.ts";
 import { CertificateError, localSigner, signerOf } from "../security/signers.ts";
 
 /** Throws a one-line message if a setting names a provider that does not exist. `now` decides which models have ended. */

@@ -5,8 +5,8 @@ import { keysKeptMs, maxWaitMs } from "../domain/films/film.ts";
 import { callsKeptMs, monthStart } from "../domain/ledger/ledger.ts";
 import { sweepProjectCaches } from "../domain/projects/projects.ts";
 import { finishRemovals } from "../domain/removals/removal.ts";
-import type { Services } from "../services.ts";
 import { takeLease } from "../platform/leases.ts";
+import type { Services } from "../services.ts";
 import { sweepOrphanedFiles, sweepUnnamedExports } from "../storage/files/orphans.ts";
 import type { Resources } from "./resources.ts";
 

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { endAbandonedScenes } from "../domain/ai/generation/scene-lock.ts";
-import type { LeaseStore } from "../platform/leases.ts";
 import { noTelemetry, type Telemetry } from "../domain/telemetry/telemetry.ts";
-import type { Environment } from "../env.ts";
 import { type Ffmpeg, findFfmpeg } from "../engine/ffmpeg/ffmpeg.ts";
+import type { Environment } from "../env.ts";
 import { ffmpegObserved, storeObserved } from "../observability/observed-ports.ts";
 import { querySpans } from "../observability/query-spans.ts";
+import type { LeaseStore } from "../platform/leases.ts";
 import { requireOpenFiles } from "../platform/open-files.ts";
 import { secretFingerprint } from "../security/secret-fingerprint.ts";
 import {

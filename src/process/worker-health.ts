@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { Hono } from "hono";
-import type { Services } from "../services.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { healthRoutes } from "../http/health/routes.ts";
 import { errorHandler } from "../http/response/error-response.ts";
+import type { Services } from "../services.ts";
 
 /** Answers GET /api/health and /api/ready at a Unix socket, for workers: they have no port. */
 export function serveHealth(socketPath: string, services: Pick<Services, "readiness">): void {

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign, X509Certificate } from "node:crypto";
-import type { Signer } from "../domain/provenance/signer.ts";
+import type { Signer } from "../engine/ports.ts";
 import { localIdentity, type SigningIdentity } from "./local-certificates.ts";
 
 /** Of certificates; other errors are of the key. The message goes on after the name of the setting. */

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { RenderCache } from "../../src/domain/exports/request/renderer.ts";
 import type { EndedCall, LedgerStore } from "../../src/domain/ledger/ledger.ts";
-import { noTracing } from "../../src/domain/telemetry/tracing.ts";
+import type { RenderCache } from "../../src/engine/ports.ts";
 import { observedCache, observedLedger } from "../../src/observability/observed-ports.ts";
 import { prometheusMetrics } from "../../src/observability/prometheus.ts";
+import { noTracing } from "../../src/platform/tracing.ts";
 import { parseMetrics, type Sample, sumOf } from "../support/metrics-text.ts";
 
 const samplesOf = async (metrics: { text(): Promise<string> }): Promise<readonly Sample[]> =>

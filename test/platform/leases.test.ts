@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { type Lease, type RenewedLease, takeLease } from "../../src/platform/leases.ts";
 import { DomainError } from "../../src/errors.ts";
+import { type Lease, type RenewedLease, takeLease } from "../../src/platform/leases.ts";
 
 beforeEach(() => {
   jest.useFakeTimers();

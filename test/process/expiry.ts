@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Services } from "../../src/services.ts";
 import { DomainError } from "../../src/errors.ts";
 import { runMaintenance } from "../../src/process/maintenance.ts";
-import { exportJobs } from "../../src/storage/tables/exports.ts";
+import type { Services } from "../../src/services.ts";
 import { diskFiles } from "../../src/storage/files/disk-files.ts";
+import { exportJobs } from "../../src/storage/tables/exports.ts";
 import { queuedExport } from "../storage/samples.ts";
 import type { TestService } from "../support/service.ts";
 import { newProject } from "../support/uploads.ts";

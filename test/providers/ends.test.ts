@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { type ProviderOptions, providerModels } from "../../src/providers/providers.ts";
 import { endingModels } from "../../src/domain/ai/model-ends.ts";
 import { type Category, categories, type ModelChoice } from "../../src/domain/ai/models.ts";
 import { isDomainError } from "../../src/errors.ts";
+import { type ProviderOptions, providerModels } from "../../src/providers/providers.ts";
 
 // safe because choosing a model uses none of them
 const unusedPorts = { localGenerator: {}, files: {}, fetcher: {}, images: {}, soundTools: {} } as Pick<

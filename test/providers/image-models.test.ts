@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
+import type { ImageTask } from "../../src/domain/ai/models.ts";
 import { googleImage } from "../../src/providers/google/image.ts";
 import { openaiImage } from "../../src/providers/openai/image.ts";
-import type { ImageTask } from "../../src/domain/ai/models.ts";
 import { fakeServer, jsonBody } from "../support/models/fake-server.ts";
 import { codeOf, credentialsFor, recordedCall } from "../support/models/model-calls.ts";
 

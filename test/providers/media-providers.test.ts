@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { ModelPorts } from "../../src/providers/client/rows.ts";
-import { providerModels } from "../../src/providers/providers.ts";
 import type { Brief, ImageTask } from "../../src/domain/ai/models.ts";
-import { secondsOf, wavOf } from "../../src/domain/speech/samples.ts";
-import type { ErrorCode } from "../../src/errors.ts";
 import { findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import { ffmpegSoundTools } from "../../src/engine/speech/sound-tools.ts";
+import { secondsOf, wavOf } from "../../src/engine/timeline/samples.ts";
+import type { ErrorCode } from "../../src/errors.ts";
+import type { ModelPorts } from "../../src/providers/client/rows.ts";
+import { providerModels } from "../../src/providers/providers.ts";
 import { ssrfGuardedFetcher } from "../../src/readers/web/fetcher.ts";
 import { diskFiles } from "../../src/storage/files/disk-files.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { PriceRows, priceTable } from "../../src/domain/ledger/prices.ts";
 import prices from "../../src/providers/prices.json" with { type: "json" };
 import { type ProviderOptions, providerModels } from "../../src/providers/providers.ts";
-import { PriceRows, priceTable } from "../../src/domain/ledger/prices.ts";
 
 // safe because naming a model uses none of them
 const unusedPorts = {} as Pick<ProviderOptions, "localGenerator" | "files" | "fetcher" | "images" | "soundTools">;

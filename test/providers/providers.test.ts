@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { type ProviderOptions, providerModels } from "../../src/providers/providers.ts";
 import { type Brief, type Category, categories, type ModelChoice } from "../../src/domain/ai/models.ts";
 import { isDomainError } from "../../src/errors.ts";
+import { type ProviderOptions, providerModels } from "../../src/providers/providers.ts";
 import { fakeServer, jsonBody } from "../support/models/fake-server.ts";
 import { recordedCall } from "../support/models/model-calls.ts";
 import { googleResponse, openaiResponse, scenarioOutput } from "../support/models/text-responses.ts";

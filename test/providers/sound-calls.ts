@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { ModelPorts } from "../../src/providers/client/rows.ts";
-import { providerModels } from "../../src/providers/providers.ts";
 import { findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import { ffmpegSoundTools } from "../../src/engine/speech/sound-tools.ts";
+import type { ModelPorts } from "../../src/providers/client/rows.ts";
+import { providerModels } from "../../src/providers/providers.ts";
 import { ssrfGuardedFetcher } from "../../src/readers/web/fetcher.ts";
 import { diskFiles } from "../../src/storage/files/disk-files.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { ModelPorts } from "../../src/providers/client/rows.ts";
-import { providerModels } from "../../src/providers/providers.ts";
 import type { VideoTask } from "../../src/domain/ai/models.ts";
 import type { JobCheckpoint } from "../../src/domain/idempotency/checkpoints.ts";
 import type { ErrorCode } from "../../src/errors.ts";
+import type { ModelPorts } from "../../src/providers/client/rows.ts";
+import { providerModels } from "../../src/providers/providers.ts";
 import { ssrfGuardedFetcher } from "../../src/readers/web/fetcher.ts";
 import { diskFiles } from "../../src/storage/files/disk-files.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";

@@ -8,13 +8,13 @@ import { advanceBatch } from "../../src/domain/batches/advance/advance.ts";
 import { runExportJob } from "../../src/domain/exports/lifecycle/run.ts";
 import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
 import { advanceFilm } from "../../src/domain/films/run/advance.ts";
-import type { Services } from "../../src/services.ts";
-import { readEnvironment } from "../../src/env.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
-import { sharedTaskPool, type TaskPool } from "../../src/engine/sandbox/task-pool.ts";
+import type { TaskPool } from "../../src/engine/sandbox/task-pool.ts";
+import { readEnvironment } from "../../src/env.ts";
 import { openStorage } from "../../src/process/resources.ts";
 import { openTelemetry, version } from "../../src/process/telemetry.ts";
 import { argonPasswords, hashQueue } from "../../src/security/argon-passwords.ts";
+import type { Services } from "../../src/services.ts";
 import { freeBytesAt } from "../../src/storage/files/local-files.ts";
 import { cacheBytesIn } from "../../src/storage/files/render-cache.ts";
 import { leaseStore } from "../../src/storage/leases/store.ts";
@@ -27,6 +27,7 @@ import { type FreshDatabase, freshDatabase, type OpenedDatabase } from "./databa
 import { checkResponses } from "./declared-responses.ts";
 import { foundFfmpeg } from "./media/ffmpeg.ts";
 import { realBucket, type S3Server, s3Server } from "./s3-server.ts";
+import { serviceTaskPool } from "./task-pool.ts";
 
 type Variables = Record<string, string>;
 type ResponseOrPromise = Response | Promise<Response>;
@@ -143,8 +144,12 @@ export async function testService(
  * That users share none is what test/engine/sandbox tells.
  */
 function ownerlessTaskPool(): TaskPool {
-  const pool = sharedTaskPool();
-  return { ...pool, run: (kind, input, options) => pool.run(kind, input, { ...options, owner: "tests" }) };
+  const pool = serviceTaskPool();
+  return {
+    ...pool,
+    run: (kind, input, options) => pool.run(kind, input, { ...options, owner: "tests" }),
+    runAdded: (task, input, options) => pool.runAdded(task, input, { ...options, owner: "tests" }),
+  };
 }
 
 /** Retries webhooks without delay. */

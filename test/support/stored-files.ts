@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { FileStore, StoredFile } from "../../src/domain/files/file-store.ts";
 import { newId } from "../../src/domain/shared/ids.ts";
+import type { FileStore, StoredFile } from "../../src/engine/ports.ts";
 
 /** A stored file that has the facts of an image but other bytes. */
 export async function storedFile(files: FileStore, projectId: string): Promise<StoredFile> {

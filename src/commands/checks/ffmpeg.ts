@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { textOverlay } from "../../domain/exports/request/overlays.ts";
-import { isDomainError } from "../../errors.ts";
 import { requiredComponents } from "../../engine/ffmpeg/components.ts";
 import { bundledPath, findFfmpeg } from "../../engine/ffmpeg/ffmpeg.ts";
 import { findSandbox } from "../../engine/sandbox/sandbox.ts";
 import { bundledFamilies, fontFileUrl } from "../../engine/text/fonts/files.ts";
 import { textMeasurer } from "../../engine/text/measurer.ts";
 import { frameRateOf } from "../../engine/timeline/time.ts";
+import { isDomainError } from "../../errors.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
 /** The check of the start: its components, and a tiny render. */

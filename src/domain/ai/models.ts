@@ -1,13 +1,18 @@
-import { isDomainError } from "../../errors.ts";
+import type {
+  Containment,
+  InspectedFile,
+  ReceivedFile,
+  SoundForModel,
+  VideoFrame,
+  VideoMetrics,
+} from "../../engine/ports.ts";
 import type { SpokenWord } from "../../engine/timeline/captions/words.ts";
-import type { MediaFacts } from "../../engine/timeline/source.ts";
+import type { Samples } from "../../engine/timeline/samples.ts";
+import type { MediaFacts, ModelId } from "../../engine/timeline/source.ts";
 import type { Canvas } from "../../engine/timeline/timeline.ts";
-import type { InspectedFile, ReceivedFile } from "../files/file-store.ts";
+import { isDomainError } from "../../errors.ts";
 import type { JobCheckpoint } from "../idempotency/checkpoints.ts";
-import type { ModelId } from "../ledger/call.ts";
 import type { StyleGuide } from "../projects/projects.ts";
-import type { Samples } from "../speech/samples.ts";
-import type { SoundForModel } from "../speech/sound-tools.ts";
 import type { StockLibrary } from "../stock/stock.ts";
 import type { WorkMode } from "../works/works.ts";
 import type {
@@ -19,7 +24,6 @@ import type {
 } from "./output-schemas.ts";
 import type { ProviderCall } from "./provider-calls.ts";
 import type { SceneDesign } from "./scene-design.ts";
-import type { VideoFrame, VideoMetrics } from "./video-metrics.ts";
 
 export const categories = ["vision", "llm", "image", "video", "speech", "music"] as const;
 export type Category = (typeof categories)[number];
@@ -85,7 +89,7 @@ export type ModelChoice = {
   readonly headers?: ModelHeaderNames;
 };
 
-export type { ModelId } from "../ledger/call.ts";
+export type { ModelId } from "../../engine/timeline/source.ts";
 
 export type SelectedModel = {
   readonly id: ModelId;
@@ -241,10 +245,6 @@ export type ImageModel = Billed &
     /** Returns the bytes of one image file of any type; the caller must inspect them. */
     draw(task: ImageTask, call: ProviderCall): Promise<Uint8Array>;
   };
-
-/** Why an image that a scene shows itself is shown whole, on a ground, and does not fill the frame. */
-export const containments = ["crop", "transparency"] as const;
-export type Containment = (typeof containments)[number];
 
 /** An image that a scene shows itself: it is contained where to fill the frame would crop too much of it. */
 export type DirectImage = {

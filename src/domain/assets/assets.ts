@@ -1,17 +1,10 @@
+import type { FileStore, Inspector, StoredFile } from "../../engine/ports.ts";
+import type { SubjectBox } from "../../engine/timeline/focus.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
-import type { SubjectBox } from "../../engine/timeline/focus.ts";
 import type { Session } from "../accounts/access-tokens.ts";
 import type { User } from "../accounts/users.ts";
-import {
-  type FileStore,
-  type Inspector,
-  type NamedFile,
-  removeOnFailure,
-  type StoredFile,
-  storeFile,
-  storeThumbnail,
-} from "../files/file-store.ts";
+import { type NamedFile, removeOnFailure, storeFile, storeThumbnail } from "../files/file-store.ts";
 import type { StorageLimit } from "../files/storage.ts";
 import { newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";

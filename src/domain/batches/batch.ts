@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
-import type { CompleteRequest } from "../exports/request/fill-from-editor.ts";
 import type { ExportFailure } from "../exports/lifecycle/jobs.ts";
+import type { CompleteRequest } from "../exports/request/fill-from-editor.ts";
 import type { VideoTarget } from "../exports/request/targets.ts";
 import type { Webhook } from "../exports/webhooks/webhooks.ts";
 import type { ChangedCheckpoints, Film, FilmOrder, SealedKeys } from "../films/film.ts";

@@ -1,4 +1,4 @@
-import type { Color } from "../../engine/timeline/overlay.ts";
+import type { Color } from "../../platform/colors.ts";
 import { colorDistance, contrastRatio, parseColor } from "../../platform/colors.ts";
 import type { BrandableRequest } from "./branding.ts";
 import { type Palette, paletteRoles } from "./palette.ts";

@@ -1,11 +1,11 @@
 import { parseText, tokenizeVTTCue, type VTTCue, type VTTNode } from "media-captions";
+import { type SpokenWord, timeWords, wordsOf } from "../../engine/timeline/captions/words.ts";
 import { DomainError } from "../../errors.ts";
-import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { formatIssue } from "../../platform/field-sentences.ts";
-import { type SpokenWord, timeWords, wordsOf } from "../../engine/timeline/captions/words.ts";
-import { formatQuantity } from "../shared/issue-messages.ts";
+import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { withoutEntities } from "../../platform/plain-text.ts";
+import { formatQuantity } from "../shared/issue-messages.ts";
 import {
   type Block,
   blocksOf,

@@ -1,4 +1,4 @@
-import type { FileStore } from "./file-store.ts";
+import type { FileStore } from "../../engine/ports.ts";
 
 /** Rows that a clean-up removes at a time: a statement ends in time, however many rows wait. */
 export const rowsAtOnce = 500;

@@ -1,16 +1,10 @@
+import type { FileStore, Inspector, ReceivedFile, StoredFile } from "../../engine/ports.ts";
 import type { MediaFacts } from "../../engine/timeline/source.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { isId, newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 import type { ExpiringFiles } from "./expired.ts";
-import {
-  type FileStore,
-  type Inspector,
-  type ReceivedFile,
-  removeOnFailure,
-  type StoredFile,
-  storeFile,
-} from "./file-store.ts";
+import { removeOnFailure, storeFile } from "./file-store.ts";
 import type { InternalUrls } from "./internal-urls.ts";
 import type { SignedLinks, SignedQuery } from "./signed-links.ts";
 

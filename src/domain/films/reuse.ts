@@ -1,3 +1,5 @@
+import type { FileReference, FileStore, ReceivedFile } from "../../engine/ports.ts";
+import { joinSamples, type Samples, samplesOfWav, wavOf } from "../../engine/timeline/samples.ts";
 import { ifMissing } from "../../platform/missing-file.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type {
@@ -12,10 +14,9 @@ import type {
   VideoModel,
   VisionModel,
 } from "../ai/models.ts";
-import { type FileReference, type FileStore, type ReceivedFile, receiveStored } from "../files/file-store.ts";
+import { receiveStored } from "../files/file-store.ts";
 import type { Json } from "../idempotency/checkpoints.ts";
 import { canonicalJson } from "../shared/canonical-json.ts";
-import { joinSamples, type Samples, samplesOfWav, wavOf } from "../speech/samples.ts";
 
 /** What a model has made: a text is kept itself, a file is found in its project by its contents. */
 export type FilmResult = { readonly hash: string } & ({ readonly output: Json } | { readonly sha256: string });

@@ -1,6 +1,6 @@
+import type { MeasuredVideo, Stretch } from "../../engine/ports.ts";
 import type { Box } from "../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../engine/timeline/timeline.ts";
-import type { MeasuredVideo, Stretch } from "./measured.ts";
 
 /** Something in one video; its box in pixels of the canvas. */
 export type ShownBox = Stretch & {

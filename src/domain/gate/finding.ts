@@ -1,6 +1,6 @@
+import type { Stretch } from "../../engine/ports.ts";
 import { formatQuantity } from "../shared/issue-messages.ts";
 import type { FilmFacts } from "./film-facts.ts";
-import type { Stretch } from "./measured.ts";
 import type { Limit, Rule } from "./rules.ts";
 import type { GateRules } from "./schema.ts";
 

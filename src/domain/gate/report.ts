@@ -1,4 +1,4 @@
-import type { Stretch } from "./measured.ts";
+import type { Stretch } from "../../engine/ports.ts";
 import type { Platform } from "./platforms.ts";
 import type { RuleName } from "./rule-names.ts";
 import type { Limit, RuleSource, Use } from "./rules.ts";

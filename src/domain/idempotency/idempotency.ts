@@ -1,6 +1,6 @@
 import { DomainError } from "../../errors.ts";
-import type { ExpiringFiles } from "../files/expired.ts";
 import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../../platform/leases.ts";
+import type { ExpiringFiles } from "../files/expired.ts";
 import { type Checkpoint, CheckpointedSteps, type Checkpoints, inProgressError } from "./checkpoints.ts";
 
 /** A response that repetitions of its request receive. */

@@ -1,8 +1,5 @@
 import type { DomainError, ErrorCode } from "../../errors.ts";
 
-/** The identity of a model. A provider has the same id here in all categories, whatever the ids of its rows. */
-export type ModelId = { readonly provider: string; readonly model: string };
-
 /** What a provider documents about the payment of its calls. */
 export type CallTerms = {
   /**

@@ -1,7 +1,8 @@
+import type { ModelId } from "../../engine/timeline/source.ts";
 import type { Checkpoint } from "../idempotency/checkpoints.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import type { Budget, BudgetPeriod, BudgetState } from "./budgets.ts";
-import type { ModelId, Purpose, UsageAmounts, UsageRecord } from "./call.ts";
+import type { Purpose, UsageAmounts, UsageRecord } from "./call.ts";
 import type { Micros } from "./money.ts";
 import type { SpendQuery, SpendReport } from "./spend.ts";
 

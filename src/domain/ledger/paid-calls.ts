@@ -1,9 +1,10 @@
+import type { ModelId } from "../../engine/timeline/source.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
+import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../../platform/leases.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { type JobCheckpoint, refusalCodes } from "../idempotency/checkpoints.ts";
 import { newId } from "../shared/ids.ts";
-import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../../platform/leases.ts";
-import type { CallResult, CallTerms, ModelId, Purpose, UsageAmounts, UsageRecord } from "./call.ts";
+import type { CallResult, CallTerms, Purpose, UsageAmounts, UsageRecord } from "./call.ts";
 import type { CallScope, EndedCall, LedgerStore, Reservation } from "./ledger.ts";
 import type { Micros } from "./money.ts";
 import type { PriceTable, Units } from "./prices.ts";

@@ -1,20 +1,20 @@
 import { Readable } from "node:stream";
+import type {
+  FileStore,
+  ImageConverter,
+  InspectedFile,
+  Inspector,
+  ReceivedFile,
+  StoredFile,
+} from "../../engine/ports.ts";
+import type { MediaFacts } from "../../engine/timeline/source.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { isMissing } from "../../platform/missing-file.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts } from "../../engine/timeline/source.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { decodeDataUrl, isDataUrl } from "../files/data-urls.ts";
 import type { Fetcher } from "../files/fetcher.ts";
-import {
-  type FileStore,
-  type ImageConverter,
-  type InspectedFile,
-  type Inspector,
-  type ReceivedFile,
-  receiveStored,
-  type StoredFile,
-} from "../files/file-store.ts";
+import { receiveStored } from "../files/file-store.ts";
 import { type FindInternalUrlPorts, findInternalUrl } from "./internal-files.ts";
 
 /** Limit for images from data URLs and external URLs. */

@@ -1,6 +1,6 @@
+import type { StoredFile } from "../../engine/ports.ts";
 import { assertScopes, type Caller } from "../accounts/caller.ts";
 import type { AssetStore } from "../assets/assets.ts";
-import type { StoredFile } from "../files/file-store.ts";
 import { type FindGeneratedMediaPorts, findGeneratedMedia, isGeneratedFor } from "../files/generated-media.ts";
 import type { InternalFile, InternalUrls } from "../files/internal-urls.ts";
 import type { ProjectStore } from "../projects/projects.ts";

@@ -1,7 +1,7 @@
+import type { StoredFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
 import { assertScopes, type Caller } from "../accounts/caller.ts";
 import type { Asset, AssetStore } from "../assets/assets.ts";
-import type { StoredFile } from "../files/file-store.ts";
 import type { ProjectStore } from "../projects/projects.ts";
 import { isId } from "../shared/ids.ts";
 import { type FindInternalUrlPorts, findInternalUrl } from "./internal-files.ts";

@@ -1,8 +1,8 @@
 import { DomainError, type ErrorCode } from "../../errors.ts";
+import { type LeasePorts, outageProofLeaseMs as leaseMs, takeLease } from "../../platform/leases.ts";
 import { assertScopes, type Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
 import { isId, newId } from "../shared/ids.ts";
-import { type LeasePorts, outageProofLeaseMs as leaseMs, takeLease } from "../../platform/leases.ts";
 import { throughOutage } from "../shared/outages.ts";
 import { requireFound } from "../shared/versioned.ts";
 

@@ -1,55 +1,12 @@
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import type { DigitalSource, Engine, Ingredient, Signer, Statement } from "../../engine/ports.ts";
 import type { Disclosure } from "../../engine/timeline/disclosure.ts";
-import type { FileManifest, MediaFacts, Source } from "../../engine/timeline/source.ts";
+import type { FileManifest, MediaFacts, ModelId, Source } from "../../engine/timeline/source.ts";
 import type { Timeline } from "../../engine/timeline/timeline.ts";
 import { clipsOf } from "../../engine/timeline/track.ts";
-import type { ModelId } from "../ledger/call.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { WorkMedia } from "../works/media.ts";
 import type { Inputs } from "./inputs.ts";
-import { certificateHash, type Signer } from "./signer.ts";
-
-/** How something was made, in the words of the IPTC's list of digital source types. */
-export const digitalSources = [
-  "trainedAlgorithmicMedia",
-  "algorithmicMedia",
-  "compositeWithTrainedAlgorithmicMedia",
-  "composite",
-] as const;
-export type DigitalSource = (typeof digitalSources)[number];
-
-export const ingredientRoles = ["clip", "sceneImage", "image", "voice", "music", "font"] as const;
-
-/** A file that a film was made from. */
-export type Ingredient = {
-  readonly role: (typeof ingredientRoles)[number];
-  /** From 0; of clips, images of scenes and voices of scenes. */
-  readonly scene?: number;
-  readonly sha256: string;
-  readonly mimeType: string;
-  /** Absent for an uploaded file, unless its own manifest says that a trained model has made it or a part of it. */
-  readonly source?: Exclude<DigitalSource, "composite">;
-  readonly model?: ModelId;
-  /** A hash of the prompt and of everything else but the model that the file was made from. */
-  readonly inputHash?: string;
-  /** The file's own. */
-  readonly manifest?: IngredientManifest;
-};
-
-/** `isOwn`: the installation has signed it. */
-export type IngredientManifest = FileManifest & { readonly isOwn: boolean };
-
-/** What a film is made from, as the rows of the service say. */
-export type Statement = { readonly source: DigitalSource; readonly ingredients: readonly Ingredient[] };
-
-/** What turns a request into bytes: two machines with equal ones make equal films. */
-export type Engine = {
-  readonly reelwright: string;
-  /** Incremented when the same request gives other pixels or samples. */
-  readonly renderer: number;
-  readonly ffmpeg: { readonly version: string; readonly sha256: string };
-  /** A hash of what draws texts: the library, the bundled fonts and those of the system. */
-  readonly texts: string;
-};
+import { certificateHash } from "./signer.ts";
 
 /** What the service has made a film from and with, and who has signed it. */
 export type Production = {

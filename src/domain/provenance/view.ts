@@ -1,5 +1,6 @@
+import type { Ingredient, IngredientManifest } from "../../engine/ports.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
-import type { Ingredient, IngredientManifest, Production } from "./statement.ts";
+import type { Production } from "./statement.ts";
 import { isFromTrainedModel } from "./statement.ts";
 
 /** What a manifest says, as JSON. */

@@ -1,8 +1,8 @@
+import type { FileStore } from "../../engine/ports.ts";
+import { type LeasePorts, takeLease } from "../../platform/leases.ts";
 import type { HashJob, Passwords } from "../accounts/passwords.ts";
 import { revisionOf, type User, type UserStore, verifyPassword, wrongPassword } from "../accounts/users.ts";
-import type { FileStore } from "../files/file-store.ts";
 import type { Project, ProjectCaches, ProjectStore } from "../projects/projects.ts";
-import { type LeasePorts, takeLease } from "../../platform/leases.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 
 /** The folders of files whose rows are gone, which are those of removed projects and users. */

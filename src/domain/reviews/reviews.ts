@@ -1,14 +1,15 @@
 import { extname } from "node:path";
+import type { FileStore } from "../../engine/ports.ts";
+import { frameRateOf, toSeconds } from "../../engine/timeline/time.ts";
 import { DomainError, invalid } from "../../errors.ts";
 import { isMissing } from "../../platform/missing-file.ts";
-import { frameRateOf, toSeconds } from "../../engine/timeline/time.ts";
 import { hashSecret, newSecret } from "../accounts/secrets.ts";
 import { type ExportState, type ExportStore, requireDone, requireExportState } from "../exports/lifecycle/jobs.ts";
+import { finishedVideos } from "../exports/lifecycle/view.ts";
 import type { AspectRatio } from "../exports/request/schema.ts";
 import { targetsOf, type VideoTarget } from "../exports/request/targets.ts";
-import { finishedVideos } from "../exports/lifecycle/view.ts";
 import type { ExpiringFiles } from "../files/expired.ts";
-import { type FileStore, removeOnFailure } from "../files/file-store.ts";
+import { removeOnFailure } from "../files/file-store.ts";
 import type { StorageLimit } from "../files/storage.ts";
 import { isId, newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";

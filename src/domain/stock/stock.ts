@@ -1,6 +1,6 @@
+import type { ReceivedFile } from "../../engine/ports.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import { type Asset, type AssetPorts, type AssetSource, addAsset } from "../assets/assets.ts";
-import type { ReceivedFile } from "../files/file-store.ts";
 
 export const stockKinds = ["image", "video"] as const;
 export const stockOrientations = ["landscape", "portrait", "square"] as const;

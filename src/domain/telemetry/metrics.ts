@@ -1,9 +1,4 @@
-/** The parts of an export, in their order; `encode` renders the sound and all segments. */
-export const exportStages = ["wait", "resolve", "sources", "encode", "join", "check", "store"] as const;
-export type ExportStage = (typeof exportStages)[number];
-
-/** How a segment or the sound of an export was provided: rendered, or taken from the cache of the disk or of all machines. */
-type PartSource = "rendered" | "local" | "shared";
+import { noRenderMetrics, type RenderMetrics } from "../../engine/ports.ts";
 
 type EndedRequest = {
   readonly method: string;
@@ -23,14 +18,6 @@ type EndedExport = {
 
 /** What an attempt at an export met: a part that did not respond, a machine that renders nothing, or its own failure. */
 export type RetryReason = "unavailable" | "busy" | "failed";
-
-export type EndedProcess = {
-  readonly outcome: "ok" | "failed" | "stopped";
-  readonly userSeconds: number;
-  readonly systemSeconds: number;
-  /** From its start to its end. */
-  readonly milliseconds: number;
-};
 
 type ProviderCallFacts = {
   readonly provider: string;
@@ -64,17 +51,12 @@ export type StoreRequestFacts = {
 };
 
 /** What is counted for the operators. Every text comes from a closed list: no id, no name, nothing that a caller chooses. */
-export type Metrics = {
+export type Metrics = RenderMetrics & {
   requestEnded(request: EndedRequest): void;
   bodyReceived(sizeBytes: number): void;
   fileSent(sizeBytes: number): void;
   exportEnded(ended: EndedExport): void;
   exportRetried(reason: RetryReason): void;
-  stageEnded(stage: ExportStage, seconds: number): void;
-  partsProvided(source: PartSource, count: number): void;
-  ffmpegEnded(process: EndedProcess): void;
-  /** A task of the sandboxed processes, which read files of users and draw. */
-  taskEnded(outcome: "done" | "refused" | "failed"): void;
   /** This process has rendered segments of an export of another one. */
   exportHelped(): void;
   providerCalled(call: ProviderCallFacts): void;
@@ -98,15 +80,12 @@ export type Metrics = {
 const ignore = () => {};
 
 export const noMetrics: Metrics = {
+  ...noRenderMetrics,
   requestEnded: ignore,
   bodyReceived: ignore,
   fileSent: ignore,
   exportEnded: ignore,
   exportRetried: ignore,
-  stageEnded: ignore,
-  partsProvided: ignore,
-  ffmpegEnded: ignore,
-  taskEnded: ignore,
   exportHelped: ignore,
   providerCalled: ignore,
   spent: ignore,

@@ -1,9 +1,9 @@
-import { invalid } from "../../errors.ts";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import type { FileStore, StoredFile } from "../../engine/ports.ts";
 import type { MediaFacts } from "../../engine/timeline/source.ts";
 import { toSeconds } from "../../engine/timeline/time.ts";
+import { invalid } from "../../errors.ts";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 import type { AssetStore } from "../assets/assets.ts";
-import type { FileStore, StoredFile } from "../files/file-store.ts";
 import type { Project } from "../projects/projects.ts";
 import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";
 import type { Settings } from "../shared/settings.ts";

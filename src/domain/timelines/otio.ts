@@ -1,5 +1,5 @@
-import { withoutUndefined } from "../../platform/without-undefined.ts";
 import { type FrameRange, type FrameRate, framesIn } from "../../engine/timeline/time.ts";
+import { withoutUndefined } from "../../platform/without-undefined.ts";
 import {
   durationOf,
   type EditClip,

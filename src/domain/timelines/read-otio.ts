@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { type FrameRate, frameRateOf, toFrame } from "../../engine/timeline/time.ts";
+import { type TransitionKind, transitionKinds } from "../../engine/timeline/track.ts";
 import { invalid } from "../../errors.ts";
 import { toThousandths } from "../../platform/round.ts";
 import { sum } from "../../platform/sum.ts";
-import { type FrameRate, frameRateOf, toFrame } from "../../engine/timeline/time.ts";
-import { type TransitionKind, transitionKinds } from "../../engine/timeline/track.ts";
 import { named, Side } from "../shared/schemas.ts";
 
 /** A file that an edit names: by its hash, if our own export has written it, and by the end of its address. */

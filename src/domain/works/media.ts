@@ -1,15 +1,6 @@
+import type { FileStore, Inspector, ReceivedFile, StoredFile } from "../../engine/ports.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import {
-  type FileStore,
-  type Inspector,
-  type KnownOrigin,
-  linkFile,
-  type NamedFile,
-  type ReceivedFile,
-  removeOnFailure,
-  type StoredFile,
-  storeFile,
-} from "../files/file-store.ts";
+import { type KnownOrigin, linkFile, type NamedFile, removeOnFailure, storeFile } from "../files/file-store.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { StorageLimit } from "../files/storage.ts";
 import type { MediaSlot } from "../shared/media-slot.ts";

@@ -1,4 +1,4 @@
-import type { FileStore } from "../files/file-store.ts";
+import type { FileStore } from "../../engine/ports.ts";
 import type { Prompts } from "../projects/default-prompts.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import { type ExpectedRevision, requireFound, requireRevision, type Versioned } from "../shared/versioned.ts";

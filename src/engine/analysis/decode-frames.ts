@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { compileAnalysis } from "../compiler/decode/analysis.ts";
 import type { Size } from "../compiler/filters/geometry.ts";
-import type { MediaFacts } from "../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import type { MediaFacts } from "../timeline/source.ts";
 
 const limits = { cpuSeconds: 600, fileBytes: 2 ** 28 };
 

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import type { Size } from "../compiler/filters/geometry.ts";
-import type { MediaFacts } from "../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
+import type { MediaFacts } from "../timeline/source.ts";
 import { analysisSize, decodeFrames } from "./decode-frames.ts";
 
 /** Reads a stream of small frames to its end. */

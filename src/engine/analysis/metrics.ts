@@ -1,6 +1,6 @@
-import type { SceneMetrics, Tempo, VideoMetrics } from "../../domain/ai/video-metrics.ts";
 import { toThousandths } from "../../platform/round.ts";
 import { sum } from "../../platform/sum.ts";
+import type { SceneMetrics, Tempo, VideoMetrics } from "../ports.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import type { CollectedMetrics, CollectedScene } from "./measure/metrics/collector.ts";
 

@@ -1,9 +1,8 @@
-import { compileMeasure, readLoudness } from "../compiler/sound/mastering.ts";
-import type { FileStore } from "../../domain/files/file-store.ts";
-import type { VideoMeter } from "../../domain/gate/measured.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
+import { compileMeasure, readLoudness } from "../compiler/sound/mastering.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import type { FileStore, VideoMeter } from "../ports.ts";
 import { measureQuality } from "./measure/sandboxed.ts";
 import { measureFrames } from "./measure-frames.ts";
 

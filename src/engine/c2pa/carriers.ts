@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import { sum } from "../../platform/sum.ts";
-import type { Container } from "../timeline/source.ts";
 import { boxExtentsIn, bytesAt, type Extent, readAt } from "../mp4/movie.ts";
+import type { Container } from "../timeline/source.ts";
 import { c2paBoxId } from "./box-id.ts";
 
 /** A store of manifests, and the part of the file that holds it. */

@@ -1,5 +1,5 @@
 import { encode, Tag } from "cbor2";
-import type { Signer } from "../../domain/provenance/signer.ts";
+import type { Signer } from "../ports.ts";
 
 /** COSE (RFC 9052): the fields of a header, and the number of Ed25519. */
 const algorithm = 1;

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { encode } from "cbor2";
-import type { Signer } from "../../domain/provenance/signer.ts";
-import type { DigitalSource, Ingredient, Statement } from "../../domain/provenance/statement.ts";
 import type { ReservedBox } from "../mp4/join.ts";
 import { printBox } from "../mp4/print-boxes.ts";
+import type { DigitalSource, Ingredient, Signer, Statement } from "../ports.ts";
 import { c2paBoxId } from "./box-id.ts";
 import { signDetached } from "./cose.ts";
 import { superbox, superboxContent } from "./jumbf.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { sha256Of } from "../../platform/sha256.ts";
-import type { Container, FileManifest } from "../timeline/source.ts";
 import { withFile } from "../mp4/movie.ts";
 import { printBox } from "../mp4/print-boxes.ts";
+import type { Container, FileManifest } from "../timeline/source.ts";
 import { bindingFailure } from "./binding.ts";
 import { type Carried, findStore, UncheckedError } from "./carriers.ts";
 import { checkSignature } from "./signature.ts";

@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import { inflateSync } from "node:zlib";
-import type { Container } from "../timeline/source.ts";
 import { boxExtentsIn, bytesAt, type Extent, withFile } from "../mp4/movie.ts";
+import type { Container } from "../timeline/source.ts";
 import { jpegSegments, pngChunks, webpChunks } from "./carriers.ts";
 
 /** A packet of XMP has a few kilobytes, and one with a thumbnail less than this. */

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
-import type { CaptionContent } from "../timeline/overlay.ts";
-import type { Source } from "../timeline/source.ts";
-import type { Canvas } from "../timeline/timeline.ts";
 import { type Box, isEmpty } from "../drawing/box.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { resolveFonts } from "../text/fonts/fonts.ts";
+import type { CaptionContent } from "../timeline/overlay.ts";
+import type { Source } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 import { drawLayers } from "./layers.ts";
 import { layOutCaption } from "./layout.ts";
 import { paintState } from "./paint.ts";

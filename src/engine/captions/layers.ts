@@ -1,5 +1,5 @@
 import type { Canvas as Bitmap, SKRSContext2D } from "@napi-rs/canvas";
-import type { Color } from "../timeline/overlay.ts";
+import type { Color } from "../../platform/colors.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import type { TextFont } from "../text/fonts/fonts.ts";
 import { applyFonts } from "../text/layout.ts";

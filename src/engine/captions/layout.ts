@@ -1,9 +1,9 @@
 import { createCanvas } from "@napi-rs/canvas";
-import type { CaptionContent, CaptionLook } from "../timeline/overlay.ts";
-import type { Canvas } from "../timeline/timeline.ts";
 import { type Box, grow, intersect, snapOutward } from "../drawing/box.ts";
 import type { TextFont } from "../text/fonts/fonts.ts";
 import { applyFonts, baseDirection, baselineShift } from "../text/layout.ts";
+import type { CaptionContent, CaptionLook } from "../timeline/overlay.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 import { type LineLayout, layOutWords } from "./line.ts";
 
 /** Positions are in pixels of the bitmap. */

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import bidiFactory from "bidi-js";
-import type { CaptionContent } from "../timeline/overlay.ts";
 import type { TextLine } from "../text/layout.ts";
+import type { CaptionContent } from "../timeline/overlay.ts";
 
 type Words = CaptionContent["lines"][number];
 type Direction = TextLine["direction"];

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { CaptionState, TextStyle } from "../timeline/overlay.ts";
 import { paintLayer } from "../drawing/layer.ts";
 import { opaqueRgb } from "../text/text.ts";
+import type { CaptionState, TextStyle } from "../timeline/overlay.ts";
 import type { Layer, LineLayers } from "./layers.ts";
 import type { CaptionLayout, PlacedLine } from "./layout.ts";
 import type { WordPart } from "./line.ts";

@@ -1,9 +1,9 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import { type GraphOption, graphOptions } from "../compiler/command.ts";
 import { compileProbe, probeFrames } from "../compiler/probe.ts";
-import { withJobFolder } from "../../platform/job-folder.ts";
 import { type Build, FfmpegError, requireFrames, runFfmpeg } from "./run.ts";
 
 const timeoutMilliseconds = 20_000;

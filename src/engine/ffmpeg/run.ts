@@ -3,7 +3,7 @@ import { lstat, open, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import { type Command, type GraphOption, inputsOf, keepFrameTimes } from "../compiler/command.ts";
-import type { EndedProcess } from "../../domain/telemetry/metrics.ts";
+import type { EndedProcess } from "../ports.ts";
 import { interrupted, isFfmpegInterrupted } from "../sandbox/interruption.ts";
 import { linesOf } from "../sandbox/lines.ts";
 import type { JobLimits, Sandbox } from "../sandbox/sandbox.ts";

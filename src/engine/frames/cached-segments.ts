@@ -1,14 +1,14 @@
 import { availableParallelism } from "node:os";
 import type { Command } from "../compiler/command.ts";
 import { compileStreamFrames } from "../compiler/frames.ts";
-import { cutSegments } from "../timeline/segments.ts";
-import { type FrameRange, isInside } from "../timeline/time.ts";
 import { isReference, splitUnits } from "../mp4/h264/units.ts";
 import { h264Configuration } from "../mp4/sample-entry.ts";
 import type { Sample } from "../mp4/sample-table.ts";
 import { readTrackFile } from "../mp4/track-file.ts";
 import { segmentKey } from "../render/cache-keys.ts";
 import { encodingFor } from "../render/encodings.ts";
+import { cutSegments } from "../timeline/segments.ts";
+import { type FrameRange, isInside } from "../timeline/time.ts";
 import type { FramesJob } from "./job.ts";
 
 /** A segment of an export that the cache may hold, and the frames of the job that lie in it. */

@@ -1,11 +1,11 @@
 import { constants } from "node:zlib";
 import { type Canvas as Bitmap, loadImage } from "@napi-rs/canvas";
-import type { TextStyle } from "../timeline/overlay.ts";
-import type { Canvas } from "../timeline/timeline.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { encodePng } from "../images/png.ts";
 import { resolveFonts, type TextFont } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
+import type { TextStyle } from "../timeline/overlay.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 
 type ContactSheet = {
   readonly columns: number;

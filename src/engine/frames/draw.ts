@@ -1,15 +1,15 @@
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { compileFrames, type TimelineFrames } from "../compiler/frames.ts";
 import { runAll } from "../../platform/run-all.ts";
-import { type FrameRange, isInside } from "../timeline/time.ts";
-import type { Timeline } from "../timeline/timeline.ts";
+import { compileFrames, type TimelineFrames } from "../compiler/frames.ts";
 import { type ByteBudget, byteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
 import { isShownHalved, linkProxies } from "../proxies/link-proxies.ts";
 import { succeeds, writeExcerpts } from "../render/excerpts.ts";
 import { overlayDrawer } from "../render/overlay-drawer.ts";
 import { diagnoseFailure, linkOverlaySources, linkSources, materializeCached } from "../render/sources.ts";
+import { type FrameRange, isInside } from "../timeline/time.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import { decodeSegments, type LinkedSegment, linkCachedSegments } from "./cached-segments.ts";
 import { type FramesJob, runBatch } from "./job.ts";
 

@@ -1,14 +1,12 @@
-import type { Command } from "../compiler/command.ts";
-import type { RenderCache } from "../../domain/exports/request/renderer.ts";
-import type { Quality } from "../../domain/exports/request/schema.ts";
-import type { FileStore } from "../../domain/files/file-store.ts";
 import type { ConcurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
-import type { Canvas, Timeline } from "../timeline/timeline.ts";
+import type { Command } from "../compiler/command.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireFrames } from "../ffmpeg/run.ts";
+import type { FileStore, Quality, RenderCache } from "../ports.ts";
 import type { Proxies } from "../proxies/build.ts";
 import type { CacheScope } from "../render/cache-keys.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import type { Canvas, Timeline } from "../timeline/timeline.ts";
 
 export type FramesJob = {
   readonly timeline: Timeline;

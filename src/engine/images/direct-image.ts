@@ -1,9 +1,9 @@
 import type { Image, SKRSContext2D } from "@napi-rs/canvas";
-import type { Containment } from "../../domain/ai/models.ts";
+import { newCanvas } from "../drawing/new-canvas.ts";
+import type { Containment } from "../ports.ts";
+import type { DirectImageOptions } from "../sandbox/contract.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
-import { newCanvas } from "../drawing/new-canvas.ts";
-import type { DirectImageOptions } from "../sandbox/contract.ts";
 import { coverSize, decodeUpright, hasTransparency, paintCentered, sizeWithin } from "./image.ts";
 
 /** Of the image: more of it is never cropped. */

@@ -1,11 +1,11 @@
 import { type Canvas as Bitmap, Image, type SKRSContext2D } from "@napi-rs/canvas";
-import type { ImageContent } from "../timeline/overlay.ts";
-import type { MediaFacts } from "../timeline/source.ts";
-import type { Canvas } from "../timeline/timeline.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { maxImagePixels } from "../inspect/structure/refusal.ts";
 import { unreadableImage } from "../sandbox/failures.ts";
+import type { ImageContent } from "../timeline/overlay.ts";
+import type { MediaFacts } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 
 /** Converts an image to an upright PNG with its alpha, no side longer than `maxSide`. */
 export async function prepareImage(path: string, facts: MediaFacts, maxSide: number): Promise<Uint8Array> {

@@ -1,8 +1,8 @@
 import type { Image } from "@napi-rs/canvas";
-import type { Container } from "../timeline/source.ts";
-import type { Canvas } from "../timeline/timeline.ts";
 import { openImage } from "../images/image.ts";
 import { isAnimated } from "../images/model-image.ts";
+import type { Container } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 import { damagedImage, unsupportedMedia } from "./file-families.ts";
 import { hasSeveralPictures } from "./structure/gif.ts";
 import { requireBoundedStructure } from "./structure/image.ts";

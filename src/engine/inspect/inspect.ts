@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { fileTypeFromFile } from "file-type";
-import { maxVideoPixels } from "../compiler/decode/open.ts";
-import type { Inspector } from "../../domain/files/file-store.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts } from "../timeline/source.ts";
+import { maxVideoPixels } from "../compiler/decode/open.ts";
+import type { Inspector } from "../ports.ts";
 import type { TaskResult } from "../sandbox/contract.ts";
 import { mapTaskFailure, SandboxTaskError } from "../sandbox/failures.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
+import type { MediaFacts } from "../timeline/source.ts";
 import {
   commonFacts,
   damagedImage,

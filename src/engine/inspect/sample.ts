@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import type { Command } from "../compiler/command.ts";
 import { compileFullDecode, compileSample, compileSingleFrame } from "../compiler/decode/sample.ts";
-import { withJobFolder } from "../../platform/job-folder.ts";
-import type { MediaFacts } from "../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { interrupted } from "../sandbox/interruption.ts";
+import type { MediaFacts } from "../timeline/source.ts";
 import { unsupportedMedia } from "./file-families.ts";
 
 /** Creates a private folder for one ffmpeg process. */

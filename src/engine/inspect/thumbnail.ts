@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import { type MediaFacts, pictureEnd } from "../timeline/source.ts";
 import { readOutput } from "../sandbox/outputs.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import { type MediaFacts, pictureEnd } from "../timeline/source.ts";
 import { extractFrame, type SampleTools } from "./sample.ts";
 
 type InspectedFile = { readonly path: string; readonly facts: MediaFacts };

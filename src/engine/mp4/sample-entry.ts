@@ -1,5 +1,5 @@
-import { readConfiguration } from "./h264/units.ts";
 import { type Box, boxesIn, boxOf } from "./boxes.ts";
+import { readConfiguration } from "./h264/units.ts";
 import { printBox, printWithout } from "./print-boxes.ts";
 
 /** The fields of a VisualSampleEntry (ISO/IEC 14496-12), before its boxes. */

@@ -1,9 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { ImageContent, Overlay, TextContent } from "../timeline/overlay.ts";
-import type { Source } from "../timeline/source.ts";
-import type { FrameRate } from "../timeline/time.ts";
-import type { Canvas } from "../timeline/timeline.ts";
 import { drawCaption } from "../captions/draw.ts";
 import { type Box, grow, intersect, isEmpty, type Point, snapOutward, union } from "../drawing/box.ts";
 import { type Drawing, fitWithin, type PlacedBitmap, renderDrawing } from "../drawing/drawing.ts";
@@ -11,6 +7,10 @@ import { newCanvas } from "../drawing/new-canvas.ts";
 import { drawImage } from "../images/image.ts";
 import { resolveFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
+import type { ImageContent, Overlay, TextContent } from "../timeline/overlay.ts";
+import type { Source } from "../timeline/source.ts";
+import type { FrameRate } from "../timeline/time.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 import { motionOf, type Pose, restPose } from "./animation.ts";
 import { bitmapPath, type OverlayLayout } from "./files.ts";
 

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { DrawnOverlay } from "../compiler/video/overlays.ts";
 import { invalid } from "../../errors.ts";
 import { sum } from "../../platform/sum.ts";
+import type { DrawnOverlay } from "../compiler/video/overlays.ts";
 import type { Overlay } from "../timeline/overlay.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";

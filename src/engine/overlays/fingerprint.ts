@@ -1,5 +1,5 @@
-import type { DrawnOverlay } from "../compiler/video/overlays.ts";
 import { sha256Of } from "../../platform/sha256.ts";
+import type { DrawnOverlay } from "../compiler/video/overlays.ts";
 import type { CaptionState, Overlay } from "../timeline/overlay.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";

@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
-import type { RenderCache } from "../../domain/exports/request/renderer.ts";
-import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { isDomainError } from "../../errors.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import { withJobFolder } from "../../platform/job-folder.ts";
 import { sha256Of } from "../../platform/sha256.ts";
-import type { Source } from "../timeline/source.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import type { RenderCache } from "../ports.ts";
+import { type FileStore, referenceTo } from "../ports.ts";
+import type { Source } from "../timeline/source.ts";
 import { type IdleScheduler, idleScheduler } from "./idle-scheduler.ts";
 import type { ProxyKind } from "./kind.ts";
 

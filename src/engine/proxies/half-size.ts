@@ -1,7 +1,7 @@
 import { compileHalfSize, halfSizeFacts } from "../compiler/decode/half-size.ts";
-import type { MediaFacts, Source } from "../timeline/source.ts";
 import { encoderFeatures } from "../ffmpeg/encoder-features.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
+import type { MediaFacts, Source } from "../timeline/source.ts";
 import type { ProxyKind } from "./kind.ts";
 
 /** Of the shorter side: smaller videos decode fast enough. */

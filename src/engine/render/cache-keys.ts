@@ -1,3 +1,4 @@
+import { sha256Of } from "../../platform/sha256.ts";
 import type { Command } from "../compiler/command.ts";
 import { compileSegment, type Segment } from "../compiler/compile.ts";
 import { compileFrames } from "../compiler/frames.ts";
@@ -6,11 +7,10 @@ import { compileProfile } from "../compiler/sound/profile.ts";
 import { compileSound } from "../compiler/sound/sound.ts";
 import type { SourcePaths } from "../compiler/sources.ts";
 import type { DrawnOverlay } from "../compiler/video/overlays.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { describeOverlays } from "../overlays/fingerprint.ts";
 import type { SubjectBox } from "../timeline/focus.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
-import { describeOverlays } from "../overlays/fingerprint.ts";
 import { initialLevel } from "./loudness/mastering.ts";
 
 /** Increment when the same command gives other pixels or samples, or the same overlay other bitmaps. */

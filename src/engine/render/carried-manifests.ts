@@ -1,15 +1,15 @@
-import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { isMissing } from "../../platform/missing-file.ts";
 import { sum } from "../../platform/sum.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { Source } from "../timeline/source.ts";
 import type { CarriedManifests } from "../c2pa/manifest.ts";
 import type { ExtractedManifest } from "../c2pa/read.ts";
 import { readSuperbox } from "../c2pa/store.ts";
 import { boxesIn } from "../mp4/boxes.ts";
 import { printBox } from "../mp4/print-boxes.ts";
+import { type FileStore, referenceTo } from "../ports.ts";
 import { SandboxTaskError } from "../sandbox/failures.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import type { Source } from "../timeline/source.ts";
 
 type Ports = { readonly files: Pick<FileStore, "withLocalFile">; readonly canvas: TaskPool };
 

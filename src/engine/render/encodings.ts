@@ -1,5 +1,5 @@
 import type { Encoding } from "../compiler/encoding.ts";
-import type { Quality } from "../../domain/exports/request/schema.ts";
+import type { Quality } from "../ports.ts";
 
 const encodings: Readonly<Record<Quality, Encoding>> = {
   // without an adaptive quantizer, fine grain takes few bytes and little time

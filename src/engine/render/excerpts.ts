@@ -1,12 +1,12 @@
 import { LRUCache } from "lru-cache";
-import type { SourcePaths } from "../compiler/sources.ts";
-import { clipUsesIn, seekTo } from "../compiler/video/clip-use.ts";
 import { isDomainError } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { Source } from "../timeline/source.ts";
-import type { Timeline } from "../timeline/timeline.ts";
+import type { SourcePaths } from "../compiler/sources.ts";
+import { clipUsesIn, seekTo } from "../compiler/video/clip-use.ts";
 import { SandboxTaskError } from "../sandbox/failures.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import type { Source } from "../timeline/source.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 
 type WantedFrames = {
   readonly timeline: Timeline;

@@ -1,15 +1,11 @@
 import type { Command } from "../compiler/command.ts";
 import type { SourcePaths } from "../compiler/sources.ts";
-import type { ExportProgress } from "../../domain/exports/lifecycle/jobs.ts";
-import type { RenderTasks } from "../../domain/exports/lifecycle/render-tasks.ts";
-import type { RenderCache } from "../../domain/exports/request/renderer.ts";
-import type { Quality } from "../../domain/exports/request/schema.ts";
-import type { Telemetry } from "../../domain/telemetry/telemetry.ts";
-import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { RunOptions } from "../ffmpeg/run.ts";
 import type { SegmentOverlays } from "../overlays/overlays.ts";
+import type { ExportProgress, Quality, RenderCache, RenderTasks, RenderTelemetry } from "../ports.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import type { SourceLinks } from "./sources.ts";
 import type { SingleFlight } from "./tasks/single-flight.ts";
@@ -49,5 +45,5 @@ export type RenderJob = {
   readonly sharedTasks?: RenderTasks | undefined;
   /** Jobs with fewer missing pixels for each process of this machine are not shared. */
   readonly sharedFromPixels: number;
-  readonly telemetry: Telemetry;
+  readonly telemetry: RenderTelemetry;
 };

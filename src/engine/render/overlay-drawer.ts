@@ -1,7 +1,7 @@
-import type { Source } from "../timeline/source.ts";
 import type { DrawOverlay } from "../overlays/files.ts";
 import { overlayFailure } from "../sandbox/failures.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import type { Source } from "../timeline/source.ts";
 import { sourceOfOverlay } from "./sources.ts";
 
 type DrawerOptions = {

@@ -1,15 +1,14 @@
 import { mkdir } from "node:fs/promises";
-import type { RenderCache, Renderer } from "../../domain/exports/request/renderer.ts";
-import type { FileStore } from "../../domain/files/file-store.ts";
 import type { ConcurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { Timeline } from "../timeline/timeline.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { byteBudget } from "../overlays/files.ts";
 import { segmentOverlays } from "../overlays/overlays.ts";
+import type { FileStore, RenderCache, Renderer } from "../ports.ts";
 import type { Proxies } from "../proxies/build.ts";
 import { type LinkedProxies, linkProxies, withoutProxies } from "../proxies/link-proxies.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import type { RenderJob, Video } from "./job.ts";
 import { overlayDrawer } from "./overlay-drawer.ts";

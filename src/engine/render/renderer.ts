@@ -2,27 +2,32 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { soundPath } from "../compiler/sound/sound.ts";
-import type { Previewer } from "../../domain/exports/request/previewer.ts";
-import type { RenderCache, RenderedVideos, Renderer, RenderPlan } from "../../domain/exports/request/renderer.ts";
-import type { Quality } from "../../domain/exports/request/schema.ts";
-import type { FileStore } from "../../domain/files/file-store.ts";
-import type { Engine } from "../../domain/provenance/statement.ts";
-import type { LeasePorts } from "../../platform/leases.ts";
-import { inStage, noTelemetry, type Telemetry } from "../../domain/telemetry/telemetry.ts";
-import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
+import type { LeasePorts } from "../../platform/leases.ts";
+import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { once } from "../../platform/once.ts";
 import { runAll } from "../../platform/run-all.ts";
-import { framesIn } from "../timeline/time.ts";
-import type { Timeline } from "../timeline/timeline.ts";
 import { provenanceBox } from "../c2pa/manifest.ts";
+import { soundPath } from "../compiler/sound/sound.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
+import type {
+  Engine,
+  FileStore,
+  Previewer,
+  Quality,
+  RenderCache,
+  RenderedVideos,
+  Renderer,
+  RenderPlan,
+} from "../ports.ts";
+import { inStage, noRenderTelemetry, type RenderTelemetry } from "../ports.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
+import { framesIn } from "../timeline/time.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import { type CacheScope, engineVersion, segmentKey, soundKey } from "./cache-keys.ts";
 import { carriedManifests } from "./carried-manifests.ts";
 import { encodingFor } from "./encodings.ts";
@@ -52,7 +57,7 @@ type RendererOptions = {
   readonly imageCache?: RenderCache;
   /** Tests choose fewer. */
   readonly sharedFromPixels?: number;
-  readonly telemetry?: Telemetry;
+  readonly telemetry?: RenderTelemetry;
   /** Of the program. */
   readonly version?: string;
   /** Default: there are none. */
@@ -68,7 +73,7 @@ type RenderOptions = Parameters<Renderer["render"]>[1];
 const batchNiceness = 19;
 
 export function ffmpegRenderer(options: RendererOptions): Renderer & { readonly previewer: Previewer } {
-  const { cache, leases, concurrency, telemetry = noTelemetry, version = "0", ...others } = options;
+  const { cache, leases, concurrency, telemetry = noRenderTelemetry, version = "0", ...others } = options;
   const { previewCache = cache, imageCache, ...rendering } = options;
   const { canvas = sharedTaskPool(), proxies = noProxies } = others;
   const { cpu = cpuBudget(concurrency) } = options;

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Encoding } from "../compiler/encoding.ts";
-import type { ExportProgress } from "../../domain/exports/lifecycle/jobs.ts";
-import type { RenderTask, RenderTasks } from "../../domain/exports/lifecycle/render-tasks.ts";
 import type { HeldLease } from "../../platform/leases.ts";
 import { type ConcurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
 import { runAll, type Task } from "../../platform/run-all.ts";
+import type { Encoding } from "../compiler/encoding.ts";
+import type { ExportProgress, RenderTask, RenderTasks } from "../ports.ts";
 import { usualFramesOf } from "../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../timeline/time.ts";
 import { segmentKey } from "./cache-keys.ts";

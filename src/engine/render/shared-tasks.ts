@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
-import type { NumberedTask, RenderTasks } from "../../domain/exports/lifecycle/render-tasks.ts";
 import { concurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
 import { runAll, type Task } from "../../platform/run-all.ts";
+import type { NumberedTask, RenderTasks } from "../ports.ts";
 import { encodingFor } from "./encodings.ts";
 import type { RenderJob } from "./job.ts";
 import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";

@@ -1,6 +1,6 @@
+import type { HeldLease } from "../../platform/leases.ts";
 import type { Command } from "../compiler/command.ts";
 import { compileSound, soundPath } from "../compiler/sound/sound.ts";
-import type { HeldLease } from "../../platform/leases.ts";
 import { profileKey, soundKey } from "./cache-keys.ts";
 import type { RenderJob } from "./job.ts";
 import { measureLevels } from "./loudness/levels.ts";

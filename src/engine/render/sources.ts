@@ -1,24 +1,23 @@
-import type { SourcePaths } from "../compiler/sources.ts";
-import type { RenderCache } from "../../domain/exports/request/renderer.ts";
-import { atTimes } from "../../domain/exports/request/sources.ts";
-import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
 import { ifMissing, isMissing } from "../../platform/missing-file.ts";
 import { oncePer } from "../../platform/once.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { Overlay } from "../timeline/overlay.ts";
-import type { Source } from "../timeline/source.ts";
-import { type FrameRange, intersection, toSeconds } from "../timeline/time.ts";
-import type { Timeline } from "../timeline/timeline.ts";
-import { clipsOf } from "../timeline/track.ts";
+import type { SourcePaths } from "../compiler/sources.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import { decodesCompletely } from "../inspect/sample.ts";
 import { requireBoundedEdits } from "../mp4/bounds.ts";
+import type { RenderCache } from "../ports.ts";
+import { type FileStore, referenceTo } from "../ports.ts";
 import { SandboxTaskError } from "../sandbox/failures.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import type { Overlay } from "../timeline/overlay.ts";
+import type { Source } from "../timeline/source.ts";
+import { atTimes, type FrameRange, intersection, toSeconds } from "../timeline/time.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import { clipsOf } from "../timeline/track.ts";
 import { type CacheScope, preparedImageKey } from "./cache-keys.ts";
 
 /** Images keep up to this multiple of the canvas size, for zooms. */

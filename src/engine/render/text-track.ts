@@ -1,8 +1,8 @@
+import type { TextTrack } from "../mp4/text-track.ts";
 import { captionPagesOn } from "../timeline/captions/overlays.ts";
 import { lineText } from "../timeline/captions/track.ts";
 import { toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { TextTrack } from "../mp4/text-track.ts";
 
 /** The captions of a video as a text track, if the request wants one: a cue for each page, in the lines of the picture. */
 export function textTrackOf({ captions, canvas, rate, track }: Timeline): TextTrack | undefined {

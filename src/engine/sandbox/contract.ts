@@ -1,14 +1,11 @@
 import { z } from "zod";
-import type { StoryboardRequest } from "../../domain/ai/generation/local-generator.ts";
-import { containments } from "../../domain/ai/models.ts";
-import type { SceneDesign } from "../../domain/ai/scene-design.ts";
-import type { TableType } from "../../domain/batches/rows.ts";
-import type { TextToMeasure } from "../../domain/exports/request/validation/text-measurer.ts";
+import { FileManifestResult } from "../c2pa/schema.ts";
+import type { TextToMeasure } from "../ports.ts";
+import { containments } from "../ports.ts";
 import type { Overlay } from "../timeline/overlay.ts";
 import type { Container, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
-import { FileManifestResult } from "../c2pa/schema.ts";
 
 /** Paths are absolute, because tasks run in another folder. */
 type FileInput = { readonly path: string };
@@ -83,22 +80,6 @@ export type TaskInputs = {
     readonly size: Canvas;
     readonly paths: { readonly [file: string]: string };
   };
-  /** As PNG. */
-  readonly drawStoryboard: FileOutput & { readonly request: StoryboardRequest };
-  /** See `drawSceneLayers`. */
-  readonly drawSceneLayers: FileOutput & {
-    readonly pathPrefix: string;
-    readonly size: Canvas;
-    readonly groundSize: Canvas;
-    readonly design: SceneDesign;
-  };
-  /** See `readTable`. */
-  readonly readTable: FileConversion & {
-    readonly type?: TableType;
-    readonly maxRows: number;
-    readonly maxColumns: number;
-    readonly maxCellCharacters: number;
-  };
   /** Identifies what determines the pixels of texts. */
   readonly describeTextEngine: Readonly<Record<never, never>>;
 };
@@ -128,20 +109,6 @@ const picture = z.object({
   matrix: z.enum(["bt601", "bt709", "bt2020", "rgb"]),
   fullRange: z.boolean(),
   transfer: z.enum(["sdr", "pq", "hlg"]),
-});
-
-const point = { x: z.number(), y: z.number() };
-const scenePart = z.object({
-  box,
-  frames: z.int().positive(),
-  motion: z.object({
-    from: z.object(point).readonly(),
-    delay: z.number(),
-    sway: z
-      .object({ ...point, seconds: z.number(), phase: z.number() })
-      .readonly()
-      .optional(),
-  }),
 });
 
 const declared = {
@@ -191,16 +158,27 @@ export const taskResults = {
     .readonly(),
   drawContactSheet: z.null(),
   drawTemplate: z.null(),
-  drawStoryboard: z.null(),
-  readTable: z.null(),
-  drawSceneLayers: z.array(scenePart).readonly(),
   describeTextEngine: z.string().regex(/^[0-9a-f]{64}$/),
 } satisfies Record<TaskKind, z.ZodType>;
 
 export type TaskResult<Kind extends TaskKind> = z.output<(typeof taskResults)[Kind]>;
 
+/** A task that another folder adds to the engine's own: its program must have it. */
+export type AddedTask<Input, Result> = {
+  readonly kind: string;
+  /** What its process may answer. */
+  readonly result: z.ZodType<Result>;
+  readonly input?: (input: Input) => void;
+};
+
+export type InputOf<Task> = Task extends AddedTask<infer Input, infer _> ? Input : never;
+
+export const addedTask =
+  <Input>() =>
+  <Result>(kind: string, result: z.ZodType<Result>): AddedTask<Input, Result> => ({ kind, result });
+
 /** One line on a task's way to its process. */
-export type TaskMessage = { readonly kind: TaskKind; readonly input: unknown };
+export type TaskMessage = { readonly kind: string; readonly input: unknown };
 
 /** The errors of tasks that callers receive. */
 const Refusal = z.discriminatedUnion("code", [

@@ -17,7 +17,7 @@ export type TakenProcess = PooledProcess & { readonly isNew: boolean };
 
 type ProcessPool = {
   /** Throws busy if no process starts. */
-  take(kind: TaskKind, owner: string): Promise<TakenProcess>;
+  take(kind: string, owner: string): Promise<TakenProcess>;
   /** Keeps it for further tasks of its owner. */
   release(process: PooledProcess): void;
   end(process: PooledProcess): void;
@@ -28,6 +28,7 @@ type PoolOptions = {
   readonly maxProcesses: number;
   readonly makeFolder?: (() => Promise<string>) | undefined;
   readonly spares: number;
+  readonly program: string;
 };
 
 /** Fonts stay in memory, and native code may leak. */
@@ -39,11 +40,11 @@ const maxIdleMilliseconds = 60_000;
 const startMilliseconds = 20_000;
 
 /** Tasks that load nothing that draws. */
-const kindsWithoutSkia: ReadonlySet<TaskKind> = new Set([
-  ...["excerptVideo", "listKeyframes", "inspectTracks", "readSoundFormat"],
-] as const);
+const kindsWithoutSkia: ReadonlySet<string> = new Set([
+  ...(["excerptVideo", "listKeyframes", "inspectTracks", "readSoundFormat"] satisfies readonly TaskKind[]),
+]);
 
-const loadsSkia = (kind: TaskKind): boolean => !kindsWithoutSkia.has(kind);
+const loadsSkia = (kind: string): boolean => !kindsWithoutSkia.has(kind);
 
 /** Its tasks hold nothing of strangers: a process that did only such ones still has no owner. */
 const service = "service";
@@ -54,14 +55,15 @@ const makeTemporaryFolder = () => mkdtemp(join(tmpdir(), "reelwright-tasks-"));
  * Starts processes when they are needed. Idle ones wait for further tasks of their owner, for a minute; when there are too
  * many, the one that was used least recently ends. Spare ones wait for the next owner, with Skia in memory.
  */
-export function processPool({ maxProcesses, makeFolder = makeTemporaryFolder, spares }: PoolOptions): ProcessPool {
+export function processPool(options: PoolOptions): ProcessPool {
+  const { maxProcesses, makeFolder = makeTemporaryFolder, spares, program } = options;
   /** The one that was used last is at the end. */
   const idle: PooledProcess[] = [];
   const starting: Promise<PooledProcess | undefined>[] = [];
   let busy = 0;
 
   const start = async (): Promise<PooledProcess> => {
-    const process = await startProcess(await makeFolder());
+    const process = await startProcess(await makeFolder(), program);
     return { process, owner: undefined, tasksLeft: maxTasksPerProcess, hasDrawn: false };
   };
 
@@ -81,7 +83,7 @@ export function processPool({ maxProcesses, makeFolder = makeTemporaryFolder, sp
   };
 
   // of those that have drawn, the one that was used last has the most fonts in memory; others are left to excerpts
-  const takeIdle = (kind: TaskKind, owner: string | undefined): PooledProcess | undefined => {
+  const takeIdle = (kind: string, owner: string | undefined): PooledProcess | undefined => {
     const own = idle.filter((process) => process.owner === owner);
     const taken = own.findLast(({ hasDrawn }) => hasDrawn === loadsSkia(kind)) ?? own.at(-1);
     if (taken) idle.splice(idle.indexOf(taken), 1);

@@ -1,10 +1,19 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { z } from "zod";
 import { DomainError } from "../../errors.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { once, onceSuccessful } from "../../platform/once.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import { type Answer, type TaskInputs, type TaskKind, type TaskResult, taskResults } from "./contract.ts";
+import {
+  type AddedTask,
+  type Answer,
+  type TaskInputs,
+  type TaskKind,
+  type TaskResult,
+  taskResults,
+} from "./contract.ts";
 import { SandboxTaskError } from "./failures.ts";
 import { interrupted } from "./interruption.ts";
 import { processPool, type TakenProcess } from "./processes.ts";
@@ -28,6 +37,8 @@ export type TaskPool = {
     input: TaskInputs[Kind],
     options: SandboxTaskOptions,
   ): Promise<TaskResult<Kind>>;
+  /** The same for a task that the pool's program adds to the engine's own. */
+  runAdded<Input, Result>(task: AddedTask<Input, Result>, input: Input, options: SandboxTaskOptions): Promise<Result>;
   /** Identifies what determines the pixels of texts. Asked once. */
   textEngine(): Promise<string>;
 };
@@ -43,11 +54,13 @@ type PoolOptions = {
   readonly makeFolder?: () => Promise<string>;
   /** Processes that wait for a new owner. */
   readonly spares?: number;
+  /** The path of the program of the processes, which serves the engine's tasks and others; by default the engine's own. */
+  readonly program?: string;
   /** Receives how each task ended: a refused one found that its input cannot be used. */
   readonly onEnd?: (outcome: "done" | "refused" | "failed") => void;
 };
 
-type Task = { readonly kind: TaskKind; readonly input: TaskInputs[TaskKind]; readonly owner: string };
+type Task = { readonly kind: string; readonly input: Readonly<Record<string, unknown>>; readonly owner: string };
 
 type RunResult = { readonly taken: TakenProcess; readonly answer: Answer };
 
@@ -58,10 +71,11 @@ export function taskPool({
   bitmapMilliseconds = 2_000,
   makeFolder,
   spares = 1,
+  program = join(import.meta.dir, "../sandboxed/program.ts"),
   onEnd = () => {},
 }: PoolOptions = {}): TaskPool {
   const limit = cpu.sandbox;
-  const pool = processPool({ maxProcesses: concurrency, makeFolder, spares });
+  const pool = processPool({ maxProcesses: concurrency, makeFolder, spares, program });
 
   /** Takes another process if someone killed the first one while it was idle. */
   const runOn = async (task: Task, limits: TaskLimits): Promise<RunResult> => {
@@ -98,7 +112,11 @@ export function taskPool({
     );
   };
 
-  const run: TaskPool["run"] = (kind, input, { owner, signal, bitmaps = 0 }) =>
+  const runTask = <Result>(
+    { kind, result: schema }: Pick<AddedTask<never, Result>, "kind" | "result">,
+    input: Readonly<Record<string, unknown>>,
+    { owner, signal, bitmaps = 0 }: SandboxTaskOptions,
+  ): Promise<Result> =>
     limit(
       async () => {
         const milliseconds = taskMilliseconds + bitmaps * bitmapMilliseconds;
@@ -106,7 +124,7 @@ export function taskPool({
           if (!signal?.aborted) onEnd("failed");
           throw error;
         });
-        const result = readResult(kind, answer);
+        const result = readResult(schema, answer);
         onEnd(answer.outcome === "done" || answer.outcome === "refused" ? answer.outcome : "failed");
         if (result.isReusable) await release(taken);
         else pool.end(taken);
@@ -116,14 +134,22 @@ export function taskPool({
       { owner, signal },
     );
 
-  return { run, textEngine: onceSuccessful(() => run("describeTextEngine", {}, { owner: "service" })) };
+  const run: TaskPool["run"] = (kind, input, options) =>
+    // safe because the schema is that of the same kind
+    runTask({ kind, result: taskResults[kind] as unknown as z.ZodType<TaskResult<typeof kind>> }, input, options);
+
+  return {
+    run,
+    runAdded: (task, input, options) => runTask(task, input as Readonly<Record<string, unknown>>, options),
+    textEngine: onceSuccessful(() => run("describeTextEngine", {}, { owner: "service" })),
+  };
 }
 
-type ReadResult<Kind extends TaskKind> = { readonly isReusable: boolean; value(): TaskResult<Kind> };
+type ReadResult<Result> = { readonly isReusable: boolean; value(): Result };
 
 /** A process that gave an invalid answer, or whose task failed in an unknown way, takes no other task. */
-function readResult<Kind extends TaskKind>(kind: Kind, answer: Answer): ReadResult<Kind> {
-  const failed = (message: string, cause?: unknown): ReadResult<Kind> => ({
+function readResult<Result>(schema: z.ZodType<Result>, answer: Answer): ReadResult<Result> {
+  const failed = (message: string, cause?: unknown): ReadResult<Result> => ({
     isReusable: false,
     value: () => {
       throw new SandboxTaskError(message, { cause });
@@ -138,11 +164,9 @@ function readResult<Kind extends TaskKind>(kind: Kind, answer: Answer): ReadResu
   }
   if (answer.outcome === "failed") return failed(answer.message);
   if (answer.outcome !== "done") return failed("The process of a task gave no answer.");
-  const parsed = taskResults[kind].safeParse(answer.result);
+  const parsed = schema.safeParse(answer.result);
   if (!parsed.success) return failed("The process of a task gave another kind of answer.", parsed.error);
-  // safe because the schema is that of the same kind
-  const result = parsed.data as TaskResult<Kind>;
-  return { isReusable: !answer.shouldRecycle, value: () => result };
+  return { isReusable: !answer.shouldRecycle, value: () => parsed.data };
 }
 
 /** The processes that adapters share which were given no others, with their folders among the temporary ones. */

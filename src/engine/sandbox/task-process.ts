@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { Answer, type TaskMessage } from "./contract.ts";
 import { SandboxTaskError } from "./failures.ts";
 import { interrupted, isInterrupted } from "./interruption.ts";
@@ -39,11 +38,11 @@ const startMilliseconds = 20_000;
 const abortMilliseconds = 500;
 
 /** Owns the folder `root`. Throws busy if it does not start: that says nothing about a task. */
-export async function startProcess(root: string): Promise<TaskProcess> {
+export async function startProcess(root: string, program: string): Promise<TaskProcess> {
   const folders = await makeTaskFolders(root);
   const { startOwn } = await findSandbox();
   const job = { limits, folder: import.meta.dir, reads: [folders.reads], writes: [folders.writes] };
-  const child = spawnProgram(startOwn(join(import.meta.dir, "../sandboxed/program.ts"), job));
+  const child = spawnProgram(startOwn(program, job));
   used.add(root);
   void child.exited.then(async () => {
     await rm(root, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
+import type { TaskInputs, TaskKind, TaskResult } from "../sandbox/contract.ts";
 import type { Container } from "../timeline/source.ts";
-import type { TaskInputs, TaskKind, TaskMessage, TaskResult } from "../sandbox/contract.ts";
 
 const write = async (path: string, bytes: Uint8Array): Promise<null> => {
   await writeFile(path, bytes);
@@ -22,7 +22,7 @@ const images = () => import("../images/image.ts");
 const pngs = () => import("../images/png.ts");
 
 /** Each loads its modules when it runs: Skia and all that draws cost more than an excerpt, and most exports cut some. */
-const tasks: Tasks = {
+export const engineTasks: Tasks = {
   inspectImage: async ({ path, container }) => {
     const size = await (await import("../inspect/image.ts")).inspectImage(path, container);
     return { ...size, ...(await declarationsOf(path, container)) };
@@ -115,11 +115,6 @@ const tasks: Tasks = {
   },
   drawTemplate: async ({ output, ...thumbnail }) =>
     write(output, await (await import("../thumbnails/draw.ts")).drawThumbnail(thumbnail)),
-  drawStoryboard: async ({ request, output }) =>
-    write(output, await (await import("../../providers/local/drawings/storyboard.ts")).drawStoryboard(request)),
-  drawSceneLayers: async ({ size, design, ...files }) =>
-    (await import("../../providers/local/drawings/film-scene.ts")).drawSceneLayers(size, design, files),
-  readTable: async (input) => (await import("../../readers/tables/read-table.ts")).readTable(input),
   describeTextEngine: async () => (await import("../text/fonts/fingerprint.ts")).textEngineFingerprint(),
 };
 
@@ -127,8 +122,3 @@ function requirePath(path: string | undefined): string {
   if (path === undefined) throw new Error("The task has no path for its source.");
   return path;
 }
-
-/** Runs a task in this process. */
-export const runTask = ({ kind, input }: TaskMessage): Promise<unknown> =>
-  // safe because both sides of the pipe use the same table of inputs
-  (tasks[kind] as (input: unknown) => Promise<unknown>)(input);

@@ -1,15 +1,14 @@
 import { join, resolve } from "node:path";
-import { compileModelSound, compileVoice } from "../compiler/sound/speech.ts";
-import type { FileStore } from "../../domain/files/file-store.ts";
-import { peakDecibels, type Samples, sampleRate, toSamples } from "../../domain/speech/samples.ts";
-import type { SoundForModel, SoundTools } from "../../domain/speech/sound-tools.ts";
-import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
+import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { MediaFacts } from "../timeline/source.ts";
+import { compileModelSound, compileVoice } from "../compiler/sound/speech.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
+import type { FileStore, SoundForModel, SoundTools } from "../ports.ts";
+import { peakDecibels, type Samples, sampleRate, toSamples } from "../timeline/samples.ts";
+import type { MediaFacts } from "../timeline/source.ts";
 
 type SoundToolsPorts = { readonly ffmpeg: Ffmpeg; readonly files: Pick<FileStore, "jobFolder"> };
 

@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
-import type { TextContent, TextStyle } from "../timeline/overlay.ts";
 import type { Point } from "../drawing/box.ts";
+import type { TextContent, TextStyle } from "../timeline/overlay.ts";
 import { largest, widestPiece } from "./even-lines.ts";
 import type { TextFont } from "./fonts/fonts.ts";
 import { applyFonts, layOutText } from "./layout.ts";

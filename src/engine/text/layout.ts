@@ -1,6 +1,6 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import type { TextStyle } from "../timeline/overlay.ts";
 import { type Box, union } from "../drawing/box.ts";
+import type { TextStyle } from "../timeline/overlay.ts";
 import { widestPiece, wrapAt, wrapEvenly } from "./even-lines.ts";
 import type { TextFont } from "./fonts/fonts.ts";
 import { splitGraphemes } from "./line-breaks.ts";

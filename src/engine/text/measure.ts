@@ -1,9 +1,9 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { LRUCache } from "lru-cache";
-import type { MeasuredText } from "../../domain/exports/request/validation/text-measurer.ts";
+import { grow, isEmpty, move, rotatedBounds } from "../drawing/box.ts";
+import type { MeasuredText } from "../ports.ts";
 import type { Box, TextContent } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
-import { grow, isEmpty, move, rotatedBounds } from "../drawing/box.ts";
 import { resolveFonts, type TextFont } from "./fonts/fonts.ts";
 import { applyFonts } from "./layout.ts";
 import { antialiasMargin, drawText } from "./text.ts";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import type { MeasuredText, TextMeasurer, TextToMeasure } from "../../domain/exports/request/validation/text-measurer.ts";
-import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
+import type { MeasuredText, TextMeasurer, TextToMeasure } from "../ports.ts";
+import { type FileStore, referenceTo } from "../ports.ts";
 import { overlayFailure } from "../sandbox/failures.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 

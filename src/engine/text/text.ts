@@ -1,8 +1,9 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { Color, TextContent, TextStyle } from "../timeline/overlay.ts";
+import type { Color } from "../../platform/colors.ts";
 import { type Box, grow, move, scaleBox, union } from "../drawing/box.ts";
 import { type Drawing, scaleDrawing } from "../drawing/drawing.ts";
 import { paintLayer, type Shadow } from "../drawing/layer.ts";
+import type { TextContent, TextStyle } from "../timeline/overlay.ts";
 import { paintAiIcon } from "./ai-icon.ts";
 import { balanced, centerInBox, fitFactor, shrunk } from "./fit.ts";
 import type { TextFont } from "./fonts/fonts.ts";

@@ -1,12 +1,12 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { Box, Overlay } from "../timeline/overlay.ts";
-import type { Source } from "../timeline/source.ts";
-import type { Canvas } from "../timeline/timeline.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { drawImage } from "../images/image.ts";
 import { resolveFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
+import type { Box, Overlay } from "../timeline/overlay.ts";
+import type { Source } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 
 type Thumbnail = {
   readonly overlays: readonly Overlay[];

@@ -1,18 +1,17 @@
 import { writeFile } from "node:fs/promises";
-import type { RenderCache } from "../../domain/exports/request/renderer.ts";
-import { type FileStore, referenceTo } from "../../domain/files/file-store.ts";
-import type { TemplateDrawer, TemplatePicture } from "../../domain/templates/pictures/picture.ts";
 import { isUnavailable } from "../../errors.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import type { Overlay } from "../timeline/overlay.ts";
-import type { Source } from "../timeline/source.ts";
-import type { Canvas } from "../timeline/timeline.ts";
+import type { RenderCache, TemplateDrawer, TemplatePicture } from "../ports.ts";
+import { type FileStore, referenceTo } from "../ports.ts";
 import { sourceOfOverlay } from "../render/sources.ts";
 import { SandboxTaskError } from "../sandbox/failures.ts";
 import { readOutput } from "../sandbox/outputs.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
+import type { Overlay } from "../timeline/overlay.ts";
+import type { Source } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 
 type TemplateDrawerDeps = {
   readonly files: Pick<FileStore, "jobFolder" | "linkTo">;

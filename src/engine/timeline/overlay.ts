@@ -1,8 +1,6 @@
+import type { Color } from "../../platform/colors.ts";
 import type { Source } from "./source.ts";
 import type { FrameRange } from "./time.ts";
-
-/** Channels 0..255, alpha 0..1. */
-export type Color = { readonly red: number; readonly green: number; readonly blue: number; readonly alpha: number };
 
 export const animations = ["none", "fade", "slideup", "slidedown", "pop"] as const;
 export type Animation = (typeof animations)[number];

@@ -102,3 +102,6 @@ export type Source = {
   readonly sizeBytes?: number;
   readonly facts: MediaFacts;
 };
+
+/** The identity of a model. A provider has the same id here in all categories, whatever the ids of its rows. */
+export type ModelId = { readonly provider: string; readonly model: string };

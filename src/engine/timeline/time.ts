@@ -1,3 +1,4 @@
+import { toHundredths } from "../../platform/round.ts";
 /** Frames per second as an exact fraction: 29.97 is 30000/1001, never a float. */
 export type FrameRate = { readonly num: number; readonly den: number };
 
@@ -49,3 +50,10 @@ export function intersection(a: FrameRange, b: FrameRange): FrameRange | undefin
 }
 
 const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
+
+export type Times = { readonly position?: number | undefined; readonly end?: number | undefined };
+
+/** Such as ` at 0–4 s`; empty for an item that is not valid. */
+export function atTimes({ position, end }: Times = {}): string {
+  return position === undefined || end === undefined ? "" : ` at ${toHundredths(position)}–${toHundredths(end)} s`;
+}

@@ -5,9 +5,9 @@ import type { Attempt, LoginThrottle } from "../../domain/accounts/login-throttl
 import { changePassword, renameUser, revisionOf, type User } from "../../domain/accounts/users.ts";
 import { jobsOfFilms } from "../../domain/films/provider-jobs.ts";
 import { authorizeRemoval, removeAccount } from "../../domain/removals/removal.ts";
-import type { Services } from "../../services.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { DomainError, invalid } from "../../errors.ts";
+import type { Services } from "../../services.ts";
 import { noContent, resource, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireLogin, requireScopes } from "../middleware/require-scopes.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { categories, containments, modelUnits } from "../../domain/ai/models.ts";
+import { categories, modelUnits } from "../../domain/ai/models.ts";
 import { speechTimings } from "../../domain/speech/speech.ts";
+import { containments } from "../../engine/ports.ts";
 import { StyleGuide } from "../projects/views.ts";
 import { named, namedObject, Seconds } from "../schemas/responses.ts";
 import { ScenarioScene } from "../works/views.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { addAsset, changeAsset, removeAsset } from "../../domain/assets/assets.ts";
-import type { Services } from "../../services.ts";
 import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
+import type { Services } from "../../services.ts";
 import { file, noContent, page as pageOf, resource, storedFile, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { idempotent, unlessRepeatable } from "../middleware/idempotency.ts";

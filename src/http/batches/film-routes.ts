@@ -11,8 +11,8 @@ import {
 import { markItem } from "../../domain/batches/changes.ts";
 import { manifestCsv, manifestJson } from "../../domain/batches/manifest.ts";
 import { filmsOfItems, itemView } from "../../domain/batches/view.ts";
-import type { Services } from "../../services.ts";
 import { DomainError } from "../../errors.ts";
+import type { Services } from "../../services.ts";
 import { download, json, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadProject, loads } from "../middleware/load-resource.ts";

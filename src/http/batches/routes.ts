@@ -11,9 +11,9 @@ import {
 import { orderBatch } from "../../domain/batches/order/order.ts";
 import { validateBatch } from "../../domain/batches/order/validate.ts";
 import { batchView, reportView } from "../../domain/batches/view.ts";
-import type { Services } from "../../services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/limits/slot-limit.ts";
+import type { Services } from "../../services.ts";
 import { json, noContent, page as pageOf, resource, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";

@@ -1,10 +1,10 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { type Preview, previewExport, readPreview } from "../../domain/exports/lifecycle/preview.ts";
-import { type PreviewPart, previewQualities } from "../../domain/exports/request/previewer.ts";
 import { ExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
-import type { Services } from "../../services.ts";
+import { type PreviewPart, previewQualities } from "../../engine/ports.ts";
 import { sha256Of } from "../../platform/sha256.ts";
+import type { Services } from "../../services.ts";
 import { file, json, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadWork } from "../middleware/load-resource.ts";

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import type { ExportState } from "../../domain/exports/lifecycle/jobs.ts";
+import { finishedVideos } from "../../domain/exports/lifecycle/view.ts";
 import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import { targetsOf, type VideoTarget } from "../../domain/exports/request/targets.ts";
-import { finishedVideos } from "../../domain/exports/lifecycle/view.ts";
-import type { FileStore } from "../../domain/files/file-store.ts";
+import type { FileStore } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { type SentFile, sendFile, sentFrom } from "../response/send-file.ts";

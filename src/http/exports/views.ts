@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { exportStatuses } from "../../domain/exports/lifecycle/jobs.ts";
-import { previewQualities } from "../../domain/exports/request/previewer.ts";
 import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import { warningCodes } from "../../domain/exports/request/warnings.ts";
 import { webhookOutcomes, webhookStates } from "../../domain/exports/webhooks/webhooks.ts";
+import { previewQualities } from "../../engine/ports.ts";
 import { focusReasons } from "../../engine/timeline/focus.ts";
 import { Id, named, namedObject, Timestamp } from "../schemas/responses.ts";
 

@@ -21,9 +21,9 @@ import {
   withoutPlaceholders,
 } from "../../domain/films/order/order.ts";
 import { estimateFilm, filmView } from "../../domain/films/view.ts";
-import type { Services } from "../../services.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/limits/slot-limit.ts";
+import type { Services } from "../../services.ts";
 import { json, noContent, page as pageOf, resource, storedFile, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { sendExport } from "../exports/send-export.ts";

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
 import { Hono } from "hono";
-import type { Services } from "../../services.ts";
 import { DomainError } from "../../errors.ts";
+import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { errorHandler } from "../response/error-response.ts";
 import { notFoundHandler } from "../response/not-found.ts";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import type { Services } from "../../services.ts";
 import { DomainError } from "../../errors.ts";
+import type { Services } from "../../services.ts";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { anyone } from "../middleware/require-scopes.ts";

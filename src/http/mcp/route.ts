@@ -1,12 +1,12 @@
 import { createMcpHandler, originValidationResponse } from "@modelcontextprotocol/server";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Services } from "../../services.ts";
 import { invalid } from "../../errors.ts";
-import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { linkSignal } from "../../platform/linked-signal.ts";
 import { once } from "../../platform/once.ts";
+import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { CallRoute } from "../call-route.ts";
 import type { ApiDocument } from "../document/types.ts";

@@ -1,12 +1,12 @@
 import { extname } from "node:path";
 import type { Context, MiddlewareHandler } from "hono";
-import type { FileStore } from "../../domain/files/file-store.ts";
 import { noCheckpoints } from "../../domain/idempotency/checkpoints.ts";
 import { claimRequest, type IdempotencyLock, type StoredResponse } from "../../domain/idempotency/idempotency.ts";
-import type { Services } from "../../services.ts";
 import { newId } from "../../domain/shared/ids.ts";
+import type { FileStore } from "../../engine/ports.ts";
 import { DomainError, invalid, isDatabaseAway } from "../../errors.ts";
 import { linkSignal } from "../../platform/linked-signal.ts";
+import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 import { described, describeMiddleware } from "../openapi.ts";

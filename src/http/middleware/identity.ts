@@ -4,10 +4,10 @@ import type { Session } from "../../domain/accounts/access-tokens.ts";
 import { sessionOfCookie, sessionUse } from "../../domain/accounts/active-sessions.ts";
 import { authenticate, type Caller, loggedInCaller, sessionFromToken } from "../../domain/accounts/caller.ts";
 import type { RateLimit } from "../../domain/accounts/rate-limit.ts";
-import type { Services } from "../../services.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { DomainError } from "../../errors.ts";
 import { once } from "../../platform/once.ts";
+import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { type PageCookie, pageCookie } from "../request/page-cookie.ts";
 

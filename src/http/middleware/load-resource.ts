@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from "hono";
-import type { Services } from "../../services.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
 import { DomainError } from "../../errors.ts";
+import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { described } from "../openapi.ts";
 

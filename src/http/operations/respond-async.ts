@@ -9,8 +9,8 @@ import {
   replacedModelMessage,
   startOperation,
 } from "../../domain/operations/operations.ts";
-import type { Services } from "../../services.ts";
 import { type LinkedSignal, linkSignal } from "../../platform/linked-signal.ts";
+import type { Services } from "../../services.ts";
 import { json } from "../answers.ts";
 import type { AppEnv, DeferredRequest } from "../app-env.ts";
 import type { CallRoute } from "../call-route.ts";

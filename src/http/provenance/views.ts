@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { digitalSources, ingredientRoles } from "../../domain/provenance/statement.ts";
+import { digitalSources, ingredientRoles } from "../../engine/ports.ts";
 import { named, namedObject } from "../schemas/responses.ts";
 
 const Sha256 = z.string().describe("SHA-256, in hexadecimal digits.");

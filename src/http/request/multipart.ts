@@ -1,8 +1,8 @@
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import type { ReceivedFile } from "../../domain/files/file-store.ts";
 import { formatQuantity } from "../../domain/shared/issue-messages.ts";
+import type { ReceivedFile } from "../../engine/ports.ts";
 import { DomainError, invalid, isDomainError } from "../../errors.ts";
 import { assertSafeText } from "../schemas/json-limits.ts";
 import type { Pace } from "./body-limits.ts";

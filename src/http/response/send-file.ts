@@ -1,8 +1,8 @@
 import { create } from "content-disposition";
 import type { Context } from "hono";
 import type { Asset } from "../../domain/assets/assets.ts";
-import type { FileReference, FileStore, StoredFile } from "../../domain/files/file-store.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
+import type { FileReference, FileStore, StoredFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type { AppEnv } from "../app-env.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { createReview, revokeReview } from "../../domain/reviews/reviews.ts";
-import type { Services } from "../../services.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
+import type { Services } from "../../services.ts";
 import { json, noContent, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loads, loadWork } from "../middleware/load-resource.ts";

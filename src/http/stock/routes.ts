@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import type { Services } from "../../services.ts";
 import { addStockAsset, searchStock } from "../../domain/stock/stock.ts";
 import type { ErrorCode } from "../../errors.ts";
+import type { Services } from "../../services.ts";
 import { modelErrors } from "../ai/errors.ts";
 import { providerCallFor, toModelChoice } from "../ai/model-choice.ts";
 import { json, resource } from "../answers.ts";

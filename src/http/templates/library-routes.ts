@@ -1,6 +1,5 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Services } from "../../services.ts";
 import {
   drawLibraryTemplate,
   type LibraryAspect,
@@ -8,6 +7,7 @@ import {
   libraryTemplates,
   requireLibraryTemplate,
 } from "../../domain/templates/library/library.ts";
+import type { Services } from "../../services.ts";
 import { file, json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";

@@ -1,7 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import type { Project } from "../../domain/projects/projects.ts";
-import type { Services } from "../../services.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { createFromLibrary } from "../../domain/templates/library/create.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type Template as StoredTemplate,
 } from "../../domain/templates/templates.ts";
 import { previewTemplate } from "../../domain/templates/use.ts";
+import type { Services } from "../../services.ts";
 import { json, noContent, page as pageOf, resource, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadProject, loadTemplate } from "../middleware/load-resource.ts";

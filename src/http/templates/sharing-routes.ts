@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import type { Services } from "../../services.ts";
 import { drawTemplate } from "../../domain/templates/pictures/picture.ts";
 import { exportTemplate, importTemplate } from "../../domain/templates/sharing.ts";
+import type { Services } from "../../services.ts";
 import { file, json, resource } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadProject, loadTemplate } from "../middleware/load-resource.ts";

@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { z } from "zod";
-import type { Services } from "../../services.ts";
 import type { MediaSlot } from "../../domain/shared/media-slot.ts";
 import { putMedia, removeMedia, requireMedia } from "../../domain/works/media.ts";
 import type { SceneFile } from "../../domain/works/scene-state.ts";
+import type { Services } from "../../services.ts";
 import { json, noContent, storedFile } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadWork } from "../middleware/load-resource.ts";

@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { Hono } from "hono";
-import type { Services } from "../../services.ts";
 import { namedObject } from "../../domain/shared/schemas.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
@@ -11,6 +10,7 @@ import { editorStateView } from "../../domain/works/editor-state.ts";
 import { withLastingIds } from "../../domain/works/overlay-ids.ts";
 import { changeWork, createWork } from "../../domain/works/save.ts";
 import { removeWork, type Work } from "../../domain/works/works.ts";
+import type { Services } from "../../services.ts";
 import { noContent, page as pageOf, resource, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { loadProject, loadWork } from "../middleware/load-resource.ts";

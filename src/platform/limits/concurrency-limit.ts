@@ -1,6 +1,6 @@
 import { DomainError } from "../../errors.ts";
-import type { SlotBudget } from "./slot-budget.ts";
 import type { TaskOptions } from "../task-options.ts";
+import type { SlotBudget } from "./slot-budget.ts";
 
 /**
  * Runs a task once a slot is free for its owner; tasks without an owner share one turn. If the signal aborts before the

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
-import type { ReceivedFile } from "../../domain/files/file-store.ts";
+import type { ReceivedFile } from "../../engine/ports.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import { badResponse, toProviderError } from "./errors.ts";

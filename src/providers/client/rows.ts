@@ -10,10 +10,9 @@ import type {
   VisionModel,
 } from "../../domain/ai/models.ts";
 import type { Fetcher } from "../../domain/files/fetcher.ts";
-import type { FileStore, ImageConverter } from "../../domain/files/file-store.ts";
 import type { CallTerms } from "../../domain/ledger/call.ts";
-import type { SoundTools } from "../../domain/speech/sound-tools.ts";
 import type { StockLibrary } from "../../domain/stock/stock.ts";
+import type { FileStore, ImageConverter, SoundTools } from "../../engine/ports.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import type { Backoff } from "./retry.ts";
 

@@ -1,8 +1,8 @@
 import type { SpeechModel as SdkModel } from "ai";
 import type { SpeechModel, SpeechTask } from "../../domain/ai/models.ts";
 import type { CallResult, ProviderCall, UsageAmounts } from "../../domain/ai/provider-calls.ts";
-import { peakDecibels, type Samples, secondsOf, soundSpans } from "../../domain/speech/samples.ts";
-import type { SoundTools } from "../../domain/speech/sound-tools.ts";
+import type { SoundTools } from "../../engine/ports.ts";
+import { peakDecibels, type Samples, secondsOf, soundSpans } from "../../engine/timeline/samples.ts";
 import { invalid, isDomainError } from "../../errors.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import { badResponse, contentRefused, isSdkError, toProviderError } from "./errors.ts";

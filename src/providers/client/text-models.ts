@@ -16,7 +16,7 @@ import {
   VideoDescription,
 } from "../../domain/ai/output-schemas.ts";
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
-import type { VideoFrame } from "../../domain/ai/video-metrics.ts";
+import type { VideoFrame } from "../../engine/ports.ts";
 import { generateStructured, type StructuredRequest } from "./structured-output.ts";
 
 export type Content = Exclude<UserContent, string>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { InspectedFile } from "../../domain/files/file-store.ts";
+import type { InspectedFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, readErrorResponse, toProviderError } from "../client/errors.ts";

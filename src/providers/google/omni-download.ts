@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
-import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
+import type { FileStore, ReceivedFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, toProviderError } from "../client/errors.ts";

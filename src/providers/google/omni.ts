@@ -1,8 +1,8 @@
 import { sameProduct } from "../../domain/ai/generation/prompts.ts";
 import type { ReferenceImage, VideoModel, VideoTask } from "../../domain/ai/models.ts";
-import type { InspectedFile } from "../../domain/files/file-store.ts";
-import { DomainError } from "../../errors.ts";
+import type { InspectedFile } from "../../engine/ports.ts";
 import type { Canvas } from "../../engine/timeline/timeline.ts";
+import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, failed, toProviderError } from "../client/errors.ts";
 import { type JobClient, runJob } from "../client/job.ts";

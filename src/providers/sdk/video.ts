@@ -1,8 +1,8 @@
 import type { experimental_getVideoStatus, experimental_startVideo } from "ai";
 import type { ModelInfo, ReferenceImage, VideoModel, VideoTask } from "../../domain/ai/models.ts";
 import type { ProviderCall } from "../../domain/ai/provider-calls.ts";
-import type { InspectedFile, ReceivedFile } from "../../domain/files/file-store.ts";
 import { inputUnits, videoSize } from "../../domain/ledger/prices.ts";
+import type { InspectedFile, ReceivedFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused, toProviderError } from "../client/errors.ts";

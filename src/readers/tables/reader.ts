@@ -1,13 +1,14 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { maxCellCharacters, maxColumns, maxRows, type TableReader } from "../../domain/batches/rows.ts";
-import type { FileStore } from "../../domain/files/file-store.ts";
-import { DomainError } from "../../errors.ts";
+import type { FileStore } from "../../engine/ports.ts";
 import { mapTaskFailure } from "../../engine/sandbox/failures.ts";
 import { linesOf } from "../../engine/sandbox/lines.ts";
-import { sharedTaskPool, type TaskPool } from "../../engine/sandbox/task-pool.ts";
+import type { TaskPool } from "../../engine/sandbox/task-pool.ts";
+import { DomainError } from "../../errors.ts";
+import { readTableTask } from "./task.ts";
 
-type ReaderDeps = { readonly files: Pick<FileStore, "jobFolder">; readonly canvas?: TaskPool };
+type ReaderDeps = { readonly files: Pick<FileStore, "jobFolder">; readonly canvas: TaskPool };
 
 const limits = { maxRows, maxColumns, maxCellCharacters };
 
@@ -21,12 +22,13 @@ const unreadable = mapTaskFailure(
 );
 
 /** Reads tables in the sandboxed processes. What they write is read row by row: the thread stays free. */
-export const tableReader = ({ files, canvas = sharedTaskPool() }: ReaderDeps): TableReader => ({
+export const tableReader = ({ files, canvas }: ReaderDeps): TableReader => ({
   async read(path, { type, ...options }) {
     const folder = await files.jobFolder();
     try {
       const output = join(folder, "rows");
-      await canvas.run("readTable", { path, output, ...limits, ...(type && { type }) }, options).catch(unreadable);
+      const input = { path, output, ...limits, ...(type && { type }) };
+      await canvas.runAdded(readTableTask, input, options).catch(unreadable);
       return await readRows(output);
     } finally {
       await rm(folder, { recursive: true, force: true });

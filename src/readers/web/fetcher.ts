@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Fetcher, HttpMessage } from "../../domain/files/fetcher.ts";
-import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
+import type { FileStore, ReceivedFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { parseRetryAfter } from "../../platform/retry-after.ts";

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import type { PageReader, WebPage } from "../../domain/ai/style-guide/web-pages.ts";
+import { runSandboxed, SandboxedProcessError, type SandboxOptions } from "../../engine/sandbox/one-shot-process.ts";
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import { runSandboxed, SandboxedProcessError, type SandboxOptions } from "../../engine/sandbox/one-shot-process.ts";
 
 // 5 MB of nothing but tags take 700 MB; Bun itself reserves 400 MB of address space
 const limits = { fileBytes: 0, memoryBytes: 2 ** 31 };

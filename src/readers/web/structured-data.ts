@@ -1,7 +1,7 @@
 import type { PageProduct } from "../../domain/ai/style-guide/web-pages.ts";
+import { lenientJson } from "../../platform/parse-json.ts";
 import { plainText } from "../../platform/plain-text.ts";
 import { cleanText } from "../../platform/texts.ts";
-import { lenientJson } from "../../platform/parse-json.ts";
 import { amountIn, currencyOf } from "./prices.ts";
 
 type Node = { readonly [name: string]: unknown };

@@ -2,8 +2,8 @@ import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { UserStore } from "../../domain/accounts/users.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
-import { endSessions } from "./sessions.ts";
 import { isActive, tokenFamilies, users } from "../tables/accounts.ts";
+import { endSessions } from "./sessions.ts";
 
 const { id, name, passwordHash, createdAt, updatedAt } = users;
 /** Null only in removed accounts, which no query finds. */

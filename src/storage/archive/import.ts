@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
-import type { ReceivedFile } from "../../domain/files/file-store.ts";
+import type { ReceivedFile } from "../../engine/ports.ts";
 import { isUnavailable } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import type { StorageFiles } from "../files/local-files.ts";

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { parseJson } from "../../platform/parse-json.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
+import { addAllToTotals } from "../ledger/totals.ts";
 import { exportWebhooks } from "../tables/exports.ts";
 import { upstreamCalls } from "../tables/ledger.ts";
-import { addAllToTotals } from "../ledger/totals.ts";
 import type { ArchivedTable, Row } from "./rooms/archived-table.ts";
 import { archivedTables } from "./tables.ts";
 

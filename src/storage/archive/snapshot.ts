@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import { isActive, users } from "../tables/accounts.ts";
 import type { Database } from "../database/database.ts";
+import { isActive, users } from "../tables/accounts.ts";
 import { projects } from "../tables/projects.ts";
 import type { Scope } from "./manifest.ts";
 import type { ArchivedTable } from "./rooms/archived-table.ts";

@@ -2,7 +2,6 @@ import { and, count, eq, getTableColumns, inArray, or, type SQL, sql, sum } from
 import type { Session } from "../../domain/accounts/access-tokens.ts";
 import type { Asset, AssetIds, AssetStore } from "../../domain/assets/assets.ts";
 import type { StorageLimit, StoredFiles } from "../../domain/files/storage.ts";
-import { tokenFamilies, users } from "../tables/accounts.ts";
 import { isActiveSession, isUser, userColumns } from "../accounts/users.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
@@ -10,6 +9,7 @@ import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { resourceRows } from "../database/resource-rows.ts";
 import { hasHash, toFileColumns, toStoredFile, withNulls, withoutNulls } from "../database/rows.ts";
 import { readTotal, withinStorage } from "../database/storage-usage.ts";
+import { tokenFamilies, users } from "../tables/accounts.ts";
 import { assets, projects } from "../tables/projects.ts";
 
 type AssetRow = typeof assets.$inferSelect;

@@ -5,8 +5,8 @@ import type { SealedKeys } from "../../domain/films/film.ts";
 import type { Database } from "../database/database.ts";
 import { requireRoomLeft, type UserLimits } from "../database/storage-usage.ts";
 import type { Queues } from "../exports/outbox.ts";
-import { toRow } from "./rows.ts";
 import { batchBases, batches, batchKeys, batchRows } from "../tables/batches.ts";
+import { toRow } from "./rows.ts";
 
 const rowsAtOnce = 500;
 

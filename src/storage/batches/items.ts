@@ -5,10 +5,10 @@ import { invalid } from "../../errors.ts";
 import { notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
 import { withNulls, withoutNulls } from "../database/rows.ts";
+import { batches, batchItems } from "../tables/batches.ts";
 import { exportFiles, exportJobs } from "../tables/exports.ts";
 import { films } from "../tables/films.ts";
 import type { BatchOutbox } from "./outbox.ts";
-import { batches, batchItems } from "../tables/batches.ts";
 
 type ItemRow = typeof batchItems.$inferSelect;
 

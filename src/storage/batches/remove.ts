@@ -2,10 +2,10 @@ import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import type { Batch } from "../../domain/batches/batch.ts";
 import type { Database } from "../database/database.ts";
 import { deleteJobs } from "../exports/job-rows.ts";
+import { batches, batchItems } from "../tables/batches.ts";
 import { spendTotals, upstreamCalls } from "../tables/ledger.ts";
 import { notified } from "./items.ts";
 import { isBatch } from "./rows.ts";
-import { batches, batchItems } from "../tables/batches.ts";
 
 const removedAtOnce = 200;
 

@@ -9,8 +9,9 @@ import { readRows } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
 import type { UserLimits } from "../database/storage-usage.ts";
 import type { Queues } from "../exports/outbox.ts";
-import { films } from "../tables/films.ts";
 import { readCommitted } from "../ledger/totals.ts";
+import { batchBases, batches, batchItems, batchKeys, batchRows } from "../tables/batches.ts";
+import { films } from "../tables/films.ts";
 import { projects } from "../tables/projects.ts";
 import { addBatch, putKeys } from "./add.ts";
 import { readCounts } from "./item-counts.ts";
@@ -18,7 +19,6 @@ import { itemStore, notified } from "./items.ts";
 import type { BatchOutbox } from "./outbox.ts";
 import { removeBatch } from "./remove.ts";
 import { isBatch, toBatch, toRow } from "./rows.ts";
-import { batchBases, batches, batchItems, batchKeys, batchRows } from "../tables/batches.ts";
 import { translationStore } from "./translations.ts";
 
 /** A project that was removed has no owner. */

@@ -1,6 +1,6 @@
 import { type messages, type PGlite, parse, protocol, type Results } from "@electric-sql/pglite";
 import { LRUCache } from "lru-cache";
-import type { TraceQuery } from "../../domain/telemetry/tracing.ts";
+import type { TraceQuery } from "../../platform/tracing.ts";
 
 const { serialize } = protocol;
 

@@ -1,7 +1,7 @@
 import { and, getTableColumns, type InferSelectModel, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
-import type { StoredFile } from "../../domain/files/file-store.ts";
+import type { StoredFile } from "../../engine/ports.ts";
 import type { MediaFacts } from "../../engine/timeline/source.ts";
 import { digitsInName, firstDigits } from "../tables/columns.ts";
 import type { Database } from "./database.ts";

@@ -1,6 +1,6 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import type { TraceQuery } from "../../domain/telemetry/tracing.ts";
+import type { TraceQuery } from "../../platform/tracing.ts";
 import { isOutage } from "./errors.ts";
 import { type Listen, serverListener } from "./listener.ts";
 import { elapses, listenerName, probe, type ServerConnection, type ServerTimings } from "./probe.ts";

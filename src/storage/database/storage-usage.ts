@@ -13,9 +13,9 @@ import {
 import { DomainError } from "../../errors.ts";
 import { isActive, users } from "../tables/accounts.ts";
 import { projects } from "../tables/projects.ts";
+import { storageTotals } from "../tables/usage.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
-import { storageTotals } from "../tables/usage.ts";
 
 export const storageUsageStore = (db: Database): StorageUsageStore =>
   withDatabaseTimeout({ read: (userId) => readStorageUsage(db, userId) });

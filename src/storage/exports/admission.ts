@@ -1,13 +1,13 @@
 import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import { type Quality, qualities } from "../../domain/exports/request/schema.ts";
+import { type Quality, qualities } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
 import { sum } from "../../platform/sum.ts";
-import { users } from "../tables/accounts.ts";
 import type { Database } from "../database/database.ts";
 import { addPoints, newRow, secondsUntilEnd } from "../database/rate-limiter.ts";
 import { requireRoomLeft, type UserLimits } from "../database/storage-usage.ts";
-import { unfinishedStatuses } from "./job-rows.ts";
+import { users } from "../tables/accounts.ts";
 import { exportJobs, hasRendered, isOfQuality } from "../tables/exports.ts";
+import { unfinishedStatuses } from "./job-rows.ts";
 
 /** The last export of a longer queue would wait for hours. */
 const maxQueuedPerUser = 20;

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { ExportHistory } from "../../domain/exports/lifecycle/jobs.ts";
-import type { Quality } from "../../domain/exports/request/schema.ts";
+import type { Quality } from "../../engine/ports.ts";
 import { sum } from "../../platform/sum.ts";
 import type { Database } from "../database/database.ts";
 import { exportFiles, exportJobs, hasRendered, hasVideos, isOfQuality } from "../tables/exports.ts";

@@ -10,8 +10,8 @@ import {
 import { type ChangeKind, notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
-import { projects } from "../tables/projects.ts";
 import { exportFiles, exportJobs } from "../tables/exports.ts";
+import { projects } from "../tables/projects.ts";
 
 export type ExportRow = typeof exportJobs.$inferSelect;
 type ExportFileRow = typeof exportFiles.$inferSelect;

@@ -4,8 +4,8 @@ import type { Webhook, WebhookDelivery, WebhookEvent } from "../../domain/export
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
-import { type ExportRow, toExportJob } from "./job-rows.ts";
 import { exportWebhooks } from "../tables/exports.ts";
+import { type ExportRow, toExportJob } from "./job-rows.ts";
 
 export type Queues = Pick<JobQueues, "ready" | "send">;
 

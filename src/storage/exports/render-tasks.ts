@@ -1,20 +1,15 @@
 import { and, count, desc, eq, isNull, lte, ne, not, or, sql } from "drizzle-orm";
 import type { JobLease } from "../../domain/exports/lifecycle/jobs.ts";
-import type {
-  NumberedTask,
-  OpenAttempt,
-  RenderTask,
-  RenderTaskStore,
-  RenderTasks,
-} from "../../domain/exports/lifecycle/render-tasks.ts";
+import type { OpenAttempt, RenderTaskStore } from "../../domain/exports/lifecycle/render-tasks.ts";
+import type { NumberedTask, RenderTask, RenderTasks } from "../../engine/ports.ts";
 import { type HeldLease, type LeasePorts, takeLease } from "../../platform/leases.ts";
 import { notifyRunsChanged, notifyRunsOffered, type RunChanges } from "../changes/feed.ts";
 import { databaseNow, databaseNowPlus } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { isLeased } from "../leases/store.ts";
-import { holdsLease } from "./job-rows.ts";
 import { exportJobs, exportRuns } from "../tables/exports.ts";
+import { holdsLease } from "./job-rows.ts";
 
 const { exportId, attempt, number, firstSegment, lastSegment, content, isFinished, holderId, leasedUntil } = exportRuns;
 

@@ -7,6 +7,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { lockUser, readTotal } from "../database/storage-usage.ts";
+import { exportFiles, exportJobs } from "../tables/exports.ts";
 import { admitExport, type ExportLimits } from "./admission.ts";
 import { readHistory } from "./history.ts";
 import {
@@ -22,7 +23,6 @@ import {
   withFiles,
 } from "./job-rows.ts";
 import type { Queues, WebhookOutbox } from "./outbox.ts";
-import { exportFiles, exportJobs } from "../tables/exports.ts";
 
 const { id, name, request, options, warnings, failure, attempt, framesDone, revision } = exportJobs;
 const { status, endedAttempts, failedHolder, createdAt, finishedAt, expiresAt } = exportJobs;

@@ -1,12 +1,12 @@
 import { and, desc, eq } from "drizzle-orm";
 import type { WebhookAttempt, WebhookStore } from "../../domain/exports/webhooks/webhooks.ts";
-import { isActive, users } from "../tables/accounts.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { withoutNulls } from "../database/rows.ts";
+import { isActive, users } from "../tables/accounts.ts";
+import { exportJobs, exportWebhooks, webhookAttempts } from "../tables/exports.ts";
 import { projects } from "../tables/projects.ts";
 import { type Queues, sendDelivery } from "./outbox.ts";
-import { exportJobs, exportWebhooks, webhookAttempts } from "../tables/exports.ts";
 
 /** Replays can make any number of attempts. */
 const maxListedAttempts = 100;

@@ -15,7 +15,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import type { FileReference } from "../../domain/files/file-store.ts";
+import type { FileReference } from "../../engine/ports.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { isMissing } from "../../platform/missing-file.ts";
 import { sha256OfFile } from "./hash.ts";

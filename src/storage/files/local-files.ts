@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, open, readdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
-import type { FileStore, ReceivedFile } from "../../domain/files/file-store.ts";
+import type { FileStore, ReceivedFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { takeLock } from "../database/file-lock.ts";

@@ -1,13 +1,13 @@
 import { and, eq, exists, gt, inArray, isNotNull, not, or, sql } from "drizzle-orm";
 import { exportStep } from "../../domain/exports/lifecycle/request.ts";
 import { removeExpiredFiles, repeatWhileFull, rowsAtOnce } from "../../domain/files/expired.ts";
-import { batchItems } from "../tables/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { databaseMark } from "../database/template.ts";
 import { deleteJobs, withFiles } from "../exports/job-rows.ts";
-import { exportFiles, exportJobs } from "../tables/exports.ts";
 import { unfinished } from "../films/rows.ts";
+import { batchItems } from "../tables/batches.ts";
+import { exportFiles, exportJobs } from "../tables/exports.ts";
 import { filmSteps, films, isUnfinished } from "../tables/films.ts";
 import { generatedMedia } from "../tables/generated-media.ts";
 import { idempotencyKeys } from "../tables/idempotency.ts";

@@ -1,6 +1,6 @@
 import { readdir, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { RenderCache } from "../../domain/exports/request/renderer.ts";
+import type { RenderCache } from "../../engine/ports.ts";
 import { sha256OfFile } from "./hash.ts";
 import { addEntry, type Entry, lruWriter, removeEntry, sizeOnDisk, tryLink } from "./lru-folder.ts";
 import { countedBytes } from "./shared-size.ts";

@@ -3,8 +3,8 @@ import type { Film, FilmStep } from "../../domain/films/film.ts";
 import { notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
 import { withNulls, withoutNulls } from "../database/rows.ts";
-import { projects } from "../tables/projects.ts";
 import { filmSteps, films } from "../tables/films.ts";
+import { projects } from "../tables/projects.ts";
 
 export type FilmRow = typeof films.$inferSelect;
 export type StepRow = typeof filmSteps.$inferSelect;

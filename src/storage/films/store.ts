@@ -3,18 +3,19 @@ import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { type FilmStore, hasEnded, type SealedKeys } from "../../domain/films/film.ts";
 import type { FoundResult } from "../../domain/films/reuse.ts";
 import { isId } from "../../domain/shared/ids.ts";
-import { isActive, users } from "../tables/accounts.ts";
 import { userColumns } from "../accounts/users.ts";
-import { batchItems } from "../tables/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { withEntries } from "../database/json-entries.ts";
 import { readRows } from "../database/paging.ts";
 import { addToProject, type UserLimits } from "../database/storage-usage.ts";
 import type { Queues } from "../exports/outbox.ts";
-import { spendTotals, upstreamCalls } from "../tables/ledger.ts";
 import { readCommitted } from "../ledger/totals.ts";
 import { toProject } from "../projects/store.ts";
+import { isActive, users } from "../tables/accounts.ts";
+import { batchItems } from "../tables/batches.ts";
+import { filmKeys, filmResults, filmSteps, films } from "../tables/films.ts";
+import { spendTotals, upstreamCalls } from "../tables/ledger.ts";
 import { assets, projects, workMedia, works } from "../tables/projects.ts";
 import { toWork, workRows } from "../works/store.ts";
 import type { FilmOutbox } from "./outbox.ts";
@@ -30,7 +31,6 @@ import {
   toStepRow,
   unfinished,
 } from "./rows.ts";
-import { filmKeys, filmResults, filmSteps, films } from "../tables/films.ts";
 import { changeWaiting, endedWait, isUnderBudget, keysErased, ofFilmsWithKeys } from "./waiting.ts";
 import { putKeys, puttingResults, saveSteps, writeUnchanged } from "./write.ts";
 

@@ -3,9 +3,9 @@ import { rowsAtOnce } from "../../domain/files/expired.ts";
 import { type HeldFilms, looksAgainFor, resumed } from "../../domain/films/film.ts";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
+import { filmKeys, films, isUnfinished } from "../tables/films.ts";
 import type { FilmOutbox } from "./outbox.ts";
 import { type FilmRow, notified, stepsOf, toFilm } from "./rows.ts";
-import { filmKeys, films, isUnfinished } from "../tables/films.ts";
 
 export const ofFilmsWithKeys = sql`(select distinct film_id from film_keys)`;
 

@@ -4,8 +4,8 @@ import { type Film, type FilmStep, hasEnded, type SealedKeys } from "../../domai
 import type { FilmResult } from "../../domain/films/reuse.ts";
 import { eventOfChange } from "../../domain/films/webhook-events.ts";
 import type { Database } from "../database/database.ts";
-import { isAttempt, notified, type StepRow, toRow, toStepRow } from "./rows.ts";
 import { filmKeys, filmResults, filmSteps, films } from "../tables/films.ts";
+import { isAttempt, notified, type StepRow, toRow, toStepRow } from "./rows.ts";
 
 /** In one statement. Undefined, with nothing written, if it has changed since or has consequences. */
 export async function writeUnchanged(

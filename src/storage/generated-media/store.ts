@@ -1,10 +1,10 @@
 import { and, eq, getTableColumns, inArray, lte } from "drizzle-orm";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { GeneratedMediaStore } from "../../domain/files/generated-media.ts";
-import { isActive, users } from "../tables/accounts.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { toFileColumns, toStoredFile } from "../database/rows.ts";
+import { isActive, users } from "../tables/accounts.ts";
 import { generatedMedia } from "../tables/generated-media.ts";
 
 const { id, expiresAt, fileKey } = generatedMedia;

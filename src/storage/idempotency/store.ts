@@ -12,9 +12,9 @@ import type {
 import { databaseNow } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
+import { idempotencyKeys } from "../tables/idempotency.ts";
 import { leasedByName } from "../tables/leases.ts";
 import { projects } from "../tables/projects.ts";
-import { idempotencyKeys } from "../tables/idempotency.ts";
 
 const { userId, key, fingerprint, claimId, leasedUntil, checkpoints, status, fileKey, expiresAt } = idempotencyKeys;
 /** Where the table has the row: one id for the two columns of the key. */

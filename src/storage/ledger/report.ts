@@ -2,8 +2,8 @@ import { and, eq, gte, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { type PgColumn, unionAll } from "drizzle-orm/pg-core";
 import type { SpendGrouping, SpendQuery, SpendReport } from "../../domain/ledger/spend.ts";
 import type { Database } from "../database/database.ts";
-import { projects } from "../tables/projects.ts";
 import { spendByDay, spendDays, upstreamCalls } from "../tables/ledger.ts";
+import { projects } from "../tables/projects.ts";
 
 type Time = typeof upstreamCalls.createdAt | typeof spendByDay.day | typeof spendDays.day;
 

@@ -5,13 +5,13 @@ import { periodOf, type Reservation } from "../../domain/ledger/ledger.ts";
 import { currency, formatAmount, type Micros } from "../../domain/ledger/money.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import { DomainError } from "../../errors.ts";
-import { isActive, users } from "../tables/accounts.ts";
-import { batches } from "../tables/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withMissingEntries } from "../database/json-entries.ts";
+import { isActive, users } from "../tables/accounts.ts";
+import { batches } from "../tables/batches.ts";
 import { filmSteps, films } from "../tables/films.ts";
-import { projects } from "../tables/projects.ts";
 import { projectBudgets, upstreamCalls } from "../tables/ledger.ts";
+import { projects } from "../tables/projects.ts";
 import { addingToTotals, type Totals, toTotals } from "./totals.ts";
 
 type Limit = { readonly scope: BudgetScope; readonly period: string; readonly limit: Micros };

@@ -11,18 +11,18 @@ import {
 } from "../../domain/ledger/ledger.ts";
 import type { Micros } from "../../domain/ledger/money.ts";
 import { holderLease } from "../../domain/ledger/paid-calls.ts";
-import { isActive, users } from "../tables/accounts.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readRows } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { isLeased } from "../leases/store.ts";
+import { isActive, users } from "../tables/accounts.ts";
+import { projectBudgets, spendDays, upstreamCalls } from "../tables/ledger.ts";
 import { projects } from "../tables/projects.ts";
 import { readFilmSpend, readFilmSpends, readSpendOf } from "./film-spend.ts";
 import { filmsWithRoom } from "./films-with-room.ts";
 import { readSpend } from "./report.ts";
 import { reserve } from "./reserve.ts";
-import { projectBudgets, spendDays, upstreamCalls } from "../tables/ledger.ts";
 import { addingToTotals, readTotals } from "./totals.ts";
 
 type CallRow = typeof upstreamCalls.$inferSelect;

@@ -1,7 +1,6 @@
 import { and, eq, getTableColumns, isNotNull, sql } from "drizzle-orm";
 import type { Project, ProjectStore } from "../../domain/projects/projects.ts";
 import { DomainError } from "../../errors.ts";
-import { tokenFamilies, users } from "../tables/accounts.ts";
 import { isActiveSession, isUser, userColumns } from "../accounts/users.ts";
 import { notifyChange } from "../changes/feed.ts";
 import type { Database } from "../database/database.ts";
@@ -11,9 +10,10 @@ import { resourceRows } from "../database/resource-rows.ts";
 import { withNulls, withoutNulls } from "../database/rows.ts";
 import { requireRowLeft, type UserLimits, withDocument } from "../database/storage-usage.ts";
 import { cancelJobs } from "../exports/job-rows.ts";
+import { endRights } from "../removals/end-rights.ts";
+import { tokenFamilies, users } from "../tables/accounts.ts";
 import { exportJobs } from "../tables/exports.ts";
 import { films, isUnfinished } from "../tables/films.ts";
-import { endRights } from "../removals/end-rights.ts";
 import { projects } from "../tables/projects.ts";
 
 type ProjectRow = typeof projects.$inferSelect;

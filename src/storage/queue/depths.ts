@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { QueueDepth, StatusCount } from "../../domain/telemetry/counts.ts";
-import { batches, isUnfinished as isBatchUnfinished } from "../tables/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
+import { batches, isUnfinished as isBatchUnfinished } from "../tables/batches.ts";
 import { films, isUnfinished as isFilmUnfinished } from "../tables/films.ts";
 
 const timeoutMs = 1_000;

@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { callLeasePrefix } from "../../domain/ledger/paid-calls.ts";
-import { batches, batchKeys } from "../tables/batches.ts";
 import type { Database } from "../database/database.ts";
+import { endLeasesWith } from "../leases/store.ts";
+import { batches, batchKeys } from "../tables/batches.ts";
 import { exportJobs, exportWebhooks } from "../tables/exports.ts";
 import { filmKeys, films } from "../tables/films.ts";
-import { endLeasesWith } from "../leases/store.ts";
 
 type Removed = { readonly userId: string; readonly projectId?: string };
 

@@ -3,21 +3,21 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { Remains, RemovalStore } from "../../domain/removals/removal.ts";
 import { sum } from "../../platform/sum.ts";
-import { accountRemains, apiTokens, tokenFamilies, users } from "../tables/accounts.ts";
-import { batches, batchItems, batchRows, translations } from "../tables/batches.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { deleteSome } from "../database/rows.ts";
 import { cancelJobs } from "../exports/job-rows.ts";
+import { removeOperations } from "../operations/store.ts";
+import type { JobQueues } from "../queue/job-queue.ts";
+import { accountRemains, apiTokens, tokenFamilies, users } from "../tables/accounts.ts";
+import { batches, batchItems, batchRows, translations } from "../tables/batches.ts";
 import { exportJobs } from "../tables/exports.ts";
 import { films } from "../tables/films.ts";
 import { generatedMedia } from "../tables/generated-media.ts";
 import { idempotencyKeys } from "../tables/idempotency.ts";
 import { spendDays, spendTotals, upstreamCalls } from "../tables/ledger.ts";
-import { removeOperations } from "../operations/store.ts";
 import { operations } from "../tables/operations.ts";
 import { assets, projects, templates, works } from "../tables/projects.ts";
-import type { JobQueues } from "../queue/job-queue.ts";
 import { endRights } from "./end-rights.ts";
 
 /** Removes the rows of removed users and projects in batches. Any process may remove the next batch. */

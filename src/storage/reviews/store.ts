@@ -3,12 +3,12 @@ import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { StorageLimit } from "../../domain/files/storage.ts";
 import type { Review, ReviewComment, ReviewStore } from "../../domain/reviews/reviews.ts";
 import { isId } from "../../domain/shared/ids.ts";
-import { isActive, users } from "../tables/accounts.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readRows } from "../database/paging.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { requireRowLeft, withinStorage } from "../database/storage-usage.ts";
+import { isActive, users } from "../tables/accounts.ts";
 import { projects, works } from "../tables/projects.ts";
 import { reviewComments, reviews } from "../tables/reviews.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
-import type { FileReference, FileToStore } from "../../domain/files/file-store.ts";
+import type { FileReference, FileToStore } from "../../engine/ports.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
 import { ifMissing } from "../../platform/missing-file.ts";
 import { runAll } from "../../platform/run-all.ts";

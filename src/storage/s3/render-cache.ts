@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { RenderCache } from "../../domain/exports/request/renderer.ts";
+import type { RenderCache } from "../../engine/ports.ts";
 import type { LeasePorts } from "../../platform/leases.ts";
 import { isMissing } from "../../platform/missing-file.ts";
 import { runAll } from "../../platform/run-all.ts";

@@ -1,6 +1,6 @@
 import { utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { FileReference } from "../../domain/files/file-store.ts";
+import type { FileReference } from "../../engine/ports.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import { addEntry, lruWriter, removeEntry, sizeOnDisk, tryLink } from "../files/lru-folder.ts";
 

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import type { RenderCache } from "../../domain/exports/request/renderer.ts";
-import type { FileStore } from "../../domain/files/file-store.ts";
 import { canonicalJson } from "../../domain/shared/canonical-json.ts";
 import type { StockCache, StockPage } from "../../domain/stock/stock.ts";
+import type { FileStore, RenderCache } from "../../engine/ports.ts";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 

@@ -12,14 +12,14 @@ import {
 } from "drizzle-orm/pg-core";
 import type { Scope } from "../../domain/accounts/scopes.ts";
 import type { VideoCaptions } from "../../domain/captions/video.ts";
-import type { CompleteRequest, RowRequest } from "../../domain/exports/request/fill-from-editor.ts";
 import type { ExportFailure, ExportStatus } from "../../domain/exports/lifecycle/jobs.ts";
-import type { Quality } from "../../domain/exports/request/schema.ts";
+import type { CompleteRequest, RowRequest } from "../../domain/exports/request/fill-from-editor.ts";
 import type { VideoTarget } from "../../domain/exports/request/targets.ts";
 import type { Warning } from "../../domain/exports/request/warnings.ts";
 import type { WebhookOutcome, WebhookState } from "../../domain/exports/webhooks/webhooks.ts";
 import type { GateReport } from "../../domain/gate/report.ts";
 import type { Production } from "../../domain/provenance/statement.ts";
+import type { Quality } from "../../engine/ports.ts";
 import { users } from "./accounts.ts";
 import { milliseconds, parent } from "./columns.ts";
 import { projects } from "./projects.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { Readable } from "node:stream";
 import { addGeneratedMedia } from "../../../src/domain/files/generated-media.ts";
-import type { Services } from "../../../src/services.ts";
 import { putCopy } from "../../../src/domain/works/media.ts";
+import type { Services } from "../../../src/services.ts";
 import { withDatabaseTimeout } from "../../../src/storage/database/errors.ts";
 import { codeOf } from "../../storage/samples.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { providerModels } from "../../../src/providers/providers.ts";
 import { requireModels } from "../../../src/domain/films/chosen-models.ts";
 import { type PriceRow, priceTable } from "../../../src/domain/ledger/prices.ts";
+import { providerModels } from "../../../src/providers/providers.ts";
 import { codeOf } from "../../support/models/model-calls.ts";
 
 // safe because nothing is asked of a model here

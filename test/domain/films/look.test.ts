@@ -6,9 +6,9 @@ import { balancedLines, emsOf, setLarge } from "../../../src/domain/films/look/l
 import { filmPalette } from "../../../src/domain/films/look/palette.ts";
 import { settledLines, titleFrame } from "../../../src/domain/films/look/titles.ts";
 import { sceneWords } from "../../../src/domain/films/look/words.ts";
-import { contrastRatio, parseColor } from "../../../src/platform/colors.ts";
 import { placeBox } from "../../../src/engine/timeline/place.ts";
 import { safeZoneOf } from "../../../src/engine/timeline/safe-zone.ts";
+import { contrastRatio, parseColor } from "../../../src/platform/colors.ts";
 
 const contrast = (one: string, other: string) => contrastRatio(parseColor(one)!, parseColor(other)!);
 

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { localLanguage } from "../../../src/providers/local/local.ts";
 import type { FilmOrder } from "../../../src/domain/films/film.ts";
-import { withWords } from "../../../src/domain/films/steps/compose.ts";
 import { orderedBriefWarnings, plannedWork } from "../../../src/domain/films/order/brief-fit.ts";
 import { nameOf } from "../../../src/domain/films/order/order.ts";
+import { withWords } from "../../../src/domain/films/steps/compose.ts";
 import { unshownParts } from "../../../src/domain/films/unshown.ts";
 import type { Project } from "../../../src/domain/projects/projects.ts";
+import { localLanguage } from "../../../src/providers/local/local.ts";
 import briefs from "./briefs.json" with { type: "json" };
 
 // safe because nothing else of them is read

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { claimRequest, type IdempotencyStore } from "../../../src/domain/idempotency/idempotency.ts";
-import type { LeasePorts } from "../../../src/platform/leases.ts";
 import { DomainError } from "../../../src/errors.ts";
+import type { LeasePorts } from "../../../src/platform/leases.ts";
 
 let calls: string[];
 

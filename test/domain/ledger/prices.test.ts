@@ -10,6 +10,7 @@ import {
   replacePrices,
   videoSize,
 } from "../../../src/domain/ledger/prices.ts";
+import published from "../../../src/providers/prices.json" with { type: "json" };
 
 const rowOf = (fields: object) => ({
   provider: "acme",

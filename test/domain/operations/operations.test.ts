@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import type { Caller } from "../../../src/domain/accounts/caller.ts";
 import { type Operation, type OperationStore, startOperation } from "../../../src/domain/operations/operations.ts";
-import type { LeasePorts, RenewedLease } from "../../../src/platform/leases.ts";
 import { DomainError } from "../../../src/errors.ts";
+import type { LeasePorts, RenewedLease } from "../../../src/platform/leases.ts";
 
 const caller = { user: { id: "user_1" } } as Caller;
 let renewals = 0;

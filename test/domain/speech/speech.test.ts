@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { usableWords } from "../../../src/providers/client/transcript-words.ts";
 import { segmentsOf } from "../../../src/domain/ai/transcription/transcribe.ts";
 import { alignWords } from "../../../src/domain/speech/align-words.ts";
-import { joinSamples, samplesOfWav, secondsOf, wavOf } from "../../../src/domain/speech/samples.ts";
 import { splitText, spokenText } from "../../../src/domain/speech/spoken-text.ts";
 import { estimateWords } from "../../../src/domain/speech/word-times.ts";
+import { joinSamples, samplesOfWav, secondsOf, wavOf } from "../../../src/engine/timeline/samples.ts";
+import { usableWords } from "../../../src/providers/client/transcript-words.ts";
 import { spokenSamples, tone } from "../../support/models/voice-server.ts";
 
 const word = (text: string, start: number, end: number) => ({ text, start, end });

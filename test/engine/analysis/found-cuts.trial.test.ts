@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { VideoAnalyzer } from "../../../src/domain/ai/video-metrics.ts";
 import { ffmpegVideoAnalyzer } from "../../../src/engine/analysis/video-analyzer.ts";
 import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
+import type { VideoAnalyzer } from "../../../src/engine/ports.ts";
 import { SandboxedProcessError } from "../../../src/engine/sandbox/one-shot-process.ts";
-import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { MediaFacts } from "../../../src/engine/timeline/source.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { childrenNamed } from "../../support/child-processes.ts";
 import {
   draw,

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
-import type { VideoMetrics } from "../../../src/domain/ai/video-metrics.ts";
 import { MetricsCollector } from "../../../src/engine/analysis/measure/metrics/collector.ts";
 import { toVideoMetrics } from "../../../src/engine/analysis/metrics.ts";
+import type { VideoMetrics } from "../../../src/engine/ports.ts";
 import type { MediaFacts } from "../../../src/engine/timeline/source.ts";
 import { draw, videoSource } from "../../support/media/draw-media.ts";
 import { measuredHere } from "./measured-here.ts";

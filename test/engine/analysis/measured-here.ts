@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import type { Size } from "../../../src/engine/compiler/filters/geometry.ts";
 import { readFrames } from "../../../src/engine/analysis/measure/frames/frame-stream.ts";
 import { measureFrames } from "../../../src/engine/analysis/measure-frames.ts";
+import type { Size } from "../../../src/engine/compiler/filters/geometry.ts";
 import type { MediaFacts } from "../../../src/engine/timeline/source.ts";
 import { directFfmpeg } from "../../support/media/ffmpeg.ts";
 

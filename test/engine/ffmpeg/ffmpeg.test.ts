@@ -4,10 +4,10 @@ import { chmod, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Glob } from "bun";
 import { execa } from "execa";
-import type { EndedProcess } from "../../../src/domain/telemetry/metrics.ts";
 import { requiredComponents } from "../../../src/engine/ffmpeg/components.ts";
 import { type Ffmpeg, findFfmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { FfmpegError, runFfmpeg } from "../../../src/engine/ffmpeg/run.ts";
+import type { EndedProcess } from "../../../src/engine/ports.ts";
 import { findSandbox } from "../../../src/engine/sandbox/sandbox.ts";
 import { ffmpegs, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 

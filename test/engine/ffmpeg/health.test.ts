@@ -1,11 +1,11 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DomainError } from "../../../src/errors.ts";
 import { findFfmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { FfmpegError, requireFrames } from "../../../src/engine/ffmpeg/run.ts";
 import { requireDecodable } from "../../../src/engine/inspect/sample.ts";
 import { diagnoseFailure } from "../../../src/engine/render/sources.ts";
+import { DomainError } from "../../../src/errors.ts";
 import { videoSource } from "../../support/media/draw-media.ts";
 import { breakableFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { clip, timeline } from "../../support/media/timelines.ts";

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { FrameRenderer } from "../../../src/domain/exports/lifecycle/frames.ts";
-import type { RenderCache } from "../../../src/domain/exports/request/renderer.ts";
-import type { Quality } from "../../../src/domain/exports/request/schema.ts";
 import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { ffmpegFrameRenderer } from "../../../src/engine/frames/renderer.ts";
+import type { FrameRenderer, Quality, RenderCache } from "../../../src/engine/ports.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
+import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
-import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
 import { draw, smallCanvas, videoSource } from "../../support/media/draw-media.ts";
 import { directFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { freeLeases } from "../../support/media/render-caches.ts";

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { FrameRenderer } from "../../../src/domain/exports/lifecycle/frames.ts";
-import { isDomainError } from "../../../src/errors.ts";
 import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { ffmpegFrameRenderer } from "../../../src/engine/frames/renderer.ts";
+import type { FrameRenderer } from "../../../src/engine/ports.ts";
+import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
+import { isDomainError } from "../../../src/errors.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
-import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
 import { draw, drawNumbers, imageSource, smallCanvas, videoSource } from "../../support/media/draw-media.ts";
 import { textOverlay } from "../../support/media/drawn-overlays.ts";
 import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { FrameRenderer } from "../../../src/domain/exports/lifecycle/frames.ts";
-import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
-import type { Quality } from "../../../src/domain/exports/request/schema.ts";
 import { ffmpegFrameRenderer } from "../../../src/engine/frames/renderer.ts";
+import type { FrameRenderer, Quality, Renderer } from "../../../src/engine/ports.ts";
 import { type Proxies, proxyBuilder } from "../../../src/engine/proxies/build.ts";
 import { idleScheduler } from "../../../src/engine/proxies/idle-scheduler.ts";
 import type { ProxyKind } from "../../../src/engine/proxies/kind.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
+import type { Source } from "../../../src/engine/timeline/source.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
-import type { Source } from "../../../src/engine/timeline/source.ts";
 import { drawColor, levelAt, lumaFrames, redAtCenter, videoSource } from "../../support/media/draw-media.ts";
 import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { freeLeases, noRenderCache } from "../../support/media/render-caches.ts";

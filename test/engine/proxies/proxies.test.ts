@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
-import { DomainError } from "../../../src/errors.ts";
 import { proxyBuilder } from "../../../src/engine/proxies/build.ts";
 import { idleScheduler } from "../../../src/engine/proxies/idle-scheduler.ts";
 import type { ProxyKind } from "../../../src/engine/proxies/kind.ts";
+import { DomainError } from "../../../src/errors.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import { imageSource, videoSource } from "../../support/media/draw-media.ts";

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import fc from "fast-check";
-import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
-import type { Quality } from "../../../src/domain/exports/request/schema.ts";
+import type { Quality, Renderer } from "../../../src/engine/ports.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
-import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import type { Overlay } from "../../../src/engine/timeline/overlay.ts";
 import type { Source } from "../../../src/engine/timeline/source.ts";
 import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
 import { transitionKinds } from "../../../src/engine/timeline/track.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
+import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import { drawNumbers, lumaFrames, videoSource } from "../../support/media/draw-media.ts";
 import { textOverlay } from "../../support/media/drawn-overlays.ts";
 import { foundFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFile, rm } from "node:fs/promises";
-import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
 import { withCaptions } from "../../../src/domain/exports/request/targets.ts";
 import { ffmpegFrameRenderer } from "../../../src/engine/frames/renderer.ts";
+import type { Renderer } from "../../../src/engine/ports.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
-import { diskFiles } from "../../../src/storage/files/disk-files.ts";
-import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import type { CaptionStyle, CaptionWord } from "../../../src/engine/timeline/captions/track.ts";
 import { halveTimeline } from "../../../src/engine/timeline/reframe.ts";
 import type { Source } from "../../../src/engine/timeline/source.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
+import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import { captionTrack, spoken } from "../../support/media/captions.ts";
 import { draw, videoSource } from "../../support/media/draw-media.ts";
 import { directFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";

@@ -11,7 +11,7 @@ test("a source whose excerpt takes too long is shown whole, and not tried again"
     tasks++;
     throw new SandboxTaskError("The process of a task ended.");
   };
-  const canvas: TaskPool = { run, textEngine: async () => "" };
+  const canvas: TaskPool = { run, runAdded: run, textEngine: async () => "" };
   const edit = timeline([clip(videoSource("slow.mp4"), 0, 30)]);
   const wanted = { timeline: edit, frames: [20], files: sourcePaths, folder: "/nowhere" };
   const place = () => writeExcerpts(canvas, wanted, { owner: "ann" });

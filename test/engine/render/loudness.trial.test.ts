@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
+import type { Renderer } from "../../../src/engine/ports.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
-import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { SoundPiece } from "../../../src/engine/timeline/sound.ts";
 import type { Source } from "../../../src/engine/timeline/source.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { audioSource, draw, drawColor, soundSamples, videoSource } from "../../support/media/draw-media.ts";
 import { directFfmpeg, runFfmpeg, temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { freeLeases, noRenderCache } from "../../support/media/render-caches.ts";

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, readdir, rm } from "node:fs/promises";
-import type { ExportProgress } from "../../../src/domain/exports/lifecycle/jobs.ts";
-import type { RenderCache, Renderer } from "../../../src/domain/exports/request/renderer.ts";
 import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { FfmpegError } from "../../../src/engine/ffmpeg/run.ts";
+import type { ExportProgress, RenderCache, Renderer } from "../../../src/engine/ports.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
 import { linkSources } from "../../../src/engine/render/sources.ts";
-import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { reframe } from "../../../src/engine/timeline/reframe.ts";
 import type { Source } from "../../../src/engine/timeline/source.ts";
 import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
 import type { Clip } from "../../../src/engine/timeline/track.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { withEdits } from "../../support/media/bombs/mp4.ts";
 import {
   draw,

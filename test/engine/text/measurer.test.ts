@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { taskPool } from "../../../src/engine/sandbox/task-pool.ts";
 import { textMeasurer } from "../../../src/engine/text/measurer.ts";
-import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import type { Overlay, TextContent, TextStyle } from "../../../src/engine/timeline/overlay.ts";
+import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { drawOne, textOverlay, white } from "../../support/media/drawn-overlays.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 

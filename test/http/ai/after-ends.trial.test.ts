@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { wavOf } from "../../../src/domain/speech/samples.ts";
+import { wavOf } from "../../../src/engine/timeline/samples.ts";
 import { readEnvironment } from "../../../src/env.ts";
-import { localGenerator } from "../../../src/providers/local/drawings/generator.ts";
 import { createModels } from "../../../src/process/from-settings.ts";
+import { localGenerator } from "../../../src/providers/local/drawings/generator.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { foundFfmpeg } from "../../support/media/ffmpeg.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
@@ -10,6 +10,7 @@ import { openaiResponse, scenarioOutput } from "../../support/models/text-respon
 import { googleSound, googleTranscript, spokenSamples, textToSpeak, tone } from "../../support/models/voice-server.ts";
 import { workWithScenes } from "../../support/scene-works.ts";
 import { testService } from "../../support/service.ts";
+import { serviceTaskPool } from "../../support/task-pool.ts";
 import { formOf, mp4, png, wav } from "../../support/uploads.ts";
 
 const image = await png(64, 64).bytes();
@@ -33,7 +34,13 @@ const now = () => Date.parse("2027-03-01T12:00:00Z");
 const ffmpeg = await foundFfmpeg();
 const lateService = (settings: Record<string, string>) =>
   testService({ ...urls, ...settings }, undefined, ({ files, fetcher, soundTools, videoAnalyzer: images }) => {
-    const ports = { files, fetcher, soundTools, images, localGenerator: localGenerator({ ffmpeg, files }) };
+    const ports = {
+      files,
+      fetcher,
+      soundTools,
+      images,
+      localGenerator: localGenerator({ ffmpeg, files, canvas: serviceTaskPool() }),
+    };
     return { models: createModels(readEnvironment({ ...urls, ...settings }), ports, now) };
   });
 const service = await lateService({ DEFAULT_MUSIC_PROVIDER: "elevenlabs" });

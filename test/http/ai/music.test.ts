@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { secondsOf, wavOf } from "../../../src/domain/speech/samples.ts";
+import { secondsOf, wavOf } from "../../../src/engine/timeline/samples.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { tone } from "../../support/models/voice-server.ts";

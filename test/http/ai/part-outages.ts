@@ -1,6 +1,6 @@
-import type { Services } from "../../../src/services.ts";
-import { wavOf } from "../../../src/domain/speech/samples.ts";
+import { wavOf } from "../../../src/engine/timeline/samples.ts";
 import { DomainError } from "../../../src/errors.ts";
+import type { Services } from "../../../src/services.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { leaseEnds } from "../../support/lease-ends.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";

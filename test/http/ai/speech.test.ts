@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { secondsOf, wavOf } from "../../../src/domain/speech/samples.ts";
+import { secondsOf, wavOf } from "../../../src/engine/timeline/samples.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import {
   googleSound,

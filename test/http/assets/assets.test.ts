@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "../../../src/client.ts";
-import type { Inspector } from "../../../src/domain/files/file-store.ts";
+import type { Inspector } from "../../../src/engine/ports.ts";
 import { type OwnService, type TestUser, testService } from "../../support/service.ts";
 import { filesOf, formOf, mp4, newProject, png, wav } from "../../support/uploads.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { FrameRenderer } from "../../../src/domain/exports/lifecycle/frames.ts";
+import type { FrameRenderer } from "../../../src/engine/ports.ts";
 import { numberOn, smallCanvas } from "../../support/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { testService } from "../../support/service.ts";

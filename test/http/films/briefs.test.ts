@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import type { Services } from "../../../src/services.ts";
 import { ssrfGuardedFetcher } from "../../../src/readers/web/fetcher.ts";
+import type { Services } from "../../../src/services.ts";
 import { filmProject, orderFilm, restedFilm, smallFilm } from "../../support/films.ts";
 import { instantExports } from "../../support/media/instant-exports.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Services } from "../../../src/services.ts";
 import { DomainError } from "../../../src/errors.ts";
+import type { Services } from "../../../src/services.ts";
 import { paidFilms } from "../../support/paid-films.ts";
 
 /** How many requests to each are refused from now on. */

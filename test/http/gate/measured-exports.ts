@@ -1,7 +1,7 @@
-import type { Services } from "../../../src/services.ts";
 import type { MediaFacts } from "../../../src/engine/timeline/source.ts";
 import { toSeconds } from "../../../src/engine/timeline/time.ts";
 import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
+import type { Services } from "../../../src/services.ts";
 import { exportsOf } from "../../support/media/instant-exports.ts";
 
 /** As a rendered video of the timeline has them. */

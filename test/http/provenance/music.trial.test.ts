@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { Reader } from "@contentauth/c2pa-node";
 import type { GateReport } from "../../../src/domain/gate/report.ts";
-import { wavOf } from "../../../src/domain/speech/samples.ts";
+import { wavOf } from "../../../src/engine/timeline/samples.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { fakeServer } from "../../support/models/fake-server.ts";
 import { tone } from "../../support/models/voice-server.ts";

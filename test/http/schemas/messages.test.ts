@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { createApp } from "../../../src/app.ts";
 import { ExportRequest } from "../../../src/domain/exports/request/schema.ts";
-import type { Services } from "../../../src/services.ts";
 import { issuesOf, parseInput } from "../../../src/domain/shared/validation.ts";
 import { noTelemetry } from "../../../src/domain/telemetry/telemetry.ts";
 import { SceneModelHeaders } from "../../../src/http/ai/model-headers.ts";
@@ -11,6 +10,7 @@ import { inputOf } from "../../../src/http/openapi.ts";
 import { PageQuery } from "../../../src/http/schemas/common.ts";
 import { NewTemplate, TemplateChanges } from "../../../src/http/templates/schemas.ts";
 import { NewWork } from "../../../src/http/works/schemas.ts";
+import type { Services } from "../../../src/services.ts";
 
 // safe because no request is sent: the route table alone is read
 const app = createApp({ telemetry: noTelemetry, settings: {} } as Services);

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { APICallError, NoObjectGeneratedError, RetryError } from "ai";
+import { DomainError, type ErrorCode } from "../../../src/errors.ts";
 import { readErrorResponse, toProviderError } from "../../../src/providers/client/errors.ts";
 import { NetworkError, ResponseTooLargeError } from "../../../src/providers/client/limited-fetch.ts";
-import { DomainError, type ErrorCode } from "../../../src/errors.ts";
 
 const called = { providerName: "Acme", modelId: "acme-1", byDefault: false, offeredModels: ["acme-1", "acme-2"] };
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { googleSpeech } from "../../../src/providers/google/speech.ts";
-import { openaiSpeech } from "../../../src/providers/openai/speech.ts";
 import { newSpending } from "../../../src/domain/ledger/paid-calls.ts";
-import { type Samples, secondsOf, wavOf } from "../../../src/domain/speech/samples.ts";
-import { DomainError, type ErrorCode } from "../../../src/errors.ts";
 import { findFfmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { ffmpegSoundTools } from "../../../src/engine/speech/sound-tools.ts";
+import { type Samples, secondsOf, wavOf } from "../../../src/engine/timeline/samples.ts";
+import { DomainError, type ErrorCode } from "../../../src/errors.ts";
+import { googleSpeech } from "../../../src/providers/google/speech.ts";
+import { openaiSpeech } from "../../../src/providers/openai/speech.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { jsonBody } from "../../support/models/fake-server.ts";

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
-import { googleLanguage } from "../../../src/providers/google/google.ts";
-import { openaiLanguage } from "../../../src/providers/openai/openai.ts";
 import type { Brief, LanguageModel } from "../../../src/domain/ai/models.ts";
 import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
+import { googleLanguage } from "../../../src/providers/google/google.ts";
+import { openaiLanguage } from "../../../src/providers/openai/openai.ts";
 import { fakeServer, jsonBody } from "../../support/models/fake-server.ts";
 import { codeOf, credentialsFor, recordedCall } from "../../support/models/model-calls.ts";
 import {

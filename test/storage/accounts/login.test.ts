@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import type { RefreshToken, RefreshTokenStore } from "../../../src/domain/accounts/sessions.ts";
 import { refreshTokenStore } from "../../../src/storage/accounts/refresh-tokens.ts";
-import { refreshTokens } from "../../../src/storage/tables/accounts.ts";
 import { userStore } from "../../../src/storage/accounts/users.ts";
 import { assetStore } from "../../../src/storage/assets/store.ts";
 import { projectStore } from "../../../src/storage/projects/store.ts";
+import { refreshTokens } from "../../../src/storage/tables/accounts.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { addAsset, addUser, aProject, aUser } from "../samples.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { apiTokens, users } from "../../../src/storage/tables/accounts.ts";
 import { idChanger } from "../../../src/storage/archive/new-ids.ts";
+import { apiTokens, users } from "../../../src/storage/tables/accounts.ts";
 import { assets, projects } from "../../../src/storage/tables/projects.ts";
 import { archiveOf, importInto, rewritten, rowsOf } from "../../support/archives.ts";
 import { jsonClient } from "../../support/json-client.ts";

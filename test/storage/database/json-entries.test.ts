@@ -5,8 +5,8 @@ import type { Checkpoint } from "../../../src/domain/idempotency/checkpoints.ts"
 import { userStore } from "../../../src/storage/accounts/users.ts";
 import { withEntries, withMissingEntries } from "../../../src/storage/database/json-entries.ts";
 import { filmStore } from "../../../src/storage/films/store.ts";
-import { filmSteps } from "../../../src/storage/tables/films.ts";
 import { projectStore } from "../../../src/storage/projects/store.ts";
+import { filmSteps } from "../../../src/storage/tables/films.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { aFilm, aProject, aUser } from "../samples.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { rateLimits } from "../../../src/storage/tables/accounts.ts";
 import { rateLimiter } from "../../../src/storage/database/rate-limiter.ts";
+import { rateLimits } from "../../../src/storage/tables/accounts.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { codeOf } from "../samples.ts";
 

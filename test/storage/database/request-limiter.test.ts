@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Allowance, RequestLimiter } from "../../../src/domain/accounts/rate-limit.ts";
-import { rateLimits } from "../../../src/storage/tables/accounts.ts";
 import { keyOf } from "../../../src/storage/database/rate-limiter.ts";
 import { requestLimiter } from "../../../src/storage/database/request-limiter.ts";
+import { rateLimits } from "../../../src/storage/tables/accounts.ts";
 import { freshDatabase } from "../../support/database.ts";
 
 const { db, close } = await freshDatabase();

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { newId } from "../../../src/domain/shared/ids.ts";
-import { users } from "../../../src/storage/tables/accounts.ts";
 import { userStore } from "../../../src/storage/accounts/users.ts";
 import { admitExport } from "../../../src/storage/exports/admission.ts";
+import { users } from "../../../src/storage/tables/accounts.ts";
 import { exportJobs } from "../../../src/storage/tables/exports.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { addProject, aUser, codeOf, queuedExport, withoutTriggers } from "../samples.ts";

@@ -6,9 +6,9 @@ import { internalUrls } from "../../../src/http/files/internal-urls.ts";
 import type { Database } from "../../../src/storage/database/database.ts";
 import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
-import { exportJobs } from "../../../src/storage/tables/exports.ts";
 import { webhookStore } from "../../../src/storage/exports/webhooks.ts";
 import { projectStore } from "../../../src/storage/projects/store.ts";
+import { exportJobs } from "../../../src/storage/tables/exports.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { addProject, queuedExport } from "../samples.ts";
 

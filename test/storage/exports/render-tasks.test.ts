@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { and, eq, isNull, lte, or } from "drizzle-orm";
 import type { JobLease } from "../../../src/domain/exports/lifecycle/jobs.ts";
-import type { RenderTasks } from "../../../src/domain/exports/lifecycle/render-tasks.ts";
+import type { RenderTasks } from "../../../src/engine/ports.ts";
 import { changeFeed } from "../../../src/storage/changes/feed.ts";
 import { renderTaskStore } from "../../../src/storage/exports/render-tasks.ts";
-import { exportJobs, exportRuns } from "../../../src/storage/tables/exports.ts";
 import { leaseStore } from "../../../src/storage/leases/store.ts";
+import { exportJobs, exportRuns } from "../../../src/storage/tables/exports.ts";
 import { leases as leaseRows } from "../../../src/storage/tables/leases.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { addProject, queuedExport } from "../samples.ts";

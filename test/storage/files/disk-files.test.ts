@@ -4,7 +4,8 @@ import { mkdtemp, readdir, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative } from "node:path";
 import { Readable } from "node:stream";
-import { referenceTo, sourceOf } from "../../../src/domain/files/file-store.ts";
+import { sourceOf } from "../../../src/domain/files/file-store.ts";
+import { referenceTo } from "../../../src/engine/ports.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { bytesOf, fileStoreContract } from "./contract.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { appendFile, mkdir, readdir, rm, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import type { RenderCache } from "../../../src/domain/exports/request/renderer.ts";
+import type { RenderCache } from "../../../src/engine/ports.ts";
 import { diskRenderCache } from "../../../src/storage/files/render-cache.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { cachedBytesIn, cachedFilesIn } from "./cached-files.ts";

@@ -6,13 +6,13 @@ import { formatAmount } from "../../../src/domain/ledger/money.ts";
 import { holderLease } from "../../../src/domain/ledger/paid-calls.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import type { DomainError } from "../../../src/errors.ts";
-import { users } from "../../../src/storage/tables/accounts.ts";
 import { userStore } from "../../../src/storage/accounts/users.ts";
 import { filmStore } from "../../../src/storage/films/store.ts";
 import { leaseStore } from "../../../src/storage/leases/store.ts";
 import { ledgerStore } from "../../../src/storage/ledger/store.ts";
-import { spendByDay, upstreamCalls } from "../../../src/storage/tables/ledger.ts";
 import { projectStore } from "../../../src/storage/projects/store.ts";
+import { users } from "../../../src/storage/tables/accounts.ts";
+import { spendByDay, upstreamCalls } from "../../../src/storage/tables/ledger.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { aFilm, aProject, aUser } from "../samples.ts";
 

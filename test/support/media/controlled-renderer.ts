@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { RenderedVideos, Renderer } from "../../../src/domain/exports/request/renderer.ts";
+import type { RenderedVideos, Renderer } from "../../../src/engine/ports.ts";
 import type { Services } from "../../../src/services.ts";
 
 export type Rendering = Parameters<Renderer["render"]>[1] & { finish(): Promise<void>; fail(error: unknown): void };

@@ -6,7 +6,8 @@ import { bitmapAt, type DrawnOverlay } from "../../../src/engine/compiler/video/
 import { drawOverlay } from "../../../src/engine/overlays/draw.ts";
 import { byteBudget, type DrawOverlay } from "../../../src/engine/overlays/files.ts";
 import { segmentOverlays } from "../../../src/engine/overlays/overlays.ts";
-import type { Color, ImageContent, Overlay, TextStyle } from "../../../src/engine/timeline/overlay.ts";
+import type { ImageContent, Overlay, TextStyle } from "../../../src/engine/timeline/overlay.ts";
+import type { Color } from "../../../src/platform/colors.ts";
 
 export const white: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
 export const red: Color = { red: 255, green: 0, blue: 0, alpha: 1 };

@@ -1,10 +1,9 @@
 import { rm } from "node:fs/promises";
-import type { FocusFinder } from "../../../src/domain/exports/request/focus.ts";
-import type { Renderer } from "../../../src/domain/exports/request/renderer.ts";
 import { timelineHash } from "../../../src/domain/provenance/inputs.ts";
-import type { Services } from "../../../src/services.ts";
+import type { FocusFinder, Renderer } from "../../../src/engine/ports.ts";
 import type { FocusTrack } from "../../../src/engine/timeline/focus.ts";
 import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
+import type { Services } from "../../../src/services.ts";
 
 const inTheMiddle: FocusTrack = [{ startSeconds: 0, reason: "center", points: [{ atSeconds: 0, x: 0.5, y: 0.5 }] }];
 

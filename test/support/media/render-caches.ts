@@ -1,4 +1,4 @@
-import type { RenderCache } from "../../../src/domain/exports/request/renderer.ts";
+import type { RenderCache } from "../../../src/engine/ports.ts";
 import type { LeasePorts } from "../../../src/platform/leases.ts";
 
 /** A cache that is always empty. */

@@ -1,4 +1,4 @@
-import type { SceneMetrics, VideoMetrics } from "../../../src/domain/ai/video-metrics.ts";
+import type { SceneMetrics, VideoMetrics } from "../../../src/engine/ports.ts";
 
 /** Metrics of a video with scenes of these lengths, in seconds, and cuts between them. */
 export function metricsOf(lengths: readonly number[], look: Partial<SceneMetrics> = {}): VideoMetrics {

@@ -1,4 +1,4 @@
-import { wavOf } from "../../../src/domain/speech/samples.ts";
+import { wavOf } from "../../../src/engine/timeline/samples.ts";
 import { mp4, png, wav } from "../uploads.ts";
 import { fakeServer, jsonBody, type ReceivedRequest } from "./fake-server.ts";
 import { openaiResponse, scenarioOutput } from "./text-responses.ts";

@@ -1,5 +1,4 @@
 import { spyOn } from "bun:test";
-import type { ModelCredentials } from "../../../src/providers/client/credentials.ts";
 import type { Caller } from "../../../src/domain/accounts/caller.ts";
 import {
   type CallContext,
@@ -11,6 +10,7 @@ import {
 import type { Reservation } from "../../../src/domain/ledger/ledger.ts";
 import { priceTable } from "../../../src/domain/ledger/prices.ts";
 import { isDomainError } from "../../../src/errors.ts";
+import type { ModelCredentials } from "../../../src/providers/client/credentials.ts";
 
 export const credentialsFor = (baseUrl: string, modelId: string): ModelCredentials => ({
   providerName: "Acme",

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { googleOmni } from "../../../src/providers/google/omni.ts";
 import type { VideoTask } from "../../../src/domain/ai/models.ts";
+import { googleOmni } from "../../../src/providers/google/omni.ts";
 import { diskFiles } from "../../../src/storage/files/disk-files.ts";
 import { temporaryFolder } from "../media/ffmpeg.ts";
 import { fakeServer } from "./fake-server.ts";

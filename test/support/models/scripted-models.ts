@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { ImageTask, ModelChoice, Models, VideoTask } from "../../../src/domain/ai/models.ts";
 import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
-import type { ReceivedFile } from "../../../src/domain/files/file-store.ts";
 import type { JobCheckpoint } from "../../../src/domain/idempotency/checkpoints.ts";
+import type { ReceivedFile } from "../../../src/engine/ports.ts";
 import type { Services } from "../../../src/services.ts";
 import { rememberedMedia } from "../remembered-media.ts";
 import { mp4, png } from "../uploads.ts";

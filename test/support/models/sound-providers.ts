@@ -1,6 +1,6 @@
 import type { Models } from "../../../src/domain/ai/models.ts";
 import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
-import { wavOf } from "../../../src/domain/speech/samples.ts";
+import { wavOf } from "../../../src/engine/timeline/samples.ts";
 import { jsonBody, type ReceivedRequest } from "./fake-server.ts";
 import { googleSound, googleTranscript, spokenSamples } from "./voice-server.ts";
 

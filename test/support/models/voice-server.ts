@@ -1,4 +1,4 @@
-import { joinSamples, type Samples, sampleRate, wavOf } from "../../../src/domain/speech/samples.ts";
+import { joinSamples, type Samples, sampleRate, wavOf } from "../../../src/engine/timeline/samples.ts";
 import { fakeServer, jsonBody, type ReceivedRequest } from "./fake-server.ts";
 
 /** A tone for each word, as long as its letters are at 15 a second, with a pause after each. */

@@ -1,11 +1,17 @@
+import type {
+  InspectedFile,
+  Inspector,
+  ReceivedFile,
+  VideoAnalyzer,
+  VideoFrame,
+  VideoMetrics,
+} from "../../../engine/ports.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import type { InspectedFile, Inspector, ReceivedFile } from "../../files/file-store.ts";
 import { inspectFile } from "../../files/inspect-file.ts";
 import type { WorkMode } from "../../works/works.ts";
 import type { VisionModel } from "../models.ts";
 import type { VideoDescription } from "../output-schemas.ts";
 import type { ProviderCall } from "../provider-calls.ts";
-import type { VideoAnalyzer, VideoFrame, VideoMetrics } from "../video-metrics.ts";
 import { analysisPrompt } from "./prompt.ts";
 import { type AnalysisResult, normalizeAnalysis } from "./result.ts";
 

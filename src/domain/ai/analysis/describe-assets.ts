@@ -1,13 +1,12 @@
+import type { FileStore, InspectedFile, VideoAnalyzer } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
 import { concurrencyLimit } from "../../../platform/limits/concurrency-limit.ts";
-import type { Asset, AssetStore } from "../../assets/assets.ts";
-import type { FileStore, InspectedFile } from "../../files/file-store.ts";
 import { cleanText } from "../../../platform/texts.ts";
+import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { editAtRevision, requireFound } from "../../shared/versioned.ts";
 import { acceptedTypes } from "../generation/references.ts";
 import type { DescribeAssetTask } from "../models.ts";
 import type { AssetDescription } from "../output-schemas.ts";
-import type { VideoAnalyzer } from "../video-metrics.ts";
 import { type AnalysisContext, sampleFrames } from "./analyze.ts";
 import { assetPrompt } from "./prompt.ts";
 import { toSubjectBoxes } from "./subject-boxes.ts";

@@ -1,11 +1,10 @@
-import type { Asset } from "../../assets/assets.ts";
-import type { FileStore, InspectedFile } from "../../files/file-store.ts";
-import { productMatchPrompt } from "../../projects/default-prompts.ts";
+import type { FileStore, InspectedFile, VideoAnalyzer } from "../../../engine/ports.ts";
 import { cleanText } from "../../../platform/texts.ts";
+import type { Asset } from "../../assets/assets.ts";
+import { productMatchPrompt } from "../../projects/default-prompts.ts";
 import { acceptedTypes } from "../generation/references.ts";
 import type { ImageToCompare } from "../models.ts";
 import type { ProductMatch } from "../output-schemas.ts";
-import type { VideoAnalyzer } from "../video-metrics.ts";
 import type { AnalysisContext } from "./analyze.ts";
 
 type MatchPorts = { readonly files: FileStore; readonly videoAnalyzer: VideoAnalyzer };

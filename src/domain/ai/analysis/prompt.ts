@@ -1,10 +1,10 @@
-import { assetDescriptionPrompt, defaultAnalyzerPrompt } from "../../projects/default-prompts.ts";
+import type { SceneMetrics, VideoMetrics } from "../../../engine/ports.ts";
 import { joinWithAnd } from "../../language/color-names.ts";
+import { assetDescriptionPrompt, defaultAnalyzerPrompt } from "../../projects/default-prompts.ts";
 import type { WorkMode } from "../../works/works.ts";
 import { roundToHundredths } from "../durations.ts";
 import type { Prompt } from "../models.ts";
 import { joinSections, untrustedBlock, untrustedRule } from "../untrusted-text.ts";
-import type { SceneMetrics, VideoMetrics } from "../video-metrics.ts";
 
 /** What the new video will take from the analyzed one. */
 const purposeOf: Record<WorkMode, string> = {

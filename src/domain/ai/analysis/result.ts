@@ -1,7 +1,7 @@
+import type { Tempo, VideoMetrics } from "../../../engine/ports.ts";
 import { cleanText, textOrNull } from "../../../platform/texts.ts";
 import { durationsBetween, roundToHundredths } from "../durations.ts";
 import type { VideoDescription } from "../output-schemas.ts";
-import type { Tempo, VideoMetrics } from "../video-metrics.ts";
 import { sceneWording, toneWording } from "./wording.ts";
 
 type AnalyzedScene = {

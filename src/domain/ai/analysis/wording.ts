@@ -1,8 +1,8 @@
+import type { SceneMetrics, Tempo, VideoMetrics } from "../../../engine/ports.ts";
 import { upperFirst } from "../../../platform/field-sentences.ts";
 import { sum } from "../../../platform/sum.ts";
 import { colorNames, joinWithAnd } from "../../language/color-names.ts";
 import { roundToHundredths } from "../durations.ts";
-import type { SceneMetrics, Tempo, VideoMetrics } from "../video-metrics.ts";
 
 const brightnessWords = (brightness: number): string => {
   if (brightness < 0.15) return "very dark";

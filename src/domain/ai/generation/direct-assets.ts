@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
+import type { VideoAnalyzer } from "../../../engine/ports.ts";
+import { pictureEnd } from "../../../engine/timeline/source.ts";
 import { DomainError } from "../../../errors.ts";
 import { isMissing } from "../../../platform/missing-file.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import { pictureEnd } from "../../../engine/timeline/source.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { isId } from "../../shared/ids.ts";
 import { longestSide } from "../../shared/schemas.ts";
 import { directAssetIds } from "../../works/direct-assets.ts";
 import { type GenerationTarget, putCopy, putGenerated, type WorkMediaPorts } from "../../works/media.ts";
-import type { VideoAnalyzer } from "../video-metrics.ts";
 import type { SceneTarget } from "./scene-lock.ts";
 
 /** An image or a video that a scene shows itself, and its place in the work, for errors. */

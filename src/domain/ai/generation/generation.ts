@@ -1,12 +1,13 @@
 import { Readable } from "node:stream";
+import type { FileStore, ReceivedFile } from "../../../engine/ports.ts";
 import { DomainError, isDomainError } from "../../../errors.ts";
+import type { LeasePorts } from "../../../platform/leases.ts";
 import { isMissing } from "../../../platform/missing-file.ts";
 import type { Caller } from "../../accounts/caller.ts";
-import { type FileStore, type ReceivedFile, receiveStored } from "../../files/file-store.ts";
+import { receiveStored } from "../../files/file-store.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
 import type { JobCheckpoint, Json } from "../../idempotency/checkpoints.ts";
 import { newId } from "../../shared/ids.ts";
-import type { LeasePorts } from "../../../platform/leases.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import { putGenerated } from "../../works/media.ts";
 import type { SceneFile } from "../../works/scene-state.ts";

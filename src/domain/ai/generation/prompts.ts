@@ -1,9 +1,9 @@
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import { defaultPrompts } from "../../projects/default-prompts.ts";
-import type { StyleGuide } from "../../projects/projects.ts";
-import { colorName } from "../../language/color-names.ts";
 import { parseColor } from "../../../platform/colors.ts";
 import { cleanLines } from "../../../platform/texts.ts";
+import { colorName } from "../../language/color-names.ts";
+import { defaultPrompts } from "../../projects/default-prompts.ts";
+import type { StyleGuide } from "../../projects/projects.ts";
 import type { ImageTask, ReferenceImage, VideoTask } from "../models.ts";
 import type { SceneDesign } from "../scene-design.ts";
 import { joinSections } from "../untrusted-text.ts";

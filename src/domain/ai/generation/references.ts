@@ -1,6 +1,6 @@
+import type { FileStore, ImageConverter } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
-import type { FileStore, ImageConverter } from "../../files/file-store.ts";
 import type { ImageModel, ReferenceImage, VideoModel } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 import type { SceneTarget } from "./scene-lock.ts";

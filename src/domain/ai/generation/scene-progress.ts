@@ -1,5 +1,5 @@
+import type { ReceivedFile } from "../../../engine/ports.ts";
 import { isDatabaseAway, isDomainError } from "../../../errors.ts";
-import type { ReceivedFile } from "../../files/file-store.ts";
 import type { MediaSlot } from "../../shared/media-slot.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { WorkMediaPorts } from "../../works/media.ts";

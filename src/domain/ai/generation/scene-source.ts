@@ -1,9 +1,9 @@
-import { sha256Of } from "../../../platform/sha256.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import { sha256Of } from "../../../platform/sha256.ts";
+import { cleanLines } from "../../../platform/texts.ts";
 import type { Asset } from "../../assets/assets.ts";
 import { type Project, withoutBrand } from "../../projects/projects.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
-import { cleanLines } from "../../../platform/texts.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
 import type { SceneDesign } from "../scene-design.ts";

@@ -1,6 +1,6 @@
+import { type TransitionKind, transitionKinds } from "../../../engine/timeline/track.ts";
 import { DomainError } from "../../../errors.ts";
 import { sum } from "../../../platform/sum.ts";
-import { type TransitionKind, transitionKinds } from "../../../engine/timeline/track.ts";
 import { cleanText, textOrNull } from "../../../platform/texts.ts";
 import type { ScenarioScene } from "../../works/works.ts";
 import { proportionalDurations, roundToHundredths } from "../durations.ts";

@@ -1,9 +1,9 @@
 import { invalid } from "../../../errors.ts";
+import { cleanText } from "../../../platform/texts.ts";
 import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { Project } from "../../projects/projects.ts";
 import { formatQuantity } from "../../shared/issue-messages.ts";
-import { cleanText } from "../../../platform/texts.ts";
 import { editAtRevision, requireFound } from "../../shared/versioned.ts";
 import { directAssetIds } from "../../works/direct-assets.ts";
 import type { ScenarioScene, Work, WorkStore } from "../../works/works.ts";

@@ -1,7 +1,7 @@
 import { invalid } from "../../../errors.ts";
+import type { LeasePorts } from "../../../platform/leases.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";
-import type { LeasePorts } from "../../../platform/leases.ts";
 import type { Speech } from "../../speech/speech.ts";
 import { putGenerated, type WorkMediaPorts } from "../../works/media.ts";
 import { type SceneTarget, withSceneLock } from "../generation/scene-lock.ts";

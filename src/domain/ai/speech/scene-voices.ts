@@ -1,8 +1,8 @@
 import { DomainError, invalid, isDomainError } from "../../../errors.ts";
+import type { LeasePorts } from "../../../platform/leases.ts";
 import { once } from "../../../platform/once.ts";
 import { sha256Of } from "../../../platform/sha256.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
-import type { LeasePorts } from "../../../platform/leases.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { spokenText } from "../../speech/spoken-text.ts";
 import { fitScenes, isFitted } from "../../works/fit-scenes.ts";

@@ -1,14 +1,13 @@
 import { Readable } from "node:stream";
+import type { FileStore, ReceivedFile, SoundTools } from "../../../engine/ports.ts";
+import type { SpokenWord } from "../../../engine/timeline/captions/words.ts";
+import { joinSamples, type Samples, samplesOfWav, secondsOf, wavOf } from "../../../engine/timeline/samples.ts";
+import type { MediaFacts } from "../../../engine/timeline/source.ts";
 import { type DomainError, isDomainError } from "../../../errors.ts";
 import { toThousandths } from "../../../platform/round.ts";
-import type { SpokenWord } from "../../../engine/timeline/captions/words.ts";
-import type { MediaFacts } from "../../../engine/timeline/source.ts";
-import type { FileStore, ReceivedFile } from "../../files/file-store.ts";
 import { newId } from "../../shared/ids.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import { alignWords } from "../../speech/align-words.ts";
-import { joinSamples, type Samples, samplesOfWav, secondsOf, wavOf } from "../../speech/samples.ts";
-import type { SoundTools } from "../../speech/sound-tools.ts";
 import type { Speech } from "../../speech/speech.ts";
 import { splitText, spokenText } from "../../speech/spoken-text.ts";
 import { estimateWords } from "../../speech/word-times.ts";

@@ -1,8 +1,8 @@
-import type { Fetcher } from "../../files/fetcher.ts";
-import type { FileStore } from "../../files/file-store.ts";
-import type { StyleGuide } from "../../projects/projects.ts";
+import type { FileStore } from "../../../engine/ports.ts";
 import { hexColor } from "../../../platform/colors.ts";
 import { cleanText, textOrNull } from "../../../platform/texts.ts";
+import type { Fetcher } from "../../files/fetcher.ts";
+import type { StyleGuide } from "../../projects/projects.ts";
 import type { LanguageModel, Prompt } from "../models.ts";
 import type { StyleGuideOutput } from "../output-schemas.ts";
 import type { ProviderCall } from "../provider-calls.ts";

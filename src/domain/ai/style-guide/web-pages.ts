@@ -1,7 +1,7 @@
+import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
-import type { FileStore } from "../../files/file-store.ts";
 
 /** What a page tells search engines of the product that it is about. Texts may be empty. */
 export type PageProduct = {

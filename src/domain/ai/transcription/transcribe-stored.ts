@@ -1,11 +1,10 @@
+import type { FileStore, SoundTools } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
 import { isMissing } from "../../../platform/missing-file.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
-import type { FileStore } from "../../files/file-store.ts";
 import { type FindSoundPorts, findSound, type SoundReference } from "../../media-sources/sound-sources.ts";
 import { editAtRevision } from "../../shared/versioned.ts";
-import type { SoundTools } from "../../speech/sound-tools.ts";
 import { type Transcription, type TranscriptionContext, transcribe } from "./transcribe.ts";
 
 type Ports = FindSoundPorts & {

@@ -1,10 +1,9 @@
-import { DomainError } from "../../../errors.ts";
-import { toThousandths } from "../../../platform/round.ts";
+import type { InspectedFile, SoundTools } from "../../../engine/ports.ts";
 import { endsSentence } from "../../../engine/timeline/captions/scripts.ts";
 import { type SpokenWord, timeWords } from "../../../engine/timeline/captions/words.ts";
-import type { InspectedFile } from "../../files/file-store.ts";
+import { DomainError } from "../../../errors.ts";
+import { toThousandths } from "../../../platform/round.ts";
 import { alignWords } from "../../speech/align-words.ts";
-import type { SoundTools } from "../../speech/sound-tools.ts";
 import type { Speech } from "../../speech/speech.ts";
 import type { Transcript, TranscriptionModel } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";

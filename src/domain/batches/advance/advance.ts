@@ -1,7 +1,7 @@
+import { type LeasePorts, outageProofLeaseMs, takeLease } from "../../../platform/leases.ts";
 import { processStopped } from "../../../platform/process-stop.ts";
 import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { UserStore } from "../../accounts/users.ts";
-import { type LeasePorts, outageProofLeaseMs, takeLease } from "../../../platform/leases.ts";
 import { callerOf } from "../batch.ts";
 import { inBatchSpan } from "../telemetry.ts";
 import { type Attempt, BatchWaits, type LogError } from "./attempt.ts";

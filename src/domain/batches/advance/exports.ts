@@ -1,3 +1,4 @@
+import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { type FollowExportPorts, followExport } from "../../exports/lifecycle/changes.ts";
@@ -9,7 +10,7 @@ import {
   newExportId,
   newExportJob,
 } from "../../exports/lifecycle/jobs.ts";
-import { type FileStore, sha256OfFile } from "../../files/file-store.ts";
+import { sha256OfFile } from "../../files/file-store.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Batch, BatchBase, BatchItem, BatchStore } from "../batch.ts";
 import { exportWaitFor, type Halt } from "../waits.ts";

@@ -1,8 +1,9 @@
+import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
 import { oncePer } from "../../../platform/once.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { ExportStore } from "../../exports/lifecycle/jobs.ts";
-import { type FileStore, sha256OfFile } from "../../files/file-store.ts";
+import { sha256OfFile } from "../../files/file-store.ts";
 import { cancelFilm } from "../../films/changes.ts";
 import type { Film, FilmStore } from "../../films/film.ts";
 import { openKeys } from "../../films/keys.ts";

@@ -1,5 +1,5 @@
-import { hasWords } from "../../ai/translation/translate.ts";
 import { plainText } from "../../../platform/plain-text.ts";
+import { hasWords } from "../../ai/translation/translate.ts";
 import { fillPlaceholders, placeholderFields } from "../../templates/placeholders.ts";
 import type { Finding, TableCode } from "../findings.ts";
 import { type Cells, cellOf, columnsOf, maxCellCharacters, type TableRow } from "../rows.ts";

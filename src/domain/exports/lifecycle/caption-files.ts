@@ -1,7 +1,7 @@
-import { DomainError, invalid } from "../../../errors.ts";
-import { toThousandths } from "../../../platform/round.ts";
 import { type CaptionLine, type CaptionPage, lineText } from "../../../engine/timeline/captions/track.ts";
 import { type FrameRange, type FrameRate, toSeconds } from "../../../engine/timeline/time.ts";
+import { DomainError, invalid } from "../../../errors.ts";
+import { toThousandths } from "../../../platform/round.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
@@ -11,14 +11,14 @@ import { captionFile, pagesOn, type VideoCaptions, videoCaptions } from "../../c
 import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../request/fill-from-editor.ts";
-import type { ExportJob } from "./jobs.ts";
 import { buildLayout, requireSpokenWords } from "../request/resolve.ts";
 import type { AspectRatio, ExportRequest } from "../request/schema.ts";
 import { type FindSourcesPorts, findSources } from "../request/sources.ts";
 import { canvasOf, requireTarget, targetCanvas, targetsOf, type VideoTarget } from "../request/targets.ts";
 import { captionWarnings } from "../request/validation/caption-warnings.ts";
-import { finishedVideos } from "./view.ts";
 import type { Warning } from "../request/warnings.ts";
+import type { ExportJob } from "./jobs.ts";
+import { finishedVideos } from "./view.ts";
 
 /** The text of a caption file of an export. Throws not_found without captions or such a target, and not_ready. */
 export function exportedCaptions(job: ExportJob, format: CaptionFormat, target: VideoTarget | undefined): string {

@@ -1,7 +1,8 @@
+import type { Engine } from "../../../engine/ports.ts";
 import { sha256Of } from "../../../platform/sha256.ts";
 import type { VideoCaptions } from "../../captions/video.ts";
 import type { Inputs } from "../../provenance/inputs.ts";
-import { type Engine, isFromTrainedModel, type Production } from "../../provenance/statement.ts";
+import { isFromTrainedModel, type Production } from "../../provenance/statement.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { type CompleteRequest, rowRequest, type StoredRequestPorts } from "../request/fill-from-editor.ts";

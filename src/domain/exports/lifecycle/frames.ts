@@ -1,34 +1,15 @@
-import { invalid } from "../../../errors.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { FrameRenderer } from "../../../engine/ports.ts";
 import { halveTimeline } from "../../../engine/timeline/reframe.ts";
 import { frameAt, toSeconds } from "../../../engine/timeline/time.ts";
-import type { Canvas, Timeline } from "../../../engine/timeline/timeline.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import { invalid } from "../../../errors.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import type { Work } from "../../works/works.ts";
 import { fillFromEditor } from "../request/fill-from-editor.ts";
 import { type ResolveLayoutPorts, resolveLayout } from "../request/resolve.ts";
-import type { AspectRatio, ExportRequest, Quality } from "../request/schema.ts";
+import type { AspectRatio, ExportRequest } from "../request/schema.ts";
 import { canvasOf, requireTarget, targetTimeline } from "../request/targets.ts";
-
-type FrameOptions = Required<TaskOptions> & {
-  readonly quality: Quality;
-  /** Cached frames are never shared between projects. */
-  readonly projectId: string;
-};
-
-/** Renders single frames of a video. Throws busy if its queue is full. */
-export type FrameRenderer = {
-  frame(
-    timeline: Timeline,
-    options: FrameOptions & { readonly frame: number; readonly size: Canvas },
-  ): Promise<Uint8Array>;
-  /** Frames in rows, each labelled with its time, as one PNG. */
-  contactSheet(
-    timeline: Timeline,
-    options: FrameOptions & { readonly frames: readonly number[]; readonly columns: number },
-  ): Promise<Uint8Array>;
-};
 
 export type FrameRequest = {
   readonly work: Work;

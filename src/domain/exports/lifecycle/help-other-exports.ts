@@ -1,15 +1,15 @@
 import { setTimeout } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import type { Renderer } from "../../../engine/ports.ts";
 import { isUnavailable } from "../../../errors.ts";
 import { linkSignal } from "../../../platform/linked-signal.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { type BaseRequests, storedRequest } from "../request/fill-from-editor.ts";
-import type { ExportJob, ExportStore } from "./jobs.ts";
-import type { OpenAttempt, RenderTaskStore } from "./render-tasks.ts";
-import type { Renderer } from "../request/renderer.ts";
 import { buildTimeline, type ResolveLayoutPorts, resolveLayout } from "../request/resolve.ts";
 import { targetTimelines } from "../request/targets.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork, type WatchLeasePorts, watchLease } from "./job-state.ts";
+import type { ExportJob, ExportStore } from "./jobs.ts";
+import type { OpenAttempt, RenderTaskStore } from "./render-tasks.ts";
 
 type HelpPorts = LoadOwnerPorts &
   WatchLeasePorts &

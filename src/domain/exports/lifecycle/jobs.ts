@@ -1,3 +1,4 @@
+import type { ExportProgress, Quality } from "../../../engine/ports.ts";
 import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../../../errors.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Scope } from "../../accounts/scopes.ts";
@@ -10,7 +11,7 @@ import type { Page, PageRequest } from "../../shared/paging.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
 import type { CompleteRequest, RowRequest } from "../request/fill-from-editor.ts";
-import type { ExportRequest, Quality } from "../request/schema.ts";
+import type { ExportRequest } from "../request/schema.ts";
 import type { VideoTarget } from "../request/targets.ts";
 import type { Warning } from "../request/warnings.ts";
 import type { Webhook } from "../webhooks/webhooks.ts";
@@ -28,9 +29,6 @@ export type ExportFile = {
   readonly key: string;
   readonly sizeBytes: number;
 };
-
-/** `framesDone` includes frames of cached segments; `framesRendered` counts those of this attempt only. */
-export type ExportProgress = { readonly framesDone: number; readonly framesRendered: number };
 
 export type ExportJob = ExportProgress & {
   readonly id: string;

@@ -1,13 +1,13 @@
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { Previewer, PreviewPart, PreviewPlan, PreviewQuality } from "../../../engine/ports.ts";
 import { toSeconds } from "../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../request/fill-from-editor.ts";
-import type { Previewer, PreviewPart, PreviewPlan, PreviewQuality } from "../request/previewer.ts";
 import { type ResolveExportPorts, resolveExport } from "../request/resolve.ts";
 import type { AspectRatio, ExportRequest } from "../request/schema.ts";
 import { canvasOf, requireTarget, targetTimeline } from "../request/targets.ts";

@@ -1,20 +1,19 @@
+import type { ExportProgress, FileStore, RenderedVideos, Renderer, Signer } from "../../../engine/ports.ts";
+import { inStage } from "../../../engine/ports.ts";
 import { videoCaptions } from "../../captions/video.ts";
-import type { FileStore } from "../../files/file-store.ts";
-import { timelineHash } from "../../provenance/inputs.ts";
-import type { Signer } from "../../provenance/signer.ts";
-import { type Production, signedFiles, statementOf } from "../../provenance/statement.ts";
-import { newId } from "../../shared/ids.ts";
-import { inStage, type Telemetry } from "../../telemetry/telemetry.ts";
 import { type CheckVideosPorts, checkVideos, gateWarnings, requirePassed } from "../../gate/video/check-videos.ts";
 import type { CheckedExport } from "../../gate/video/facts.ts";
+import { timelineHash } from "../../provenance/inputs.ts";
+import { type Production, signedFiles, statementOf } from "../../provenance/statement.ts";
+import { newId } from "../../shared/ids.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { type BaseRequests, storedRequest } from "../request/fill-from-editor.ts";
-import type { ExportFile, ExportJob, ExportOutcome, ExportProgress, ExportStore, JobLease } from "./jobs.ts";
-import type { RenderTaskStore } from "./render-tasks.ts";
-import type { RenderedVideos, Renderer } from "../request/renderer.ts";
 import { exportInputs, type ResolveExportPorts, resolveExport } from "../request/resolve.ts";
 import { targetsOf, targetTimelines } from "../request/targets.ts";
 import { type FindWarningsPorts, findWarnings } from "../request/validation/find-warnings.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork } from "./job-state.ts";
+import type { ExportFile, ExportJob, ExportOutcome, ExportStore, JobLease } from "./jobs.ts";
+import type { RenderTaskStore } from "./render-tasks.ts";
 
 export type RenderPorts = {
   readonly files: Pick<FileStore, "store" | "remove">;

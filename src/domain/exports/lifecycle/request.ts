@@ -1,28 +1,18 @@
+import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError, invalid } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
-import type { FileStore } from "../../files/file-store.ts";
 import type { GateReport } from "../../gate/report.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { EditorState } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
-import { type FollowExportPorts, followExport } from "./changes.ts";
 import { type CompleteRequest, fillFromEditor } from "../request/fill-from-editor.ts";
 import { laterFocus } from "../request/focus.ts";
 import { withSettledRules } from "../request/gate-rules.ts";
-import {
-  type ExportJob,
-  type ExportState,
-  type ExportStore,
-  errorOf,
-  hasEnded,
-  newExportId,
-  newExportJob,
-} from "./jobs.ts";
 import { resolveLayout } from "../request/resolve.ts";
 import type { AsyncExportRequest, ExportRequest } from "../request/schema.ts";
 import {
@@ -37,6 +27,16 @@ import { canvasOf, targetsOf } from "../request/targets.ts";
 import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../request/validation/find-warnings.ts";
 import { savedWarnings } from "../request/validation/saved-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
+import { type FollowExportPorts, followExport } from "./changes.ts";
+import {
+  type ExportJob,
+  type ExportState,
+  type ExportStore,
+  errorOf,
+  hasEnded,
+  newExportId,
+  newExportJob,
+} from "./jobs.ts";
 
 export type RequestExportPorts = BrandPorts &
   FindSourcesPorts &

@@ -1,10 +1,10 @@
-import { isDomainError } from "../../../errors.ts";
 import { halfSize } from "../../../engine/timeline/reframe.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import { isDomainError } from "../../../errors.ts";
 import type { InternalUrls } from "../../files/internal-urls.ts";
-import { type ExportFile, type ExportState, errorOf, hasEnded } from "./jobs.ts";
 import { canvasOf, targetCanvas, targetsOf } from "../request/targets.ts";
 import { type WebhookEvent, webhookEvent } from "../webhooks/webhooks.ts";
+import { type ExportFile, type ExportState, errorOf, hasEnded } from "./jobs.ts";
 
 type ExportFileUrls = Pick<InternalUrls, "exportFile">;
 

@@ -1,6 +1,6 @@
+import type { StoredFile } from "../../../engine/ports.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { captionFile, pagesOn } from "../../captions/video.ts";
-import type { StoredFile } from "../../files/file-store.ts";
 import { findInternalUrl } from "../../media-sources/internal-files.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { type EditList, editListOf } from "../../timelines/edit-list.ts";
@@ -8,9 +8,9 @@ import { edlOf } from "../../timelines/edl.ts";
 import { fcpxmlOf } from "../../timelines/fcpxml.ts";
 import { otioOf } from "../../timelines/otio.ts";
 import type { WorkStore } from "../../works/works.ts";
+import { type ExportJob, requireDone } from "../lifecycle/jobs.ts";
 import { type CompleteRequest, type StoredRequestPorts, storedRequest } from "./fill-from-editor.ts";
 import { laterFocus } from "./focus.ts";
-import { type ExportJob, requireDone } from "../lifecycle/jobs.ts";
 import { buildTimeline, resolveLayout } from "./resolve.ts";
 import type { AspectRatio } from "./schema.ts";
 import { knownSource, type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "./sounds.ts";

@@ -1,28 +1,21 @@
-import { toThousandths } from "../../../platform/round.ts";
-import { runAll } from "../../../platform/run-all.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
-import { type FocusPoint, type FocusShot, type FocusTrack, focusAt, type SubjectBox } from "../../../engine/timeline/focus.ts";
+import type { FocusFinder } from "../../../engine/ports.ts";
+import {
+  type FocusPoint,
+  type FocusShot,
+  type FocusTrack,
+  focusAt,
+  type SubjectBox,
+} from "../../../engine/timeline/focus.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
 import { toSeconds } from "../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../engine/timeline/track.ts";
+import { toThousandths } from "../../../platform/round.ts";
+import { runAll } from "../../../platform/run-all.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { Work } from "../../works/works.ts";
 import type { ClipRequest } from "./schema.ts";
-
-/** Measures where the subject of a video or an image is. */
-export type FocusFinder = {
-  /** The same for the same bytes and boxes; undefined if it cannot be measured. */
-  find(source: Source, options: FindOptions): Promise<FocusTrack | undefined>;
-  /** `measuring` if that takes longer than somebody waits for an answer; it goes on. */
-  findSoon(source: Source, options: FindOptions): Promise<FocusTrack | "measuring" | undefined>;
-};
-
-type FindOptions = TaskOptions & {
-  readonly projectId: string;
-  /** At least one; followed where they are. */
-  readonly boxes?: readonly SubjectBox[] | undefined;
-};
 
 export type FindFocusPorts = {
   readonly focusFinder: { readonly find: FocusFinder["findSoon"] };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { qualities } from "../../../engine/ports.ts";
 import { clipFits } from "../../../engine/timeline/track.ts";
 import { CaptionsRequest } from "../../captions/schema.ts";
 import { gateFields } from "../../gate/schema.ts";
@@ -147,8 +148,6 @@ const targets = z
   .min(1)
   .refine((names) => new Set(names).size === names.length, "Must name no target twice.");
 
-export const qualities = ["draft", "standard", "high"] as const;
-
 export const ExportOptions = namedObject("ExportOptions", {
   width: optional(Side).describe("Pixels, even; by default that of the work, else 1080."),
   height: optional(Side).describe("Pixels, even; by default that of the work, else 1920."),
@@ -202,4 +201,3 @@ export type VoiceRequest = z.output<typeof VoiceRequest>;
 export type AudioRequest = z.output<typeof AudioRequest>;
 export type ExportOptions = z.output<typeof ExportOptions>;
 export type AspectRatio = (typeof aspectRatios)[number];
-export type Quality = NonNullable<ExportOptions["quality"]>;

@@ -1,11 +1,12 @@
-import { DomainError } from "../../../errors.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { FileStore, Inspector } from "../../../engine/ports.ts";
 import type { Music } from "../../../engine/timeline/sound.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
 import { type FrameRate, toFrame } from "../../../engine/timeline/time.ts";
+import { DomainError } from "../../../errors.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
-import { type FileStore, type Inspector, sourceOf } from "../../files/file-store.ts";
+import { sourceOf } from "../../files/file-store.ts";
 import { inspectFile } from "../../files/inspect-file.ts";
 import { type FindInternalUrlPorts, findInternalUrl } from "../../media-sources/internal-files.ts";
 import { hasTrainedParts } from "../../provenance/statement.ts";

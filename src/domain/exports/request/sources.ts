@@ -1,6 +1,6 @@
-import { DomainError, isDomainError } from "../../../errors.ts";
-import { toHundredths } from "../../../platform/round.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
+import { atTimes, type Times } from "../../../engine/timeline/time.ts";
+import { DomainError, isDomainError } from "../../../errors.ts";
 import type { AssetStore } from "../../assets/assets.ts";
 import { type CaptionContent, readCaptions } from "../../captions/content.ts";
 import { captionLanguage } from "../../captions/language.ts";
@@ -25,8 +25,6 @@ export type Sources = {
 
 /** What the captions say; undefined if they cannot be read. */
 type FoundCaptions = { readonly content: CaptionContent | undefined; readonly font: Source | undefined };
-
-type Times = { readonly position?: number | undefined; readonly end?: number | undefined };
 
 type References<Item, Field extends keyof Item> = readonly ((Pick<Item, Field> & Times) | undefined)[];
 
@@ -116,11 +114,6 @@ function sceneSource(media: readonly WorkMedia[], sceneIndex: number, path: stri
 
 /** The field of the request, and what a person sees of the asset: editors show an error's sentence, and no ids. */
 type AssetReference = { readonly path: string; readonly what: string };
-
-/** Such as ` at 0–4 s`; empty for an item that is not valid. */
-export function atTimes({ position, end }: Times = {}): string {
-  return position === undefined || end === undefined ? "" : ` at ${toHundredths(position)}–${toHundredths(end)} s`;
-}
 
 /** Throws asset_missing. */
 type AssetSource = (assetId: string, reference: AssetReference) => Source;

@@ -1,8 +1,8 @@
-import { invalid } from "../../../errors.ts";
 import { captionOverlays } from "../../../engine/timeline/captions/overlays.ts";
 import { disclosureOverlay } from "../../../engine/timeline/disclosure.ts";
 import { reframe } from "../../../engine/timeline/reframe.ts";
 import type { Canvas, Timeline } from "../../../engine/timeline/timeline.ts";
+import { invalid } from "../../../errors.ts";
 import { longestSide } from "../../shared/schemas.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";

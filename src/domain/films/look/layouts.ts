@@ -1,7 +1,7 @@
-import { sum } from "../../../platform/sum.ts";
 import { isUnspaced } from "../../../engine/timeline/captions/scripts.ts";
-import { leansForward } from "../../language/function-words.ts";
+import { sum } from "../../../platform/sum.ts";
 import { countWords } from "../../../platform/texts.ts";
+import { leansForward } from "../../language/function-words.ts";
 import { balancedLines, emsOf, lineHeight, lineHeightOf, type Room, setLarge } from "./lines.ts";
 
 /** A piece of a text as it is set: one line, or a block with a ground of its own. */

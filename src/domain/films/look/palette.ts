@@ -1,8 +1,8 @@
+import type { Color } from "../../../platform/colors.ts";
+import { colorDistance, contrastRatio, hexColor, parseColor } from "../../../platform/colors.ts";
 import { sum } from "../../../platform/sum.ts";
-import type { Color } from "../../../engine/timeline/overlay.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import type { StyleGuide } from "../../projects/projects.ts";
-import { colorDistance, contrastRatio, hexColor, parseColor } from "../../../platform/colors.ts";
 
 /** The colors of a film as `#rrggbb`, by what they are for. */
 export type FilmPalette = {

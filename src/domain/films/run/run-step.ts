@@ -1,3 +1,4 @@
+import type { FileStore } from "../../../engine/ports.ts";
 import { isDomainError, isUnavailable } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
 import { findModel, type SelectedModel } from "../../ai/models.ts";
@@ -5,7 +6,7 @@ import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts
 import type { ExportState } from "../../exports/lifecycle/jobs.ts";
 import { exportStep, removeExport } from "../../exports/lifecycle/request.ts";
 import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
-import { type FileStore, sha256OfFile } from "../../files/file-store.ts";
+import { sha256OfFile } from "../../files/file-store.ts";
 import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
 import { newSpending } from "../../ledger/paid-calls.ts";
 import { throughOutage } from "../../shared/outages.ts";
@@ -22,10 +23,10 @@ import {
   type StepAttempt,
 } from "../film.ts";
 import { openKeys } from "../keys.ts";
-import { makeStep } from "../steps/make.ts";
-import type { Made, MakePorts } from "../steps/making.ts";
 import { endedStatus } from "../plan.ts";
 import { type FilmResult, type Reuse, reusingModels } from "../reuse.ts";
+import { makeStep } from "../steps/make.ts";
+import type { Made, MakePorts } from "../steps/making.ts";
 
 export type RunStepPorts = MakePorts &
   ProviderCallPorts & { readonly films: FilmStore; readonly filmKeyBox: SecretBox };

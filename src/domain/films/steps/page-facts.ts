@@ -1,6 +1,6 @@
+import { countWords, sentencesOf } from "../../../platform/texts.ts";
 import type { WebPage } from "../../ai/style-guide/web-pages.ts";
 import { priceIn } from "../../language/offers.ts";
-import { countWords, sentencesOf } from "../../../platform/texts.ts";
 
 type Described = {
   /** As the page was read. */

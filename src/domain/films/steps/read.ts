@@ -1,11 +1,11 @@
 import { DomainError, isDomainError } from "../../../errors.ts";
 import { toTenths } from "../../../platform/round.ts";
+import { cleanText } from "../../../platform/texts.ts";
 import { analyzeVideo } from "../../ai/analysis/analyze.ts";
 import { extractWithPage } from "../../ai/style-guide/style-guide.ts";
 import { type WebPage, withScheme } from "../../ai/style-guide/web-pages.ts";
 import { type Asset, type AssetPorts, addAsset } from "../../assets/assets.ts";
 import { receiveStored } from "../../files/file-store.ts";
-import { cleanText } from "../../../platform/texts.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
 import type { Film, FilmFindings } from "../film.ts";

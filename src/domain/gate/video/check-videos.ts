@@ -1,20 +1,17 @@
+import type { Inspector, MeasuredVideo, RenderedVideos, TextMeasurer, VideoMeter } from "../../../engine/ports.ts";
 import { DomainError, type Issue } from "../../../errors.ts";
 import { toTenths } from "../../../platform/round.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
-import type { Inspector } from "../../files/file-store.ts";
-import { checkFor } from "../check.ts";
-import { bitrateOf } from "../file-checks.ts";
-import type { FilmFacts } from "../film-facts.ts";
-import type { MeasuredVideo, VideoMeter } from "../measured.ts";
-import { type Platform, platformNames, platformsFor } from "../platforms.ts";
-import type { GateReport, RuleResult, VideoReport } from "../report.ts";
-import type { RenderedVideos } from "../../exports/request/renderer.ts";
 import type { AspectRatio } from "../../exports/request/schema.ts";
 import { targetsOf, targetTimeline } from "../../exports/request/targets.ts";
 import { ignoreErrors } from "../../exports/request/validation/find-warnings.ts";
 import { measureTargets, type TargetLayout } from "../../exports/request/validation/target-layouts.ts";
-import type { TextMeasurer } from "../../exports/request/validation/text-measurer.ts";
 import type { Warning } from "../../exports/request/warnings.ts";
+import { checkFor } from "../check.ts";
+import { bitrateOf } from "../file-checks.ts";
+import type { FilmFacts } from "../film-facts.ts";
+import { type Platform, platformNames, platformsFor } from "../platforms.ts";
+import type { GateReport, RuleResult, VideoReport } from "../report.ts";
 import { type CheckedExport, factsOf, labelPath, regionsOf } from "./facts.ts";
 
 export type CheckVideosPorts = {

@@ -1,6 +1,4 @@
-import { yieldIfBusy } from "../../../platform/event-loop.ts";
-import { toTenThousandths } from "../../../platform/round.ts";
-import { sum } from "../../../platform/sum.ts";
+import type { Region, Stretch } from "../../../engine/ports.ts";
 import { captionOverlays } from "../../../engine/timeline/captions/overlays.ts";
 import { tooFastFrom } from "../../../engine/timeline/captions/speed.ts";
 import { type CaptionPage, lineText } from "../../../engine/timeline/captions/track.ts";
@@ -8,18 +6,20 @@ import { estimatedBox, movedInto } from "../../../engine/timeline/estimate.ts";
 import type { Box, Overlay } from "../../../engine/timeline/overlay.ts";
 import { type FrameRate, toSeconds } from "../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import { pagesOn } from "../../captions/video.ts";
-import { overlaps } from "../boxes.ts";
-import type { FilmFacts, OffColor, ShownBox, ShownCaptions, ShownText } from "../film-facts.ts";
-import type { Region, Stretch } from "../measured.ts";
-import { hasPhrase, maxSearchedCharacters, normalized, normalizedWithin, phrasesIn } from "../phrases.ts";
-import type { GateRules } from "../schema.ts";
 import { colorDistance, contrastRatio, parseColor } from "../../../platform/colors.ts";
+import { yieldIfBusy } from "../../../platform/event-loop.ts";
+import { toTenThousandths } from "../../../platform/round.ts";
+import { sum } from "../../../platform/sum.ts";
+import { pagesOn } from "../../captions/video.ts";
 import type { CompleteRequest } from "../../exports/request/fill-from-editor.ts";
 import type { ExportLayout } from "../../exports/request/resolve.ts";
 import { type FoundSounds, hasGeneratedSounds } from "../../exports/request/sounds.ts";
 import type { TargetLayout, VisibleText } from "../../exports/request/validation/target-layouts.ts";
 import { ownContrastOf } from "../../exports/request/validation/text-warnings.ts";
+import { overlaps } from "../boxes.ts";
+import type { FilmFacts, OffColor, ShownBox, ShownCaptions, ShownText } from "../film-facts.ts";
+import { hasPhrase, maxSearchedCharacters, normalized, normalizedWithin, phrasesIn } from "../phrases.ts";
+import type { GateRules } from "../schema.ts";
 
 /** What is checked: a request as it was resolved. */
 export type CheckedExport = {

@@ -1,7 +1,7 @@
-import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
-import type { Palette, PaletteRole } from "../../brand/palette.ts";
 import { contrastRatio, parseColor } from "../../../platform/colors.ts";
+import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import type { Palette, PaletteRole } from "../../brand/palette.ts";
 import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "../templates.ts";
 
 /** A value for a placeholder that shows what it is for. */

@@ -1,8 +1,9 @@
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TemplateDrawer } from "../../../engine/ports.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Palette } from "../../brand/palette.ts";
 import { requireFound } from "../../shared/versioned.ts";
-import { pictureOf, type TemplateDrawer } from "../pictures/picture.ts";
+import { pictureOf } from "../pictures/picture.ts";
 import type { TemplateContent } from "../templates.ts";
 import { contentOf, type Design } from "./design.ts";
 import { designs } from "./designs.ts";

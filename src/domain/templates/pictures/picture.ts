@@ -1,7 +1,8 @@
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TemplateDrawer, TemplatePicture } from "../../../engine/ports.ts";
 import type { Overlay } from "../../../engine/timeline/overlay.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { imageOverlay, inPaintOrder, textOverlay } from "../../exports/request/overlays.ts";
 import { sourceOf } from "../../files/file-store.ts";
@@ -10,18 +11,6 @@ import { defaultResolution } from "../../works/editor-state.ts";
 import { type ApplicableTemplate, type AppliedTemplate, applyTemplate } from "../apply.ts";
 import type { PlaceholderValues } from "../placeholders.ts";
 import { assetIdsOf } from "../use.ts";
-
-/** What a template shows at one moment. An image without a file is drawn as an empty box. */
-export type TemplatePicture = { readonly canvas: Canvas; readonly overlays: readonly Overlay[] };
-
-/** Draws small pictures of templates over a neutral ground, and keeps them. */
-export type TemplateDrawer = {
-  /** As WebP. What cannot be drawn is an empty box. `hash` is of what determines the picture in its scope. */
-  draw(
-    picture: TemplatePicture,
-    options: TaskOptions & { readonly scope: string },
-  ): Promise<{ readonly bytes: Uint8Array; readonly hash: string }>;
-};
 
 type PicturePorts = { readonly assets: Pick<AssetStore, "findMany">; readonly templateDrawer: TemplateDrawer };
 

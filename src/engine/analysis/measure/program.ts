@@ -1,4 +1,4 @@
-import type { Region } from "../../../domain/gate/measured.ts";
+import type { Region } from "../../ports.ts";
 import type { SubjectBox } from "../../timeline/focus.ts";
 import { FocusCollector } from "./focus/collector.ts";
 import { readFrames } from "./frames/frame-stream.ts";

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { z } from "zod";
 import type { Size } from "../../compiler/filters/geometry.ts";
-import type { PictureQuality, Region } from "../../../domain/gate/measured.ts";
-import { type FocusTrack, focusReasons, type SubjectBox } from "../../timeline/focus.ts";
+import type { PictureQuality, Region } from "../../ports.ts";
 import { runSandboxed } from "../../sandbox/one-shot-process.ts";
+import { type FocusTrack, focusReasons, type SubjectBox } from "../../timeline/focus.ts";
 import type { CollectedMetrics } from "./metrics/collector.ts";
 import type { Measured } from "./program.ts";
 

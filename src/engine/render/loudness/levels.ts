@@ -4,7 +4,7 @@ import { hasEnvelope } from "../../compiler/sound/mix.ts";
 import { compileProfile, readProfile, type SoundProfile } from "../../compiler/sound/profile.ts";
 import type { Levels } from "../../compiler/sound/sound.ts";
 import type { SourcePaths } from "../../compiler/sources.ts";
-import type { RenderCache } from "../../../domain/exports/request/renderer.ts";
+import type { RenderCache } from "../../ports.ts";
 import type { Music, Voice } from "../../timeline/sound.ts";
 import type { Source } from "../../timeline/source.ts";
 import { toSeconds } from "../../timeline/time.ts";

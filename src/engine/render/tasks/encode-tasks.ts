@@ -1,5 +1,5 @@
-import { fitsInTask } from "../../compiler/compile.ts";
 import { sum } from "../../../platform/sum.ts";
+import { fitsInTask } from "../../compiler/compile.ts";
 import { type FrameRange, framesIn } from "../../timeline/time.ts";
 import type { Ranged, Splits } from "./splits.ts";
 

@@ -1,12 +1,12 @@
-import type { SourcePaths } from "../../compiler/sources.ts";
 import { sum } from "../../../platform/sum.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { SourcePaths } from "../../compiler/sources.ts";
+import { SandboxTaskError } from "../../sandbox/failures.ts";
+import type { TaskPool } from "../../sandbox/task-pool.ts";
 import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, isInside, toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { type Clip, clipsOf, type Track } from "../../timeline/track.ts";
-import { SandboxTaskError } from "../../sandbox/failures.ts";
-import type { TaskPool } from "../../sandbox/task-pool.ts";
 
 /** A missing segment. */
 export type Ranged = { readonly range: FrameRange };

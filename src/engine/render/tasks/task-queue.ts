@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import type { RenderTasks } from "../../../domain/exports/lifecycle/render-tasks.ts";
+import type { RenderTasks } from "../../ports.ts";
 
 /** Runs of a film that other processes may render, too. Hands out each run once, in any order. */
 export type TaskQueue = {

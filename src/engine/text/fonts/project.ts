@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { type FontKey, GlobalFonts } from "@napi-rs/canvas";
 import { LRUCache } from "lru-cache";
-import type { Source } from "../../timeline/source.ts";
 import { unusableFont } from "../../sandbox/failures.ts";
+import type { Source } from "../../timeline/source.ts";
 import { registerFont } from "./probe.ts";
 
 type LoadedFont = { readonly alias: string; readonly key: FontKey };

@@ -1,5 +1,6 @@
+import type { Color } from "../../../platform/colors.ts";
 import type { Canvas } from "../canvas.ts";
-import type { CaptionLook, Color } from "../overlay.ts";
+import type { CaptionLook } from "../overlay.ts";
 import { captionFontSize } from "./columns.ts";
 import type { CaptionStyle, CaptionTrack } from "./track.ts";
 

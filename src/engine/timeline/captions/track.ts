@@ -1,4 +1,4 @@
-import type { Color } from "../overlay.ts";
+import type { Color } from "../../../platform/colors.ts";
 import type { Source } from "../source.ts";
 import type { FrameRange } from "../time.ts";
 

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { describeAsset, describeAssets } from "../../../domain/ai/analysis/describe-assets.ts";
-import type { Services } from "../../../services.ts";
 import { namedObject } from "../../../domain/shared/schemas.ts";
 import { withoutRevision } from "../../../domain/shared/versioned.ts";
+import type { Services } from "../../../services.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { assetView } from "../../assets/to-view.ts";

@@ -5,9 +5,9 @@ import { imageTaskOf, videoTaskOf } from "../../../domain/ai/generation/prompts.
 import { findSceneReferences, referencesFor } from "../../../domain/ai/generation/references.ts";
 import type { SceneTarget } from "../../../domain/ai/generation/scene-lock.ts";
 import { findImage } from "../../../domain/media-sources/image-sources.ts";
-import type { Services } from "../../../services.ts";
 import { defaultResolution } from "../../../domain/works/editor-state.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import type { Services } from "../../../services.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv, TargetWork } from "../../app-env.ts";
 import { clientSignal } from "../../client-signal.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { assertScopes } from "../../../domain/accounts/caller.ts";
 import type { Scope } from "../../../domain/accounts/scopes.ts";
-import type { Services } from "../../../services.ts";
 import { isId } from "../../../domain/shared/ids.ts";
 import { requireFound } from "../../../domain/shared/versioned.ts";
+import type { Services } from "../../../services.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { loads, loadWorkFrom } from "../../middleware/load-resource.ts";
 import { readJsonBody } from "../../request/json-body.ts";

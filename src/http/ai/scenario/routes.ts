@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import type { Brief } from "../../../domain/ai/models.ts";
 import { writeScenario } from "../../../domain/ai/scenario/scenario.ts";
-import type { Services } from "../../../services.ts";
 import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import type { Services } from "../../../services.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
 import { idempotent } from "../../middleware/idempotency.ts";

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { Color } from "../../../engine/timeline/overlay.ts";
+import type { Color } from "../../../platform/colors.ts";
 import { type ColorScheme, lighten, mix, toCss } from "./color-schemes.ts";
 import type { FrameLayout } from "./layout.ts";
 

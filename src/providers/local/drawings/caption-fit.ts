@@ -1,7 +1,7 @@
-import type { TextStyle } from "../../../engine/timeline/overlay.ts";
 import { resolveFonts, type TextFont } from "../../../engine/text/fonts/fonts.ts";
 import { layOutText, type TextLayout } from "../../../engine/text/layout.ts";
 import { splitGraphemes } from "../../../engine/text/line-breaks.ts";
+import type { TextStyle } from "../../../engine/timeline/overlay.ts";
 import { white } from "./color-schemes.ts";
 import type { FrameLayout } from "./layout.ts";
 

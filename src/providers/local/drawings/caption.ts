@@ -1,8 +1,8 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { Color } from "../../../engine/timeline/overlay.ts";
 import { type Box, grow, type Point } from "../../../engine/drawing/box.ts";
 import { renderDrawing } from "../../../engine/drawing/drawing.ts";
 import { drawText } from "../../../engine/text/text.ts";
+import type { Color } from "../../../platform/colors.ts";
 import { type FittedText, fitCaption, fitLabel } from "./caption-fit.ts";
 import type { CaptionText } from "./caption-text.ts";
 import { black, type ColorScheme, contrast, toCss, white } from "./color-schemes.ts";

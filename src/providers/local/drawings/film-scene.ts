@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { SceneDesign } from "../../../domain/ai/scene-design.ts";
-import { parseColor } from "../../../platform/colors.ts";
-import type { Color } from "../../../engine/timeline/overlay.ts";
-import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { newCanvas } from "../../../engine/drawing/new-canvas.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import type { Color } from "../../../platform/colors.ts";
+import { parseColor } from "../../../platform/colors.ts";
 import { black, type ColorScheme, lighten, mix, toCss } from "./color-schemes.ts";
 import { paintGrain } from "./grain.ts";
 import { drawings } from "./props.ts";

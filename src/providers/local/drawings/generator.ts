@@ -1,30 +1,25 @@
 import { createReadStream } from "node:fs";
 import { join, resolve } from "node:path";
-import { type CameraPath, compileCameraMove, stillSize } from "../../../engine/compiler/video/camera-move.ts";
 import type { CameraMove, LocalGenerator, StoryboardRequest } from "../../../domain/ai/generation/local-generator.ts";
-import type { FileStore, ReceivedFile } from "../../../domain/files/file-store.ts";
-import { type CpuBudget, cpuBudget } from "../../../platform/limits/cpu-budget.ts";
-import { withJobFolder } from "../../../platform/job-folder.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import { type CameraPath, compileCameraMove, stillSize } from "../../../engine/compiler/video/camera-move.ts";
 import type { Ffmpeg } from "../../../engine/ffmpeg/ffmpeg.ts";
+import type { FileStore, ReceivedFile } from "../../../engine/ports.ts";
 import { mapTaskFailure, unreadableImage } from "../../../engine/sandbox/failures.ts";
 import { readOutput } from "../../../engine/sandbox/outputs.ts";
-import { sharedTaskPool, type TaskPool } from "../../../engine/sandbox/task-pool.ts";
+import type { TaskPool } from "../../../engine/sandbox/task-pool.ts";
+import { withJobFolder } from "../../../platform/job-folder.ts";
+import { type CpuBudget, cpuBudget } from "../../../platform/limits/cpu-budget.ts";
+import type { TaskOptions } from "../../../platform/task-options.ts";
 import { loopRate, partPath } from "./scene-frame.ts";
+import { sceneLayersTask, storyboardTask } from "./tasks.ts";
 
-type GeneratorOptions = Omit<CameraMovePorts, "canvas"> &
-  Partial<Pick<CameraMovePorts, "canvas">> & {
-    /** Default: one of its own. */
-    readonly cpu?: Pick<CpuBudget, "models">;
-  };
+type GeneratorOptions = CameraMovePorts & {
+  /** Default: one of its own. */
+  readonly cpu?: Pick<CpuBudget, "models">;
+};
 
 /** Draws storyboards with Skia and renders camera moves with ffmpeg. */
-export function localGenerator({
-  canvas = sharedTaskPool(),
-  cpu = cpuBudget(),
-  ...others
-}: GeneratorOptions): LocalGenerator {
-  const ports = { ...others, canvas };
+export function localGenerator({ cpu = cpuBudget(), ...ports }: GeneratorOptions): LocalGenerator {
   return {
     drawStoryboard: (request, options) => cpu.models(() => drawStoryboard(ports, request, options), options),
     moveCamera: (request, options) => cpu.models(() => renderCameraMove(ports, request, options), options),
@@ -34,7 +29,7 @@ export function localGenerator({
 const drawStoryboard = ({ canvas, files }: CameraMovePorts, request: StoryboardRequest, options: TaskOptions) =>
   withJobFolder(files.jobFolder, async (folder) => {
     const output = join(folder, "storyboard.png");
-    await canvas.run("drawStoryboard", { request, output }, options);
+    await canvas.runAdded(storyboardTask, { request, output }, options);
     return await readOutput(output);
   });
 
@@ -69,7 +64,7 @@ async function renderIn(
   const draw = async () => {
     if (design) {
       const layers = { output: stillPath, pathPrefix, size: canvas, groundSize: size, design };
-      return await processes.run("drawSceneLayers", layers, options);
+      return await processes.runAdded(sceneLayersTask, layers, options);
     }
     if (!direct) {
       await processes.run("drawCoverImage", { ...image, size }, options);

@@ -1,5 +1,5 @@
-import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { Box } from "../../../engine/drawing/box.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 
 /** The areas of a storyboard frame, in pixels. Titles of a video stand above the middle, so the sky stays empty. */
 export type FrameLayout = Canvas & {

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { Color } from "../../../engine/timeline/overlay.ts";
+import type { Color } from "../../../platform/colors.ts";
 import { fillLit, paintDisc, paintFloor, paintHalo, paintSky, type StoryboardFrame } from "./backdrop.ts";
 import { lighten, mix, toCss } from "./color-schemes.ts";
 import { paintProp } from "./props.ts";

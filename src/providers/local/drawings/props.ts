@@ -1,5 +1,5 @@
 import type { Drawable } from "../../../domain/ai/scene-design.ts";
-import type { Color } from "../../../engine/timeline/overlay.ts";
+import type { Color } from "../../../platform/colors.ts";
 import { fillLit, type Prop, type PropColors, type Stand, type StoryboardFrame } from "./backdrop.ts";
 import { type ColorScheme, contrast, lighten, mix, toCss } from "./color-schemes.ts";
 

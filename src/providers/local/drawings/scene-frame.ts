@@ -1,6 +1,6 @@
 import type { SceneDesign } from "../../../domain/ai/scene-design.ts";
-import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { Box } from "../../../engine/drawing/box.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { StoryboardFrame } from "./backdrop.ts";
 
 /** The places of a film's scene, in pixels: all lies in the part that every target shows. */

@@ -1,5 +1,5 @@
 import { type Amount, shapeKinds } from "../../../domain/ai/scene-design.ts";
-import type { Color } from "../../../engine/timeline/overlay.ts";
+import type { Color } from "../../../platform/colors.ts";
 import { mix, toCss } from "./color-schemes.ts";
 import type { PartMotion, SceneFrame, SceneLayers, ScenePart } from "./scene-frame.ts";
 import { paintHill } from "./scene-stages.ts";

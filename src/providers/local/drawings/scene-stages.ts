@@ -1,5 +1,5 @@
-import type { Color } from "../../../engine/timeline/overlay.ts";
 import type { Box } from "../../../engine/drawing/box.ts";
+import type { Color } from "../../../platform/colors.ts";
 import { fillLit, paintDisc, type Stand } from "./backdrop.ts";
 import { contrast, isNear, lighten, mix, toCss } from "./color-schemes.ts";
 import { bodyColor, paintSteam } from "./props.ts";

@@ -1,5 +1,5 @@
 import type { StyleGuideOutput } from "../../../domain/ai/output-schemas.ts";
-import { tempos } from "../../../domain/ai/video-metrics.ts";
+import { tempos } from "../../../engine/ports.ts";
 import { cleanLines, cleanText, sentencesOf } from "../../../platform/texts.ts";
 import { colorName, findColors, notesColor } from "./colors.ts";
 import words from "./content/style-guide.json" with { type: "json" };

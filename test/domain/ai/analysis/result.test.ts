@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { normalizeAnalysis } from "../../../../src/domain/ai/analysis/result.ts";
 import type { VideoDescription } from "../../../../src/domain/ai/output-schemas.ts";
-import type { VideoMetrics } from "../../../../src/domain/ai/video-metrics.ts";
+import type { VideoMetrics } from "../../../../src/engine/ports.ts";
 import { textUpTo } from "../../../support/any-text.ts";
 import { metricsOf } from "../../../support/media/video-metrics.ts";
 

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { Brief } from "../../../../src/domain/ai/models.ts";
 import type { ScenarioOutput } from "../../../../src/domain/ai/output-schemas.ts";
 import { normalizeScenario } from "../../../../src/domain/ai/scenario/normalize.ts";
-import { isDomainError } from "../../../../src/errors.ts";
 import { transitionKinds } from "../../../../src/engine/timeline/track.ts";
+import { isDomainError } from "../../../../src/errors.ts";
 import { textUpTo } from "../../../support/any-text.ts";
 
 type Scene = ScenarioOutput["scenes"][number];

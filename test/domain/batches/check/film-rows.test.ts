@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { orderOfRow } from "../../../../src/domain/batches/check/film-rows.ts";
 import type { FilmPlan } from "../../../../src/domain/films/film.ts";
-import { scenePicture } from "../../../../src/domain/films/steps/scene-pictures.ts";
 import { workFields } from "../../../../src/domain/films/order/work-fields.ts";
+import { scenePicture } from "../../../../src/domain/films/steps/scene-pictures.ts";
 import type { Project } from "../../../../src/domain/projects/projects.ts";
 import { newWork } from "../../../../src/domain/works/save.ts";
 import { readFilmOrder } from "../../../../src/http/films/schemas.ts";

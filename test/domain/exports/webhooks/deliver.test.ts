@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { deliverWebhook, stateAfter } from "../../../../src/domain/exports/webhooks/deliver.ts";
 import type { WebhookOutcome } from "../../../../src/domain/exports/webhooks/webhooks.ts";
-import type { Services } from "../../../../src/services.ts";
 import { RetryAfterError } from "../../../../src/platform/retry-after.ts";
 import { secretBox } from "../../../../src/security/secret-box.ts";
+import type { Services } from "../../../../src/services.ts";
 
 const hourMs = 3_600_000;
 

@@ -4,9 +4,23 @@ import { compileSegment } from "../../../../src/engine/compiler/compile.ts";
 import type { DrawnOverlay } from "../../../../src/engine/compiler/video/overlays.ts";
 import type { FrameRange } from "../../../../src/engine/timeline/time.ts";
 import type { Timeline } from "../../../../src/engine/timeline/timeline.ts";
-import { draw, drawColor, type GrayFrame, levelAt, lumaFrames, videoSource } from "../../../support/media/draw-media.ts";
+import {
+  draw,
+  drawColor,
+  type GrayFrame,
+  levelAt,
+  lumaFrames,
+  videoSource,
+} from "../../../support/media/draw-media.ts";
 import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../../support/media/ffmpeg.ts";
-import { clip, fastEncoding, overlay, sourcePaths, timeline, transitionInto } from "../../../support/media/timelines.ts";
+import {
+  clip,
+  fastEncoding,
+  overlay,
+  sourcePaths,
+  timeline,
+  transitionInto,
+} from "../../../support/media/timelines.ts";
 
 let folder: string;
 /** Five bitmaps of 16 by 16 pixels, each lighter than the one before. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import type { Inspector } from "../../../../src/domain/files/file-store.ts";
 import { ffmpegInspector } from "../../../../src/engine/inspect/inspect.ts";
+import type { Inspector } from "../../../../src/engine/ports.ts";
 import { taskPool } from "../../../../src/engine/sandbox/task-pool.ts";
 import {
   bitmapBomb,

@@ -4,11 +4,12 @@ import { resolve } from "node:path";
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { type CameraMove, cameraMoves } from "../../../../src/domain/ai/generation/local-generator.ts";
 import { ffmpegInspector } from "../../../../src/engine/inspect/inspect.ts";
+import type { MediaFacts } from "../../../../src/engine/timeline/source.ts";
 import { localGenerator } from "../../../../src/providers/local/drawings/generator.ts";
 import { diskFiles } from "../../../../src/storage/files/disk-files.ts";
-import type { MediaFacts } from "../../../../src/engine/timeline/source.ts";
 import { type GrayFrame, levelAt, lumaFrames, planeFrames } from "../../../support/media/draw-media.ts";
 import { directFfmpeg, temporaryFolder, testedFfmpegs } from "../../../support/media/ffmpeg.ts";
+import { serviceTaskPool } from "../../../support/task-pool.ts";
 
 const resolution = { width: 160, height: 120 };
 const facts: MediaFacts = { kind: "image", container: "png", mimeType: "image/png", extension: "png" };
@@ -93,7 +94,8 @@ const storedPaths = async () => (await readdir(`${folder}/store`, { recursive: t
 const jobFolders = async () => (await storedPaths()).filter((path) => /job-/.test(path));
 
 describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
-  const generator = async () => localGenerator({ ffmpeg: await directFfmpeg(build.path), files });
+  const generator = async () =>
+    localGenerator({ ffmpeg: await directFfmpeg(build.path), files, canvas: serviceTaskPool() });
 
   test.each(cameraMoves)("%s follows its easing curve with subpixel accuracy", async (move) => {
     const { moveCamera } = await generator();
@@ -150,7 +152,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       durationSeconds: 1.52,
       move: "push_in" as const,
     };
-    const video = await localGenerator({ ffmpeg, files }).moveCamera(request, options);
+    const video = await localGenerator({ ffmpeg, files, canvas: serviceTaskPool() }).moveCamera(request, options);
 
     const inspected = await ffmpegInspector({ ffmpeg, makeFolder: temporaryFolder }).inspect(video.path, options);
     expect(inspected).toMatchObject({ kind: "video", width: 16, height: 64, hasSound: false });
@@ -178,7 +180,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       return await ffmpeg.run(command, runOptions);
     };
     const request = { ...still, resolution, durationSeconds: 60, move: "push_in" as const };
-    const { moveCamera } = localGenerator({ ffmpeg: { ...ffmpeg, run }, files });
+    const { moveCamera } = localGenerator({ ffmpeg: { ...ffmpeg, run }, files, canvas: serviceTaskPool() });
     const rendering = moveCamera(request, { ...options, signal: abortController.signal });
     await written.promise;
     expect(await storedPaths()).not.toEqual(before);

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import fc from "fast-check";
+import type { Color } from "../../../../src/platform/colors.ts";
 import { paintCaption } from "../../../../src/providers/local/drawings/caption.ts";
 import { captionText } from "../../../../src/providers/local/drawings/caption-text.ts";
 import { contrast, schemesOf, toCss } from "../../../../src/providers/local/drawings/color-schemes.ts";
 import { frameLayout } from "../../../../src/providers/local/drawings/layout.ts";
 import { propOf } from "../../../../src/providers/local/drawings/props.ts";
 import { drawStoryboard } from "../../../../src/providers/local/drawings/storyboard.ts";
-import type { Color } from "../../../../src/engine/timeline/overlay.ts";
 import { Pixels } from "../../../support/media/drawn-overlays.ts";
 
 const request = {

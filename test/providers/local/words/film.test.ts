@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { scenarioByRules } from "../../../../src/providers/local/words/scenario.ts";
 import type { Brief } from "../../../../src/domain/ai/models.ts";
+import { scenarioByRules } from "../../../../src/providers/local/words/scenario.ts";
 
 const brief = (productName: string, productDescription: string, more: Partial<Brief> = {}): Brief => ({
   ...{ mode: "style_transfer", form: "film", productName, productDescription, targetAudience: "", language: "" },

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { localImage, localLanguage, localVideo, localVision } from "../../../../src/providers/local/local.ts";
 import type { LocalGenerator } from "../../../../src/domain/ai/generation/local-generator.ts";
 import type { ImageTask, VideoTask } from "../../../../src/domain/ai/models.ts";
 import type { ProviderCall } from "../../../../src/domain/ai/provider-calls.ts";
 import { noCheckpoints } from "../../../../src/domain/idempotency/checkpoints.ts";
 import type { MediaFacts } from "../../../../src/engine/timeline/source.ts";
+import { localImage, localLanguage, localVideo, localVision } from "../../../../src/providers/local/local.ts";
 import { metricsOf } from "../../../support/media/video-metrics.ts";
 
 const clientSignal = new AbortController().signal;

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { findCameraMove } from "../../../../src/providers/local/words/camera-moves.ts";
-import { scenarioByRules } from "../../../../src/providers/local/words/scenario.ts";
 import type { Brief } from "../../../../src/domain/ai/models.ts";
 import { ScenarioOutput } from "../../../../src/domain/ai/output-schemas.ts";
 import { normalizeScenario } from "../../../../src/domain/ai/scenario/normalize.ts";
-import { countWords } from "../../../../src/platform/texts.ts";
 import { workModes } from "../../../../src/domain/works/works.ts";
+import { countWords } from "../../../../src/platform/texts.ts";
+import { findCameraMove } from "../../../../src/providers/local/words/camera-moves.ts";
+import { scenarioByRules } from "../../../../src/providers/local/words/scenario.ts";
 import { textUpTo } from "../../../support/any-text.ts";
 
 const brief = (rest: Partial<Brief> = {}): Brief => ({

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { findColors } from "../../../../src/providers/local/words/colors.ts";
-import { styleGuideByRules } from "../../../../src/providers/local/words/style-guide.ts";
 import { StyleGuideOutput } from "../../../../src/domain/ai/output-schemas.ts";
 import { normalizeStyleGuide } from "../../../../src/domain/ai/style-guide/style-guide.ts";
 import type { StyleGuide } from "../../../../src/domain/projects/projects.ts";
+import { findColors } from "../../../../src/providers/local/words/colors.ts";
+import { styleGuideByRules } from "../../../../src/providers/local/words/style-guide.ts";
 
 const brand = `Title: Nordlicht Coffee – Fresh from the roaster
 Description: Small-batch coffee, roasted on Mondays.

@@ -1,14 +1,14 @@
-import type { TaskOptions } from "../../../../platform/task-options.ts";
+import type { TextMeasurer } from "../../../../engine/ports.ts";
 import { captionLook } from "../../../../engine/timeline/captions/look.ts";
 import { captionPlace } from "../../../../engine/timeline/captions/overlays.ts";
 import { lineText } from "../../../../engine/timeline/captions/track.ts";
 import type { Box, TextContent } from "../../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
+import type { TaskOptions } from "../../../../platform/task-options.ts";
 import { pagesOn, type VideoCaptions } from "../../../captions/video.ts";
 import type { Warning } from "../warnings.ts";
 import { applyRules, type WarningDetail } from "./rules.ts";
 import type { Attempt } from "./target-layouts.ts";
-import type { TextMeasurer } from "./text-measurer.ts";
 import { textRules, zoneExcess } from "./text-warnings.ts";
 
 type CaptionedFrame = { readonly captions?: VideoCaptions | undefined; readonly canvas: Canvas };

@@ -1,10 +1,9 @@
-import { toTenths } from "../../../../platform/round.ts";
-import { sum } from "../../../../platform/sum.ts";
+import type { Quality, Renderer, RenderOptions } from "../../../../engine/ports.ts";
 import { toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../../engine/timeline/timeline.ts";
+import { toTenths } from "../../../../platform/round.ts";
+import { sum } from "../../../../platform/sum.ts";
 import type { ExportStore } from "../../lifecycle/jobs.ts";
-import type { Renderer, RenderOptions } from "../renderer.ts";
-import type { Quality } from "../schema.ts";
 
 /** The cost of an export that starts now; null where it is unknown. */
 export type Estimate = {

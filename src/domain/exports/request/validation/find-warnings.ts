@@ -1,3 +1,4 @@
+import type { TextMeasurer } from "../../../../engine/ports.ts";
 import type { TaskOptions } from "../../../../platform/task-options.ts";
 import type { BrandUse } from "../../../brand/branding.ts";
 import { brandPath, lowContrasts, missingBrandParts, missingLogo, offBrandColors } from "../../../brand/warnings.ts";
@@ -11,7 +12,6 @@ import { frameWarnings } from "./frame-warnings.ts";
 import { layoutWarnings, startsPastEnd } from "./layout-warnings.ts";
 import { applyRules, type Rules } from "./rules.ts";
 import { type MeasureOptions, measureTargets } from "./target-layouts.ts";
-import type { TextMeasurer } from "./text-measurer.ts";
 import { textRules } from "./text-warnings.ts";
 
 export type FindWarningsPorts = { readonly textMeasurer: TextMeasurer };

@@ -1,9 +1,9 @@
-import { yieldIfBusy } from "../../../../platform/event-loop.ts";
 import { animationSeconds, type Box, type Overlay } from "../../../../engine/timeline/overlay.ts";
 import type { Source } from "../../../../engine/timeline/source.ts";
 import { type FrameRate, intersection, toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
+import { yieldIfBusy } from "../../../../platform/event-loop.ts";
 import type { AspectRatio } from "../schema.ts";
 import type { VideoTarget } from "../targets.ts";
 import type { Warning } from "../warnings.ts";

@@ -1,13 +1,13 @@
-import type { TaskOptions } from "../../../../platform/task-options.ts";
+import type { MeasuredText, TextMeasurer } from "../../../../engine/ports.ts";
 import type { Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
 import { reframe } from "../../../../engine/timeline/reframe.ts";
 import type { FrameRate } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
+import type { TaskOptions } from "../../../../platform/task-options.ts";
 import { type VideoCaptions, videoCaptions } from "../../../captions/video.ts";
 import type { ExportLayout, PlacedOverlay } from "../resolve.ts";
 import { targetCanvas, type VideoTarget } from "../targets.ts";
-import type { MeasuredText, TextMeasurer } from "./text-measurer.ts";
 
 /** A measured text overlay; `content` is that of `overlay`. */
 export type VisibleText = MeasuredText & {

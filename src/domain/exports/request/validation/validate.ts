@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { DomainError } from "../../../../errors.ts";
+import type { FocusFinder } from "../../../../engine/ports.ts";
 import { toSeconds } from "../../../../engine/timeline/time.ts";
+import { DomainError } from "../../../../errors.ts";
 import type { Caller } from "../../../accounts/caller.ts";
 import { applyBrand, type BrandUse } from "../../../brand/branding.ts";
 import type { BrandPorts } from "../../../brand/resolve.ts";
@@ -8,8 +9,9 @@ import { CaptionsRequest } from "../../../captions/schema.ts";
 import { SceneIndex } from "../../../shared/schemas.ts";
 import { issuesOf, parseInput } from "../../../shared/validation.ts";
 import type { Work } from "../../../works/works.ts";
+import { webhookUrlField } from "../../webhooks/webhooks.ts";
 import { type CompleteRequest, fillFromEditor, withSceneIndexes } from "../fill-from-editor.ts";
-import { type FindFocusPorts, type FocusChoice, type FocusFinder, findFocus, focusChoices } from "../focus.ts";
+import { type FindFocusPorts, type FocusChoice, findFocus, focusChoices } from "../focus.ts";
 import { buildLayout, buildTimeline, requireSpokenWords } from "../resolve.ts";
 import { AsyncExportRequest, AudioRequest, VoiceRequest } from "../schema.ts";
 import {
@@ -23,7 +25,6 @@ import {
 import { type FindSourcesPorts, findSources, type SourceReferences } from "../sources.ts";
 import { canvasOf, targetTimelines } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
-import { webhookUrlField } from "../../webhooks/webhooks.ts";
 import { ErrorCollector, type ExportError } from "./error-collector.ts";
 import { type Estimate, type EstimatePorts, estimateExport, unknownEstimate } from "./estimate.ts";
 import { type FindWarningsPorts, findWarnings } from "./find-warnings.ts";

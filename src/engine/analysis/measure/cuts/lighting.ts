@@ -1,4 +1,4 @@
-import type { MeasuredTransition } from "../../../../domain/ai/video-metrics.ts";
+import type { MeasuredTransition } from "../../../ports.ts";
 import type { SmallFrame } from "../frames/small-frame.ts";
 
 /** Mean luma of a frame and mean absolute deviation from it, in levels of 16..235. */

@@ -1,5 +1,5 @@
-import type { Size } from "../../../compiler/filters/geometry.ts";
 import { toTenThousandths } from "../../../../platform/round.ts";
+import type { Size } from "../../../compiler/filters/geometry.ts";
 import type { FocusShot, FocusTrack, SubjectBox } from "../../../timeline/focus.ts";
 import { CutDetector } from "../cuts/cut-detector.ts";
 import { brightened, gainOf, type SmallFrame, smallFrame } from "../frames/small-frame.ts";

@@ -1,6 +1,6 @@
-import type { Size } from "../../../compiler/filters/geometry.ts";
-import type { MeasuredTransition } from "../../../../domain/ai/video-metrics.ts";
 import { sum } from "../../../../platform/sum.ts";
+import type { Size } from "../../../compiler/filters/geometry.ts";
+import type { MeasuredTransition } from "../../../ports.ts";
 import { CutDetector } from "../cuts/cut-detector.ts";
 import { type SmallFrame, smallFrame } from "../frames/small-frame.ts";
 import { extractPalette } from "./palette.ts";

@@ -1,5 +1,5 @@
 import type { Size } from "../../../compiler/filters/geometry.ts";
-import type { PictureQuality, Region, Stretch } from "../../../../domain/gate/measured.ts";
+import type { PictureQuality, Region, Stretch } from "../../../ports.ts";
 import { FlashCounter } from "./flash-counter.ts";
 import { GroundMeter } from "./ground-meter.ts";
 import { RedChanges } from "./red-changes.ts";

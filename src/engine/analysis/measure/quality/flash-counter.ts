@@ -1,4 +1,4 @@
-import type { Flashes } from "../../../../domain/gate/measured.ts";
+import type { Flashes } from "../../../ports.ts";
 
 /** Changes of the whole picture: those that a quarter of the screen takes part in at about the same time. */
 const minShare = 0.25;

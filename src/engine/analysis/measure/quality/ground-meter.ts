@@ -1,5 +1,5 @@
 import type { Size } from "../../../compiler/filters/geometry.ts";
-import type { Ground, Region } from "../../../../domain/gate/measured.ts";
+import type { Ground, Region } from "../../../ports.ts";
 
 /** WCAG 2 AA for large text. */
 const minContrast = 3;

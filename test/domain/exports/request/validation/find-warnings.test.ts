@@ -3,8 +3,8 @@ import type { FoundFocus } from "../../../../../src/domain/exports/request/focus
 import type { PlacedOverlay } from "../../../../../src/domain/exports/request/resolve.ts";
 import type { ExportOptions } from "../../../../../src/domain/exports/request/schema.ts";
 import { findWarnings } from "../../../../../src/domain/exports/request/validation/find-warnings.ts";
-import type { TextMeasurer } from "../../../../../src/domain/exports/request/validation/text-measurer.ts";
 import type { WarningCode } from "../../../../../src/domain/exports/request/warnings.ts";
+import type { TextMeasurer } from "../../../../../src/engine/ports.ts";
 import type { Overlay, TextContent, TextStyle } from "../../../../../src/engine/timeline/overlay.ts";
 import type { Source } from "../../../../../src/engine/timeline/source.ts";
 import type { Clip } from "../../../../../src/engine/timeline/track.ts";

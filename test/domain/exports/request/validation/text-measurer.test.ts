@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { loadCommonFonts, type MeasuredText } from "../../../../../src/domain/exports/request/validation/text-measurer.ts";
+import { loadCommonFonts } from "../../../../../src/domain/exports/request/validation/text-measurer.ts";
+import type { MeasuredText } from "../../../../../src/engine/ports.ts";
 import { textMeasurer } from "../../../../../src/engine/text/measurer.ts";
 import { diskFiles } from "../../../../../src/storage/files/disk-files.ts";
 import { withTemporaryFolder } from "../../../../support/media/drawn-overlays.ts";

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { overlappingTexts } from "../../../../../src/domain/exports/request/validation/frame-warnings.ts";
 import type { VisibleText } from "../../../../../src/domain/exports/request/validation/target-layouts.ts";
 import { frameTextRules, textRules } from "../../../../../src/domain/exports/request/validation/text-warnings.ts";
-import { parseColor } from "../../../../../src/platform/colors.ts";
 import type { Overlay, TextContent, TextStyle } from "../../../../../src/engine/timeline/overlay.ts";
+import { parseColor } from "../../../../../src/platform/colors.ts";
 import { textOverlay } from "../../../../support/media/drawn-overlays.ts";
 
 const canvas = { width: 1080, height: 1920 };

@@ -1,5 +1,5 @@
 import { sum } from "../../platform/sum.ts";
-import type { Span } from "../../engine/timeline/captions/words.ts";
+import type { Span } from "./captions/words.ts";
 
 /** Mono sound at `sampleRate`. */
 export type Samples = Int16Array;

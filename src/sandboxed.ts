@@ -1,0 +1,7 @@
+import { serveTasks } from "./engine/sandboxed/serve.ts";
+import { engineTasks } from "./engine/sandboxed/tasks.ts";
+import { localTasks } from "./providers/local/drawings/sandboxed.ts";
+import { tableTasks } from "./readers/tables/sandboxed.ts";
+
+// the program of the sandboxed processes: the engine's tasks, and those that other folders add
+await serveTasks({ ...engineTasks, ...tableTasks, ...localTasks });
