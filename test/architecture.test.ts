@@ -9,10 +9,10 @@ const mayImport: Record<string, readonly string[]> = {
   readers: ["domain", "engine", "platform"],
   domain: ["engine", "platform"],
   providers: ["domain", "engine", "platform"],
-  security: ["domain", "platform"],
+  security: ["domain", "engine", "platform"],
   http: ["domain", "engine", "platform", "services.ts"],
   storage: ["domain", "engine", "platform"],
-  observability: ["domain", "platform"],
+  observability: ["domain", "engine", "platform"],
   commands: ["domain", "engine", "platform", "security", "storage", "env.ts", "process", "wiring.ts"],
   process: [
     "domain",
@@ -72,11 +72,22 @@ test("no files import each other in a cycle", async () => {
   for (const all of [imports, studio]) expect(cycleIn(all.map(({ file, target }) => [file, target]))).toEqual([]);
 });
 
-/**
- * The folder of a file inside a layer; for a file directly in the layer, the file itself. A file of tables counts alone:
- * foreign keys go where the rows belong, whatever the stores of the same folders read.
- */
-const roomOf = (path: string) => (path.split("/").length > 2 && !/\/tables?\.ts$/.test(path) ? dirname(path) : path);
+/** The layers inside the engine, as `mayImport`: all other folders of it may import these. */
+const mayImportInEngine: Record<string, readonly string[]> = { timeline: [], compiler: ["timeline"] };
+
+test.each(Object.entries(mayImportInEngine))("src/engine/%s imports only the layers below it", (layer, allowed) => {
+  const folders = [layer, ...allowed].map((name) => `engine/${name}/`);
+  const isAllowed = (path: string) => layerOf(path) !== "engine" || folders.some((folder) => path.startsWith(folder));
+  const own = imports.filter(({ file }) => file.startsWith(`engine/${layer}/`));
+  expect(own.length).toBeGreaterThan(20);
+  expect(own.filter(({ target }) => !isAllowed(target))).toEqual([]);
+});
+
+/** The folder of a file inside a layer; for a file directly in the layer, the file itself. */
+function roomOf(path: string): string {
+  const isInLayer = path.split("/").length === 2 || /^engine\/(?:timeline|compiler)\/[^/]+$/.test(path);
+  return isInLayer ? path : dirname(path);
+}
 
 test.each(Object.keys(mayImport))("the folders of src/%s import each other in one direction", (layer) => {
   const inside = imports.filter(({ file, target }) => layerOf(file) === layer && layerOf(target) === layer);

@@ -43,6 +43,9 @@ export type TaskPool = {
   textEngine(): Promise<string>;
 };
 
+/** Serves the engine's own tasks. */
+const ownProgram = join(import.meta.dir, "../sandboxed/program.ts");
+
 type PoolOptions = {
   readonly concurrency?: number;
   /** Default: one of its own. */
@@ -71,7 +74,7 @@ export function taskPool({
   bitmapMilliseconds = 2_000,
   makeFolder,
   spares = 1,
-  program = join(import.meta.dir, "../sandboxed/program.ts"),
+  program = ownProgram,
   onEnd = () => {},
 }: PoolOptions = {}): TaskPool {
   const limit = cpu.sandbox;

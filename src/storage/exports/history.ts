@@ -1,5 +1,5 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
-import type { ExportHistory } from "../../domain/exports/lifecycle/jobs.ts";
+import type { ExportHistory } from "../../domain/exports/request/validation/estimate.ts";
 import type { Quality } from "../../engine/ports.ts";
 import { sum } from "../../platform/sum.ts";
 import type { Database } from "../database/database.ts";

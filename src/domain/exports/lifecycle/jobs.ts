@@ -1,4 +1,4 @@
-import type { ExportProgress, Quality } from "../../../engine/ports.ts";
+import type { ExportProgress } from "../../../engine/ports.ts";
 import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../../../errors.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Scope } from "../../accounts/scopes.ts";
@@ -13,6 +13,7 @@ import type { Work } from "../../works/works.ts";
 import type { CompleteRequest, RowRequest } from "../request/fill-from-editor.ts";
 import type { ExportRequest } from "../request/schema.ts";
 import type { VideoTarget } from "../request/targets.ts";
+import type { EstimatePorts } from "../request/validation/estimate.ts";
 import type { Warning } from "../request/warnings.ts";
 import type { Webhook } from "../webhooks/webhooks.ts";
 
@@ -86,48 +87,39 @@ export type ExportOutcome = {
   readonly progress?: ExportProgress;
 };
 
-/** Costs per pixel of the rendered frames. */
-export type ExportHistory = {
-  /** Per rendered pixel, over all users' exports on this server. */
-  readonly millisecondsPerPixel?: number | undefined;
-  /** Per pixel of the user's own videos, sound included. */
-  readonly bytesPerPixel?: number | undefined;
-};
-
 /** Each method that ends an export also enqueues the event for its webhook, in the same transaction. */
-export type ExportStore = ExpiringFiles & {
-  /**
-   * Adds a job and enqueues it for a worker, in one transaction; does nothing if there is one with its id. Throws busy if the queue is full, and limit_reached or
-   * rate_limited if the user may add no more.
-   */
-  add(job: ExportJob, webhook?: Webhook): Promise<void>;
-  find(userId: string, exportId: string): Promise<ExportJob | undefined>;
-  /** Costs little, whatever the size of the request. */
-  findState(userId: string, exportId: string): Promise<ExportState | undefined>;
-  /** Newest first. */
-  list(userId: string, page: PageRequest): Promise<Page<ExportState> & { readonly count: number }>;
-  /** Begins a new attempt; the previous one loses its lease. Undefined if the export is gone or has ended. */
-  acquire(exportId: string, now: number): Promise<ExportJob | undefined>;
-  /** Records what is known once the timeline is built. False if the lease is no longer valid. */
-  recordLayout(
-    lease: JobLease,
-    layout: Pick<ExportJob, "frames" | "warnings" | "captions" | "production" | "gateReport">,
-  ): Promise<boolean>;
-  /** False if the lease is no longer valid. */
-  reportProgress(lease: JobLease, progress: ExportProgress): Promise<boolean>;
-  /** Ends the attempt and its export. False, without any change, if the lease is no longer valid. */
-  end(lease: JobLease, outcome: ExportOutcome, now: number): Promise<boolean>;
-  /** Records that an attempt ended without its export, and with `failed` that its worker failed at it. */
-  endAttempt(lease: JobLease, failed?: { readonly holder: string; readonly at: number }): Promise<void>;
-  /** Records that a process hung while it ran the export: the second one ends it as `internal`. */
-  recordHang(exportId: string, now: number): Promise<void>;
-  /** Ends an export that has not ended yet, whether or not a worker holds its lease. */
-  cancel(exportId: string, now: number): Promise<void>;
-  /** Removes an export, after cancelling it if needed. Returns the keys of its files; undefined if there is none. */
-  remove(userId: string, exportId: string, now: number): Promise<readonly string[] | undefined>;
-  /** Costs of recent exports of one quality, undefined without any. */
-  history(userId: string, quality: Quality): Promise<ExportHistory>;
-};
+export type ExportStore = ExpiringFiles &
+  EstimatePorts["exports"] & {
+    /**
+     * Adds a job and enqueues it for a worker, in one transaction; does nothing if there is one with its id. Throws busy if the queue is full, and limit_reached or
+     * rate_limited if the user may add no more.
+     */
+    add(job: ExportJob, webhook?: Webhook): Promise<void>;
+    find(userId: string, exportId: string): Promise<ExportJob | undefined>;
+    /** Costs little, whatever the size of the request. */
+    findState(userId: string, exportId: string): Promise<ExportState | undefined>;
+    /** Newest first. */
+    list(userId: string, page: PageRequest): Promise<Page<ExportState> & { readonly count: number }>;
+    /** Begins a new attempt; the previous one loses its lease. Undefined if the export is gone or has ended. */
+    acquire(exportId: string, now: number): Promise<ExportJob | undefined>;
+    /** Records what is known once the timeline is built. False if the lease is no longer valid. */
+    recordLayout(
+      lease: JobLease,
+      layout: Pick<ExportJob, "frames" | "warnings" | "captions" | "production" | "gateReport">,
+    ): Promise<boolean>;
+    /** False if the lease is no longer valid. */
+    reportProgress(lease: JobLease, progress: ExportProgress): Promise<boolean>;
+    /** Ends the attempt and its export. False, without any change, if the lease is no longer valid. */
+    end(lease: JobLease, outcome: ExportOutcome, now: number): Promise<boolean>;
+    /** Records that an attempt ended without its export, and with `failed` that its worker failed at it. */
+    endAttempt(lease: JobLease, failed?: { readonly holder: string; readonly at: number }): Promise<void>;
+    /** Records that a process hung while it ran the export: the second one ends it as `internal`. */
+    recordHang(exportId: string, now: number): Promise<void>;
+    /** Ends an export that has not ended yet, whether or not a worker holds its lease. */
+    cancel(exportId: string, now: number): Promise<void>;
+    /** Removes an export, after cancelling it if needed. Returns the keys of its files; undefined if there is none. */
+    remove(userId: string, exportId: string, now: number): Promise<readonly string[] | undefined>;
+  };
 
 export const hasEnded = ({ status }: Pick<ExportJob, "status">): boolean =>
   status === "done" || status === "error" || status === "cancelled";

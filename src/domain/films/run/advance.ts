@@ -13,8 +13,8 @@ import { mergePlan, type PlannedStep, planSteps, readySteps } from "../plan.ts";
 import type { FilmResult } from "../reuse.ts";
 import type { Made } from "../steps/making.ts";
 import { type FilmHalt, halted, restedFilm } from "./rest.ts";
-import { begunStep, canSendAgain, type RunStepPorts, runStep } from "./run-step.ts";
-import { inFilmStep } from "./step-telemetry.ts";
+import { begunStep, canSendAgain, type RunStepPorts, runStep } from "./step.ts";
+import { inFilmStep } from "./telemetry.ts";
 
 type AdvancePorts = RunStepPorts & {
   readonly ledger: Pick<LedgerStore, "hasCalled" | "endAbandoned" | "filmsWithRoom"> & WantedCallPorts["ledger"];

@@ -3,7 +3,6 @@ import { toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../../engine/timeline/timeline.ts";
 import { toTenths } from "../../../../platform/round.ts";
 import { sum } from "../../../../platform/sum.ts";
-import type { ExportStore } from "../../lifecycle/jobs.ts";
 
 /** The cost of an export that starts now; null where it is unknown. */
 export type Estimate = {
@@ -25,9 +24,20 @@ const defaultBytesPerPixel: Readonly<Record<Quality, number>> = { draft: 0.006, 
 
 const soundBytesPerSecond = 192_000 / 8;
 
+/** Costs per pixel of the rendered frames. */
+export type ExportHistory = {
+  /** Per rendered pixel, over all users' exports on this server. */
+  readonly millisecondsPerPixel?: number | undefined;
+  /** Per pixel of the user's own videos, sound included. */
+  readonly bytesPerPixel?: number | undefined;
+};
+
 export type EstimatePorts = {
   readonly renderer: Pick<Renderer, "plan">;
-  readonly exports: Pick<ExportStore, "history">;
+  readonly exports: {
+    /** Costs of recent exports of one quality, undefined without any. */
+    history(userId: string, quality: Quality): Promise<ExportHistory>;
+  };
 };
 
 /** Takes the real size of cached segments and estimates the others by their pixels. */

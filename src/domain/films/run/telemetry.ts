@@ -1,7 +1,7 @@
 import { currentOrigin, runFrom } from "../../../platform/origin.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import type { Film, FilmStep } from "../film.ts";
-import type { runStep } from "./run-step.ts";
+import type { runStep } from "./step.ts";
 
 type EndedRun = Awaited<ReturnType<typeof runStep>>;
 
