@@ -1,6 +1,10 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { editorTimeline, type TimelineFormat, timelineFormats } from "../../domain/exports/lifecycle/editor-timeline.ts";
+import {
+  editorTimeline,
+  type TimelineFormat,
+  timelineFormats,
+} from "../../domain/exports/lifecycle/editor-timeline.ts";
 import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import type { Services } from "../../services.ts";
 import { download } from "../answers.ts";

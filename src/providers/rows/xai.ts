@@ -1,6 +1,6 @@
 import { videoSize } from "../../domain/ledger/prices.ts";
+import type { Canvas } from "../../engine/timeline/timeline.ts";
 import { DomainError } from "../../errors.ts";
-import type { Canvas } from "../../timeline/timeline.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import published from "../../../src/providers/prices.json" with { type: "json" };
 import { formatAmount } from "../../../src/domain/ledger/money.ts";
 import {
   imageSize,
