@@ -9,20 +9,9 @@ import { filmEvent } from "./domain/films/webhook-events.ts";
 import type { ProjectCaches } from "./domain/projects/projects.ts";
 import type { Settings } from "./domain/shared/settings.ts";
 import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
-import { ffmpegFocusFinder } from "./engine/analysis/focus-finder.ts";
-import { ffmpegVideoAnalyzer } from "./engine/analysis/video-analyzer.ts";
-import { ffmpegVideoMeter } from "./engine/analysis/video-meter.ts";
-import { segmentDecoder } from "./engine/ffmpeg/segment-decoder.ts";
-import { ffmpegFrameRenderer } from "./engine/frames/renderer.ts";
-import { ffmpegInspector } from "./engine/inspect/inspect.ts";
+import { createEngine } from "./engine/engine.ts";
 import type { RenderCache } from "./engine/ports.ts";
-import { noProxies, proxyBuilder } from "./engine/proxies/build.ts";
-import { halfSizeProxies } from "./engine/proxies/half-size.ts";
-import { ffmpegRenderer } from "./engine/render/renderer.ts";
 import { type TaskPool, taskPool } from "./engine/sandbox/task-pool.ts";
-import { ffmpegSoundTools } from "./engine/speech/sound-tools.ts";
-import { textMeasurer } from "./engine/text/measurer.ts";
-import { templateDrawer } from "./engine/thumbnails/template-drawer.ts";
 import type { Environment } from "./env.ts";
 import { internalUrls } from "./http/files/internal-urls.ts";
 import { readFilmOrder } from "./http/films/schemas.ts";
@@ -142,14 +131,19 @@ export function createServices(
   // a separate cache, so that frame requests cannot evict the segments of exports
   const frameCache = diskRenderCache(join(env.DATA_DIR, cacheFolders.frames), env.EXPORT_CACHE_BYTES / 20);
   const proxyCache = diskRenderCache(join(env.DATA_DIR, cacheFolders.proxies), maxBytes / 10);
-  const proxyOptions = {
-    ...{ kind: halfSizeProxies(ffmpeg), files, cache: proxyCache, ffmpeg, cpu },
-    onFailure: onProxyFailure,
-  };
-  // without room for them they would be built in vain
-  const proxies = maxBytes > 0 ? proxyBuilder(proxyOptions) : noProxies;
-  const videoAnalyzer = ffmpegVideoAnalyzer({ ffmpeg, files, canvas, cpu });
-  const soundTools = ffmpegSoundTools({ ffmpeg, files, cpu });
+  const engine = createEngine({
+    ...{ ffmpeg, files, leases, canvas, cpu, telemetry, onProxyFailure },
+    caches: {
+      segments: segmentCache,
+      // frames take segments too, which are not counted
+      exports: observedCache(segmentCache, localCache, metrics),
+      frames: frameCache,
+      // without room for them they would be built in vain
+      ...(maxBytes > 0 && { proxies: proxyCache }),
+    },
+    concurrency: env.EXPORT_CONCURRENCY,
+    version: packageFile.version,
+  });
   const fetcher = ssrfGuardedFetcher({
     files,
     extraPorts: env.FETCH_EXTRA_PORTS,
@@ -157,26 +151,12 @@ export function createServices(
   });
   const prices = createPrices(env);
   const models = createModels(env, {
-    ...{ files, fetcher, soundTools, images: videoAnalyzer },
+    ...{ files, fetcher, soundTools: engine.soundTools, images: engine.videoAnalyzer },
     localGenerator: localGenerator({ ffmpeg, files, canvas, cpu }),
-  });
-  const renderer = ffmpegRenderer({
-    ffmpeg,
-    canvas,
-    files,
-    concurrency: env.EXPORT_CONCURRENCY,
-    cpu,
-    // frames take segments too, which are not counted
-    cache: observedCache(segmentCache, localCache, metrics),
-    previewCache: segmentCache,
-    imageCache: frameCache,
-    leases,
-    telemetry,
-    proxies,
-    version: packageFile.version,
   });
   return {
     ...stores,
+    ...engine,
     leases,
     // others take part only if they find what is rendered here, and the embedded database has no others
     exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL, awaited: new Set() },
@@ -204,31 +184,11 @@ export function createServices(
     accessTokens: jwtAccessTokens({ secret: jwtSecret, ttlSeconds: env.ACCESS_TOKEN_TTL }),
     rateLimiter: env.RATE_LIMIT === "on" ? rateLimiter(database.db) : withoutLimits(rateLimiter(database.db)),
     requestLimiter: env.RATE_LIMIT === "on" ? requestLimiter(database.db) : { take: () => {} },
-    inspector: ffmpegInspector({ ffmpeg, canvas, cpu, makeFolder: files.jobFolder }),
     fetcher,
     pages: pageReader({ cpu }),
-    renderer,
-    previewer: renderer.previewer,
-    frameRenderer: ffmpegFrameRenderer({
-      ffmpeg,
-      canvas,
-      segmentDecoder: segmentDecoder(ffmpeg),
-      files,
-      concurrency: env.EXPORT_CONCURRENCY,
-      cpu,
-      segmentCache,
-      frameCache,
-      proxies,
-    }),
     stockCache: stockCache(diskRenderCache(join(env.DATA_DIR, "stock"), maxStockCacheBytes), files),
     projectCaches: projectCaches([segmentCache, frameCache, proxyCache]),
-    textMeasurer: textMeasurer({ files, canvas }),
     tableReader: tableReader({ files, canvas }),
-    videoMeter: ffmpegVideoMeter({ ffmpeg, files, cpu }),
-    focusFinder: ffmpegFocusFinder({ ffmpeg, files, canvas, cpu, leases, cache: segmentCache }),
-    templateDrawer: templateDrawer({ files, canvas, cache: frameCache }),
-    videoAnalyzer,
-    soundTools,
     prices,
     models,
     internalUrls: urls,

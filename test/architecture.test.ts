@@ -72,6 +72,15 @@ test("no files import each other in a cycle", async () => {
   for (const all of [imports, studio]) expect(cycleIn(all.map(({ file, target }) => [file, target]))).toEqual([]);
 });
 
+test("layers above the engine use its timeline, its ports and its door", () => {
+  const isPublic = /^engine\/(?:timeline\/|ports\.ts$|engine\.ts$)/;
+  // they open ffmpeg and the sandbox, add tasks to its processes, or draw with its text
+  const mayLookInside =
+    /^(?:commands\/checks\/|process\/resources\.ts$|wiring\.ts$|sandboxed\.ts$|readers\/|providers\/local\/)/;
+  const outside = imports.filter(({ file, target }) => layerOf(file) !== "engine" && layerOf(target) === "engine");
+  expect(outside.filter(({ file, target }) => !isPublic.test(target) && !mayLookInside.test(file))).toEqual([]);
+});
+
 /** The layers inside the engine, as `mayImport`: all other folders of it may import these. */
 const mayImportInEngine: Record<string, readonly string[]> = { timeline: [], compiler: ["timeline"] };
 
