@@ -34,7 +34,7 @@ export async function hasOpened(pid: number, name: string): Promise<boolean> {
 /** The processes for images and texts that a process has started. */
 export async function sandboxProcessesOf(pid: number): Promise<readonly number[]> {
   const children = await childCommandsOf(pid);
-  return children.filter(({ command }) => command.includes("/sandboxed.ts")).map(({ id }) => id);
+  return children.filter(({ command }) => /\/sandboxed(?:\/program)?\.ts/.test(command)).map(({ id }) => id);
 }
 
 async function childCommandsOf(pid: number) {

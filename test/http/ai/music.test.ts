@@ -34,8 +34,8 @@ test("music is a sound with a URL for a day", async () => {
 test("music and effects cost their part of a minute", async () => {
   const costOf = async (kind: string) =>
     (await ann.json("POST", "/api/generate/music", { ...request, kind }, eleven)).headers.get("x-cost");
-  // $0.15 and $0.12 a minute
-  expect([await costOf("music"), await costOf("effect")]).toEqual(["0.01 USD", "0.008 USD"]);
+  // $0.60 and $0.12 a minute
+  expect([await costOf("music"), await costOf("effect")]).toEqual(["0.04 USD", "0.008 USD"]);
 });
 
 test("with a project it becomes an asset, which needs a scope of its own", async () => {

@@ -340,7 +340,7 @@ test("a response that cannot be stored is sent anyway", async () => {
 
 type Operation = {
   readonly parameters?: readonly { readonly name: string }[];
-  readonly security?: readonly { readonly bearer: readonly string[] }[];
+  readonly security?: readonly { readonly bearer?: readonly string[] }[];
 };
 
 test("only the routes that upload assets or call a model, and those of exports and batches accept an Idempotency-Key", async () => {
@@ -352,7 +352,7 @@ test("only the routes that upload assets or call a model, and those of exports a
   );
   // changes of a film that exists call no model: its steps do
   const callsModels = ({ route, security }: Operation & { readonly route: string }) =>
-    !route.includes("{filmId}") && security?.some(({ bearer }) => bearer.some((scope) => scope.startsWith("ai:")));
+    !route.includes("{filmId}") && security?.some(({ bearer }) => bearer?.some((scope) => scope.startsWith("ai:")));
   const acceptsKey = ({ parameters }: Operation) => parameters?.some(({ name }) => name === "Idempotency-Key");
   const routes = (these: typeof operations) => these.map(({ route }) => route).sort();
 
