@@ -1,4 +1,4 @@
-// read by drizzle-kit, which `bun run db:generate` fetches
+// read by drizzle-kit, which `bun run db:generate` runs
 export default {
   dialect: "postgresql",
   casing: "snake_case",
