@@ -27,6 +27,10 @@ const operations: {
     units: 40_000,
     prepare: (units) => () => captions(cues(units / 400, "<b>".repeat(400))),
   },
+  "captions of lines between spaces": {
+    units: 32_000,
+    prepare: (units) => () => captions(`WEBVTT\n\n${"x\n".repeat(units)}-->\n${" \ny\n".repeat(units)}`),
+  },
   "a placeholder many times": {
     units: 5_000,
     prepare: (units) => () => fillPlaceholders("{{name}}".repeat(units), { name: "x".repeat(100) }, 10_000_000),

@@ -12,10 +12,16 @@ const linesAtOnce = 500;
  * coordinates. A file may have a million lines: yields to the event loop.
  */
 export async function linesOf(text: string): Promise<readonly string[]> {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
-  for (const [index, line] of lines.entries()) {
-    if (index % linesAtOnce === 0) await yieldIfBusy();
-    if (line !== "") lines[index] = cleanLine(line);
+  const lines: string[] = [];
+  const ends = /\r\n|\n|\r|$/g;
+  for (let from = text.startsWith("\uFEFF") ? 1 : 0; from <= text.length; from = ends.lastIndex) {
+    if (lines.length % linesAtOnce === 0) await yieldIfBusy();
+    ends.lastIndex = from;
+    const { index, 0: end } = ends.exec(text)!; // safe because a text has an end
+    const line = text.slice(from, index);
+    lines.push(line === "" ? line : cleanLine(line));
+    // the end of the text has no characters to go on after
+    if (end === "") break;
   }
   return lines;
 }
@@ -38,49 +44,66 @@ const spaces = " ";
 
 const isBlank = (line: string): boolean => line === "" || line === spaces;
 
-const hasTimes = ({ lines }: Block): boolean => lines.some((line) => line.includes(arrow));
-
 /**
  * The blocks of a file. As in players, a line of times begins a cue wherever it stands, with the number above it, and a
- * line of spaces ends no cue of WebVTT.
+ * line of spaces ends no cue of WebVTT. Reads little further than to `maxCues`, and yields to the event loop.
  */
-export function blocksOf(lines: readonly string[], format: CaptionFormat): readonly Block[] {
+export async function blocksOf(
+  lines: readonly string[],
+  { format, maxCues = Number.POSITIVE_INFINITY }: { readonly format: CaptionFormat; readonly maxCues?: number },
+): Promise<readonly Block[]> {
   const blocks: CutBlock[] = [];
   let isOpen = false;
-  for (let start = 0; start < lines.length; start++) {
+  let cues = 0;
+  for (let start = 0; start < lines.length && cues <= maxCues; start++) {
+    if (start % linesAtOnce === 0) await yieldIfBusy();
     if (isBlank(lines[start]!)) {
       isOpen &&= lines[start] === spaces;
       continue;
     }
     let end = start;
     while (end < lines.length && !isBlank(lines[end]!)) end++;
-    const [first, ...others] = cuesOf({ line: start + 1, lines: lines.slice(start, end) });
+    const [first, ...others] = await cuesOf({ line: start + 1, lines: lines.slice(start, end) });
     const last = blocks.at(-1);
-    if (isOpen && last && !hasTimes(first)) for (const line of first.lines) last.lines.push(line);
-    else blocks.push(first);
-    blocks.push(...others);
-    isOpen = format === "vtt" && hasTimes(blocks.at(-1)!); // safe because one was added
+    const added = isOpen && last && !first.hasTimes ? others : [first, ...others];
+    if (added === others) for (const line of first.lines) last!.lines.push(line);
+    for (const block of added) {
+      blocks.push(block);
+      if (isCue(block, format)) cues++;
+    }
+    isOpen = format === "vtt" && blocks.at(-1)!.hasTimes; // safe because one was added
     start = end - 1;
   }
   return blocks;
 }
 
-type CutBlock = { readonly line: number; readonly lines: string[] };
+type CutBlock = {
+  readonly line: number;
+  readonly lines: string[];
+  /** A line that may be one of times. */
+  readonly hasTimes: boolean;
+};
 
 /** The cues of lines without an empty one between them. */
-function cuesOf(block: CutBlock): readonly [CutBlock, ...CutBlock[]] {
-  const { line, lines } = block;
+async function cuesOf({ line, lines }: Block): Promise<readonly [CutBlock, ...CutBlock[]]> {
   const [first = "", second = ""] = lines;
-  if (/^(?:NOTE|STYLE|REGION)\b/.test(first)) return [block];
+  const isText = /^(?:NOTE|STYLE|REGION)\b/.test(first);
   const isNumber = (at: number) => /^\d+$/.test(lines[at] ?? "");
   const isNumbered = isNumber(0) && isTimes(second);
-  const starts: number[] = [];
+  const starts = [0];
+  const withTimes = new Set<number>();
   for (const [at, text] of lines.entries()) {
+    if (at % linesAtOnce === 0) await yieldIfBusy();
     const isFirst = at === 0 || (at === 1 && !isTimes(first) && !first.startsWith(vttHeader));
-    if (!isFirst && isTimes(text)) starts.push(isNumbered && isNumber(at - 1) ? at - 1 : at);
+    if (!isText && !isFirst && isTimes(text)) starts.push(isNumbered && isNumber(at - 1) ? at - 1 : at);
+    if (text.includes(arrow)) withTimes.add(starts.length - 1);
   }
-  const partAt = (start: number, end?: number): CutBlock => ({ line: line + start, lines: lines.slice(start, end) });
-  return [partAt(0, starts[0]), ...starts.map((start, index) => partAt(start, starts[index + 1]))];
+  const [head, ...others] = starts.map((start, index) => ({
+    line: line + start,
+    lines: lines.slice(start, starts[index + 1]),
+    hasTimes: withTimes.has(index),
+  }));
+  return [head!, ...others]; // safe because the first line begins a part
 }
 
 export const vttHeader = "WEBVTT";

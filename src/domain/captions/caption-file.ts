@@ -48,6 +48,8 @@ const limit = concurrencyLimit({ concurrency: 2, perOwner: 1, maxQueuedPerOwner:
 
 /** Captions of a file with a fault: of fewer, a person corrects it. */
 const captionsPerFault = 5;
+/** A file of more is refused whatever they are: as too many, or for the faults of a sixth of them. */
+const maxReadCues = maxCues + maxCues / captionsPerFault;
 
 /**
  * Throws validation_error, which names each line that is no caption where more than one in six are none, and busy if too
@@ -66,16 +68,21 @@ async function readFile({ text, format, path, language }: CaptionFile): Promise<
   const type = lines[0]!.startsWith(vttHeader) ? "vtt" : format;
   accept(tooLong(lines));
   accept(type === "vtt" && format === type ? headerFaults(lines) : []);
-  const blocks = blocksOf(lines, type).filter((block) => isCue(block, type));
-  const faults = new Map(blocks.flatMap((block) => pairOf(block, faultOf(block, type))));
-  const good = blocks.filter((block) => !faults.has(block));
-  const leftOut = [...faults.values()];
-  accept(good.length < captionsPerFault * faults.size ? leftOut : []);
+  const blocks = (await blocksOf(lines, { format: type, maxCues: maxReadCues })).filter((block) => isCue(block, type));
+  const good: Block[] = [];
+  const leftOut: string[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (index % cuesAtOnce === 0) await yieldIfBusy();
+    const fault = faultOf(block, type);
+    if (fault === undefined) good.push(block);
+    else leftOut.push(fault);
+  }
+  accept(good.length < captionsPerFault * leftOut.length ? leftOut : []);
   const cues = good.map((block) => withoutNumber(block).lines);
   accept(cues.length === 0 ? ["Must have at least one caption."] : []);
   accept(cues.length > maxCues ? [`Must have at most ${formatQuantity(maxCues, "captions")}.`] : []);
   accept(
-    hasTooMuchText(cues, type)
+    (await hasTooMuchText(cues, type))
       ? [`Must have at most ${formatQuantity(maxCaptionCharacters, "characters")} of text.`]
       : [],
   );
@@ -89,9 +96,6 @@ async function readFile({ text, format, path, language }: CaptionFile): Promise<
   return { cues: toldOnce(timed.filter((cue) => cue.lines.length > 0)), leftOut };
 }
 
-const pairOf = (block: Block, fault: string | undefined): readonly (readonly [Block, string])[] =>
-  fault === undefined ? [] : [[block, fault]];
-
 /** Parsing them takes a few milliseconds. */
 const cuesAtOnce = 50;
 
@@ -102,10 +106,11 @@ async function parseCues(cues: readonly (readonly string[])[], type: CaptionForm
   return (await parseText(blocks.join("\n\n"), { type })).cues;
 }
 
-/** Before the text is cut into words, which takes long. Counts no more than there is. */
-function hasTooMuchText(cues: readonly (readonly string[])[], type: CaptionFormat): boolean {
+/** Before the text is cut into words, which takes long. Counts no more than there is, and no further than the bound. */
+async function hasTooMuchText(cues: readonly (readonly string[])[], type: CaptionFormat): Promise<boolean> {
   let characters = 0;
-  for (const [, ...text] of cues) {
+  for (const [index, [, ...text]] of cues.entries()) {
+    if (index % cuesAtOnce === 0) await yieldIfBusy();
     const written = text.join("\n");
     const shown =
       type === "srt"
@@ -115,8 +120,9 @@ function hasTooMuchText(cues: readonly (readonly string[])[], type: CaptionForma
             .replace(/&nbsp;/g, " ")
             .replace(/&\w+;/g, "x");
     characters += shown.replace(/\s+/g, "").length;
+    if (characters > maxCaptionCharacters) return true;
   }
-  return characters > maxCaptionCharacters;
+  return false;
 }
 
 const refused = (path: string, faults: readonly string[]): DomainError =>

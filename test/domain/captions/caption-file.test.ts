@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
-import type { CaptionFormat } from "../../../src/domain/captions/caption-blocks.ts";
+import { blocksOf, type CaptionFormat, linesOf } from "../../../src/domain/captions/caption-blocks.ts";
 import { readCaptionFile } from "../../../src/domain/captions/caption-file.ts";
 import { isDomainError } from "../../../src/errors.ts";
 
@@ -236,6 +236,12 @@ test("other work goes on while a large file is read", async () => {
   }
   expect(await reading).toHaveLength(5_000);
   expect(turns).toBeGreaterThan(3);
+});
+
+test("a file of too many captions is read no further than it takes to refuse it", async () => {
+  const lines = await linesOf("&\n\n".repeat(20_000));
+  expect(await blocksOf(lines, { format: "vtt", maxCues: 100 })).toHaveLength(101);
+  expect(await faultsOf("vtt", `WEBVTT\n\n${"&\n\n".repeat(20_000)}`)).toHaveLength(20);
 });
 
 test("a file with too much text is refused before it is cut into words", async () => {
