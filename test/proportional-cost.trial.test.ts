@@ -6,7 +6,7 @@ import { hasPhrase, phrasesIn } from "../src/domain/gate/phrases.ts";
 import { canonicalJson } from "../src/domain/shared/canonical-json.ts";
 import { fillBeginning, fillPlaceholders } from "../src/domain/templates/placeholders.ts";
 import { editListOf } from "../src/domain/timelines/edit-list.ts";
-import { OtioTimeline, readOtio } from "../src/domain/timelines/read-otio.ts";
+import { parseOtio, readOtio } from "../src/domain/timelines/read-otio.ts";
 import { cpuMilliseconds } from "../src/platform/event-loop-monitor.ts";
 import { audioSource, imageSource } from "./support/media/draw-media.ts";
 import { clip, timeline } from "./support/media/timelines.ts";
@@ -56,7 +56,7 @@ const operations: {
     },
   },
   "music that repeats": { units: 1_000, prepare: (units) => () => editListOf(filmWithLoops(units)) },
-  "clips of a timeline": { units: 2_000, prepare: (units) => () => readOtio(OtioTimeline.parse(otioOf(units))) },
+  "clips of a timeline": { units: 2_000, prepare: (units) => async () => readOtio(await parseOtio(otioOf(units))) },
   "a wide value": { units: 16_000, prepare: (units) => () => canonicalJson(rowsOf(units)) },
 };
 

@@ -8,7 +8,7 @@ export const parseInput = <Schema extends z.ZodType>(schema: Schema, input: unkn
   schema.safeParse(input, { error: describeIssue });
 
 /** The issues of a failed `parseInput`. Each message is a sentence that names its field. */
-export const issuesOf = ({ issues }: z.core.$ZodError): readonly Issue[] =>
+export const issuesOf = ({ issues }: Pick<z.core.$ZodError, "issues">): readonly Issue[] =>
   withoutConsequences(issues).map(({ path, message }) => ({
     path: path.join("."),
     message: formatIssue(path, message),

@@ -42,7 +42,7 @@ export async function importWork(
   project: Project,
   timeline: OtioTimeline,
 ): Promise<ImportedWork> {
-  const edit = readOtio(timeline);
+  const edit = await readOtio(timeline);
   await yieldIfBusy();
   const find = await findMedia(ports, project.id, edit);
   const lost = new Set(edit.lost);

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { type FrameRate, frameRateOf, toFrame } from "../../engine/timeline/time.ts";
 import { type TransitionKind, transitionKinds } from "../../engine/timeline/track.ts";
-import { invalid } from "../../errors.ts";
+import { DomainError, invalid } from "../../errors.ts";
+import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { toThousandths } from "../../platform/round.ts";
 import { sum } from "../../platform/sum.ts";
 import { named, Side } from "../shared/schemas.ts";
+import { issuesOf, parseInput } from "../shared/validation.ts";
 
 /** A file that an edit names: by its hash, if our own export has written it, and by the end of its address. */
 export type NamedMedia = { readonly name: string; readonly sha256?: string | undefined };
@@ -152,16 +154,68 @@ const TitleLook = z.object({
   y: z.number().min(-8192).max(8192).optional().catch(undefined),
 });
 
-/** Reads the cuts, gaps, transitions, titles and files of a timeline. Throws validation_error. */
-export function readOtio(timeline: OtioTimeline): ReadEdit {
-  const stack = timeline.tracks;
-  if (sum(stack.children.map(({ children }) => children.length)) > maxItems)
+/** Schemas and readers take some milliseconds for these. */
+const itemsAtOnce = 100;
+
+/** Parses a body as an `OtioTimeline`, its items in turns with other work. Throws validation_error. */
+export async function parseOtio(body: unknown): Promise<OtioTimeline> {
+  const tracks = childrenOf(isFields(body) ? body.tracks : undefined);
+  requireFewItems(tracks.map((track) => childrenOf(track)));
+  const timeline = parsePart(OtioTimeline, withoutItems(body));
+  for (const [index, track] of timeline.tracks.children.entries()) {
+    const items = childrenOf(tracks[index]);
+    for (let at = 0; at < items.length; at += itemsAtOnce) {
+      await yieldIfBusy();
+      const inFile = ([place, ...path]: Path) => ["tracks", "children", index, "children", at + Number(place), ...path];
+      track.children.push(...parsePart(Items, items.slice(at, at + itemsAtOnce), inFile));
+    }
+  }
+  return timeline;
+}
+
+const Items = z.array(Item);
+
+type Path = readonly PropertyKey[];
+type Fields = { readonly [field: string]: unknown };
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const childrenOf = (part: unknown): readonly unknown[] =>
+  isFields(part) && Array.isArray(part.children) ? part.children : [];
+
+function withoutItems(body: unknown): unknown {
+  if (!isFields(body) || !isFields(body.tracks) || !Array.isArray(body.tracks.children)) return body;
+  const cut = (track: unknown) => (childrenOf(track).length > 0 ? { ...(track as Fields), children: [] } : track);
+  return { ...body, tracks: { ...body.tracks, children: body.tracks.children.map(cut) } };
+}
+
+function parsePart<Schema extends z.ZodType>(schema: Schema, input: unknown, inFile = (path: Path): Path => path) {
+  const { data, error } = parseInput(schema, input);
+  if (!error) return data;
+  const issues = error.issues.map((issue) => ({ ...issue, path: [...inFile(issue.path)] }));
+  throw new DomainError("validation_error", { issues: issuesOf({ issues }).slice(0, maxIssues) });
+}
+
+const maxIssues = 100;
+
+function requireFewItems(tracks: readonly (readonly unknown[])[]): void {
+  if (sum(tracks.map(({ length }) => length)) > maxItems)
     throw invalid("tracks", `Must have at most ${maxItems} items.`);
+}
+
+/**
+ * Reads the cuts, gaps, transitions, titles and files of a timeline, in turns with other work. Throws validation_error.
+ */
+export async function readOtio(timeline: OtioTimeline): Promise<ReadEdit> {
+  const stack = timeline.tracks;
+  requireFewItems(stack.children.map(({ children }) => children));
   const isOn = ({ enabled }: { readonly enabled?: boolean | null | undefined }) => enabled !== false;
   const tracks = isOn(stack) ? stack.children.filter(isOn) : [];
   const fps = fpsOf(timeline, tracks);
   const lost = new Set<string>();
   if (tracks.length < stack.children.length) lost.add("Tracks that are switched off are left out.");
+  await yieldIfBusy();
   for (const part of [stack, ...tracks, ...tracks.flatMap(({ children }) => children)]) {
     // our own say where the scenes are
     if (part.markers?.some(({ name }) => !/^Scene \d+$/.test(name ?? ""))) lost.add("Markers are left out.");
@@ -174,17 +228,20 @@ export function readOtio(timeline: OtioTimeline): ReadEdit {
   const isSound = ({ kind }: Track) => kind === "Audio";
   const [main, ...above] = tracks.filter((track) => isKind(track, "Track") && !isSound(track));
   if (tracks.some((track) => !isKind(track, "Track"))) lost.add("Timelines within the timeline are left out.");
-  const first = main ? readTrack(main, edit) : { clips: [], titles: [] };
-  const others = above.map((track) => readTrack(track, edit));
+  const first = main ? await readTrack(main, edit) : { clips: [], titles: [] };
+  const others: Content[] = [];
+  for (const track of above) others.push(await readTrack(track, edit));
   if (others.some(({ clips }) => clips.some(({ transition }) => transition)))
     lost.add("Transitions of upper tracks are cuts.");
+  const sounds: ReadClip[] = [];
+  for (const track of tracks.filter(isSound)) sounds.push(...(await readTrack(track, edit)).clips);
   return {
     ...{ name: timeline.name?.trim() ?? "", fps, rate: edit.rate },
     canvas: Canvas.safeParse(timeline.metadata?.reelwright).data,
     clips: first.clips,
     overlays: others.flatMap(({ clips }) => clips),
     titles: [first, ...others].flatMap(({ titles }) => titles),
-    sounds: tracks.filter(isSound).flatMap((track) => readTrack(track, edit).clips),
+    sounds,
     lost: [...lost],
   };
 }
@@ -227,7 +284,7 @@ const lostEffects = "Effects and changes of speed are left out.";
 
 type Content = { readonly clips: ReadClip[]; readonly titles: ReadTitle[] };
 
-function readTrack({ children }: Track, edit: Edit): Content {
+async function readTrack({ children }: Track, edit: Edit): Promise<Content> {
   const { rate, lost } = edit;
   const content: Content = { clips: [], titles: [] };
   let at = 0;
@@ -235,7 +292,8 @@ function readTrack({ children }: Track, edit: Edit): Content {
   let seconds = 0;
   let last: "clip" | "other" = "other";
   let pending: { readonly item: Item; readonly clips: number } | undefined;
-  for (const item of children) {
+  for (const [index, item] of children.entries()) {
+    if (index % itemsAtOnce === 0) await yieldIfBusy();
     if (isKind(item, "Transition")) {
       if (last === "clip") pending = { item, clips: content.clips.length };
       else lost.add("Fades from and to black are left out.");

@@ -5,7 +5,7 @@ import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
 import { applyTemplateToWork, withAppliedLooks } from "../../domain/templates/use.ts";
 import { importWork } from "../../domain/timelines/import-work.ts";
-import { OtioTimeline } from "../../domain/timelines/read-otio.ts";
+import { OtioTimeline, parseOtio } from "../../domain/timelines/read-otio.ts";
 import { editorStateView } from "../../domain/works/editor-state.ts";
 import { withLastingIds } from "../../domain/works/overlay-ids.ts";
 import { changeWork, createWork } from "../../domain/works/save.ts";
@@ -18,7 +18,7 @@ import { requireScopes } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
 import { withoutNonFinite } from "../request/json-body.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
-import { validate, validateChanges } from "../request/validate.ts";
+import { unvalidatedJson, validate, validateChanges } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
 import { Id, PageQuery, PlaceholderValues } from "../schemas/common.ts";
 import { NewWork, WorkChanges, withoutCopies } from "./schemas.ts";
@@ -78,9 +78,10 @@ export const workRoutes = (services: Services) => {
         errors: ["limit_reached"],
       }),
       withoutNonFinite,
-      validate("json", OtioTimeline),
+      unvalidatedJson(OtioTimeline),
       async (c) => {
-        const { work, lost, missingMedia } = await importWork(services, c.var.project, c.req.valid("json"));
+        const timeline = await parseOtio(c.req.valid("json"));
+        const { work, lost, missingMedia } = await importWork(services, c.var.project, timeline);
         return c.json({ ...workView(c, work), lost, missingMedia }, 201);
       },
     )
