@@ -104,8 +104,11 @@ const sentences = {
   asset_missing: (d: AtPath & { what: string }) => `${d.what} does not exist in this project.`,
   asset_wrong_type: (d: AtPath & { what: string; expected: string }) => `${d.what} is not ${d.expected}.`,
   font_unusable: (d: AtPath & { what: string }) => `${d.what} cannot be used as a font.`,
-  source_unreadable: (d: AtPath & { what: string }) =>
-    `${d.what} cannot be decoded: upload it again in another format.`,
+  /** `isDamaged`: the stored bytes are no longer those that were stored. */
+  source_unreadable: (d: AtPath & { what: string; isDamaged?: boolean }) =>
+    d.isDamaged
+      ? `${d.what} is damaged or missing in the service's storage: upload it or make it again.`
+      : `${d.what} cannot be decoded: upload it again in another format.`,
   url_not_allowed: (d: AtPath & { reason: string }) => `The address is not allowed: ${d.reason}.`,
   url_unreachable: (d: AtPath & { reason: string }) => `The address could not be read: ${d.reason}.`,
   scene_missing: (d: { sceneIndex: number; sceneCount: number }) =>

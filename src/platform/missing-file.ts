@@ -9,3 +9,11 @@ export const ifMissing =
     if (isMissing(error)) return value;
     throw error;
   };
+
+/** A stored file has another size than when it was stored. */
+export class DamagedFileError extends Error {
+  override readonly name = "DamagedFileError";
+}
+
+/** Whether a file cannot be read as it was stored: nobody but who sent it can help. */
+export const isLost = (error: unknown): boolean => isMissing(error) || error instanceof DamagedFileError;

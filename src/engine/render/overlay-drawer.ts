@@ -1,5 +1,5 @@
 import type { DrawOverlay } from "../overlays/files.ts";
-import { overlayFailure } from "../sandbox/failures.ts";
+import { overlayFailure, unreadableImage } from "../sandbox/failures.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import type { Source } from "../timeline/source.ts";
 import { sourceOfOverlay } from "./sources.ts";
@@ -19,5 +19,10 @@ export const overlayDrawer =
     const source = sourceOfOverlay(content);
     const input = { ...bitmaps, overlay, source: source && pathOf(source) };
     const options = { owner, signal, bitmaps: bitmaps.numbers.length };
-    return (await canvas.run("drawOverlay", input, options).catch(overlayFailure(content))) ?? undefined;
+    const draw = async () => (await canvas.run("drawOverlay", input, options)) ?? undefined;
+    return await draw().catch(async (error) => {
+      // only whole files are linked
+      const isLost = content.kind === "image" && !(await Bun.file(pathOf(content.source)).exists());
+      throw isLost ? unreadableImage(error, { isDamaged: true }) : overlayFailure(content)(error);
+    });
   };

@@ -1,6 +1,6 @@
 import { DomainError, isDomainError } from "../../errors.ts";
 import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
-import { ifMissing, isMissing } from "../../platform/missing-file.ts";
+import { DamagedFileError, ifMissing, isLost, isMissing } from "../../platform/missing-file.ts";
 import { oncePer } from "../../platform/once.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { SourcePaths } from "../compiler/sources.ts";
@@ -112,7 +112,7 @@ async function linkFile(source: Source, files: FileStore, path: string, unreadab
     throw isMissing(error) ? unreadable(source, error) : error;
   });
   // a symbolic link may lead nowhere
-  if (!(await Bun.file(path).exists())) throw unreadable(source, "The file is gone.");
+  if (!(await Bun.file(path).exists())) throw unreadable(source, new DamagedFileError("The file is gone."));
   if (source.facts.container === "mp4") requireRenderable(source, path, unreadable);
 }
 
@@ -218,7 +218,8 @@ const unreadableIn =
   (source, cause) => {
     const { kind } = source.facts;
     const what = `The export's ${kind}${timelines.map((timeline) => timesOf(source, timeline)).find(Boolean) ?? ""}`;
-    return new DomainError("source_unreadable", { path: requestFields[kind], what }, { cause });
+    const facts = { path: requestFields[kind], what, ...(isLost(cause) && { isDamaged: true }) };
+    return new DomainError("source_unreadable", facts, { cause });
   };
 
 /** Empty for music, and for what the edit does not use. */

@@ -14,8 +14,11 @@ export const mapTaskFailure =
   };
 
 /** The error of an image that cannot be drawn; `images` is the field that names it. */
-export const unreadableImage = (cause?: unknown): DomainError<"source_unreadable"> =>
-  new DomainError("source_unreadable", { path: "images", what: "An image" }, { cause });
+export const unreadableImage = (
+  cause?: unknown,
+  facts: { readonly isDamaged?: boolean } = {},
+): DomainError<"source_unreadable"> =>
+  new DomainError("source_unreadable", { path: "images", what: "An image", ...facts }, { cause });
 
 export const unusableFont = (cause?: unknown): DomainError<"font_unusable"> =>
   new DomainError("font_unusable", { path: "texts", what: "The font of a text" }, { cause });

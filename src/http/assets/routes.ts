@@ -84,7 +84,7 @@ export const assetRoutes = (services: Services) => {
         summary: "Download an asset's thumbnail",
         about: "Sends a small image of an image or a video.",
         answers: file(["image/webp"], "The thumbnail."),
-        errors: ["range_not_satisfiable"],
+        errors: ["range_not_satisfiable", "source_unreadable"],
       }),
       (c) => sendThumbnail(c, files, c.get("asset")),
     )
@@ -96,7 +96,7 @@ export const assetRoutes = (services: Services) => {
         summary: "Download an asset",
         about: "Sends the file as it was uploaded, with the asset's type, for display in a browser.",
         answers: storedFile(mediaTypes, "The file."),
-        errors: ["range_not_satisfiable"],
+        errors: ["range_not_satisfiable", "source_unreadable"],
       }),
       (c) => sendStoredFile(c, files, c.get("asset").file),
     )

@@ -129,7 +129,7 @@ export const exportJobRoutes = (services: Services, takeStreamPlace: SlotLimit) 
         about:
           "Sends the video of the first target, or of the one that the query names. The answer is 409 until the export is done.",
         answers: storedFile(["video/mp4"], "The video.", ["X-Export-Warnings"]),
-        errors: ["not_found", "not_ready", "range_not_satisfiable"],
+        errors: ["not_found", "not_ready", "range_not_satisfiable", "source_unreadable"],
       }),
       validate("query", VideoQuery),
       async (c) => {

@@ -28,7 +28,7 @@ export const mediaRoutes = (services: Services) =>
       about:
         "Sends an image, a video or a voice that was generated without naming a work. The signature in the URL is the credential, for 24 hours.",
       answers: storedFile(["image/*", "video/*", "audio/*"], "The file."),
-      errors: ["not_found", "range_not_satisfiable"],
+      errors: ["not_found", "range_not_satisfiable", "source_unreadable"],
     }),
     validate("query", SignedQuery),
     async (c) => {

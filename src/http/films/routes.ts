@@ -306,7 +306,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         summary: "Download a film",
         about: "Sends the video of the first target, or of the one that the query names, once the film is done.",
         answers: storedFile(["video/mp4"], "The video.", ["X-Export-Warnings"]),
-        errors: ["not_found", "not_ready", "range_not_satisfiable"],
+        errors: ["not_found", "not_ready", "range_not_satisfiable", "source_unreadable"],
       }),
       validate("query", FileQuery),
       async (c) => {

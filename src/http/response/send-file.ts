@@ -4,6 +4,7 @@ import type { Asset } from "../../domain/assets/assets.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import type { FileReference, FileStore, StoredFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
+import { isLost } from "../../platform/missing-file.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type { AppEnv } from "../app-env.ts";
 import { matchesEtag } from "./etag.ts";
@@ -42,9 +43,16 @@ export async function sendFile(c: Context<AppEnv>, file: SentFile): Promise<Resp
   headers.set("Content-Length", `${end - start}`);
   if (range) headers.set("Content-Range", `bytes ${start}-${end - 1}/${sizeBytes}`);
   // HEAD reads nothing, but fails for a file that GET could not send
-  const body = await (c.req.method === "HEAD" ? file.read(start, start) : file.read(start, end));
+  const body = await (c.req.method === "HEAD" ? file.read(start, start) : file.read(start, end)).catch(asDamaged(file));
   return new Response(c.req.method === "HEAD" ? null : body, { status: range ? 206 : 200, headers });
 }
+
+const asDamaged =
+  ({ filename }: Pick<SentFile, "filename">) =>
+  (error: unknown): never => {
+    const facts = { path: "", what: `The file ${filename}`, isDamaged: true };
+    throw isLost(error) ? new DomainError("source_unreadable", facts, { cause: error }) : error;
+  };
 
 async function redirect({ mimeType, disposition, filename }: SentFile, publicUrl: NonNullable<SentFile["publicUrl"]>) {
   const url = await publicUrl({ contentType: mimeType, contentDisposition: contentDisposition(disposition, filename) });
@@ -84,9 +92,11 @@ export const sendBytes = (c: Context<AppEnv>, { bytes, contentHash = sha256Of(by
 /** Sends an asset's thumbnail; throws not_found if it has none. */
 export async function sendThumbnail(c: Context<AppEnv>, files: FileStore, { name, thumbnailKey }: Asset) {
   const key = requireFound(thumbnailKey);
-  const bytes = await new Response(await files.read({ key }, 0, maxThumbnailBytes)).bytes();
+  const filename = `${name}.webp`;
+  const read = async () => new Response(await files.read({ key }, 0, maxThumbnailBytes)).bytes();
+  const bytes = await read().catch(asDamaged({ filename }));
   // keys are unique: no other bytes ever get the same key
-  return sendBytes(c, { bytes, mimeType: "image/webp", filename: `${name}.webp`, contentHash: key });
+  return sendBytes(c, { bytes, mimeType: "image/webp", filename, contentHash: key });
 }
 
 function rangeToSend(c: Context<AppEnv>, sizeBytes: number, etag: string) {

@@ -72,7 +72,7 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
         summary: "Watch the film of a review link",
         about: "Sends the video of the link, or the part of it that Range names.",
         answers: file(["video/mp4"], "The video."),
-        errors: ["range_not_satisfiable"],
+        errors: ["range_not_satisfiable", "source_unreadable"],
       }),
       withReview,
       async (c) => {

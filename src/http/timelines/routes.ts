@@ -106,7 +106,7 @@ export function timelineRoutes(services: Services) {
           textEntry("notes.txt", list.lost.map((note) => `${note}\n`).join("")),
           ...files.map(({ path, key, sizeBytes: size }) => ({
             ...{ name: path, size },
-            open: () => services.files.read({ key }, 0, size),
+            open: () => services.files.read({ key, sizeBytes: size }, 0, size),
           })),
         ];
         return sendZip(c, { filename: `${name}.zip`, entries, lastModified: new Date(job.createdAt) });

@@ -107,7 +107,7 @@ function slotRoutes<FileField extends string, Body extends object>(
         summary: `Download ${words}`,
         about: "Sends the file as it was uploaded or generated.",
         answers: storedFile(types, "The file."),
-        errors: ["not_found", "range_not_satisfiable"],
+        errors: ["not_found", "range_not_satisfiable", "source_unreadable"],
       }),
       withSlot,
       async (c) => {

@@ -17,7 +17,7 @@ import {
 import { dirname, join, relative, resolve } from "node:path";
 import type { FileReference } from "../../engine/ports.ts";
 import { mapDiskFull } from "../../platform/disk-full.ts";
-import { isMissing } from "../../platform/missing-file.ts";
+import { DamagedFileError, isMissing } from "../../platform/missing-file.ts";
 import { sha256OfFile } from "./hash.ts";
 import { localFiles, requireKey, type StorageFiles } from "./local-files.ts";
 
@@ -117,8 +117,6 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     }
   });
 }
-
-class DamagedFileError extends Error {}
 
 /** Throws if a file has another size than its row says: a reader or a film would take it for the whole file. */
 async function requireSize(path: string, sizeBytes: number): Promise<void> {

@@ -148,7 +148,24 @@ test.if(storesOnDisk)("a picture that is cut in half later becomes no film", asy
   await truncate(join(stored, added[0]!), Math.floor(size / 2));
   const body = { ...request, texts: [], images: [{ ...images[0]!, assetId: id }] };
   const response = await ann.json("POST", "/api/export", body);
-  expect([response.status, (await response.json()).code]).toEqual([422, "source_unreadable"]);
+  expect([response.status, (await response.json()).error]).toEqual([
+    422,
+    "An image is damaged or missing in the service's storage: upload it or make it again.",
+  ]);
+});
+
+test.if(storesOnDisk)("a scene's picture that is cut in half later is named by its time", async () => {
+  const scene = await newWork(ann);
+  await scene.image(0, png(64, 64));
+  const [row] = await service.services.workMedia.list(scene.workId);
+  await service.services.files.withLocalFile(row!.file, (path) => truncate(path, 20));
+  const clips = [{ sceneIndex: 0, position: 0, end: 0.1 }];
+  const body = { projectId: scene.projectId, workId: scene.workId, clips, options: { width: 64, height: 64 } };
+  const response = await ann.json("POST", "/api/export", body);
+  expect([response.status, (await response.json()).error]).toEqual([
+    422,
+    "The export's image at 0–0.1 s is damaged or missing in the service's storage: upload it or make it again.",
+  ]);
 });
 
 test("music that cannot be used fails the export, not its request", async () => {
