@@ -48,9 +48,9 @@ export type Sound = {
 /** The sound of one clip in one span, or in several adjacent spans. */
 type ClipSound = { clip: Clip; range: FrameRange; fadeInFrames: number; fadeOutFrames: number };
 
-/** A clip sounds only while it is visible, and crossfades during its transitions. */
+/** A clip sounds only while it is visible, crossfades during its transitions, and begins and ends without a click. */
 export function soundPieces(track: Track, rate: FrameRate): readonly SoundPiece[] {
-  return track.spans
+  const pieces = track.spans
     .flatMap(clipSoundsIn)
     .reduce(mergeContinuous, [])
     .filter(({ clip: { source, volume } }) => source.facts.hasSound && source.facts.kind !== "image" && volume > 0)
@@ -62,21 +62,24 @@ export function soundPieces(track: Track, rate: FrameRate): readonly SoundPiece[
       fadeInFrames,
       fadeOutFrames,
     }));
+  return withSoftEdges(pieces, rate);
 }
 
 /** The pieces with soft edges, except where one continues another. */
-export function withSoftEdges(pieces: readonly SoundPiece[], rate: FrameRate): readonly SoundPiece[] {
+function withSoftEdges(pieces: readonly SoundPiece[], rate: FrameRate): readonly SoundPiece[] {
+  const byStart = Map.groupBy(pieces, ({ range }) => range.start);
+  const byEnd = Map.groupBy(pieces, ({ range }) => range.end);
   return pieces.map((piece) => ({
     ...piece,
     softEdges: {
-      start: !pieces.some((other) => continues(piece, other, rate)),
-      end: !pieces.some((other) => continues(other, piece, rate)),
+      start: !byEnd.get(piece.range.start)?.some((other) => continues(piece, other, rate)),
+      end: !byStart.get(piece.range.end)?.some((other) => continues(other, piece, rate)),
     },
   }));
 }
 
 function continues(next: SoundPiece, previous: SoundPiece, rate: FrameRate): boolean {
-  if (next.range.start !== previous.range.end || next.source.file !== previous.source.file) return false;
+  if (next.source.file !== previous.source.file) return false;
   const end = previous.sourceStartSeconds + toSeconds(framesIn(previous.range), rate);
   return next.volume === previous.volume && Math.abs(next.sourceStartSeconds - end) < toleranceSeconds;
 }

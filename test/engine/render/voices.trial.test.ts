@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, rm } from "node:fs/promises";
 import { compileSound } from "../../../src/engine/compiler/sound/sound.ts";
 import { measureLevels } from "../../../src/engine/render/loudness/levels.ts";
-import { type Music, type Sound, type Voice, withSoftEdges } from "../../../src/engine/timeline/sound.ts";
+import type { Music, Sound, Voice } from "../../../src/engine/timeline/sound.ts";
 import type { Source } from "../../../src/engine/timeline/source.ts";
 import { toSamples } from "../../../src/engine/timeline/time.ts";
 import { audioSource, draw, soundSamples, videoSource } from "../../support/media/draw-media.ts";
@@ -148,16 +148,6 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (ffmpeg) => {
     expect(
       Math.max(...[27, 58, 70].map((frame) => Math.abs(left[toSamples(frame, { num: 30, den: 1 })]!))),
     ).toBeLessThan(0.1);
-  });
-
-  test("clips under voices begin and end without steps", async () => {
-    const steep = await recorded("steep-clip", "0.4*cos(2*PI*100*t)", 2);
-    const pieces = [0, 30].map((start) => ({
-      ...{ source: steep, range: { start, end: start + 25 }, sourceStartSeconds: start / 90 },
-      ...{ volume: 1, fadeInFrames: 0, fadeOutFrames: 0 },
-    }));
-    const { left } = await mixOf(60, { pieces: withSoftEdges(pieces, { num: 30, den: 1 }) });
-    expect(largestStep(left)).toBeLessThan((2 * Math.PI * 100) / 48_000);
   });
 
   test("a beep of a tenth of a second is as loud as longer ones", async () => {

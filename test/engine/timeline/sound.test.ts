@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { layOutClips } from "../../../src/engine/timeline/layout.ts";
-import { soundPieces, withSoftEdges } from "../../../src/engine/timeline/sound.ts";
+import { soundPieces } from "../../../src/engine/timeline/sound.ts";
 import { frameRateOf } from "../../../src/engine/timeline/time.ts";
 import type { Clip } from "../../../src/engine/timeline/track.ts";
 import { imageSource, videoSource } from "../../support/media/draw-media.ts";
@@ -13,7 +13,17 @@ const piecesOf = (...clips: Clip[]) => soundPieces(layOutClips(clips).track, rat
 
 test("a clip sounds while it is visible", () => {
   expect(piecesOf(clip(a, 3, 30, { sourceStartSeconds: 2, volume: 0.5 }))).toEqual([
-    { source: a, range: { start: 3, end: 30 }, sourceStartSeconds: 2, volume: 0.5, fadeInFrames: 0, fadeOutFrames: 0 },
+    {
+      ...{
+        source: a,
+        range: { start: 3, end: 30 },
+        sourceStartSeconds: 2,
+        volume: 0.5,
+        fadeInFrames: 0,
+        fadeOutFrames: 0,
+      },
+      softEdges: { start: true, end: true },
+    },
   ]);
 });
 
@@ -42,7 +52,7 @@ test("images, silent videos and muted clips have no sound", () => {
 test("pieces have soft edges, except where one continues another", () => {
   const whole = clip(a, 0, 30);
   const next = clip(a, 30, 60, { sourceStartSeconds: 1 });
-  const edges = (...clips: Clip[]) => withSoftEdges(piecesOf(...clips), rate).map(({ softEdges }) => softEdges);
+  const edges = (...clips: Clip[]) => piecesOf(...clips).map(({ softEdges }) => softEdges);
   expect(edges(whole, next)).toEqual([
     { start: true, end: false },
     { start: false, end: true },

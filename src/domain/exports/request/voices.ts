@@ -1,5 +1,5 @@
 import type { SpokenWord } from "../../../engine/timeline/captions/words.ts";
-import { type Sound, type Voice, withSoftEdges } from "../../../engine/timeline/sound.ts";
+import type { Sound, Voice } from "../../../engine/timeline/sound.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
 import { type FrameRate, toFrame, toSeconds } from "../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../engine/timeline/timeline.ts";
@@ -111,7 +111,7 @@ export const voiceWords = (voices: readonly PlacedVoice[], rate: FrameRate): rea
       .filter(({ start }) => start < limit);
   });
 
-/** Voices lower the music and are mastered with it. Clips begin and end without clicks where there are any. */
+/** Voices lower the music and are mastered with it. */
 export function withVoices(
   timeline: Timeline,
   { voice, audio }: CompleteRequest,
@@ -122,7 +122,6 @@ export function withVoices(
   const { music } = timeline.sound;
   const sound: Sound = {
     ...timeline.sound,
-    pieces: withSoftEdges(timeline.sound.pieces, timeline.rate),
     voices: voices.map(({ source, range }): Voice => ({ source, range, volume, isNormalized: normalize })),
     ...(music && { music: { ...music, isDuckedByVoices: duck } }),
     isNormalized: audio?.normalize ?? true,

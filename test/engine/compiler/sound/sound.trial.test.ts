@@ -123,6 +123,18 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     }
   });
 
+  test("a hard cut makes no step, and a cut that goes on in its source changes no sample", async () => {
+    const path = await draw(`${folder}/steep.wav`, "aevalsrc='0.4*cos(2*PI*100*t)':s=48000:d=3", "-c:a", "pcm_f32le");
+    const steep = audioSource(path, { durationSeconds: 3 });
+    const cutAt = (sourceStartSeconds: number) =>
+      mixOf(ffmpeg, timeline([clip(steep, 0, 25), clip(steep, 25, 50, { sourceStartSeconds })]));
+    const largestStep = (samples: Float32Array) =>
+      samples.reduce((most, level, at) => Math.max(most, Math.abs(level - (samples[at - 1] ?? 0))), 0);
+    // half a wave later
+    expect(largestStep(await cutAt(25 / 30 + 0.005))).toBeLessThan((2 * Math.PI * 100) / 48_000);
+    expect(await cutAt(25 / 30)).toEqual(await mixOf(ffmpeg, timeline([clip(steep, 0, 50)])));
+  });
+
   test.each<[string, Container]>([
     ["wav", "wav"],
     ["mp3", "mp3"],
