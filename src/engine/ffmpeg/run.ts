@@ -26,6 +26,8 @@ export type RunOptions = {
   readonly limits?: Partial<JobLimits>;
   /** Receives the number of frames written so far, which never decreases. */
   readonly onFrame?: (frames: number) => void;
+  /** Receives how many seconds of the output are written so far, which never decreases. */
+  readonly onTime?: (seconds: number) => void;
   /** Receives what the command writes to `pipe:3`; ffmpeg blocks until the returned promise settles. */
   readonly onOutput?: (bytes: Uint8Array) => void | Promise<void>;
 };
@@ -60,7 +62,7 @@ function memoryFor(command: Command): number {
 /** Returns the number of frames written. Throws FfmpegError, the signal's reason, or busy. */
 export async function runFfmpeg(build: Build, command: Command, options: RunOptions) {
   const { path, libraries = [], sandbox, graphOption, onEnd } = build;
-  const { folder, signal, onFrame, onOutput } = options;
+  const { folder, signal, onOutput } = options;
   signal?.throwIfAborted();
   const graphArgs = await writeGraph(command, folder, graphOption);
   const timeArgs = command.keepsFrameTimes ? keepFrameTimes[graphOption] : [];
@@ -85,7 +87,7 @@ export async function runFfmpeg(build: Build, command: Command, options: RunOpti
     const { command, cwd } = sandboxed;
     const startedAt = performance.now();
     const job = startProcess([...command, ...args], { cwd, env: mallocSettings, signal, hasOutput });
-    const progress = readProgress(job.stdout, onFrame);
+    const progress = readProgress(job.stdout, options);
     const output = onOutput && forwardOutput(job.output, onOutput);
     // the streams end and fail with the process; its own end is the one to report
     await Promise.allSettled([progress, collectTail(linesOf(job.stderr), stderrTail), output]);
@@ -148,13 +150,19 @@ async function writeGraph({ graph }: Command, folder: string, option: GraphOptio
 }
 
 const frameField = "frame=";
+/** In microseconds. */
+const timeField = "out_time_us=";
 /** The last line of every ffmpeg that has done its work. */
 const endLine = "progress=end\n";
 
-/** Reads ffmpeg's `-progress` output, of which one line in twelve counts. */
-async function readProgress(stdout: ReadableStream<Uint8Array>, onFrame?: (frames: number) => void) {
+/** Reads ffmpeg's `-progress` output, of which two lines in twelve count. */
+async function readProgress(
+  stdout: ReadableStream<Uint8Array>,
+  { onFrame, onTime }: Pick<RunOptions, "onFrame" | "onTime">,
+) {
   const decoder = new TextDecoder();
   let frames = 0;
+  let microseconds = 0;
   let hasEnded = false;
   let rest = "";
   for await (const chunk of stdout) {
@@ -163,6 +171,11 @@ async function readProgress(stdout: ReadableStream<Uint8Array>, onFrame?: (frame
     const lines = text.slice(0, end);
     rest = text.slice(end);
     hasEnded ||= lines.endsWith(endLine);
+    const time = lastNumber(lines, timeField);
+    if (time !== undefined && time > microseconds) {
+      microseconds = time;
+      onTime?.(time / 1e6);
+    }
     const latest = lastNumber(lines, frameField);
     if (latest === undefined || latest < frames) continue;
     frames = latest;

@@ -193,5 +193,5 @@ async function readSound(
 
 async function renderSound(job: RenderJob): Promise<void> {
   await job.linkSources();
-  await provideSound(job, { signal: job.signal, reserved: undefined });
+  await provideSound(job, { signal: job.signal, reserved: undefined, onShare: () => {} });
 }

@@ -10,6 +10,7 @@ import { segmentKey } from "./cache-keys.ts";
 import { encodeSegments } from "./encode.ts";
 import { encodingFor } from "./encodings.ts";
 import type { RenderJob, Video } from "./job.ts";
+import { sumProgress } from "./progress.ts";
 import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 import { provideSound, soundItem } from "./sound.ts";
 import { planEncodeTasks } from "./tasks/encode-tasks.ts";
@@ -44,7 +45,10 @@ export async function planTasks(
     usualFrames: usualFramesOf(job.videos[0].timeline.rate),
     ...splits,
   });
-  const report = sumProgress(encodeTasks.length, cachedFrames, job.onProgress);
+  const { report, reportSound } = sumProgress(
+    { runs: encodeTasks.length, frames: framesOf(outputsOf(missing)) + cachedFrames, cachedFrames },
+    job.onProgress,
+  );
   const reportRendered = (index: number) => {
     const frames = framesOf(outputsOf(encodeTasks[index]!)); // safe because the pool has these tasks
     report(index, { framesDone: frames, framesRendered: frames });
@@ -60,7 +64,8 @@ export async function planTasks(
       await provideEncodeTask(job, encodeTasks[index]!, { signal, encoding, onProgress, onEncoded: release, reserved });
       await pool.finish(index);
     });
-  const sound: Task<void> = (signal) => slots(() => provideSound(job, { signal, reserved }), { signal });
+  const sound: Task<void> = (signal) =>
+    slots(() => provideSound(job, { signal, reserved, onShare: reportSound }), { signal });
   const close = async () => {
     await pool.close();
     await reserved?.release();
@@ -185,17 +190,4 @@ const framesOf = (outputs: readonly SegmentOutput[]): number =>
 
 async function releaseOverlays({ videos }: RenderJob, range: FrameRange): Promise<void> {
   for (const { overlays } of videos) await overlays.release(range);
-}
-
-/** Adds up the progress of several runs, and the frames that were cached before. */
-function sumProgress(runCount: number, cachedFrames: number, report: (sum: ExportProgress) => void = () => {}) {
-  const latest = new Array<ExportProgress>(runCount).fill({ framesDone: 0, framesRendered: 0 });
-  const sum = (field: keyof ExportProgress) => latest.reduce((total, progress) => total + progress[field], 0);
-  const reportAll = () =>
-    report({ framesDone: cachedFrames + sum("framesDone"), framesRendered: sum("framesRendered") });
-  if (cachedFrames > 0) reportAll();
-  return (index: number, progress: ExportProgress) => {
-    latest[index] = progress;
-    reportAll();
-  };
 }

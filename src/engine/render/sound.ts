@@ -1,17 +1,28 @@
 import type { HeldLease } from "../../platform/leases.ts";
 import type { Command } from "../compiler/command.ts";
 import { compileSound, soundPath } from "../compiler/sound/sound.ts";
+import { toSeconds } from "../timeline/time.ts";
 import { profileKey, soundKey } from "./cache-keys.ts";
 import type { RenderJob } from "./job.ts";
 import { measureLevels } from "./loudness/levels.ts";
 import { masterSound } from "./loudness/mastering.ts";
 
-type SoundOptions = { readonly signal: AbortSignal; readonly reserved: HeldLease | undefined };
+type SoundOptions = {
+  readonly signal: AbortSignal;
+  readonly reserved: HeldLease | undefined;
+  /** Receives the share of the work that is done, from 0 to 1, which never decreases. */
+  readonly onShare: (share: number) => void;
+};
 
 export const soundItem = ({ videos, scope }: RenderJob) => ({ key: soundKey(videos[0].timeline, scope) });
 
 /** Provides the sound that all videos of a job share, at `soundPath`. */
-export async function provideSound(job: RenderJob, { signal, reserved }: SoundOptions): Promise<void> {
+export async function provideSound(job: RenderJob, options: SoundOptions): Promise<void> {
+  await takeOrRender(job, options);
+  options.onShare(1);
+}
+
+async function takeOrRender(job: RenderJob, { signal, reserved, onShare }: SoundOptions): Promise<void> {
   const { cache } = job;
   const { key } = soundItem(job);
   const output = soundPath(job.folder);
@@ -21,16 +32,27 @@ export async function provideSound(job: RenderJob, { signal, reserved }: SoundOp
     signal,
     take: async (items) => ((await cache.linkTo(key, output)) ? [] : items),
     make: async () => {
-      await renderSound(job, signal);
+      await renderSound(job, { signal, onShare });
       await cache.put([{ key, path: output }]);
     },
   });
 }
 
-async function renderSound(job: RenderJob, signal: AbortSignal) {
+/** What a command does of the work that is left: to encode takes most of it, and how often that is done shows later. */
+const shares = { encode: 0.8, other: 0.1 };
+
+async function renderSound(job: RenderJob, { signal, onShare }: Omit<SoundOptions, "reserved">) {
   const { folder, cache, scope } = job;
   const [{ timeline, files }] = job.videos;
-  const run = (command: Command) => job.run(command, { folder, signal });
+  const seconds = toSeconds(timeline.track.frames, timeline.rate);
+  let done = 0;
+  const run = async (command: Command) => {
+    const part = (1 - done) * (command.writes.includes(soundPath(folder)) ? shares.encode : shares.other);
+    const onTime = (written: number) => onShare(done + part * Math.min(1, written / seconds));
+    const result = await job.run(command, { folder, signal, onTime });
+    done += part;
+    return result;
+  };
   const levels = await measureLevels(timeline, {
     ...{ files, folder, cache, run },
     keyOf: (source, seconds) => profileKey(source, seconds, scope),

@@ -72,9 +72,13 @@ describe.each(testedFfmpegs)("the $name ffmpeg", ({ path }) => {
       writes: ["film.mp4"],
     };
 
-    const { frames } = await ffmpeg.run(command, { folder, onFrame: (count) => seen.push(count) });
+    const times: number[] = [];
+    const options = { folder, onFrame: (count: number) => seen.push(count), onTime: (at: number) => times.push(at) };
+    const { frames } = await ffmpeg.run(command, options);
 
     expect(frames).toBe(25);
+    expect(times.at(-1)).toBeGreaterThan(0.5);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(seen.at(-1)).toBe(25);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect(Bun.file(`${folder}/film.mp4`).size).toBeGreaterThan(0);
