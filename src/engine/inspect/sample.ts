@@ -21,7 +21,7 @@ const limits = { cpuSeconds: 30, fileBytes: 2 ** 30, memoryBytes: 1.5 * 2 ** 30 
 const timeoutMilliseconds = 180_000;
 
 /**
- * Decodes the first frame and a little sound, and says whether the frame has two fields. Throws unsupported_media_type
+ * Decodes the first frames and a little sound, and says whether some of these frames have two fields. Throws unsupported_media_type
  * for files that no export could use.
  */
 export async function requireDecodable(

@@ -95,6 +95,13 @@ async function derive() {
   }
   await Bun.write(at("mirrored.mp4"), mirrored(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
   await Bun.write(at("false-frame-count.mp4"), falseFrameCount(Buffer.from(await Bun.file(at("h264.mp4")).bytes())));
+  // film in video: some of its frames have two fields
+  const fields = ["-flags", "+ildct+ilme", "-x264-params", "tff=1"];
+  for (const [name, more] of [["whole.h264", []] as const, ["fields.h264", fields] as const])
+    await copy(["-f", "lavfi", "-i", "testsrc=size=64x36:rate=25:duration=0.12", ...h264, ...more, name]);
+  const telecined = ["whole.h264", "fields.h264"].map((name) => Bun.file(at(name)).bytes());
+  await Bun.write(at("telecined.h264"), Buffer.concat(await Promise.all(telecined)));
+  await copy(["-r", "25", "-i", "telecined.h264", "-c", "copy", "telecined.mp4"]);
   const edits = Array.from({ length: 17 }, () => ({ milliseconds: 20 }));
   await Bun.write(at("edited.mp4"), withEdits(await Bun.file(at("h264.mp4")).bytes(), edits));
   const mp3 = await Bun.file(at("sound.mp3")).bytes();
@@ -221,6 +228,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", ({ path }) => {
     ["late-sound.mkv", { sound: { startSeconds: expect.closeTo(0.3, 1) } }],
     ["fields.mp4", { picture: { ...sdr, isInterlaced: true } }],
     ["fields.mov", { picture: { isInterlaced: true } }],
+    ["telecined.mp4", { picture: { isInterlaced: true } }],
     ["sides.mov", { sound: { sides: [1, 0] } }],
     ["surround.mp4", { sound: { channels: 6 } }],
     ["hevc.mp4", { ...smallVideo, picture: { ...sdr, codec: "hevc" } }],

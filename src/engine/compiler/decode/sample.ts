@@ -10,13 +10,13 @@ import { openWithPixelLimit } from "./open.ts";
 const open = (path: string, facts: MediaFacts) =>
   openWithPixelLimit(path, facts, ["-threads", "1", ...decoderArgs(facts)]);
 
-/** Where a sample goes: half a second of sound as raw samples, and a small frame if the first one has two fields. */
+/** Where a sample goes: half a second of sound as raw samples, and small frames of those that have two fields. */
 type SampleOutputs = { readonly sound: string; readonly fields: string };
 
-// a frame more is decoded than is looked at
-const onlyInterlaced = "trim=end_frame=1,select=gt(interlace_type\\,0),scale=16:16";
+// of film in video only two of five frames have two fields; a frame more is decoded than is looked at
+const onlyInterlaced = "trim=end_frame=6,select=gt(interlace_type\\,0),scale=16:16";
 
-/** Decodes the first frame, and a little sound. */
+/** Decodes the first frames, and a little sound. */
 export const compileSample = (path: string, facts: MediaFacts, { sound, fields }: SampleOutputs): Command => ({
   inputArgs: open(path, facts),
   graph: "",
