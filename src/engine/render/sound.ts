@@ -38,16 +38,17 @@ async function takeOrRender(job: RenderJob, { signal, reserved, onShare }: Sound
   });
 }
 
-/** What a command does of the work that is left: to encode takes most of it, and how often that is done shows later. */
-const shares = { encode: 0.8, other: 0.1 };
+/** What a command does of the work that is left: to encode takes most of it. How often one masters shows later. */
+const shares = { encode: 1, master: 0.8, other: 0.1 };
 
 async function renderSound(job: RenderJob, { signal, onShare }: Omit<SoundOptions, "reserved">) {
   const { folder, cache, scope } = job;
   const [{ timeline, files }] = job.videos;
   const seconds = toSeconds(timeline.track.frames, timeline.rate);
+  const encode = timeline.sound.isNormalized ? shares.master : shares.encode;
   let done = 0;
   const run = async (command: Command) => {
-    const part = (1 - done) * (command.writes.includes(soundPath(folder)) ? shares.encode : shares.other);
+    const part = (1 - done) * (command.writes.includes(soundPath(folder)) ? encode : shares.other);
     const onTime = (written: number) => onShare(done + part * Math.min(1, written / seconds));
     const result = await job.run(command, { folder, signal, onTime });
     done += part;

@@ -29,7 +29,7 @@ export type VideoFacts = {
   /** Ticks per second of the file's clock, if known. Frame times are rounded to these ticks. */
   readonly clockTicks?: number;
   readonly hasAlpha: boolean;
-  /** Frames of two fields, as the first one is marked. */
+  /** Some frames have two fields, as one of the first six is marked. */
   readonly isInterlaced?: boolean;
   /** Only for videos that rotation alone does not turn upright. */
   readonly mirroring?: Mirroring;

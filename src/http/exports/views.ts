@@ -39,7 +39,7 @@ const state = {
     .describe("Absent once the export has ended."),
   etaSeconds: z.int().optional().describe("Remaining seconds, once frames have been rendered."),
   frames: z.int().min(0).describe("Of all targets together; 0 until the timeline is known."),
-  framesDone: z.int().min(0),
+  framesDone: z.int().min(0).describe("Frames whose picture and sound are rendered, or were before."),
   warnings: z.array(ExportWarning),
   error: z.string().optional().describe("Why it failed, in one sentence."),
   code: z.string().optional().describe("The code of the error."),
