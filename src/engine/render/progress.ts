@@ -10,8 +10,8 @@ type Extent = { readonly runs: number; readonly frames: number; readonly cachedF
 export function sumProgress({ runs, frames, cachedFrames }: Extent, send: (sum: ExportProgress) => void = () => {}) {
   const latest = new Array<ExportProgress>(runs).fill({ framesDone: 0, framesRendered: 0 });
   const sum = (field: keyof ExportProgress) => latest.reduce((total, progress) => total + progress[field], 0);
-  /** Of the sound; until it is measured, the pictures count alone. */
-  let share = 1;
+  /** Of the sound. Until it is measured, the pictures count alone, unless all of them were there before. */
+  let share = cachedFrames === frames ? 0 : 1;
   const reportAll = () => {
     const withSound = Math.floor(frames * share);
     const framesDone = Math.min(cachedFrames + sum("framesDone"), withSound);

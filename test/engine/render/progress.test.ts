@@ -22,7 +22,9 @@ test("frames count once their pictures and their sound are rendered", () => {
 
 test("with all pictures cached, the sound alone is followed", () => {
   const { reportSound, last } = watched({ runs: 0, frames: 300, cachedFrames: 300 });
-  expect(last()).toEqual({ framesDone: 300, framesRendered: 0 });
+  expect(last()).toEqual({ framesDone: 0, framesRendered: 0 });
   reportSound(0.5);
   expect(last()).toEqual({ framesDone: 150, framesRendered: 0 });
+  reportSound(1);
+  expect(last()).toEqual({ framesDone: 300, framesRendered: 0 });
 });
