@@ -17,3 +17,11 @@ export class DamagedFileError extends Error {
 
 /** Whether a file cannot be read as it was stored: nobody but who sent it can help. */
 export const isLost = (error: unknown): boolean => isMissing(error) || error instanceof DamagedFileError;
+
+/** Handles a failure as `ifMissing` does, also for a damaged file. */
+export const ifLost =
+  <Value>(value: Value) =>
+  (error: unknown): Value => {
+    if (isLost(error)) return value;
+    throw error;
+  };

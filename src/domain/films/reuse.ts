@@ -1,6 +1,6 @@
 import type { FileReference, FileStore, ReceivedFile } from "../../engine/ports.ts";
 import { joinSamples, type Samples, samplesOfWav, wavOf } from "../../engine/timeline/samples.ts";
-import { ifMissing } from "../../platform/missing-file.ts";
+import { ifLost } from "../../platform/missing-file.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import type {
   ImageModel,
@@ -86,8 +86,8 @@ function makerOf({ files, find, remember, seed }: Reuse, of: unknown): Maker {
   ): Promise<Made> => {
     const hash = hashOf([of, input]);
     const found = isPaid ? undefined : await find(hash);
-    // a file may be lost although its row is there
-    const kept = found && (await load(found).catch(ifMissing(undefined)));
+    // a file may be lost or cut although its row is there
+    const kept = found && (await load(found).catch(ifLost(undefined)));
     if (kept !== undefined) return kept;
     const made = await make();
     const result = describe(made);

@@ -9,7 +9,7 @@ import type {
 } from "../../engine/ports.ts";
 import type { MediaFacts } from "../../engine/timeline/source.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
-import { isMissing } from "../../platform/missing-file.ts";
+import { isLost } from "../../platform/missing-file.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { decodeDataUrl, isDataUrl } from "../files/data-urls.ts";
@@ -67,7 +67,7 @@ export async function copyStoredImage(
 ): Promise<FoundImage> {
   requireImage(facts);
   const received = await receiveStored(ports, file, file.sizeBytes).catch((error) => {
-    throw isMissing(error) ? missing() : error;
+    throw isLost(error) ? missing() : error;
   });
   return discardOnFailure(ports, received, () => toAcceptedType(ports, received, facts, options));
 }
