@@ -9,7 +9,8 @@ test.if(storesOnDisk)("a stored image that was cut is missing for who shows it t
   const { services, register } = await sharedService();
   const work = await newWork(await register());
   await work.image(0, png());
-  const [{ file }] = (await services.workMedia.list(work.workId)) as [{ file: Parameters<typeof copyStoredImage>[1] }];
+  const [row] = await services.workMedia.list(work.workId);
+  const { file } = row!;
   await services.files.withLocalFile(file, (path) => truncate(path, 10));
   const copying = copyStoredImage(services, file, { owner: "ann" });
   await expect(copying).rejects.toMatchObject({ code: "asset_missing", facts: { path: "image_url" } });
