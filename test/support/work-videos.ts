@@ -78,9 +78,12 @@ export const readNumbers = async (ffmpeg: TestFfmpeg, path: string) => (await lu
 export const countUp = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
 /** The report of a validation that `send` asks for, once it knows the focus of each clip: an answer may come before. */
-export async function measuredReport(send: () => Promise<Response>) {
+export const measuredReport = (send: () => Promise<Response>) => measured(() => requireJson(send()));
+
+/** The same of a report that is read already. */
+export async function measured(validate: () => ReturnType<typeof requireJson>) {
   for (;;) {
-    const report = await requireJson(send());
+    const report = await validate();
     if (!report.warnings.some(({ code }: { readonly code: string }) => code === "focus_measuring")) return report;
   }
 }

@@ -3,6 +3,7 @@ import { loadImage } from "@napi-rs/canvas";
 import { callTool, newClient } from "../../support/mcp-clients.ts";
 import { sharedService } from "../../support/service.ts";
 import { listen, png, wav } from "../../support/uploads.ts";
+import { measured } from "../../support/work-videos.ts";
 
 const service = await sharedService();
 const ann = await service.register("Ann");
@@ -63,7 +64,8 @@ test("a film is made by tools alone, from a brief to a link", async () => {
     audio: { audioUrl: music.url },
     options: { fps: 10, quality: "draft" },
   };
-  expect(await call("export_validate", request)).toMatchObject({ ok: true, focus: [{ path: "clips.0.focus" }] });
+  const report = await measured(() => call("export_validate", request));
+  expect(report).toMatchObject({ ok: true, focus: [{ path: "clips.0.focus" }] });
 
   const frame = await client.callTool({ name: "export_frame", arguments: { ...request, t: 0.2 } });
   const [picture] = frame.content as { type: string; data: string; mimeType: string }[];
