@@ -1,3 +1,4 @@
+import { appendFile } from "node:fs/promises";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { getPath } from "hono/utils/url";
@@ -22,11 +23,32 @@ export async function checkResponses(app: App): Promise<void> {
   await documentOf(app);
   const { fetch } = app;
   app.fetch = async (request, ...rest) => {
+    const sent = recording && isJson(request) ? await request.clone().text() : "";
     const response = await fetch(request, ...rest);
     const { response: checked, problem } = await check(app, request, response);
+    if (recording && checked.ok && !problem) await record(app, request, sent, checked);
     if (problem) found.push(`${request.method} ${getPath(request)} ${response.status}: ${problem}`);
     return checked;
   };
+}
+
+/** A folder for what the operations were sent and have answered: `bun run examples` makes examples of it. */
+const recording = process.env.RECORD_EXAMPLES;
+
+const isJson = ({ headers }: Request | Response) => headers.get("content-type")?.startsWith("application/json");
+
+async function record(app: App, request: Request, sent: string, response: Response): Promise<void> {
+  const path = routeOf(app, request.method, getPath(request));
+  const operation = path && (await documentOf(app)).paths[path]?.[request.method.toLowerCase()];
+  // the document shows the example of the first one
+  const [status] = Object.keys(operation?.responses ?? {});
+  if (!operation || `${response.status}` !== status || !isJson(response)) return;
+  const example = {
+    ...(sent && { request: JSON.parse(sent) }),
+    response: await response.clone().json(),
+  };
+  const line = `${JSON.stringify({ operation: operation.operationId, ...example })}\n`;
+  await appendFile(`${recording}/${process.pid}.jsonl`, line);
 }
 
 type Checked = { readonly response: Response; readonly problem?: string | undefined };
