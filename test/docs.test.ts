@@ -87,6 +87,13 @@ test("the table of packages has exactly the dependencies", async () => {
   expect(named.sort()).toEqual([...new Set(reasons)].sort());
 });
 
+test("the page of the tables names exactly those of the database, each once", async () => {
+  const named = firstCells(await read("docs/data.md")).map((cell) => cell.replaceAll("`", ""));
+  const tables = await Array.fromAsync(new Glob("src/storage/tables/*.ts").scan(root), read);
+  const declared = tables.flatMap((code) => [...code.matchAll(/pgTable\(\s*"(\w+)"/g)].map(([, name]) => name!));
+  expect(named.sort()).toEqual(declared.sort());
+});
+
 const service = await sharedService();
 const server = listen(service);
 const folder = await temporaryFolder();

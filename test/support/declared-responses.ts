@@ -39,7 +39,7 @@ const isJson = ({ headers }: Request | Response) => headers.get("content-type")?
 
 async function record(app: App, request: Request, sent: string, response: Response): Promise<void> {
   const path = routeOf(app, request.method, getPath(request));
-  const operation = path && (await documentOf(app)).paths[path]?.[request.method.toLowerCase()];
+  const operation = path ? (await documentOf(app)).paths[path]?.[request.method.toLowerCase()] : undefined;
   // the document shows the example of the first one
   const [status] = Object.keys(operation?.responses ?? {});
   if (!operation || `${response.status}` !== status || !isJson(response)) return;
