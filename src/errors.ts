@@ -39,16 +39,16 @@ const rowSentence =
 
 const quotaSentences = {
   storage_bytes: ({ used, allowed }: Bound) =>
-    `Your files and documents take ${inUnits(used)} of the ${inUnits(allowed)} that you may store: delete some of them first.`,
+    `Your files and documents use ${inUnits(used)} of the allowed ${inUnits(allowed)}: delete some of them first.`,
   waiting_exports: ({ allowed }: Bound) =>
-    `You may have ${allowed} waiting exports: remove one, or wait until one of them begins.`,
+    `You may have ${allowed} waiting exports: remove one, or wait until one of them starts.`,
   exports_per_day: ({ allowed }: Bound) => `You may request ${allowed} exports a day.`,
   projects: rowSentence("projects"),
   works: rowSentence("works in a project"),
   templates: rowSentence("templates in a project"),
   tokens: rowSentence("API tokens that have not expired"),
-  reviews: rowSentence("review links of a work that have not ended"),
-  comments: ({ allowed }: Bound) => `A review link takes ${allowed} comments: ask for another link.`,
+  reviews: rowSentence("review links of a work that have not expired"),
+  comments: ({ allowed }: Bound) => `A review link may have ${allowed} comments: ask for another link.`,
 };
 
 export const quotaLimits = Object.keys(quotaSentences);
@@ -78,27 +78,27 @@ const sentences = {
   invalid_credentials: (d: { sentence?: string }) => d.sentence ?? "Wrong e-mail or password",
   insufficient_scope: (_: { required: readonly string[]; granted: readonly string[] }) => "Insufficient permissions",
   cross_site_request: (_: NoFacts) =>
-    "A login by cookie is only accepted from this service's own pages, with the header x-reelwright-page.",
+    "A login by cookie is accepted only from this service's own pages, with the header x-reelwright-page.",
   not_found: (_: NoFacts) => "Not found",
-  link_expired: (_: NoFacts) => "This link has ended: ask for a new one.",
+  link_expired: (_: NoFacts) => "This link has expired: ask for a new one.",
   method_not_allowed: (d: { allow: readonly string[] }) => `This path supports only ${d.allow.join(", ")}.`,
   email_taken: (_: NoFacts) => "This e-mail address is already registered",
   precondition_failed: (_: NoFacts) =>
-    "The resource has changed since you read it: read it again and repeat the change.",
+    "The resource has changed since you read it: read it again, then repeat the change.",
   payload_too_large: (d: { maxBytes: number }) => `The body is larger than the limit of ${d.maxBytes} bytes.`,
   unsupported_media_type: (d: { reason: string }) => d.reason,
-  range_not_satisfiable: (d: { sizeBytes: number }) => `The range lies outside the file's ${d.sizeBytes} bytes.`,
+  range_not_satisfiable: (d: { sizeBytes: number }) => `The range is outside the file's ${d.sizeBytes} bytes.`,
   not_ready: ({ what = "export" }: { what?: "export" | "film" | "batch" }) =>
     what === "batch"
-      ? "The batch has not ended: wait until it has, and then download its films."
+      ? "The batch has not ended: wait until it has, then download its films."
       : `The ${what} is not finished: wait until its status is done.`,
   gate_failed: (d: { issues: readonly Issue[] }) =>
-    `The video breaks a rule, so it is not handed out. ${summarize(d.issues)}`,
-  not_waiting: (_: NoFacts) => "The film does not wait for this: read it, and see what it waits for.",
+    `The video breaks a rule and cannot be downloaded. ${summarize(d.issues)}`,
+  not_waiting: (_: NoFacts) => "The film is not waiting for this: read it to see what it waits for.",
   waited_too_long: (_: NoFacts) => "The film has waited for 30 days: order it again.",
   no_duration: (_: NoFacts) => "The work has no duration: set videoDuration, or give its scenes durations.",
   nothing_to_export: (_: NoFacts) =>
-    "There are no clips, and no scene of the work has media: add clips to the request, or give a scene a video or an image.",
+    "There are no clips, and no scene of the work has media: add clips to the request, or add a video or an image to a scene.",
   scene_video_missing: (d: AtPath & { sceneIndex: number }) =>
     `Scene ${d.sceneIndex} has neither a video nor an image: upload one to the work's media first.`,
   asset_missing: (d: AtPath & { what: string }) => `${d.what} does not exist in this project.`,
@@ -120,45 +120,46 @@ const sentences = {
       ? "The first request with this Idempotency-Key is still running: wait for its response."
       : `A generation for scene ${d.sceneIndex} is already running: wait until it ends.`,
   unknown_provider: (d: { known: readonly string[] }) =>
-    `There is no provider with this name: choose one of ${d.known.join(", ")} (where a list shows one as chosen already, choose another first).`,
+    `There is no provider with this name: choose one of ${d.known.join(", ")}. If a list already shows it as chosen, choose another one first.`,
   unsupported_capability: (d: Provider & { what: string; instead: readonly string[] }) =>
-    `${d.provider} makes no ${d.what} here: choose one of ${d.instead.join(", ")}.`,
+    `${d.provider} cannot make ${d.what} here: choose one of ${d.instead.join(", ")}.`,
   provider_key_required: (d: Provider & { header: string; otherHeader?: string }) => {
-    const other = d.otherHeader ? `, that of the other provider as ${d.otherHeader}` : "";
-    return `${d.provider} needs your own API key: enter it with the keys of your editor, or send it as ${d.header}${other}.`;
+    const other = d.otherHeader ? `, and the other provider's key as ${d.otherHeader}` : "";
+    return `${d.provider} needs your own API key: enter it in your editor's keys, or send it as ${d.header}${other}.`;
   },
-  provider_key_rejected: (d: Provider) => `${d.provider} rejected the key, or the key lacks permission for this.`,
+  provider_key_rejected: (d: Provider) => `${d.provider} rejected the key, or the key lacks the permission.`,
   provider_model_unavailable: (d: Provider & UnavailableModel) => {
     const advice = d.models.length > 0 ? `choose one of ${d.models.join(", ")}` : "choose another provider";
     return d.endedOn === undefined
-      ? `${d.provider} does not offer the model ${d.model}, or not to this key: ${advice}.`
-      : `${d.provider} has ended the model ${d.model} on ${d.endedOn}: ${advice}.`;
+      ? `${d.provider} does not offer the model ${d.model} to this key: ${advice}.`
+      : `${d.provider} removed the model ${d.model} on ${d.endedOn}: ${advice}.`;
   },
   content_refused: (d: Provider) => `${d.provider} refused the content: change the text or the image.`,
   provider_rejected_request: (d: Provider) =>
     `${d.provider} rejected the request: try other words, another size, or another model.`,
   media_too_large: (d: Provider) => `The file is too large for ${d.provider}: send a shorter or smaller one.`,
   provider_rate_limited: (d: Provider & RetryAfter) =>
-    `${d.provider} limits the requests of this key: try again in ${inSeconds(d.retryAfterSeconds)}.`,
+    `${d.provider} limits requests with this key: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   provider_quota_exhausted: (d: Provider) => `The account behind this key has used up its quota at ${d.provider}.`,
   /** `unanswered`: it may be paid for; `isGone`: it does not come back, however often it is looked for. */
   provider_error: (d: { reason: string; unanswered?: boolean; isGone?: boolean }) =>
     `The provider failed: ${d.reason}.`,
-  provider_bad_response: (d: Provider & { reason: string }) => `${d.provider} gave no usable answer: ${d.reason}.`,
+  provider_bad_response: (d: Provider & { reason: string }) =>
+    `${d.provider} returned no usable response: ${d.reason}.`,
   provider_overloaded: (d: Provider & RetryAfter) =>
     `${d.provider} is overloaded: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   provider_timeout: (d: { seconds: number }) => `The provider did not finish within ${inSeconds(d.seconds)}.`,
   budget_exceeded: ({ budget }: { budget: PassedBudget }) =>
-    `This can cost up to ${budget.estimate} ${budget.currency}, and the budget of the ${budget.scope} has less left: raise it, or choose a cheaper model.`,
+    `This can cost up to ${budget.estimate} ${budget.currency}, but the budget of the ${budget.scope} has less left: raise it, or choose a cheaper model.`,
   price_unknown: (d: { model: string }) =>
-    `The price of ${d.model} is not known, and there is a budget: choose another model, or add its price to the service.`,
+    `The price of ${d.model} is unknown, but a budget is set: choose another model, or add its price to the service.`,
   limit_reached: (d: { quota: Quota } & Partial<RetryAfter>) => quotaSentence(d.quota),
   rate_limited: (d: RetryAfter & { quota?: Quota }) =>
     d.quota
       ? `${quotaSentence(d.quota)} Try again in ${inSeconds(d.retryAfterSeconds)}.`
       : `Too many requests: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   busy: (d: RetryAfter) => `The service is busy: try again in ${inSeconds(d.retryAfterSeconds)}.`,
-  storage_full: (_: NoFacts) => "The service's disk is full: free some space, then send it again.",
+  storage_full: (_: NoFacts) => "The service's disk is full: free some space, then repeat the request.",
   unavailable: (d: { checks?: Checks; part?: "file storage"; retryAfterSeconds?: number }) =>
     d.checks === undefined || d.checks.database === "failing"
       ? `The service cannot reach its ${d.part ?? "database"} right now.`

@@ -49,7 +49,7 @@ export function prometheusMetrics(): PrometheusMetrics {
     ["outcome", "code"],
     jobBuckets,
   );
-  const retries = counter("export_retries_total", "Attempts at exports that are tried again.", ["reason"]);
+  const retries = counter("export_retries_total", "Attempts at exports that are retried.", ["reason"]);
   const stages = histogram("export_stage_duration_seconds", "The parts of exports.", ["stage"], jobBuckets);
   const parts = counter("segments_total", "Segments and sounds of exports: rendered, or taken from a cache.", [
     "source",
@@ -59,18 +59,21 @@ export function prometheusMetrics(): PrometheusMetrics {
   const tasks = counter("sandbox_tasks_total", "Tasks of the processes that read files of users and draw.", [
     "outcome",
   ]);
-  const helped = counter("helped_tasks_total", "Groups of segments that this process rendered for exports of others.");
+  const helped = counter(
+    "helped_tasks_total",
+    "Groups of segments that this process rendered for exports of other processes.",
+  );
   const calls = histogram(
     "provider_call_duration_seconds",
     "Calls of AI providers.",
     ["provider", "category", "outcome"],
     jobBuckets,
   );
-  const spent = counter("provider_spend_usd_total", "What settled calls of AI providers have cost, in USD.", [
+  const spent = counter("provider_spend_usd_total", "Cost of settled calls of AI providers, in USD.", [
     "provider",
     "model",
   ]);
-  const refusals = counter("budget_refusals_total", "Calls that were not begun because of a budget.", ["scope"]);
+  const refusals = counter("budget_refusals_total", "Calls that were refused because of a budget.", ["scope"]);
   const films = counter("films_ended_total", "Films that ended.", ["outcome"]);
   const steps = histogram(
     "film_step_duration_seconds",
@@ -79,7 +82,7 @@ export function prometheusMetrics(): PrometheusMetrics {
     jobBuckets,
   );
   const batches = counter("batches_ended_total", "Tables of films that ended.", ["outcome"]);
-  const batchFilms = counter("batch_films_ended_total", "Films of tables that were checked or made.", ["outcome"]);
+  const batchFilms = counter("batch_films_ended_total", "Films of tables that were validated or made.", ["outcome"]);
   const stored = histogram(
     "store_request_duration_seconds",
     "Requests to the object store.",

@@ -57,13 +57,13 @@ export function sourceGauges(sources: ScrapeSources, registers: Registry[]): voi
     const bytes = await inTime(freeDiskBytes());
     if (bytes !== undefined) free.set(bytes);
   });
-  const slotsHelp = "Slots for processes that work on media: those that are taken, and all.";
+  const slotsHelp = "Slots for processes that work on media: used, and all.";
   gauge("process_slots", slotsHelp, ["state"], (taken) => {
     const { running, slots } = processSlots();
     taken.set({ state: "running" }, running);
     taken.set({ state: "all" }, slots);
   });
-  const connectionsHelp = "Connections to the database server, their limit, and what waits for one.";
+  const connectionsHelp = "Connections to the database server, their limit, and requests that wait for one.";
   gauge("database_connections", connectionsHelp, ["state"], (open) => {
     for (const [state, count] of Object.entries(connections?.() ?? {})) open.set({ state }, count);
   });
@@ -81,7 +81,7 @@ export function sourceGauges(sources: ScrapeSources, registers: Registry[]): voi
       for (const [state, count] of Object.entries({ waiting, delayed, active })) jobs.set({ queue, state }, count);
     }
   });
-  const oldestHelp = "How long the oldest job that may run has waited.";
+  const oldestHelp = "How long the oldest runnable job has waited.";
   gauge("queue_oldest_waiting_seconds", oldestHelp, ["queue"], async (oldest) => {
     const read = await inTime(depths());
     oldest.reset();

@@ -203,7 +203,7 @@ const missingProvider = (category: HeaderCategory) => ({
   header: `x-api-key, with its provider as x-${category}-provider`,
 });
 
-/** Completes the sentence "… makes no …". */
+/** Completes the sentence "… cannot make …". */
 const outputNames: Record<HeaderCategory, string> = {
   vision: "analyses",
   llm: "texts",

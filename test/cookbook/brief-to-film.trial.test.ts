@@ -18,6 +18,6 @@ test("says what the service needs of the caller", async () => {
 
   expect(exitCode).toBe(1);
   expect(errors).toContain(
-    "needs your own API key: enter it with the keys of your editor, or send it as x-llm-api-key or x-api-key. (provider_key_required)",
+    "needs your own API key: enter it in your editor's keys, or send it as x-llm-api-key or x-api-key. (provider_key_required)",
   );
 });

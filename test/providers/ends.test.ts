@@ -48,7 +48,7 @@ test("a model that has ended is refused with those that are left, before anythin
   expect(error).toMatchObject({
     code: "provider_model_unavailable",
     facts: { model: "tts-1", models: [], endedOn: "2027-01-06", byDefault: false },
-    message: "OpenAI has ended the model tts-1 on 2027-01-06: choose another provider.",
+    message: "OpenAI removed the model tts-1 on 2027-01-06: choose another provider.",
   });
   expect(selected("2027-01-05", "speech", { provider: "openai", modelId: "tts-1" })).toBe("tts-1");
 });

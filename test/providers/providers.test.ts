@@ -98,7 +98,7 @@ test("xAI's voice, which no request names, is not spoken with under another name
 
 test("nothing local speaks or hears", () => {
   expect(tryChoice("speech", { provider: "local" })).toBe(
-    "unsupported_capability: Local makes no voices and transcripts here: choose one of gemini (or google), elevenlabs, gateway, xai, openai.",
+    "unsupported_capability: Local cannot make voices and transcripts here: choose one of gemini (or google), elevenlabs, gateway, xai, openai.",
   );
 });
 
@@ -140,7 +140,7 @@ test("an unknown provider is rejected with a list of the known ones", () => {
 
 test("a provider without the capability is rejected with the providers that have it", () => {
   const message =
-    "unsupported_capability: OpenAI makes no videos here: choose one of gemini (or google), fal, runway, gateway, replicate, xai, bfl, alibaba, local.";
+    "unsupported_capability: OpenAI cannot make videos here: choose one of gemini (or google), fal, runway, gateway, replicate, xai, bfl, alibaba, local.";
   expect(tryChoice("video", { provider: "openai", apiKey: "a-key" })).toBe(message);
   expect(tryChoice("video", { provider: "openai" })).toBe(message);
 });

@@ -129,7 +129,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await expectAccessible(page);
     await press("Try again page.png");
     await page.until(`document.querySelector(".uploads .wrong")`);
-    await press("Leave it out page.png");
+    await press("Skip it page.png");
     await page.until(`!document.querySelector(".uploads")`);
     expect(await textOf(".filter [role=status]")).toContain("Files: 7");
   });
@@ -205,7 +205,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await open("/exports");
     await click(".about summary");
     await page.until(`document.querySelector(".about p:not(.loading)")`);
-    expect(await textOf(".about")).toContain("No generative model took part.");
+    expect(await textOf(".about")).toContain("No generative model was used.");
     expect(await textOf(".about")).toContain("It was not checked");
     expect(await page.evaluate(`document.querySelector(".lines a").href`)).toContain("/api/exports/");
     expect(await textOf(".lines .state")).toBe("Ready.");
@@ -224,7 +224,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.querySelector(".lines .soft")?.textContent === "$0.00 of $12.50 this month"`);
     await expectAccessible(page);
     await press("Remove the budget Tea");
-    await page.until(`document.querySelector(".lines .soft").textContent === "No bounds"`);
+    await page.until(`document.querySelector(".lines .soft").textContent === "No limit"`);
     expect(await textOf(".card p")).toStartWith("Nothing was spent.");
   });
 

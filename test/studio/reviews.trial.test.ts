@@ -92,7 +92,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await reviewer.key("Enter", "Enter", "\r");
     await reviewer.until(`document.querySelectorAll(".comments li").length === 1`);
     expect(await textOf(reviewer, ".comments .said")).toBe("More <b>steam</b>,\nplease");
-    expect(await textOf(reviewer, ".card [role=status]")).toBe("Your comment is there.");
+    expect(await textOf(reviewer, ".card [role=status]")).toBe("Your comment was sent.");
 
     await reviewer.evaluate(`document.querySelector("video").currentTime = 1e6`);
     await reviewer.until(`document.querySelector(".card .button").textContent === "Comment at 0:03.0"`);
@@ -132,7 +132,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     const blocked = `Object.defineProperty(globalThis, "localStorage", { get() { throw new DOMException("blocked", "SecurityError"); } });`;
     await reviewer.before(blocked, async () => {
       await reviewer.open(origin + linkPath);
-      await reviewer.until(`document.querySelector("h1")?.textContent === "This link leads nowhere."`);
+      await reviewer.until(`document.querySelector("h1")?.textContent === "This link is not valid."`);
       await reviewer.evaluate(
         `(() => { const choice = document.querySelector(".language select"); choice.value = "de"; choice.dispatchEvent(new Event("change", { bubbles: true })); })()`,
       );

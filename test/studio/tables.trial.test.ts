@@ -129,7 +129,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.querySelector(".slots")`);
     await click(".order .button");
     await page.until(`document.querySelector(".slots .wrong")`);
-    expect(await textOf(".slots .wrong")).toBe("Choose the column that fills it.");
+    expect(await textOf(".slots .wrong")).toBe("Choose the column for this text.");
     await choose(".slots select", "artikel");
     await choose(".slots li:last-child select", "preis");
     await page.until(`document.querySelectorAll('.slots [data-filled="true"]').length === 2`);
@@ -148,7 +148,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.querySelectorAll('.slots [data-filled="true"]').length === 1`);
     await click(".order .button");
     await page.until(`document.querySelector(".sheet caption")`);
-    expect(await textOf(".card > .state")).toBe("Every row is fine. Films: 60");
+    expect(await textOf(".card > .state")).toBe("All rows are valid. Films: 60");
     expect(await textsOf(".sheet caption + thead + tbody tr:first-child > :not(:last-child)")).toEqual([
       ...["1", "artikel_de", "de", ""],
     ]);
@@ -181,7 +181,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await enter();
     await page.until(`document.querySelector(".state").dataset.state === "done"`);
     await page.until(`document.querySelectorAll(".wall .wall-film video").length === 4`);
-    expect(await textOf(".state")).toBe("All films are there: 4");
+    expect(await textOf(".state")).toBe("All films are ready: 4");
     expect(await page.evaluate(`document.querySelector(".actions .button").href`)).toEndWith("/archive.zip");
     expect(await textsOf(".wall .wall-film b")).toEqual(
       ["1", "1", "2", "2"].map((key) => (key === "1" ? "Row 1" : "Row 2")),
@@ -221,7 +221,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.querySelector(".state")?.dataset.state === "done"`);
     await click("main p a");
     await page.until(`document.querySelectorAll(".batches li").length === 2`);
-    expect(await textsOf(".batches .state")).toEqual(["All films are there: 2", "All films are there: 4"]);
+    expect(await textsOf(".batches .state")).toEqual(["All films are ready: 2", "All films are ready: 4"]);
     await expectAccessible(page);
   });
 
@@ -246,7 +246,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.type("2,50");
     await click(".order .button");
     await page.until(`document.querySelector(".card > .state")`);
-    expect(await textOf(".card > .state")).toBe("Every row is fine. Films: 2");
+    expect(await textOf(".card > .state")).toBe("All rows are valid. Films: 2");
     expect(await textOf(".order .button")).toBe("Make the films: 2");
     await expectAccessible(page);
   });

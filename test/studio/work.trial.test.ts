@@ -97,7 +97,7 @@ describe.skipIf(!chromiumPath)("the page of a work in Chromium", () => {
       { sceneIndex: 0, start: 1, end: 2 },
     ]);
     await fill(await field("Out"), "0.05");
-    await page.until(`document.querySelector(".details .wrong")?.textContent === "Type a number from 0.2 to 3600."`);
+    await page.until(`document.querySelector(".details .wrong")?.textContent === "Enter a number from 0.2 to 3600."`);
     await fill(await field("Out"), "0.6");
     expect((await saved()).editorData.videoTrack).toMatchObject([{ end: 1 }, { start: 1, end: 1.6 }]);
     await keys("z", { ctrlKey: true });
@@ -211,7 +211,7 @@ describe.skipIf(!chromiumPath)("the page of a work in Chromium", () => {
     const size = `fetch(${image}, { cache: "no-store" }).then((response) => response.blob()).then(({ size }) => size)`;
     const before = await page.evaluate(size);
     await choose("Replace");
-    const back = `[...document.querySelectorAll("button")].find((each) => each.textContent === "Put the old one back")`;
+    const back = `[...document.querySelectorAll("button")].find((each) => each.textContent === "Restore the old one")`;
     await page.until(back);
     expect(await page.evaluate(size)).not.toBe(before);
     await open();

@@ -67,7 +67,7 @@ export async function batch(context: Context, path: string, options: BatchOption
   );
   if (ended.status === "waiting") {
     const next = ended.waitingFor === "approval" ? " Go on with the same command and --approve." : "";
-    throw new WaitsError(`${ended.waitingReason ?? "The batch waits."}${next}`, { batch: ended });
+    throw new WaitsError(`${ended.waitingReason ?? "The batch is waiting."}${next}`, { batch: ended });
   }
   if (ended.status !== "done") throw new FailedFilmsError(`${begun.id} ended as ${ended.status}.`);
 }
@@ -87,7 +87,7 @@ async function projectOf({ signal }: Context, client: Client, workId: string): P
     const works = await unwrap(route.$get({ param: { projectId }, query: {} }, init));
     if (works.some(({ id }) => id === workId)) return projectId;
   }
-  throw new UsageError(`No project of yours has the work ${workId}.`);
+  throw new UsageError(`None of your projects has the work ${workId}.`);
 }
 
 // safe because the service checks the values, and says what is wrong with them

@@ -29,7 +29,7 @@ export async function diff({ output }: Context, paths: readonly [string, string]
   const differences = differencesOf(before, after);
   output.result({ equal: before.id === after.id, differences }, () =>
     before.id === after.id
-      ? "The films are equal: machines with this engine give the same bytes, but for the signature."
+      ? "The videos are equal: machines with this engine give the same bytes, except for the signature."
       : differences.map(inWords).join("\n") || "The words of a caption or of a script differ.",
   );
 }
@@ -37,7 +37,7 @@ export async function diff({ output }: Context, paths: readonly [string, string]
 export async function readFilm(path: string): Promise<Film> {
   const film = jsonOf(await readFile(path, "utf8"));
   if (film?.format === "reelwright.film" && film.version === 1) return film;
-  throw new Error(`${path} is no film.json of this version.`);
+  throw new Error(`${path} is not a film.json of this version.`);
 }
 
 function jsonOf(text: string): (Film & { readonly format?: unknown; readonly version?: unknown }) | undefined {
@@ -98,9 +98,9 @@ function framesOf(path: string, films: readonly Film[]): Frames | undefined {
 export function inWords({ path, before, after, frames }: Difference): string {
   const change =
     before === undefined
-      ? `is new: ${JSON.stringify(after)}`
+      ? `is added: ${JSON.stringify(after)}`
       : after === undefined
-        ? `is gone: was ${JSON.stringify(before)}`
+        ? `is removed: was ${JSON.stringify(before)}`
         : `${JSON.stringify(before)} → ${JSON.stringify(after)}`;
   return `${path}: ${change}${frames ? ` (frames ${frames.start} to ${frames.end - 1})` : ""}`;
 }

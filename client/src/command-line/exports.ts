@@ -127,7 +127,7 @@ type TimelineOptions = { readonly output: string; readonly target?: string };
 /** Downloads the edit of an export for another program, in the format that the name of the file says. */
 export async function timeline(context: Context, exportId: string, { output, target }: TimelineOptions): Promise<void> {
   const format = timelineFormats.find((one) => extname(output) === `.${one}`);
-  if (!format) throw new UsageError(`${output} ends with none of .${timelineFormats.join(", .")}.`);
+  if (!format) throw new UsageError(`${output} must end with one of .${timelineFormats.join(", .")}.`);
   const client = await signedInClient(context);
   await client.downloadExport(exportId, { to: output, target, timeline: format, signal: context.signal });
   context.output.result({ path: output }, () => output);
@@ -140,6 +140,6 @@ async function cancel(client: Client, exportId: string): Promise<void> {
   const cancelled = client.api.exports[":exportId"].$delete({ param: { exportId } }, { init: { signal } });
   await unwrap(cancelled).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InterruptedError(`Interrupted, but ${exportId} may go on: ${reason}`);
+    throw new InterruptedError(`Interrupted, but ${exportId} may still run: ${reason}`);
   });
 }

@@ -30,7 +30,7 @@ export async function makeFilm(context: Context, brief: string | undefined, opti
   } catch (error) {
     if (context.signal.aborted) {
       await cancel(client, film);
-      context.output.note(`${film.id} is cancelled; what was made of it stays in ${film.workId} of ${projectId}.`);
+      context.output.note(`${film.id} is cancelled; finished parts stay in ${film.workId} of ${projectId}.`);
     }
     throw error;
   }

@@ -54,7 +54,7 @@ export async function logout({ url, credentials, output }: Context): Promise<voi
 
 async function askFor(label: string, ask: (label: string) => Promise<unknown>): Promise<string> {
   if (!process.stdin.isTTY) {
-    throw new UsageError("There is no terminal to ask in: use --email with --password-stdin, or --token-stdin.");
+    throw new UsageError("There is no terminal to prompt in: use --email with --password-stdin, or --token-stdin.");
   }
   const answer = await ask(label);
   if (isCancel(answer)) throw new InterruptedError("Cancelled.");

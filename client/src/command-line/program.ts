@@ -23,8 +23,8 @@ Exit codes:
 
 Environment:
   REELWRIGHT_URL     the address of the service
-  REELWRIGHT_TOKEN   an access token or API token, in place of a login
-  REELWRIGHT_API_KEY, REELWRIGHT_IMAGE_API_KEY and so on   keys of providers for films`;
+  REELWRIGHT_TOKEN   an access token or API token instead of a login
+  REELWRIGHT_API_KEY, REELWRIGHT_IMAGE_API_KEY and so on   provider keys for films`;
 
 /** The commands. They throw; main.ts turns errors into messages and exit codes. */
 export function reelwright(signal: AbortSignal): Command {
@@ -32,9 +32,7 @@ export function reelwright(signal: AbortSignal): Command {
     .description("Makes short marketing videos with a Reelwright service.")
     .version(version)
     .addOption(
-      new Option("--url <url>", `the service (default: that of the last login, else ${defaultUrl})`).env(
-        "REELWRIGHT_URL",
-      ),
+      new Option("--url <url>", `the service (default: the last login's, else ${defaultUrl})`).env("REELWRIGHT_URL"),
     )
     .option("--json", "write results to stdout as JSON, errors to stderr as JSON")
     .addHelpText("after", exitCodeHelp)
@@ -54,7 +52,7 @@ export function reelwright(signal: AbortSignal): Command {
 
   program
     .command("logout")
-    .description("end the login and forget its tokens")
+    .description("log out and delete the stored tokens")
     .action(async () => logout(await context()));
 
   const projects = program
@@ -109,7 +107,7 @@ export function reelwright(signal: AbortSignal): Command {
   program
     .command("export <request>")
     .description("export a video from a request in JSON (- for the standard input); Ctrl-C cancels the export")
-    .option("-o, --output <path>", "where the video goes", "film.mp4")
+    .option("-o, --output <path>", "output file", "film.mp4")
     .option("--project <id>", "replaces the request's project")
     .option("--work <id>", "replaces the request's work")
     .option("--detach", "print the export's id and do not wait")
@@ -118,12 +116,12 @@ export function reelwright(signal: AbortSignal): Command {
   program
     .command("film [brief]")
     .description("make a film from a brief, with a line for each step; Ctrl-C cancels it")
-    .option("-o, --output <path>", "where the video goes", "film.mp4")
-    .option("--project <id>", "the project (default: one that is named Films)")
-    .option("--budget <usd>", "what it may cost")
-    .option("--seconds <seconds>", "how long it is")
+    .option("-o, --output <path>", "output file", "film.mp4")
+    .option("--project <id>", "the project (default: one named Films)")
+    .option("--budget <usd>", "maximum cost")
+    .option("--seconds <seconds>", "duration of the film")
     .option("--scenes <count>", "how many scenes")
-    .option("--language <tag>", "of its words, such as de")
+    .option("--language <tag>", "language of its words, such as de")
     .option("--page <url>", "a public page about the product")
     .option("--name <name>", "of the film")
     .option("--target <ratio...>", "9:16, 1:1, 16:9 or 4:5")
@@ -134,33 +132,33 @@ export function reelwright(signal: AbortSignal): Command {
 
   program
     .command("approve <film>")
-    .description("let a film go on that waits for an approval, and follow it; Ctrl-C leaves it running")
+    .description("resume a film that waits for an approval, and follow it; Ctrl-C leaves it running")
     .requiredOption("--project <id>", "its project")
-    .option("-o, --output <path>", "where the video goes", "film.mp4")
+    .option("-o, --output <path>", "output file", "film.mp4")
     .action(async (filmId, options) => approveFilm(await context(), filmId, options));
 
   program
     .command("watch <export>")
-    .description("follow an export until it ends; Ctrl-C leaves it running; --json prints each state in a line")
+    .description("follow an export until it ends; Ctrl-C leaves it running; --json prints one state per line")
     .option("-o, --output <path>", "download the video")
     .action(async (exportId, options) => watchExport(await context(), exportId, options));
 
   program
     .command("batch <table>")
-    .description("make a film of each row of a table (CSV or JSON) and download them; once more, it goes on")
+    .description("make a film from each row of a table (CSV or JSON) and download them; run it again to resume")
     .option("--work <id>", "the work whose saved editor shows columns as {{column}}")
     .option("--brief <text>", 'in its place, the brief of each film, such as "{{name}}: {{fact}}"')
-    .option("--film <order>", "in its place, an order of a film in JSON with {{column}} in its texts (- for stdin)")
-    .option("--project <id>", "the project (default: that of the work, else one that is named Films)")
+    .option("--film <order>", "instead of a work, a film order in JSON with {{column}} in its texts (- for stdin)")
+    .option("--project <id>", "the project (default: the project of the work, else one named Films)")
     .option("--key <column>", "the column that names a row")
     .option("--file-name <name>", "such as {{sku}}_{{language}}")
-    .option("--language <tag...>", "each row once in each language")
-    .option("--target <ratio...>", "9:16, 1:1, 16:9 or 4:5: each row once in each")
-    .option("-o, --output <folder>", "where the films go", "films")
-    .option("--model <model...>", "image=openai makes films from briefs; llm=openai translates texts, too")
-    .option("--budget <usd>", "what models may cost")
+    .option("--language <tag...>", "make each row once in each language")
+    .option("--target <ratio...>", "9:16, 1:1, 16:9 or 4:5: make each row once in each")
+    .option("-o, --output <folder>", "output folder", "films")
+    .option("--model <model...>", "image=openai makes films from briefs; llm=openai translates texts")
+    .option("--budget <usd>", "maximum cost of models")
     .option("--stop-at <stage...>", "wait after translations or preview")
-    .option("--approve", "go on after such a stop")
+    .option("--approve", "resume after such a stop")
     .action(async (path, options) => batch(await context(), path, options));
 
   program
@@ -171,7 +169,7 @@ export function reelwright(signal: AbortSignal): Command {
     .option("--target <ratio>", "9:16, 1:1, 16:9 or 4:5")
     .option("--project <id>", "replaces the request's project")
     .option("--work <id>", "replaces the request's work")
-    .option("-o, --output <path>", "where the image goes (- for the standard output)", "frame.png")
+    .option("-o, --output <path>", "output file (- for the standard output)", "frame.png")
     .action(async (request, options) => frame(await context(), request, options));
 
   program
@@ -183,15 +181,15 @@ export function reelwright(signal: AbortSignal): Command {
 
   program
     .command("diff <before> <after>")
-    .description("say what has changed between two films, from their film.json")
+    .description("list the differences between two videos, from their film.json")
     .action(async (before, after) => diff(await context(), [before, after]));
 
   program
     .command("rebuild <film>")
-    .description("make the film of a film.json again, and say if it is the same or what differs")
-    .option("-o, --output <path>", "where the video goes", "film.mp4")
-    .option("--project <id>", "replaces the film's project")
-    .option("--work <id>", "replaces the film's work")
+    .description("render the video of a film.json again, and list any differences")
+    .option("-o, --output <path>", "output file", "film.mp4")
+    .option("--project <id>", "replaces the video's project")
+    .option("--work <id>", "replaces the video's work")
     .action(async (film, options) => rebuild(await context(), film, options));
 
   program
@@ -205,7 +203,7 @@ export function reelwright(signal: AbortSignal): Command {
   program
     .command("timeline <export>")
     .description("download the edit of an export for another program: .otio, .fcpxml, .edl, or .zip with the media")
-    .option("-o, --output <path>", "where it goes; the name says the format", "film.otio")
+    .option("-o, --output <path>", "output file; its name determines the format", "film.otio")
     .option("--target <ratio>", "9:16, 1:1, 16:9 or 4:5")
     .action(async (exportId, options) => timeline(await context(), exportId, options));
 

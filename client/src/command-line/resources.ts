@@ -60,6 +60,6 @@ type Cells = readonly string[];
 /** Prints a table; of an empty list, the command that makes the first row. */
 function printTable(context: Context, list: readonly unknown[], head: Cells, rows: readonly Cells[], command: string) {
   context.output.result(list, () =>
-    rows.length === 0 ? `There are none: make one with "reelwright ${command}".` : table([head, ...rows]),
+    rows.length === 0 ? `There are none yet: make one with "reelwright ${command}".` : table([head, ...rows]),
   );
 }

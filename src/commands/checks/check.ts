@@ -60,6 +60,6 @@ async function runOne(check: Check, environment: Environment): Promise<readonly 
 async function expiry(deadlineMs: number): Promise<readonly Finding[]> {
   await Bun.sleep(deadlineMs);
   return [
-    failure(`No answer within ${deadlineMs / 1000} seconds.`, "Look for what hangs: the network, the disk, a server."),
+    failure(`No answer within ${deadlineMs / 1000} seconds.`, "Find out what hangs: the network, the disk, a server."),
   ];
 }

@@ -37,7 +37,7 @@ async function checkEmbedded(environment: Environment): Promise<readonly Finding
   const lock = tryLock(dataDir);
   if (!lock) {
     return [
-      ok(`A running service uses the embedded database in ${folder}: not opened. Its /api/ready tells its state.`),
+      ok(`A running service uses the embedded database in ${folder}: not opened. See its /api/ready for its state.`),
     ];
   }
   try {

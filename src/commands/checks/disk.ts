@@ -58,7 +58,7 @@ export async function foreignOwner(folder: string): Promise<Finding | undefined>
   const { uid } = await stat(folder);
   const ownUid = process.getuid?.();
   if (uid === ownUid) return undefined;
-  const message = `${folder} belongs to the user ${uid}, and this process runs as ${ownUid}: not tried.`;
+  const message = `${folder} belongs to the user ${uid}, and this process runs as ${ownUid}: not tested.`;
   return warning(message, "Run this command and the service as the owner of the folder.");
 }
 
@@ -79,11 +79,11 @@ async function probeFiles(files: StorageFiles): Promise<void> {
   await files.store(await files.receive(Readable.from([Buffer.from(text)]), text.length), key);
   try {
     const found = await new Response(await files.read({ key, sizeBytes: text.length }, 0, text.length)).text();
-    if (found !== text) throw new Error("A stored file does not come back as it was written.");
+    if (found !== text) throw new Error("A stored file is not read back as it was written.");
   } finally {
     await files.remove([key]);
   }
-  if ((await files.sha256Of(key)) !== undefined) throw new Error("A deleted file is still there.");
+  if ((await files.sha256Of(key)) !== undefined) throw new Error("A deleted file still exists.");
 }
 
 const lowFreeBytes = 2 * 2 ** 30;

@@ -19,15 +19,15 @@ export const ffmpegCheck: Check = {
     const count = Object.values(requiredComponents).flat().length;
     const found = ok(`${version} at ${path}, with all ${count} filters, encoders and decoders.`);
     if (FFMPEG_PATH || path !== (await bundledPath())) return [found];
-    const reason = whyBundled ? `The bundled ffmpeg is used: ${whyBundled}.` : "The bundled ffmpeg is of 2018.";
+    const reason = whyBundled ? `The bundled ffmpeg is used: ${whyBundled}.` : "The bundled ffmpeg dates from 2018.";
     return [found, warning(reason, "Install ffmpeg 5.1 or later, or set FFMPEG_PATH to one, or to `bundled`.")];
   },
 };
 
 const layerFixes: Readonly<Record<string, string>> = {
   files:
-    "Run on Linux 5.13 or later with Landlock, or run workers on machines of their own: a flaw in a decoder reads all that the service reads.",
-  "system calls": "Run on Linux with seccomp, or run workers in a network without a way out.",
+    "Run on Linux 5.13 or later with Landlock, or run workers on machines of their own: an exploited decoder can read everything that the service can read.",
+  "system calls": "Run on Linux with seccomp, or run workers in a network without outgoing access.",
 };
 
 export const sandboxCheck: Check = {

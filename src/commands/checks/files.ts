@@ -36,7 +36,7 @@ async function examineFiles(db: Database, folder: string): Promise<readonly Find
     damaged.push(failure(`${path} ${found}.`, "Restore it from a backup."));
     if (damaged.length === maxListed) break;
   }
-  return damaged.length > 0 ? damaged : [ok(`${files} files are there, with the sizes of their rows.`)];
+  return damaged.length > 0 ? damaged : [ok(`${files} files exist, with the sizes of their rows.`)];
 }
 
 const sizeOf = (path: string): Promise<number | undefined> =>

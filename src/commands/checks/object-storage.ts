@@ -71,7 +71,7 @@ async function readProbe(bucket: Bucket, key: string): Promise<readonly Finding[
   const response = await bucket.get(key);
   const date = Date.parse(response.headers.get("date") ?? "");
   const isWhole = (await response.text()) === "check";
-  if (!isWhole) return [failure("An object does not come back as it was written.", "Check the store.")];
+  if (!isWhole) return [failure("An object is not read back as it was written.", "Check the store.")];
   // the header has whole seconds
   return Number.isNaN(date) ? [] : [clockFinding("the object store", date + 500 - (sentAt + Date.now()) / 2)];
 }

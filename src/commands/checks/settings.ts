@@ -61,7 +61,9 @@ export const modelsCheck: Check = {
   async run(environment) {
     const { providers } = createModels({ ...environment, ...validDefaults }, adapters);
     const ending = endingModels(providers, Date.now()).map(endingPhrase);
-    return [ok(ending.length > 0 ? `These end within 60 days: ${ending.join(", ")}.` : "None ends within 60 days.")];
+    return [
+      ok(ending.length > 0 ? `These expire within 60 days: ${ending.join(", ")}.` : "None expires within 60 days."),
+    ];
   },
 };
 

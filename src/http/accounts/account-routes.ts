@@ -30,7 +30,7 @@ export const accountRoutes = (services: Services, addressOf: ClientAddressOf, { 
       "/me",
       documented(requireScopes(), {
         id: "getMe",
-        summary: "Read the own account",
+        summary: "Read your account",
         about: "Returns the user of the credential.",
         answers: versioned(UserSchema, "The user."),
       }),
@@ -40,8 +40,8 @@ export const accountRoutes = (services: Services, addressOf: ClientAddressOf, { 
       "/me",
       documented(requireLogin, {
         id: "updateMe",
-        summary: "Rename the own account",
-        about: "Changes the name. The e-mail cannot be changed; it may be sent back as it was read.",
+        summary: "Rename your account",
+        about: "Changes the name. The e-mail cannot be changed; sending it back unchanged is allowed.",
         answers: { 200: resource(UserSchema, "The changed user.") },
         errors: ["id_mismatch", "precondition_failed"],
       }),
@@ -57,10 +57,10 @@ export const accountRoutes = (services: Services, addressOf: ClientAddressOf, { 
       "/me",
       documented(requireLogin, {
         id: "deleteMe",
-        summary: "Delete the own account",
+        summary: "Delete your account",
         about:
           "Removes the user with everything that belongs to them: projects, files, exports, tokens and sessions. Needs the password.",
-        answers: noContent("The account is gone."),
+        answers: noContent("The account is deleted."),
         errors: ["invalid_credentials", "precondition_failed", "rate_limited"],
       }),
       validate("json", PasswordProof),
@@ -98,7 +98,7 @@ export const accountRoutes = (services: Services, addressOf: ClientAddressOf, { 
       documented(requireLogin, {
         id: "logoutEverywhere",
         summary: "Log out everywhere",
-        about: "Ends all sessions of the user, this one too. API tokens stay valid.",
+        about: "Ends all sessions of the user, including this one. API tokens stay valid.",
         answers: noContent("All sessions have ended."),
       }),
       async (c) => {

@@ -29,7 +29,7 @@ export const authRoutes = (services: Services, addressOf: ClientAddressOf, cooki
         id: "register",
         summary: "Register",
         about:
-          "Creates a user and logs in. Passwords have 8 to 256 characters; an e-mail is taken once, whatever its case.",
+          "Creates a user and logs in. Passwords have 8 to 256 characters; each e-mail can be registered once, whatever its case.",
         answers: { 201: json(LoginView, "The user, and the tokens of a first session.") },
         errors: ["email_taken", "rate_limited"],
       }),

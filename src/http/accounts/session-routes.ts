@@ -20,7 +20,7 @@ export const sessionRoutes = (services: Services) =>
       documented(requireLogin, {
         id: "listSessions",
         summary: "List the sessions",
-        about: "Returns the logins of the user that have not ended, newest first.",
+        about: "Returns the user's active sessions, newest first.",
         answers: { 200: pageOf(Sessions, "The sessions.") },
       }),
       validate("query", PageQuery),
@@ -36,7 +36,7 @@ export const sessionRoutes = (services: Services) =>
       documented(requireLogin, {
         id: "getSession",
         summary: "Read a session",
-        about: "Returns a login of the user that has not ended.",
+        about: "Returns an active session of the user.",
         answers: { 200: json(SessionSchema, "The session.") },
         errors: ["not_found"],
       }),
@@ -50,7 +50,7 @@ export const sessionRoutes = (services: Services) =>
       documented(requireLogin, {
         id: "endSession",
         summary: "End a session",
-        about: "Ends a login of the user. Its access tokens and refresh tokens are refused from then on.",
+        about: "Ends a session of the user. Its access tokens and refresh tokens are refused from then on.",
         answers: noContent("The session has ended."),
         errors: ["not_found"],
       }),

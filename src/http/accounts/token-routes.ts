@@ -50,7 +50,7 @@ export const tokenRoutes = (services: Services) =>
         id: "createToken",
         summary: "Create an API token",
         about:
-          "Creates a credential with these scopes. Its secret is in this response only: the service stores no more than a hash.",
+          "Creates a credential with these scopes. Its secret is in this response only: the service stores only a hash.",
         answers: { 201: json(CreatedApiToken, "The secret and the token.") },
         errors: ["limit_reached"],
       }),

@@ -13,15 +13,15 @@ const ModelInfo = namedObject("Model", {
   endsOn: z.iso
     .date()
     .optional()
-    .describe("The day from which the provider has it no longer. The default of a row has at least 30 days left."),
+    .describe("The day on which the provider removes it. The default of a row has at least 30 days left."),
   unit: z.enum(modelUnits).optional().describe("What the provider charges for."),
   durations: z
     .array(z.number())
     .optional()
-    .describe("Seconds of the videos that it makes; it makes the nearest to the requested ones."),
-  ratios: z.array(z.string()).optional().describe("The aspect ratios of what it makes."),
+    .describe("Durations of the videos that it makes, in seconds; it makes the nearest to the requested one."),
+  ratios: z.array(z.string()).optional().describe("The aspect ratios that it makes."),
   maxReferences: z.int().optional().describe("How many pictures of a product it takes."),
-  maxConcurrent: z.int().optional().describe("How many requests of one key are sent at a time; further ones wait."),
+  maxConcurrent: z.int().optional().describe("How many requests with one key are sent at a time; further ones wait."),
   voices: z
     .array(z.string())
     .optional()
@@ -31,11 +31,11 @@ const ModelInfo = namedObject("Model", {
 export const Providers = z.array(
   namedObject("Provider", {
     id: z.string().describe("The value for the provider's header."),
-    aliases: z.array(z.string()).describe("Other names that the header takes."),
+    aliases: z.array(z.string()).describe("Other names that the header accepts."),
     name: z.string(),
     category: z.enum(categories),
     description: z.string(),
-    models: z.array(ModelInfo).describe("The first is the default. Other models of the provider are taken too."),
+    models: z.array(ModelInfo).describe("The first is the default. Other models of the provider are accepted too."),
     transcriptionModels: z
       .array(ModelInfo)
       .optional()
@@ -62,7 +62,7 @@ export const AnalysisResult = namedObject("AnalysisResult", {
 });
 
 export const ProductMatch = namedObject("ProductMatch", {
-  matches: z.boolean().describe("Whether the picture shows the product, as it is."),
+  matches: z.boolean().describe("Whether the picture shows the product unchanged."),
   differences: z.array(z.string()).describe("Sentences for people; none if it matches."),
 });
 
@@ -77,7 +77,7 @@ export const GeneratedVideo = named(
   "GeneratedVideo",
   z.object({
     videoUrl: z.string(),
-    duration: Seconds.describe("Seconds: the nearest to the requested one that the model makes."),
+    duration: Seconds.describe("Seconds: the nearest duration that the model makes."),
   }),
   {
     description:
@@ -125,7 +125,7 @@ export const GeneratedMusic = named(
     audioUrl: z.string(),
     duration: Seconds.describe("Seconds, as measured in the sound."),
   }),
-  { description: "The relative URL of the sound: that of the asset, else signed and valid for 24 hours." },
+  { description: "The relative URL of the sound: the asset's URL, else a signed one, valid for 24 hours." },
 );
 
 export const GeneratedVoices = namedObject("GeneratedVoices", {
@@ -136,7 +136,7 @@ export const GeneratedVoices = namedObject("GeneratedVoices", {
       duration: Seconds.describe("Seconds of the voice."),
       sceneDuration: Seconds.describe("Seconds of the scene."),
       timing: timing.optional().describe("Absent for a recording."),
-      isNew: z.boolean().describe("False: the voice was there, and nothing was paid."),
+      isNew: z.boolean().describe("False: the voice already existed, and nothing was paid."),
     }),
   ),
 });
@@ -159,7 +159,7 @@ export const GeneratedSceneMedia = namedObject("GeneratedSceneMedia", {
     .enum(containments)
     .optional()
     .describe(
-      "The scene shows an asset itself, whole on a ground: to fill the frame would crop more than a quarter of it, or it is transparent.",
+      "The scene shows an asset itself, uncropped on a background: filling the frame would crop more than a quarter of it, or it is transparent.",
     ),
 });
 

@@ -71,7 +71,7 @@ export const assetRoutes = (services: Services) => {
       ofAsset(canRead, {
         id: "getAsset",
         summary: "Read an asset",
-        about: "Returns what is known of the file, and its URL.",
+        about: "Returns what is known about the file, and its URL.",
         answers: versioned(Asset, "The asset."),
       }),
       (c) => c.json(assetView(withEtag(c, c.get("asset"))), 200),
@@ -82,7 +82,7 @@ export const assetRoutes = (services: Services) => {
       ofAsset(canRead, {
         id: "getAssetThumbnail",
         summary: "Download an asset's thumbnail",
-        about: "Sends a small image of an image or a video.",
+        about: "Sends a small version of an image, or a frame of a video.",
         answers: file(["image/webp"], "The thumbnail."),
         errors: ["range_not_satisfiable", "source_unreadable"],
       }),
@@ -122,8 +122,8 @@ export const assetRoutes = (services: Services) => {
       ofAsset(canWrite, {
         id: "deleteAsset",
         summary: "Delete an asset",
-        about: "Removes the asset and its file. Works and templates that show it can no longer be exported with it.",
-        answers: noContent("The asset is gone."),
+        about: "Removes the asset and its file. Works and templates that use it can no longer be exported with it.",
+        answers: noContent("The asset is deleted."),
         errors: ["precondition_failed"],
       }),
       async (c) => {

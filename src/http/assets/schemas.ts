@@ -6,7 +6,7 @@ import { formField, Name, PageQuery, SameId, Tags, textUpTo } from "../schemas/c
 import { parseSafeJson } from "../schemas/json-limits.ts";
 
 export const AssetListQuery = PageQuery.extend({
-  type: z.enum(assetTypes).optional().describe("By default assets of all types."),
+  type: z.enum(assetTypes).optional().describe("By default, assets of all types."),
 });
 
 /** Tags in a form: one per field, or a JSON list of them in a field. */
@@ -26,7 +26,7 @@ const Description = z
 export const NewAsset = z.object({
   name: formField(Name)
     .optional()
-    .meta({ description: "By default the name of the file.", examples: ["Product photo"] }),
+    .meta({ description: "By default, the name of the file.", examples: ["Product photo"] }),
   tags: TagFields.optional().meta({
     description: "A JSON list of texts, or one tag in each of several fields.",
     examples: ['["product"]'],

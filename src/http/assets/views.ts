@@ -23,7 +23,7 @@ export const Asset = namedObject("Asset", {
     licence: z.string(),
   })
     .optional()
-    .describe("Of stock media: whose it is, and under which licence."),
+    .describe("For stock media: the author and the licence."),
   thumbnail: z.string().optional().describe("A relative URL; images and videos have one."),
   url: z.string().describe("The relative URL of the file."),
   createdAt: Timestamp,
@@ -32,8 +32,8 @@ export const Asset = namedObject("Asset", {
 
 export const AssetList = namedObject("AssetList", {
   assets: z.array(Asset),
-  totalSize: z.int().min(0).describe("Bytes of the whole filtered list, whatever the page."),
-  count: z.int().min(0).describe("Assets of the whole filtered list, whatever the page."),
+  totalSize: z.int().min(0).describe("Bytes of the whole filtered list, not only this page."),
+  count: z.int().min(0).describe("Assets of the whole filtered list, not only this page."),
 });
 
 export const DescribedAssets = namedObject("DescribedAssets", { assets: z.array(Asset) });

@@ -57,7 +57,7 @@ export const batchFilmRoutes = (services: Services) => {
       documented(canRead, {
         id: "listBatchFilms",
         summary: "List the films of a batch",
-        about: "Returns the films in the order of the table, each with its file, or with what is wrong with its row.",
+        about: "Returns the films in the order of the table, each with its file or the errors of its row.",
         answers: { 200: pageOf(BatchFilms, "The films.") },
         errors: ["not_found"],
       }),
@@ -126,7 +126,7 @@ export const batchFilmRoutes = (services: Services) => {
       documented(canMake, {
         id: "approveBatchFilm",
         summary: "Approve a film of a batch",
-        about: "Marks the film. The mark filters the manifest and the archive, and renders nothing.",
+        about: "Marks the film as approved. The mark only filters the manifest and the archive; nothing is rendered.",
         answers: { 200: json(BatchFilm, "The film.") },
         errors: ["not_found"],
       }),
@@ -139,7 +139,7 @@ export const batchFilmRoutes = (services: Services) => {
       documented(canMake, {
         id: "rejectBatchFilm",
         summary: "Reject a film of a batch",
-        about: "Marks the film. The mark filters the manifest and the archive, and removes nothing.",
+        about: "Marks the film as rejected. The mark only filters the manifest and the archive; nothing is removed.",
         answers: { 200: json(BatchFilm, "The film.") },
         errors: ["not_found"],
       }),

@@ -89,9 +89,9 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       "/validate",
       documented(canRead, {
         id: "validateBatch",
-        summary: "Check a table of films",
+        summary: "Validate a table of films",
         about:
-          "Checks every row of a table in all languages and targets, as the batch would, and counts what has not changed since an earlier batch. Nothing is stored, rendered or paid.",
+          "Validates every row of a table in all languages and targets, as the batch would, and counts films that have not changed since an earlier batch. Nothing is stored, rendered or paid.",
         answers: { 200: json(BatchReport, "The report.") },
         errors: tableErrors,
       }),
@@ -111,7 +111,7 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         id: "orderBatch",
         summary: "Order films from a table",
         about:
-          "Makes a film of each row in each language and target. The whole table is checked first; valid rows are then rendered a few at a time, and a film that an earlier batch of the project has made with the same content keeps its file. Models that translate, or make films from briefs, need the scope ai:generate and their keys in headers such as x-llm-api-key.",
+          "Makes a film from each row in each language and target. The whole table is validated first; valid rows are then rendered a few at a time. A film that an earlier batch of the project made with the same content keeps its file. Models that translate, or make films from briefs, need the scope ai:generate and their keys in headers such as x-llm-api-key.",
         answers: { 202: json(Batch, "The batch is ordered.", ["Location", "ETag"]) },
         errors: [...tableErrors, "limit_reached", "url_not_allowed", "url_unreachable"],
       }),
@@ -162,7 +162,7 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         id: "updateBatch",
         summary: "Change a batch",
         about:
-          "Changes its name, its budget or its stops. A batch that waits for its budget goes on with a higher one.",
+          "Changes the name, the budget or the stops. A batch that waits for its budget resumes with a higher one.",
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting", "precondition_failed"],
       }),
@@ -179,7 +179,8 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       documented(canMake, {
         id: "deleteBatch",
         summary: "Delete a batch",
-        about: "Cancels what runs, and removes the batch with its files, except for those that another batch has, too.",
+        about:
+          "Cancels running films, and removes the batch with its files, except for files that another batch has too.",
         answers: noContent("The batch is removed."),
         errors: ["not_found"],
       }),
@@ -211,8 +212,8 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       "/:batchId/approve",
       documented(canMake, {
         id: "approveBatch",
-        summary: "Let a batch go on",
-        about: "Makes the films of a batch that waits for a look at its translations, or the others after its preview.",
+        summary: "Resume a batch after a stop",
+        about: "Passes the stop: makes the films after the translations were read, or the rest after the preview.",
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting"],
       }),
@@ -222,9 +223,9 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       "/:batchId/retry",
       documented(canMake, {
         id: "retryBatch",
-        summary: "Make the failed films again",
+        summary: "Retry the failed films",
         about:
-          "Checks the rows of the failed and the invalid films again, and makes those that are valid. Of a batch that waits for a step of its films, the failed steps are made again. Texts that a model has not translated are asked for, and perhaps paid, again: send its key once more.",
+          "Validates the rows of failed and invalid films again, and makes those that are valid. If the batch waits for a step of its films, the failed steps are retried. Texts that a model has not translated are requested, and perhaps paid, again: send the model's key once more.",
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting", "provider_key_required"],
       }),
@@ -240,8 +241,8 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       "/:batchId/keys",
       documented(canMake, {
         id: "setBatchKeys",
-        summary: "Give a batch other keys",
-        about: "Goes on with the keys of the headers, if the batch, or a film of it, waits for a key.",
+        summary: "Replace the keys of a batch",
+        about: "Resumes with the keys of the headers, if the batch or one of its films waits for a key.",
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found", "not_waiting", "provider_key_required"],
       }),
@@ -257,7 +258,7 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       documented(canMake, {
         id: "cancelBatch",
         summary: "Cancel a batch",
-        about: "Cancels what runs. The films that are made stay.",
+        about: "Cancels running films. Finished films stay.",
         answers: { 200: resource(Batch, "The batch.") },
         errors: ["not_found"],
       }),

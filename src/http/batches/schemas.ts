@@ -23,56 +23,56 @@ const Base = named(
   z
     .object({
       film: optional(jsonUpTo(256, openObject({}), { field: "base.film" })).describe(
-        "In the place of a work: an order as `POST …/films` takes it, for each row. Each text in it can contain `{{column}}`, and `brief.assetIds` URLs of pictures. `languages` and `targets` of the batch are those of its films.",
+        "Instead of a work: an order as for `POST …/films`, for each row. Each text in it can contain `{{column}}`, and `brief.assetIds` can contain URLs of pictures. The `languages` and `targets` of the batch apply to its films.",
       ),
       workId: optional(Id).describe("The work whose saved editor each film shows."),
       export: optional(
         named("BatchExport", AsyncExportRequest.omit({ projectId: true, workId: true, webhook: true })),
-      ).describe("What differs from the saved editor, as in an export."),
-      templateId: optional(Id).describe("A template that is laid over the work."),
+      ).describe("Fields that replace those of the saved editor, as in an export."),
+      templateId: optional(Id).describe("A template to apply over the work."),
       values: optional(mapOf(Texts, 1000)).describe(
-        "Texts for the template's placeholders, each with placeholders of columns, or one for each language. A key without one reads the column of its name.",
+        "A text for each of the template's placeholders, or one for each language; texts can contain `{{column}}`. A key without a text reads the column of its name.",
       ),
     })
     .superRefine(({ film, workId, ...ofWork }, { addIssue }) => {
       const miss = (path: string, message: string) => addIssue({ code: "custom", path: [path], message });
-      if (!film && workId == null) miss("workId", "Is required, or a film in its place.");
+      if (!film && workId == null) miss("workId", "Is required, or a film instead.");
       const other = film && (workId == null ? Object.keys(ofWork).find((name) => name in ofWork) : "workId");
-      if (other) miss(other, "Must be absent beside a film.");
+      if (other) miss(other, "Must be absent if there is a film.");
     }),
   {
     description:
-      "Texts, ids of images and URLs of sounds in it can contain `{{column}}`. In the place of an image's id the cell can have the URL of a picture, which becomes an asset of the project.",
+      "Texts, ids of images and URLs of sounds in it can contain `{{column}}`. Instead of an image's id, the cell can have the URL of a picture, which becomes an asset of the project.",
   },
 );
 
 const Stops = z.array(z.enum(batchStops)).max(batchStops.length);
 
 const common = {
-  name: optional(Name).describe("By default that of the work."),
+  name: optional(Name).describe("By default, the name of the work."),
   base: Base,
   mapping: optional(mapOf(z.string().min(1).max(200), 200)).describe(
     'Other names for columns: `{ "column": "placeholder" }`.',
   ),
-  keyColumn: optional(z.string().max(200)).describe("The column that names a row; by default the number of the row."),
+  keyColumn: optional(z.string().max(200)).describe("The column that names a row; by default, the number of the row."),
   languages: optional(
     z.array(LanguageTag).min(1).max(maxLanguages).refine(isDistinct, "Must name no language twice."),
-  ).describe("Each row once in each language: `{{text}}` reads the column `text_de` for `de`, then `text`."),
+  ).describe("Makes each row once in each language: `{{text}}` reads the column `text_de` for `de`, else `text`."),
   targets: optional(
     z.array(z.enum(aspectRatios)).min(1).max(4).refine(isDistinct, "Must name no target twice."),
-  ).describe("Each row once in each aspect ratio; by default those of the base."),
+  ).describe("Makes each row once in each aspect ratio; by default, in those of the base."),
   fileName: optional(z.string().min(1).max(2000)).describe(
     "The names of the files, such as `{{sku}}_{{language}}_{{target}}`; `{{key}}` and `{{row}}` name the row.",
   ),
   stopAt: optional(Stops).describe(
-    "Waits for an approval: `translations` before films are made with new ones, `preview` after three films.",
+    "Waits for an approval: `translations` before films are made with new translations, `preview` after three films.",
   ),
-  onError: optional(z.enum(["continue", "stop"])).describe("`stop`: begins no film after a failed one."),
-  concurrency: optional(z.int().min(1).max(8)).describe("Films at once; 4 by default."),
-  force: optional(z.boolean()).describe("Renders films that did not change, too."),
-  budget: optional(Budget).describe("What models may cost for the whole table. Without room the batch waits."),
+  onError: optional(z.enum(["continue", "stop"])).describe("`stop`: starts no more films after one has failed."),
+  concurrency: optional(z.int().min(1).max(8)).describe("How many films are made at once; 4 by default."),
+  force: optional(z.boolean()).describe("Also renders films that did not change."),
+  budget: optional(Budget).describe("What models may cost for the whole table. The batch waits when it is used up."),
   models: optional(FilmModels).describe(
-    "`llm` translates texts that a row, or a template, has in another language only. The others make films from briefs, where `base.film.models` names none.",
+    "`llm` translates texts that a row or a template has only in another language. The others make films from briefs, where `base.film.models` names none.",
   ),
   webhook: optional(WebhookRequest),
 };
@@ -143,7 +143,7 @@ export const ValidateQuery = z.object({
     .number<string>()
     .pipe(z.int().min(0).max(maxRows))
     .optional()
-    .describe("Checks so many rows, from the first on; 0 only reads the table. By default all."),
+    .describe("Validates only the first rows, up to this number; 0 only reads the table. By default, all."),
 });
 
 export const ItemQuery = PageQuery.extend({

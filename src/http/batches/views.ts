@@ -12,10 +12,10 @@ const Target = z.enum(aspectRatios);
 
 const finding = {
   row: z.int().min(1).describe("From 1, the header not counted."),
-  key: z.string().describe("What names the row."),
+  key: z.string().describe("The row's key."),
   column: z.string().optional(),
   language: z.string().optional(),
-  targets: z.array(Target).optional().describe("Absent if it holds for every target."),
+  targets: z.array(Target).optional().describe("Absent if it applies to every target."),
   path: z.string().describe("The field of the film's request, such as texts.0."),
   code: z.string(),
   message: z.string().describe("What to change."),
@@ -24,8 +24,8 @@ const finding = {
 const TableFinding = namedObject("TableFinding", finding);
 
 const BatchEstimate = namedObject("BatchEstimate", {
-  films: count.describe("That are to be rendered."),
-  renderSeconds: z.number().min(0).describe("Seconds of film, of all of these together."),
+  films: count.describe("Films to render."),
+  renderSeconds: z.number().min(0).describe("The total duration of these films, in seconds."),
   low: Amount,
   high: Amount,
   currency: Currency,
@@ -37,13 +37,13 @@ export const BatchReport = namedObject("BatchReport", {
   ok: z.boolean().describe("No film is invalid."),
   counts: named("TableCounts", z.object(counts), {
     description:
-      "Of films, except for `rows`. `valid`, `invalid` and `unchanged` count those of the rows that were checked.",
+      "Numbers of films; only `rows` counts rows. `valid`, `invalid` and `unchanged` count the films of validated rows.",
   }),
-  placeholders: z.array(z.string()).describe("What the base shows of a row."),
-  columns: z.array(z.string()).describe("As `mapping` names them."),
+  placeholders: z.array(z.string()).describe("The columns that the base uses."),
+  columns: z.array(z.string()).describe("The names after `mapping`."),
   sample: z
     .array(z.record(z.string(), z.string()))
-    .describe("The first three rows as they were read, with their texts cut after 200 characters."),
+    .describe("The first three rows as read; texts are cut after 200 characters."),
   estimate: BatchEstimate,
   errors: z.array(TableFinding).describe("At most 1,000."),
   warnings: z.array(TableFinding).describe("At most 1,000."),
@@ -63,7 +63,8 @@ export const Batch = namedObject("Batch", {
     "BatchCounts",
     z.object({ ...counts, waiting: count, running: count, done: count, error: count, cancelled: count }),
     {
-      description: "Of films, except for `rows`. `valid` counts all that are not invalid, as far as they are checked.",
+      description:
+        "Numbers of films; only `rows` counts rows. `valid` counts all validated films that are not invalid.",
     },
   ),
   checkedRows: count,
@@ -71,12 +72,12 @@ export const Batch = namedObject("Batch", {
   spent: namedObject("BatchSpending", { amount: Amount, currency: Currency }),
   unknown: namedObject("BatchUnknown", { amount: Amount, currency: Currency })
     .optional()
-    .describe("The estimates of calls of which nobody knows whether they were paid: budgets count them as spent."),
+    .describe("The estimates of calls that may or may not have been paid: budgets count them as spent."),
   budget: namedObject("BatchLimit", { limit: Amount, currency: Currency }).optional(),
   translations: z
     .array(namedObject("Translation", { language: z.string(), text: z.string(), translation: z.string() }))
     .optional()
-    .describe("What a model has translated, at most 1,000 of it. Lists and events leave it out."),
+    .describe("Texts that a model has translated, at most 1,000. Lists and events leave them out."),
   languages: z.array(z.string()),
   targets: z.array(Target),
   fileName: z.string(),
@@ -104,9 +105,9 @@ export const BatchFilm = namedObject("BatchFilm", {
   waitingFor: z.enum(waits).optional(),
   waitingReason: z.string().optional().describe("What the film waits for, and what to do."),
   exportId: Id.optional(),
-  filmId: Id.optional().describe("Of a film from a brief. All targets of a row are one film."),
-  url: z.string().optional().describe("The relative URL of the video, once it is made."),
-  sha256: z.string().optional().describe("Of the video."),
+  filmId: Id.optional().describe("Only for a film from a brief. All targets of a row are one film."),
+  url: z.string().optional().describe("The relative URL of the video, once it exists."),
+  sha256: z.string().optional().describe("The SHA-256 hash of the video."),
   size: count.optional().describe("Bytes of the video."),
   warnings: z.array(TableFinding),
   error: namedObject("BatchFilmError", {

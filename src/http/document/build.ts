@@ -26,9 +26,9 @@ const jsonBodyErrors: readonly ErrorCode[] = [
 
 const description = `Projects, media, templates and frame-exact MP4 export for short marketing videos.
 
-Times of day are integers in milliseconds since the epoch. Durations and positions are in seconds, sizes on screen in pixels of the output frame, angles in degrees, clockwise. Unknown fields in responses are harmless: new ones may come.
+Times of day are integers in milliseconds since the epoch. Durations and positions are in seconds, sizes on screen in pixels of the output frame, angles in degrees, clockwise. Ignore unknown fields in responses: new ones may be added.
 
-Every error is JSON with one sentence in \`error\`, a stable \`code\`, and the \`requestId\` that the header X-Request-Id has too. PUT changes only what it names; null clears an optional field. Single resources have an ETag: PUT and DELETE respect If-Match, GET If-None-Match. Lists are complete up to 1,000 entries; \`limit\` and \`cursor\` page them, and the Link header names the next page. A JSON body has at most 4 MiB and 50,000 values; without a credential 16 KiB and 100 values, within two seconds. GET routes also respond to HEAD.`;
+Every error is JSON with one sentence in \`error\`, a stable \`code\`, and the \`requestId\`, which the header X-Request-Id has too. PUT changes only what it names; null clears an optional field. Single resources have an ETag: PUT and DELETE respect If-Match, GET If-None-Match. Lists are complete up to 1,000 entries; \`limit\` and \`cursor\` page them, and the Link header names the next page. A JSON body has at most 4 MiB and 50,000 values; without a credential 16 KiB and 100 values, within two seconds. GET routes also respond to HEAD.`;
 
 /** Its schemas of responses are closed, so that tests find undeclared fields; `published` opens them. */
 export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {

@@ -17,15 +17,15 @@ const pathParameters: Readonly<Record<string, string>> = {
   secret: "The last part of the link's URL.",
   sessionId: "Begins with `sess_`.",
   tokenId: "Begins with `tok_`.",
-  previewId: "As in the URLs of a preview's answer.",
-  segmentId: "As in the segments of a preview's answer.",
+  previewId: "As in the URLs of a preview.",
+  segmentId: "As in the segments of a preview.",
   mediaId: "Begins with `media_`.",
-  sceneIndex: "The place of the scene in the work's `scenes`, from 0 to 499.",
+  sceneIndex: "The index of the scene in the work's `scenes`, from 0 to 499.",
 };
 
 const headers: Readonly<Record<string, string>> = {
-  "x-model-id": "The model; by default the first of the provider. At most 200 characters.",
-  "x-api-key": "Your key for the provider. It is used for this request alone and never stored.",
+  "x-model-id": "The model; by default the provider's first. At most 200 characters.",
+  "x-api-key": "Your key for the provider. It is used only for this request and never stored.",
   "x-vision-provider": "The provider that looks at the video or image: `local`, or another of `GET /api/providers`.",
   "x-llm-provider": "The provider that writes: `local`, or another of `GET /api/providers`.",
   "x-image-provider": "The provider that draws the image: `local`, or another of `GET /api/providers`.",
@@ -34,7 +34,7 @@ const headers: Readonly<Record<string, string>> = {
   "x-music-provider": "The provider of music and sound effects, as `GET /api/providers` names it.",
   "x-image-model-id": "The model for the image.",
   "x-image-api-key": "The key for the image's provider, if it differs from `x-api-key`.",
-  "x-video-model-id": "The model for the video; `x-model-id` counts if it is absent.",
+  "x-video-model-id": "The model for the video; by default `x-model-id`.",
   "x-video-api-key": "The key for the video's provider, if it differs from `x-api-key`.",
 };
 

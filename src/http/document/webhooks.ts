@@ -12,29 +12,29 @@ const header = (name: string, description: string, required = true) => ({
   schema: { type: "string" },
 });
 
-const delivered = `Any 2xx response within 10 seconds ends the delivery, and so does 410; every other response is followed by further attempts for 24 hours, with the same \`webhook-id\` and the same body. The first comes after 5 seconds, and each delay is twice the last, up to 4 hours. Retry-After on 429 or 503 postpones the next attempt, by one hour at most. Redirects are not followed.`;
+const delivered = `Any 2xx response within 10 seconds ends the delivery, and so does 410; every other response is followed by further attempts for 24 hours, with the same \`webhook-id\` and the same body. The first follows after 5 seconds, and each delay is twice the last, up to 4 hours. Retry-After on 429 or 503 postpones the next attempt, by one hour at most. Redirects are not followed.`;
 
 const signed = (what: string) =>
-  `With \`webhook.secret\` the request is signed as Standard Webhooks define: receivers compute \`webhook-signature\` from the body as it came, compare in constant time, and refuse a \`webhook-timestamp\` that is older than five minutes. Without it, read the ${what} before you trust the request.`;
+  `With \`webhook.secret\` the request is signed as Standard Webhooks define: receivers compute \`webhook-signature\` from the raw body, compare in constant time, and refuse a \`webhook-timestamp\` that is older than five minutes. Without it, read the ${what} before you trust the request.`;
 
 const exportEnded = `Sent to the \`webhook.url\` of an export request once the export is done, has failed or was cancelled. ${delivered} \`GET /api/exports/{exportId}/webhook\` lists the attempts, and \`POST …/webhook/replay\` sends the event again.
 
 ${signed("export")}`;
 
-const filmChanged = `Sent to the \`webhook.url\` of a film's order when the film waits for something, is done, or has failed for good. A provider that stays away is told of once. ${delivered}
+const filmChanged = `Sent to the \`webhook.url\` of a film's order when the film waits for something, is done, or has failed for good. A provider that stays unreachable is reported once. ${delivered}
 
 ${signed("film")}`;
 
-const batchChanged = `Sent to the \`webhook.url\` of a batch when its table was checked, and when it has ended as \`done\`, \`partial\` or \`error\`. ${delivered}
+const batchChanged = `Sent to the \`webhook.url\` of a batch when its table was validated, and when it has ended as \`done\`, \`partial\` or \`error\`. ${delivered}
 
 ${signed("batch")}`;
 
-const batchFilmEnded = `Sent to the \`webhook.url\` of a batch for each of its films that was made or has failed; films that did not change, and invalid rows, are in the batch's own events. ${delivered}
+const batchFilmEnded = `Sent to the \`webhook.url\` of a batch for each of its films that was made or has failed; unchanged films and invalid rows are in the batch's own events. ${delivered}
 
 ${signed("batch")}`;
 
 const parameters = [
-  header("webhook-id", "The same in each attempt and replay: receivers discard repeated events by it."),
+  header("webhook-id", "The same in each attempt and replay, so that receivers can discard repeated events."),
   header("webhook-timestamp", "When this attempt was sent, in seconds since the epoch."),
   header(
     "webhook-signature",
@@ -48,7 +48,12 @@ type Hook = { readonly tag: string; readonly summary: string; readonly descripti
 const sent: Readonly<Record<string, Hook>> = {
   exportEnded: { tag: "Exports", summary: "An export has ended", description: exportEnded, event: ExportEvent },
   filmChanged: { tag: "Films", summary: "A film waits or has ended", description: filmChanged, event: FilmEvent },
-  batchChanged: { tag: "Batches", summary: "A table is checked or made", description: batchChanged, event: BatchEvent },
+  batchChanged: {
+    tag: "Batches",
+    summary: "A table is validated, or its films are made",
+    description: batchChanged,
+    event: BatchEvent,
+  },
   batchFilmEnded: {
     ...{ tag: "Batches", summary: "A film of a batch has ended" },
     ...{ description: batchFilmEnded, event: BatchFilmEvent },

@@ -17,8 +17,8 @@ import { VideoQuery, videoName } from "./send-export.ts";
 import { ExportWarning } from "./views.ts";
 
 const times = {
-  start: z.number().describe("Seconds on the timeline, that of a frame."),
-  end: z.number().describe("Seconds on the timeline, that of a frame."),
+  start: z.number().describe("Seconds on the timeline, at the start of a frame."),
+  end: z.number().describe("Seconds on the timeline, at the start of a frame."),
 };
 
 const CaptionWord = namedObject("CaptionWord", {
@@ -34,7 +34,7 @@ const CaptionPage = namedObject("CaptionPage", {
 
 const Captions = namedObject("Captions", {
   language: z.string().optional(),
-  pages: z.array(CaptionPage).describe("What is shown at once, in order."),
+  pages: z.array(CaptionPage).describe("The texts shown at once, in order."),
   srt: z.string().describe("The text of a SubRip file."),
   vtt: z.string().describe("The text of a WebVTT file."),
   warnings: z.array(ExportWarning),
@@ -46,9 +46,9 @@ const CaptionsOrder = named(
   "CaptionsRequest",
   ExportRequest.extend({
     duration: optional(z.number().positive().max(maxVideoSeconds)).describe(
-      "Seconds: the length of a video without clips. By default the clips come from the work's saved editor.",
+      "Seconds: the duration of a video without clips. By default, the clips come from the work's saved editor.",
     ),
-    target: optional(z.enum(aspectRatios)).describe("One of options.targets, by default the first."),
+    target: optional(z.enum(aspectRatios)).describe("One of options.targets; by default, the first."),
   }),
 );
 
@@ -84,7 +84,7 @@ export const exportCaptionRoutes = ({ exports }: Services) => {
     return sendBytes(c, { bytes, mimeType: `${types[format]}; charset=utf-8`, filename });
   };
   const about = (format: string) =>
-    `Sends the captions as ${format}, with the lines and the times of the video, for as long as the video is kept. The answer is 409 until the export is done, and 404 if it has no captions.`;
+    `Sends the captions as ${format}, with the lines and times of the video, as long as the video is kept. The answer is 409 until the export is done, and 404 if it has no captions.`;
   const errors = ["not_found", "not_ready", "range_not_satisfiable"] as const;
   return new Hono<AppEnv>()
     .get(

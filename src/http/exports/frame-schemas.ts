@@ -22,11 +22,11 @@ export const FrameQuery = z.object({
     .string()
     .regex(/^-?(\d+\.?\d*|\.\d+)(e-?\d{1,2})?$/i, "Must be a number of seconds.")
     .transform(Number)
-    .describe("Seconds on the timeline; must lie inside of the video."),
-  width: integer({ min: 16, max: 4096 }).optional().describe("Pixels, 16 to 4096; by default that of the video."),
+    .describe("Seconds on the timeline; must lie inside the video."),
+  width: integer({ min: 16, max: 4096 }).optional().describe("Pixels, 16 to 4096; by default, the video's."),
   maxSide: integer({ min: 16, max: 4096 })
     .optional()
-    .describe("Pixels, 16 to 4096: makes the frame smaller until its longer side has at most so many."),
+    .describe("Pixels, 16 to 4096: shrinks the frame until its longer side is at most this long."),
 });
 
 export const ContactSheetQuery = z.object({

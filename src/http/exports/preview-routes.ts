@@ -41,7 +41,7 @@ export const previewRoutes = (services: Services) =>
       id: "previewExport",
       summary: "Preview a request",
       about:
-        "Lists the parts of the video that an export of the same body would give, for a player with Media Source Extensions. Renders nothing: each part is rendered when its URL is requested, and the export takes those that were.",
+        "Lists the parts of the video that an export of the same body would give, for a player with Media Source Extensions. Renders nothing: each part is rendered when its URL is requested, and the export reuses rendered parts.",
       answers: { 200: json(PreviewView, "The preview.", ["ETag"]) },
       errors: videoErrors,
     }),
@@ -67,7 +67,7 @@ export const workPreviewRoutes = (services: Services) => {
         id: "previewWork",
         summary: "Preview a work",
         about:
-          "Lists the parts of the video that the work's saved editor describes, for a player with Media Source Extensions. Renders nothing: each part is rendered when its URL is requested, and the export takes those that were.",
+          "Lists the parts of the video that the work's saved editor describes, for a player with Media Source Extensions. Renders nothing: each part is rendered when its URL is requested, and the export reuses rendered parts.",
         answers: versioned(PreviewView, "The preview."),
         errors: videoErrors,
       }),
@@ -99,9 +99,9 @@ export const workPreviewRoutes = (services: Services) => {
       allowQueryToken,
       documented(scopes, {
         id: "readPreviewInit",
-        summary: "Read what precedes a segment of a preview",
+        summary: "Read the initialization segment of a preview",
         about:
-          "Sends the initialization segment of the segment, which has its parameter sets, and renders the segment if it is missing. Many segments have the same one.",
+          "Sends the initialization segment with the parameter sets of a segment, and renders that segment if it is missing. Many segments share one.",
         answers: video,
         errors: partErrors,
       }),

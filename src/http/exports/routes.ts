@@ -36,7 +36,7 @@ export const exportRoutes = (services: Services) =>
       id: "exportVideo",
       summary: "Export a video and wait for it",
       about:
-        "Renders the request and sends the MP4. What the request leaves out comes from the work's saved editor; a client that disconnects cancels the export. With Prefer: respond-async the answer is 202, as that of POST /api/exports.",
+        "Renders the request and sends the MP4. Fields that the request leaves out come from the work's saved editor. If the client disconnects, the export is cancelled. With Prefer: respond-async the answer is 202, as for POST /api/exports.",
       answers: {
         200: download(["video/mp4"], "The video: H.264 and AAC, ready to be streamed.", [
           "Accept-Ranges",
@@ -99,7 +99,7 @@ export const exportJobRoutes = (services: Services, takeStreamPlace: SlotLimit) 
       documented(requireExportScopes(), {
         id: "listExports",
         summary: "List the exports",
-        about: "Returns the user's exports, newest first, running ones and those that have not expired.",
+        about: "Returns the user's exports that run or have not expired, newest first.",
         answers: { 200: pageOf(ExportList, "The exports.") },
       }),
       validate("query", PageQuery),
@@ -127,7 +127,7 @@ export const exportJobRoutes = (services: Services, takeStreamPlace: SlotLimit) 
         id: "downloadExport",
         summary: "Download an exported video",
         about:
-          "Sends the video of the first target, or of the one that the query names. The answer is 409 until the export is done.",
+          "Sends the video of the first target, or of the target in the query. The answer is 409 until the export is done.",
         answers: storedFile(["video/mp4"], "The video.", ["X-Export-Warnings"]),
         errors: ["not_found", "not_ready", "range_not_satisfiable", "source_unreadable"],
       }),
@@ -144,7 +144,7 @@ export const exportJobRoutes = (services: Services, takeStreamPlace: SlotLimit) 
         id: "followExport",
         summary: "Follow an export",
         about:
-          "Sends server-sent events: `progress`, then `done`, `error` or `cancelled`, each with the whole export as data. A client that comes late or reconnects gets the current state at once.",
+          "Sends server-sent events: `progress`, then `done`, `error` or `cancelled`, each with the whole export as data. A client that connects late or reconnects gets the current state at once.",
         answers: eventAnswers,
         errors: ["not_found"],
       }),
@@ -157,7 +157,7 @@ export const exportJobRoutes = (services: Services, takeStreamPlace: SlotLimit) 
         id: "deleteExport",
         summary: "Cancel or delete an export",
         about: "Cancels the export if it still runs, and removes it with its videos.",
-        answers: noContent("The export is gone."),
+        answers: noContent("The export is deleted."),
         errors: ["not_found"],
       }),
       async (c) => {

@@ -10,7 +10,7 @@ import type { AppEnv } from "../app-env.ts";
 import { type SentFile, sendFile, sentFrom } from "../response/send-file.ts";
 
 export const VideoQuery = z.object({
-  target: z.enum(aspectRatios).optional().describe("One of the request's options.targets, by default the first."),
+  target: z.enum(aspectRatios).optional().describe("One of the request's options.targets; by default, the first."),
 });
 
 type SendExportOptions = {

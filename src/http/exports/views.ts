@@ -11,7 +11,7 @@ export const ExportWarning = namedObject("ExportWarning", {
   path: z.string().describe("The field of the request, such as clips.0.end."),
   code: z.enum(warningCodes),
   message: z.string(),
-  targets: z.array(z.enum(aspectRatios)).optional().describe("Absent if it holds for every target."),
+  targets: z.array(z.enum(aspectRatios)).optional().describe("Absent if it applies to every target."),
 });
 
 const video = {
@@ -38,7 +38,7 @@ const state = {
     .optional()
     .describe("Absent once the export has ended."),
   etaSeconds: z.int().optional().describe("Remaining seconds, once frames have been rendered."),
-  frames: z.int().min(0).describe("Of all targets together; 0 until the timeline is known."),
+  frames: z.int().min(0).describe("Frames of all targets together; 0 until the timeline is known."),
   framesDone: z.int().min(0).describe("Frames whose picture and sound are rendered, or were before."),
   warnings: z.array(ExportWarning),
   error: z.string().optional().describe("Why it failed, in one sentence."),
@@ -49,16 +49,14 @@ const state = {
   createdAt: Timestamp,
   startedAt: Timestamp.optional(),
   finishedAt: Timestamp.optional(),
-  expiresAt: Timestamp.describe(
-    "When an ended export is removed. The end of the export sets it again. In milliseconds.",
-  ),
+  expiresAt: Timestamp.describe("When the export is removed, in milliseconds. Set again when the export ends."),
 };
 
 export const Export = namedObject("Export", state);
 
 export const ExportList = namedObject("ExportList", {
   exports: z.array(Export),
-  count: z.int().min(0).describe("All exports, whatever the page."),
+  count: z.int().min(0).describe("All exports, not only this page."),
 });
 
 export const ExportEvent = namedObject("ExportEvent", {
@@ -74,7 +72,7 @@ const ClipFocusPart = named(
   z.object({ position: z.number(), end: z.number(), from: Point, to: Point, reason: z.enum(focusReasons) }),
   {
     description:
-      "In seconds on the timeline. The focus moves straight from one point to the other, because a vision model has seen the subject there when it described the asset (`subject`), or something moves there against its background (`motion`), or stands out from it (`detail`); `center` if nothing does.",
+      "In seconds on the timeline. The focus moves straight from one point to the other. `subject`: a vision model saw the subject there when it described the asset; `motion`: something moves there against its background; `detail`: something stands out there; `center`: none of these.",
   },
 );
 
@@ -85,33 +83,36 @@ const ClipFocus = namedObject("ClipFocus", {
 
 export const ValidationReport = namedObject("ValidationReport", {
   ok: z.boolean(),
-  durationSeconds: z.number().nullable().describe("Of each video; null if the request leaves it open."),
-  frames: z.int().nullable().describe("Of all targets together."),
+  durationSeconds: z
+    .number()
+    .nullable()
+    .describe("The duration of each video; null if the request does not determine it."),
+  frames: z.int().nullable().describe("All targets together."),
   errors: z.array(
     named("ExportRequestError", z.object({ path: z.string(), code: z.string(), message: z.string() }), {
-      description: "An error with which the export would fail.",
+      description: "The error with which the export would fail.",
     }),
   ),
   warnings: z.array(ExportWarning),
   segments: z
     .object({ total: z.int().min(0), cached: z.int().min(0) })
     .nullable()
-    .describe("Parts that are rendered apart; cached ones are not rendered again."),
+    .describe("Parts that are rendered separately; cached ones are not rendered again."),
   estimatedSeconds: z
     .number()
     .nullable()
-    .describe("Time to render; null before this server's first export of the quality."),
+    .describe("Time to render; null before this server's first export of this quality."),
   estimatedBytes: z.int().nullable(),
   focus: z
     .array(ClipFocus)
     .optional()
-    .describe("What is followed in clips with the focus `auto`; absent if there are none."),
+    .describe("The points that clips with the focus `auto` follow; absent without such clips."),
 });
 
 const bytesOf = { url: z.string().describe("The relative URL, which never gives other bytes.") };
 
 const PreviewSegment = namedObject("PreviewSegment", {
-  id: z.string().describe("Names what the segment shows, and when."),
+  id: z.string().describe("Identifies the content of the segment and its time."),
   start: z.int().min(0).describe("The first frame."),
   end: z.int().min(0).describe("The frame after the last one."),
   ...bytesOf,
@@ -126,17 +127,17 @@ const streamType = z.string().describe("The type and the codec, for MediaSource.
 const PreviewVideo = namedObject("PreviewVideo", {
   mimeType: streamType,
   timestampOffset: z.number().describe("Seconds, for SourceBuffer.timestampOffset: 0 or less."),
-  segments: z.array(PreviewSegment).describe("From the first frame to the last, without gaps."),
+  segments: z.array(PreviewSegment).describe("All segments in order, without gaps."),
 });
 
 const PreviewSound = namedObject("PreviewSound", {
-  id: z.string().describe("Names the bytes of the sound."),
+  id: z.string().describe("Identifies the bytes of the sound."),
   mimeType: streamType,
   ...bytesOf,
 });
 
 export const Preview = namedObject("Preview", {
-  revision: z.int().describe("That of the work."),
+  revision: z.int().describe("The name of the work."),
   width: z.int().describe("Pixels."),
   height: z.int().describe("Pixels."),
   fps: z.number().describe("Frames per second: the first frame of a segment is shown at start / fps."),
@@ -152,7 +153,7 @@ const WebhookAttempt = namedObject("WebhookAttempt", {
   at: Timestamp,
   milliseconds: z.int().min(0).describe("How long the attempt took."),
   outcome: z.enum(webhookOutcomes),
-  status: z.int().optional().describe("The status that the receiver answered."),
+  status: z.int().optional().describe("The HTTP status of the receiver's answer."),
   reason: z.string().optional(),
   retryAfterSeconds: z.int().optional(),
 });

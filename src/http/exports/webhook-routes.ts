@@ -31,7 +31,7 @@ export const exportWebhookRoutes = ({ exports, webhooks }: Services) =>
       documented(requireExportScopes(), {
         id: "replayWebhook",
         summary: "Deliver a webhook again",
-        about: "Sends the event of an ended export once more, with the same id. Earlier attempts stop.",
+        about: "Sends the event of an ended export once more, with the same id. Pending attempts are dropped.",
         answers: { 202: json(WebhookLogSchema, "The delivery has begun.") },
         errors: ["not_found", "not_ready"],
       }),

@@ -14,8 +14,8 @@ const documented = operationsOf("AI");
 /** A missing or repeated parameter is read as undefined, so that it gives not_found like any invalid signature. */
 const Parameter = z.string().optional().catch(undefined);
 const SignedQuery = z.object({
-  expires: Parameter.describe("Milliseconds since the epoch, as the URL has them."),
-  signature: Parameter.describe("As the URL has it."),
+  expires: Parameter.describe("Milliseconds since the epoch, as in the URL."),
+  signature: Parameter.describe("As in the URL."),
 });
 
 /** Needs no credential: the signature in the URL authorises the request. */

@@ -101,7 +101,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         id: "orderFilm",
         summary: "Order a film from a brief",
         about:
-          "Makes a film of a product in one call: the scenario, the pictures, the videos, the voices and the export. It goes on by itself, over restarts too, and pays nothing twice; where it cannot go on it waits and says for what. Keys of providers come in headers such as x-image-api-key.",
+          "Makes a film of a product in one call: the scenario, the pictures, the videos, the voices and the export. It runs automatically, also across restarts, and pays nothing twice; where it cannot continue, it waits and says for what. Send provider keys in headers such as x-image-api-key.",
         answers: { 202: json(Film, "The film is ordered.", ["Location", "ETag"]) },
         errors: orderErrors,
       }),
@@ -124,7 +124,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       documented(canRead, {
         id: "estimateFilm",
         summary: "Estimate what a film costs",
-        about: "Returns the steps of an order with what each can cost at most. Nothing is stored, and nothing is paid.",
+        about: "Returns the steps of an order with the maximum cost of each. Nothing is stored, and nothing is paid.",
         answers: { 200: json(EstimatedFilm, "The steps.") },
         errors: [
           ...(["unknown_provider", "unsupported_capability", "provider_model_unavailable"] as const),
@@ -174,7 +174,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       documented(canMake, {
         id: "updateFilm",
         summary: "Change a film",
-        about: "Changes its name, its budget or its stops. A film that waits for its budget goes on with a higher one.",
+        about: "Changes the name, the budget or the stops. A film that waits for its budget resumes with a higher one.",
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "precondition_failed"],
       }),
@@ -192,8 +192,8 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       documented(canMake, {
         id: "deleteFilm",
         summary: "Cancel and remove a film",
-        about: "Cancels what runs, and removes the film with its videos. Its work stays.",
-        answers: noContent("The film is gone."),
+        about: "Cancels running steps, and removes the film with its videos. Its work stays.",
+        answers: noContent("The film is deleted."),
         errors: ["not_found"],
       }),
       async (c) => {
@@ -205,9 +205,9 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       "/:filmId/approve",
       documented(canMake, {
         id: "approveFilm",
-        summary: "Let a film go on",
+        summary: "Resume a film after a stop",
         about:
-          "Passes the stop that the film waits at, with an edited scenario if one is sent; or, with `step`, leaves a step out that is not made.",
+          "Passes the stop that the film waits at, with an edited scenario if one is sent; or, with `step`, skips a step that could not be made.",
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting"],
       }),
@@ -222,8 +222,8 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       "/:filmId/steps/:stepId/retry",
       documented(canMake, {
         id: "retryFilmStep",
-        summary: "Make a step again",
-        about: "Makes one step again, and then what depends on it. It is paid again.",
+        summary: "Retry a step",
+        about: "Makes one step again, then the steps that depend on it. They are paid again.",
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "provider_model_unavailable", "price_unknown"],
       }),
@@ -239,7 +239,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       documented(canMake, {
         id: "replaceFilmStep",
         summary: "Replace a generated file",
-        about: "Puts a picture or a clip of the project in the place of a generated one.",
+        about: "Replaces a generated picture or clip by an asset of the project.",
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "asset_missing", "asset_wrong_type"],
       }),
@@ -254,8 +254,8 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       "/:filmId/keys",
       documented(canMake, {
         id: "setFilmKeys",
-        summary: "Give a film other keys",
-        about: "Goes on with the keys of the headers, if the film waits for a key.",
+        summary: "Replace the keys of a film",
+        about: "Resumes with the keys of the headers, if the film waits for a key.",
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found", "not_waiting", "provider_key_required"],
       }),
@@ -273,7 +273,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       documented(canMake, {
         id: "cancelFilm",
         summary: "Cancel a film",
-        about: "Cancels what runs. What is made stays in the work.",
+        about: "Cancels running steps. Finished parts stay in the work.",
         answers: { 200: resource(Film, "The film.") },
         errors: ["not_found"],
       }),
@@ -286,7 +286,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
         id: "followFilm",
         summary: "Follow a film",
         about:
-          "Sends server-sent events: `snapshot` with the whole film, `step` with the film and of its steps only the one that has changed, as `step`, `waiting` when it waits for something, then `done`, `error` or `cancelled`. A client that reconnects gets what it has missed as a snapshot.",
+          "Sends server-sent events: `snapshot` with the whole film, `step` with the film and, as `step`, only the step that has changed, `waiting` when it waits for something, then `done`, `error` or `cancelled`. A client that reconnects gets what it has missed as a snapshot.",
         answers: eventAnswers,
         errors: ["not_found"],
       }),
@@ -304,7 +304,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
       documented(canRead, {
         id: "downloadFilm",
         summary: "Download a film",
-        about: "Sends the video of the first target, or of the one that the query names, once the film is done.",
+        about: "Sends the video of the first target, or of the target in the query, once the film is done.",
         answers: storedFile(["video/mp4"], "The video.", ["X-Export-Warnings"]),
         errors: ["not_found", "not_ready", "range_not_satisfiable", "source_unreadable"],
       }),

@@ -20,8 +20,8 @@ const maxFilmSeconds = 180;
 const maxFilmScenes = 40;
 
 const FilmModel = namedObject("FilmModel", {
-  provider: optional(z.string().max(100)).describe("As `GET /api/providers` names it; by default the service's own."),
-  model: optional(z.string().max(200)).describe("By default the provider's first."),
+  provider: optional(z.string().max(100)).describe("As `GET /api/providers` names it; by default, the service's own."),
+  model: optional(z.string().max(200)).describe("By default, the provider's first."),
 });
 
 const Chosen = z
@@ -57,7 +57,7 @@ const Brief = named(
       url: optional(Url).describe("A public page about the product."),
       assetIds: optional(z.array(Id).max(20)).describe("Pictures and clips of the product, of the project."),
       reference: optional(namedObject("FilmReference", { assetId: Id })).describe(
-        "A video of the project whose rhythm is followed. It is analysed as `/api/analyze` does.",
+        "A video of the project whose rhythm the film follows. It is analyzed as by `/api/analyze`.",
       ),
     })
     .refine(({ text, url, assetIds = [], reference }) => Boolean(text?.trim() || url || assetIds.length || reference), {
@@ -74,9 +74,9 @@ const orFalse = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z
 export const FilmOrderBody = namedObject("NewFilm", {
   brief: Brief,
   name: optional(Name),
-  language: optional(LanguageTag).describe("Of the words on screen and of the voice."),
+  language: optional(LanguageTag).describe("The language of the words on screen and of the voice."),
   seconds: optional(z.number().min(3).max(maxFilmSeconds)).describe("20 by default."),
-  scenes: optional(z.int().min(1).max(maxFilmScenes)).describe("By default as many as the length calls for."),
+  scenes: optional(z.int().min(1).max(maxFilmScenes)).describe("By default, as many as suit the duration."),
   targets: optional(
     z
       .array(z.enum(aspectRatios))
@@ -86,10 +86,10 @@ export const FilmOrderBody = namedObject("NewFilm", {
   ).describe("One video for each aspect ratio; 9:16 by default."),
   resolution: optional(Resolution).describe("1080×1920 by default."),
   models: optional(FilmModels).describe(
-    "By default those of the service, and `local` where these need a key. `video: false` moves a camera.",
+    "By default, those of the service, and `local` where these need a key. `video: false` moves a camera over the pictures.",
   ),
   voice: orFalse(namedObject("FilmVoice", { voice: optional(z.string().max(200)), style: optional(textUpTo(2000)) })),
-  captions: orFalse(CaptionsRequest).describe("From the words of the scenario by default."),
+  captions: orFalse(CaptionsRequest).describe("By default, from the words of the scenario."),
   music: orFalse(
     named(
       "FilmMusic",
@@ -120,13 +120,15 @@ export const FilmOrderBody = namedObject("NewFilm", {
   ),
   budget: optional(Budget),
   references: optional(z.boolean()).describe(
-    "True, the default: the pictures of the brief are sent to models that take some.",
+    "True by default: the pictures of the brief are sent to models that accept reference images.",
   ),
-  stopAt: optional(Stops).describe("Waits for an approval after these."),
-  fresh: optional(z.boolean()).describe("Makes everything anew, whatever earlier films of the project have made."),
-  allowUnpriced: optional(z.boolean()).describe("Also uses models without a price under a budget."),
+  stopAt: optional(Stops).describe("Waits for an approval after each of these."),
+  fresh: optional(z.boolean()).describe(
+    "Makes everything again, without reusing parts of the project's earlier films.",
+  ),
+  allowUnpriced: optional(z.boolean()).describe("Allows models without a price although there is a budget."),
   onUnknown: optional(z.enum(["wait", "retry"])).describe(
-    "What becomes of a step of which nobody knows whether it was paid: `retry` may pay twice. `wait` by default.",
+    "What happens to a step that may or may not have been paid: `retry` may pay twice. `wait` by default.",
   ),
   webhook: optional(WebhookRequest),
   ...gateFields,

@@ -10,9 +10,9 @@ import { Id, namedObject, Timestamp } from "../schemas/responses.ts";
 const planned = {
   id: z.string().describe("Such as `scene-2-video`."),
   kind: z.enum(stepKinds),
-  scene: z.int().min(0).optional().describe("The place of the scene, from 0."),
+  scene: z.int().min(0).optional().describe("The index of the scene, from 0."),
   dependsOn: z.array(z.string()),
-  estimate: Amount.describe("What it can cost at most."),
+  estimate: Amount.describe("The maximum cost."),
 };
 
 const FilmStepAttempt = namedObject("FilmStepAttempt", {
@@ -29,7 +29,7 @@ const FilmStep = namedObject("FilmStep", {
   ...planned,
   status: z.enum(stepStatuses),
   attempts: z.array(FilmStepAttempt),
-  cost: Amount.describe("What was paid."),
+  cost: Amount.describe("The amount paid."),
 });
 
 const FilmEstimate = namedObject("FilmEstimate", {
@@ -44,13 +44,13 @@ export const EstimatedFilm = namedObject("EstimatedFilm", {
   estimate: FilmEstimate,
   warnings: z
     .array(ExportWarning)
-    .describe("Texts of the template that do not fit, and what of the brief is not told."),
+    .describe("Texts of the template that do not fit, and parts of the brief that the film leaves out."),
 });
 
 const state = {
   id: Id,
   projectId: Id,
-  workId: Id.describe("The work that the film is made in; an ordinary one."),
+  workId: Id.describe("The work that holds the film's scenes; an ordinary work."),
   name: z.string(),
   status: z.enum(filmStatuses),
   waitingFor: z.enum(waits).optional(),
@@ -61,7 +61,7 @@ const state = {
   spent: namedObject("FilmSpending", { amount: Amount, currency: Currency }),
   unknown: namedObject("FilmUnknown", { amount: Amount, currency: Currency })
     .optional()
-    .describe("The estimates of calls of which nobody knows whether they were paid: budgets count them as spent."),
+    .describe("The estimates of calls that may or may not have been paid: budgets count them as spent."),
   budget: namedObject("FilmLimit", { limit: Amount, currency: Currency }).optional(),
   exportId: Id.optional(),
   files: z.array(namedObject("FilmFile", { target: z.enum(aspectRatios), url: z.string() })),

@@ -33,7 +33,7 @@ export const checkRoutes = (services: Services) =>
       id: "checkExport",
       summary: "Check a video against the rules of platforms",
       about:
-        "Renders the request as an export, measures its videos and answers one report for each video and platform. The videos are not kept, but an export of the same request is then quick. It counts as an export; a client that disconnects cancels it.",
+        "Renders the request as an export, measures its videos and returns one report for each video and platform. The videos are not kept, but a later export of the same request is quick. It counts as an export and is cancelled if the client disconnects.",
       answers: { 200: json(GateReportView, "The reports.") },
       errors: [...exportErrors, "storage_full"],
     }),
@@ -56,9 +56,9 @@ export const exportCheckRoutes = ({ exports }: Services) =>
     "/:exportId/check",
     documented(requireExportScopes(), {
       id: "readExportCheck",
-      summary: "Read what the gate of an export has found",
+      summary: "Read the gate reports of an export",
       about:
-        "Returns the reports of an export with `gate`, also of one that ended with gate_failed. The answer is 404 for other exports, and until the video is rendered.",
+        "Returns the reports of an export with `gate`, also if it ended with gate_failed. The answer is 404 for other exports, and until the video is rendered.",
       answers: { 200: json(GateReportView, "The reports.") },
       errors: ["not_found"],
     }),

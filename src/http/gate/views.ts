@@ -12,25 +12,25 @@ const Seconds = z.object({ start: z.number(), end: z.number() }).describe("Secon
 const Margins = named(
   "RuleMargins",
   z.object({ top: z.number(), bottom: z.number(), left: z.number(), right: z.number() }),
-  { description: "Shares of the frame's sides." },
+  { description: "Fractions of the frame's width or height." },
 );
 
 const RuleResult = namedObject("RuleResult", {
   rule: z.enum(ruleNames),
-  use: z.enum(uses).optional().describe("What the rule is for; absent if for every use."),
+  use: z.enum(uses).optional().describe("The use that the rule applies to; absent if it applies to every use."),
   status: z
     .enum(ruleStatuses)
     .describe(
-      "`fail`: what must be is not; `warn`: what is advised is not; `skipped`: the video has nothing that the rule looks at.",
+      "`fail`: a requirement is not met; `warn`: a recommendation is not met; `skipped`: the video has nothing that the rule applies to.",
     ),
   message: z.string().optional().describe("What is wrong; absent if nothing is."),
   measured: z.union([z.number(), z.string()]).optional(),
   at: z.array(Seconds).optional().describe("Where."),
-  min: z.number().optional().describe("What the rule asks for, in the unit of what was measured."),
+  min: z.number().optional().describe("The lowest allowed value, in the unit of `measured`."),
   max: z.number().optional(),
   oneOf: z.array(z.string()).optional(),
   margins: Margins.optional(),
-  asOf: z.string().describe("The day of the publication, or the day on which it was read."),
+  asOf: z.string().describe("The day on which the source was published, or read."),
   isOld: z.boolean().describe("That day is more than a year before the check."),
   source: z.object({ title: z.string(), url: z.string().optional() }),
 });
@@ -41,7 +41,7 @@ const CheckedVideo = namedObject("CheckedVideo", {
   height: z.number(),
   seconds: z.number(),
   size: z.int().describe("Bytes."),
-  bitrate: z.number().describe("Kilobits a second, of the whole file."),
+  bitrate: z.number().describe("Kilobits per second, of the whole file."),
   codec: z.string(),
   fps: z.number().optional(),
   loudness: z
@@ -53,7 +53,7 @@ const CheckedVideo = namedObject("CheckedVideo", {
 const PlatformReport = namedObject("PlatformReport", {
   target: Target,
   platform: z.enum(platforms),
-  ok: z.boolean().describe("No rule has failed; some may have warned."),
+  ok: z.boolean().describe("True if no rule has failed; there may be warnings."),
   rules: z.array(RuleResult),
 });
 

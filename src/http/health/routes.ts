@@ -15,8 +15,8 @@ export const healthRoutes = ({ readiness }: Pick<Services, "readiness">) =>
       "/health",
       documented(anyone, {
         id: "getHealth",
-        summary: "Ask whether the process runs",
-        about: "Responds as long as the process runs; no part of the service is asked.",
+        summary: "Check whether the process runs",
+        about: "Responds as long as the process runs; no part of the service is checked.",
         answers: { 200: json(Health, "It runs.") },
       }),
       (c) => c.json({ status: "ok" }, 200),
@@ -25,7 +25,7 @@ export const healthRoutes = ({ readiness }: Pick<Services, "readiness">) =>
       "/ready",
       documented(anyone, {
         id: "getReadiness",
-        summary: "Ask whether the service is ready",
+        summary: "Check whether the service is ready",
         about: "Checks all parts of the service. If one fails, the answer is 503 and names it.",
         answers: { 200: json(Readiness, "All parts pass.") },
       }),

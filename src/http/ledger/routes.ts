@@ -24,7 +24,7 @@ export const priceRoutes = ({ prices }: Pick<Services, "prices">) =>
       id: "listPrices",
       summary: "List the prices of models",
       about:
-        "Returns the prices that estimates and budgets reckon with, each with the day on which it was read and the page that publishes it. A model that has no row is unpriced; `local` costs nothing.",
+        "Returns the prices that estimates and budgets use, each with the day on which it was read and the page that publishes it. A model without a row has no known price; `local` costs nothing.",
       answers: { 200: json(Prices, "The prices in force.") },
     }),
     (c) =>
@@ -44,12 +44,12 @@ export const spendRoutes = ({ ledger, projects }: Pick<Services, "ledger" | "pro
     "/",
     documented(requireScopes(), {
       id: "listSpend",
-      summary: "Add up what was spent",
+      summary: "Sum up spending",
       about:
-        "Adds up the calls of providers that the user's requests have made, by day, project, model or film. With `Accept: text/csv` the answer is a table. Calls are kept for 400 days, then their sums by day, project and model.",
+        "Adds up the cost of the user's provider calls, by day, project, model or film. With `Accept: text/csv` the answer is a table. Calls are kept for 400 days, then their sums by day, project and model.",
       answers: {
         200: {
-          description: "What was paid.",
+          description: "The amount paid.",
           content: {
             "application/json": { schema: schemaFor("output", Spend) },
             [csvType]: { schema: { type: "string" } },
@@ -82,7 +82,7 @@ export const budgetRoutes = (services: Pick<Services, "ledger" | "projects" | "f
       inProject(requireScopes("projects:read"), {
         id: "getBudget",
         summary: "Read the budget of a project",
-        about: "Returns what may be spent for the project, and what is spent and reserved of it.",
+        about: "Returns the limit of the project, and the amounts spent and reserved.",
         answers: { 200: json(Budget, "The budget.") },
         errors: ["not_found"],
       }),
@@ -94,7 +94,7 @@ export const budgetRoutes = (services: Pick<Services, "ledger" | "projects" | "f
         id: "setBudget",
         summary: "Set the budget of a project",
         about:
-          "From now on no call of a provider begins that could pass the budget: it is refused with `budget_exceeded`. Calls that run go on, and films that wait for the budget look at it again.",
+          "From now on, a provider call that could exceed the budget is refused with `budget_exceeded`. Running calls continue, and films that wait for the budget check it again.",
         answers: { 200: json(Budget, "The budget.") },
       }),
       validate("json", NewBudget),
@@ -109,8 +109,8 @@ export const budgetRoutes = (services: Pick<Services, "ledger" | "projects" | "f
       inProject(requireScopes("projects:write"), {
         id: "deleteBudget",
         summary: "Remove the budget of a project",
-        about: "From now on nothing limits what is spent for the project, but the limit of the user.",
-        answers: noContent("There is no budget any more."),
+        about: "From now on, only the user's limit bounds the spending of the project.",
+        answers: noContent("The budget is removed."),
         errors: ["not_found"],
       }),
       async (c) => {

@@ -26,8 +26,8 @@ const Time = z
   .optional();
 
 export const SpendQuery = z.object({
-  from: Time.describe("Milliseconds since the epoch, included."),
-  to: Time.describe("Milliseconds since the epoch, not included."),
+  from: Time.describe("Milliseconds since the epoch, inclusive."),
+  to: Time.describe("Milliseconds since the epoch, exclusive."),
   projectId: z.string().max(200).optional().describe("Only the calls of this project."),
   groupBy: z.enum(spendGroupings).default("day").describe("`day` by default; days are those of UTC."),
 });

@@ -16,7 +16,7 @@ export const Prices = named(
   "Prices",
   z.array(
     namedObject("Price", {
-      provider: z.string().describe("As usage names it."),
+      provider: z.string().describe("As in the usage list."),
       model: z.string(),
       category: z.enum(priceCategories),
       unit: z.enum(priceUnits),
@@ -24,7 +24,7 @@ export const Prices = named(
       aboveInputTokens: z
         .int()
         .optional()
-        .describe("This price is for requests whose input has more tokens: for all of their tokens."),
+        .describe("This price applies to all tokens of a request whose input has more tokens than this."),
       price: z.string().describe("A decimal."),
       currency: Currency,
       asOf: z.string().meta({ description: "The day on which the price was read.", format: "date" }),
@@ -37,21 +37,21 @@ export const Budget = namedObject("Budget", {
   limit: Amount,
   currency: Currency,
   period: z.enum(budgetPeriods).describe("The calendar month in UTC, or all time."),
-  spent: Amount.describe("With what calls are estimated at of which nobody knows whether they were paid."),
-  reserved: Amount.describe("The upper bounds of calls that run."),
+  spent: Amount.describe("Includes the estimates of calls that may or may not have been paid."),
+  reserved: Amount.describe("The maximum cost of running calls."),
   periodStart: Timestamp,
 });
 
 const sums = {
-  amount: Amount.describe("What was paid."),
+  amount: Amount.describe("The amount paid."),
   reserved: Amount,
-  unknown: Amount.describe("What calls are estimated at of which nobody knows whether they were paid."),
-  calls: z.int().min(0).describe("Those that were paid."),
+  unknown: Amount.describe("The estimates of calls that may or may not have been paid."),
+  calls: z.int().min(0).describe("Paid calls."),
 };
 
 export const Spend = namedObject("Spend", {
   currency: Currency,
-  total: Amount.describe("What was paid."),
+  total: Amount.describe("The amount paid."),
   reserved: Amount,
   unknown: Amount,
   groups: z.array(

@@ -1,16 +1,16 @@
 /** What a model reads about all tools together. */
 export const instructions = `Makes short marketing videos. A project holds works (one video each), assets and templates.
-The short way to a film: film_order with a brief, then film_status. A film of each row of a table: batch_validate, batch_order, batch_status. Step by step: projects_create, works_create with a brief, works_generate_scenario, works_generate_scene for each scene (or works_set_scene_media with own files), export_frame or contact_sheet to look at it, export_validate, export_start, then export_status until status is done.
+The short way to a film: film_order with a brief, then film_status. A film from each row of a table: batch_validate, batch_order, batch_status. Step by step: projects_create, works_create with a brief, works_generate_scenario, works_generate_scene for each scene (or works_set_scene_media with your own files), export_frame or contact_sheet to look at it, export_validate, export_start, then export_status until status is done.
 Times are seconds, sizes are pixels of the output frame. The provider local is the default, free, and needs no key; others cost the user's money: ask before you choose one. Deletions are for good: ask first.
 The resource reelwright://guide has the shape of an export and examples.`;
 
-export const guide = `# How to make a film
+export const guide = `# How to make a video
 
 1. \`projects_create\` with a name, and a \`styleGuide\` if the brand has one: \`style_guide_extract\` makes it from a text or a web page. \`projects_list\` finds an existing project.
 2. \`works_create\` with the brief: \`productName\`, \`productDescription\`, \`targetAudience\`, \`language\`, \`videoDuration\` (seconds), \`sceneCount\`, \`resolution\` (pixels, even; 1080×1920 by default).
 3. \`works_generate_scenario\` writes the scenes and saves them. To write them yourself, call \`works_update\` with \`scenes\`, each \`{ "duration_seconds": 3, "image_prompt": "…", "video_prompt": "…", "text_overlay": "…" }\`.
-4. For each scene, by its place in \`scenes\` from 0: \`works_generate_scene\`, or \`works_set_scene_media\` with an own image or video. Own files become assets with \`assets_add_from_url\` or \`assets_upload\`.
-5. Look at it: \`export_frame\` draws one frame, \`contact_sheet\` several. Correct texts and places until it looks right.
+4. For each scene, by its index in \`scenes\` from 0: \`works_generate_scene\`, or \`works_set_scene_media\` with your own image or video. Your files become assets with \`assets_add_from_url\` or \`assets_upload\`.
+5. Look at it: \`export_frame\` draws one frame, \`contact_sheet\` several. Correct texts and positions until it looks right.
 6. \`export_validate\` names errors and warnings, such as text outside the frame.
 7. \`export_start\`, then \`export_status\` until \`status\` is \`done\`. The result has a link to the MP4.
 
@@ -36,14 +36,14 @@ export const guide = `# How to make a film
 }
 \`\`\`
 
-- \`position\` and \`end\` are seconds on the timeline. The film is as long as the largest \`end\` of its clips; gaps are black and silent.
+- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent.
 - A transition goes from a clip to the next one and moves nothing.
 - \`centerX\` and \`centerY\` are pixels from the center of the frame, to the right and down.
 - \`voice\` plays the voices of the scenes: \`works_generate_voice\` speaks their \`voice_text\`, \`works_set_scene_media\` takes a recording. The music is lowered under them.
-- \`captions\` shows words in time: \`from: "voice"\` as they are spoken, \`"script"\` the \`voice_text\` or \`text_overlay\` of each scene without a voice, or \`words\`, \`srt\` or \`vtt\`. \`captions_make\` shows their lines and times.
+- \`captions\` shows words in time: \`from: "voice"\`: the words as they are spoken, \`"script"\`: the \`voice_text\` or \`text_overlay\` of each scene without a voice, or \`words\`, \`srt\` or \`vtt\`. \`captions_make\` shows their lines and times.
 - \`options.brand: true\` applies the \`brand\` of the project's style guide.
 - \`quality: "draft"\` halves both sides and is fastest.
-- \`targets\` makes one film for each aspect ratio from the same edit.
+- \`targets\` makes one video for each aspect ratio from the same edit.
 
 ## Providers and money
 

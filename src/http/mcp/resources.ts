@@ -15,8 +15,8 @@ export function textResources(document: ApiDocument): Resources {
     {
       uri: "reelwright://guide",
       name: "guide",
-      title: "How to make a film",
-      description: "The steps from a brief to a film, the shape of an export, and what to do about errors.",
+      title: "How to make a video",
+      description: "The steps from a brief to a video, the shape of an export, and what to do about errors.",
       text: guide,
     },
     {

@@ -46,7 +46,7 @@ export function mcpRoutes(services: Services, options: McpOptions) {
     async (c) => {
       // safe because each field is read as unknown
       const body = (await readJsonBody(c)) as Message;
-      if (Array.isArray(body)) throw invalid("", "JSON-RPC batches are not taken: send one message in each request.");
+      if (Array.isArray(body)) throw invalid("", "JSON-RPC batches are not accepted: send one message per request.");
       const caller = c.get("caller");
       const clientName = `${caller.user.id} ${c.req.header(sessionHeader) ?? ""}`;
       if (body?.method === "notifications/cancelled") running.cancel(`${clientName} ${body.params?.requestId}`);

@@ -82,7 +82,7 @@ function argumentSchema({ brief = {}, sameAs }: Pick<Tool, "brief" | "sameAs">, 
     .flat()
     .filter((kind) => kind !== undefined);
   const isShared = sameAs !== undefined && (kinds.includes("object") || kinds.includes("array"));
-  const description = brief[name] ?? (isShared ? `As ${sameAs} takes it.` : undefined);
+  const description = brief[name] ?? (isShared ? `As in ${sameAs}.` : undefined);
   if (description === undefined) return schema;
   return {
     ...(kinds.length > 0 && { type: kinds.length === 1 ? kinds[0] : kinds }),

@@ -16,7 +16,7 @@ import { applyEtag } from "../response/etag.ts";
 
 const description =
   "Makes the request safe to retry: for 24 hours, the same request with the same key is not executed again, but gets the " +
-  "first response with the header Idempotency-Replayed. The request goes on if its client disconnects.";
+  "first response with the header Idempotency-Replayed. The request continues if its client disconnects.";
 
 const keyParameter = {
   in: "header" as const,

@@ -97,15 +97,14 @@ function deferredRequest(c: Context<AppEnv>, stopSignal: AbortSignal) {
 const acceptedResponse = (c: Context<AppEnv>, operation: Operation) =>
   c.json(operationView(operation), 202, { ...preferenceApplied, Location: `/api/operations/${operation.id}` });
 
-const acceptedOperation = json(
-  OperationView,
-  "The request is checked and goes on: read the operation at the Location.",
-  ["Location", "Preference-Applied"],
-);
+const acceptedOperation = json(OperationView, "The request is valid and runs: read the operation at the Location.", [
+  "Location",
+  "Preference-Applied",
+]);
 
 const description =
   "`respond-async`: the response is 202 with an operation as soon as the request is checked. The operation at the " +
-  "Location holds the response later. The request goes on without the connection.";
+  "Location holds the response later. The request continues without the connection.";
 
 /** What the headers of the response say, which the client of an operation does not get. */
 const warningsOf = ({ headers }: Response): readonly OperationWarning[] =>

@@ -36,7 +36,7 @@ export const operationRoutes = (services: Services) =>
         id: "deleteOperation",
         summary: "Cancel or delete an operation",
         about: "Cancels the request if it still runs, and removes its response.",
-        answers: noContent("The operation is gone."),
+        answers: noContent("The operation is deleted."),
         errors: ["not_found", "insufficient_scope"],
       }),
       async (c) => {

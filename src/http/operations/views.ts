@@ -10,7 +10,7 @@ export const Operation = namedObject("Operation", {
     .max(599)
     .optional()
     .describe("The HTTP status that the request would have received; absent while it runs."),
-  cost: z.string().optional().describe("What the request has paid, as the header X-Cost says it."),
+  cost: z.string().optional().describe("The cost of the request, as in the header X-Cost."),
   warnings: z
     .array(namedObject("OperationWarning", { code: z.enum(["model_replaced"]), message: z.string() }))
     .optional(),

@@ -31,7 +31,7 @@ export const projectRoutes = (services: Services) => {
         id: "listProjects",
         summary: "List the projects",
         about:
-          "Returns the user's projects, last changed first. Texts longer than 2,000 characters are cut; the single project has them whole.",
+          "Returns the user's projects, last changed first. Texts longer than 2,000 characters are cut; read a single project for the full texts.",
         answers: { 200: pageOf(Projects, "The projects.") },
       }),
       validate("query", PageQuery),
@@ -72,7 +72,7 @@ export const projectRoutes = (services: Services) => {
         id: "updateProject",
         summary: "Change a project",
         about:
-          "Changes the fields that the request names; null restores a default or clears the field. A project may be sent back as it was read.",
+          "Changes the fields that the request names; null restores a default or clears the field. A project may be sent back unchanged.",
         answers: { 200: resource(Project, "The changed project.") },
         errors: ["id_mismatch", "precondition_failed", "limit_reached"],
       }),
@@ -89,7 +89,7 @@ export const projectRoutes = (services: Services) => {
         id: "deleteProject",
         summary: "Delete a project",
         about: "Removes the project with its works, templates, assets, exports and all their files.",
-        answers: noContent("The project is gone."),
+        answers: noContent("The project is deleted."),
         errors: ["precondition_failed"],
       }),
       async (c) => {

@@ -19,7 +19,7 @@ export const provenanceRoutes = (services: Services) =>
         id: "readProvenance",
         summary: "Read what an exported video was made from",
         about:
-          "Returns what the signed C2PA manifest in the videos says: each file that they were made from, with its hash and the model that made it. The answer is 404 for exports of versions that recorded nothing.",
+          "Returns the content of the signed C2PA manifest in the videos: each source file, with its hash and the model that made it. The answer is 404 for exports of versions that recorded nothing.",
         answers: { 200: json(ProvenanceView, "The provenance.") },
         errors: ["not_found", "not_ready"],
       }),
@@ -29,10 +29,10 @@ export const provenanceRoutes = (services: Services) =>
       "/:exportId/film.json",
       documented(requireExportScopes(), {
         id: "readFilmValue",
-        summary: "Read an exported film as a value",
+        summary: "Read an exported video as a value",
         about:
-          "Returns all that determines the bytes of the videos but their signature: the complete request, a hash of each file, and what has rendered them. The same value gives the same bytes on another machine.",
-        answers: { 200: json(FilmValueView, "The film.") },
+          "Returns everything that determines the bytes of the videos except their signature: the complete request, a hash of each file, and the versions of the renderer. The same value gives the same bytes on another machine.",
+        answers: { 200: json(FilmValueView, "The value.") },
         errors: ["not_found", "not_ready"],
       }),
       async (c) => c.json(await filmValueOf(services, await requireOwnExport(services.exports, c)), 200),

@@ -16,7 +16,7 @@ export const eventStreamPlaces = (): SlotLimit => slotLimit({ perOwner: 50, tota
 
 export const eventAnswers: Answers = {
   200: { description: "The events.", content: { "text/event-stream": { schema: { type: "string" } } } },
-  204: { description: "It has ended, and Last-Event-ID names its last event: do not reconnect." },
+  204: { description: "The stream has ended, and Last-Event-ID names its last event: do not reconnect." },
 };
 
 const textHeaders = { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" };

@@ -59,7 +59,7 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
         id: "openReview",
         summary: "Open a review link",
         about:
-          "Returns what a reviewer sees of the film, with the comments of this link. The secret is the last part of the link's URL. A secret that is wrong or was revoked is not found; after the end of the link the answer is 410.",
+          "Returns what a reviewer sees of the video, with the comments of this link. The secret is the last part of the link's URL. A wrong or revoked secret is not found; after the link has expired the answer is 410.",
         answers: { 200: json(SharedReview, "The film.") },
       }),
       withReview,
@@ -69,7 +69,7 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
       "/:secret/file",
       documented(anyone, {
         id: "watchReview",
-        summary: "Watch the film of a review link",
+        summary: "Watch the video of a review link",
         about: "Sends the video of the link, or the part of it that Range names.",
         answers: file(["video/mp4"], "The video."),
         errors: ["range_not_satisfiable", "source_unreadable"],
@@ -94,7 +94,7 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
       "/:secret/comments",
       documented(anyone, {
         id: "addComment",
-        summary: "Comment on the film of a review link",
+        summary: "Comment on the video of a review link",
         about:
           "Adds a comment at a time of the film. An address may add 20 in a minute, and a link takes 500. The text is plain text.",
         answers: { 200: json(Comment, "The comment.") },
@@ -112,8 +112,8 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
       "/:secret/approval",
       documented(anyone, {
         id: "approveReview",
-        summary: "Approve the film of a review link",
-        about: "Approves the film or asks for changes. A later decision replaces an earlier one.",
+        summary: "Approve the video of a review link",
+        about: "Approves the video or requests changes. A later decision replaces an earlier one.",
         answers: { 200: json(Approval, "The decision.") },
         errors: ["rate_limited"],
       }),

@@ -29,7 +29,7 @@ export const reviewRoutes = (services: Services) => {
         id: "createReview",
         summary: "Make a review link",
         about:
-          "Makes a link with which people without an account watch a finished export, comment on it and approve it. The URL is in this response only: the service stores no more than a hash of its secret. The link keeps the video until it ends, also if the export is removed.",
+          "Makes a link with which people without an account can watch a finished export, comment on it and approve it. The URL is in this response only: the service stores only a hash of its secret. The video is kept until the link expires, even if the export is removed.",
         answers: { 200: json(CreatedReview, "The link, with its URL.") },
         errors: ["not_ready", "limit_reached"],
       }),
@@ -47,7 +47,7 @@ export const reviewRoutes = (services: Services) => {
       ofWork(canShare, {
         id: "listReviews",
         summary: "List the review links",
-        about: "Returns the links of the work, newest first, without their URLs. Those that have ended stay listed.",
+        about: "Returns the links of the work, newest first, without their URLs. Expired links stay listed.",
         answers: { 200: pageOf(OwnReviews, "The links.") },
       }),
       validate("query", PageQuery),
@@ -61,7 +61,7 @@ export const reviewRoutes = (services: Services) => {
       ofWork(canShare, {
         id: "revokeReview",
         summary: "Revoke a review link",
-        about: "The link is unknown from then on. Its comments stay with the work; its approval goes.",
+        about: "The link stops working. Its comments stay with the work; its approval is removed.",
         answers: noContent("The link is revoked."),
         errors: ["not_found"],
       }),
@@ -110,7 +110,7 @@ export const reviewRoutes = (services: Services) => {
         id: "deleteComment",
         summary: "Delete a comment",
         about: "Removes the comment, also from the page of its link.",
-        answers: noContent("The comment is gone."),
+        answers: noContent("The comment is deleted."),
         errors: ["not_found"],
       }),
       async (c) => {

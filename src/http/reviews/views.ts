@@ -11,7 +11,7 @@ const ApprovalSchema = named(
     note: z.string().optional(),
     createdAt: Timestamp,
   }),
-  { description: "The last decision of a reviewer. A name is what the reviewer has entered: nobody has checked it." },
+  { description: "The last decision of a reviewer. The name is what the reviewer entered, unverified." },
 );
 
 export { ApprovalSchema as Approval };
@@ -30,7 +30,7 @@ const film = {
 
 const ownReview = {
   id: Id,
-  exportId: Id.describe("The export may be gone; the link keeps its video."),
+  exportId: Id.describe("The export may have been removed; the link keeps its video."),
   target: z.enum(aspectRatios).optional(),
   ...film,
   createdAt: Timestamp,
@@ -41,7 +41,7 @@ export const OwnReviews = z.array(OwnReview);
 
 export const CreatedReview = namedObject("CreatedReview", {
   ...ownReview,
-  url: z.string().describe("The page of the film, with the secret: it is shown once."),
+  url: z.string().describe("The page of the video, with the secret. Shown only once."),
 });
 
 const comment = {
@@ -59,7 +59,7 @@ export const OwnComments = z.array(OwnComment);
 
 export const SharedReview = namedObject("SharedReview", {
   ...film,
-  comments: z.array(Comment).describe("In the order of the film."),
+  comments: z.array(Comment).describe("Ordered by their time in the video."),
 });
 
 const filmView = ({ name, durationSeconds, fps, width, height, comment, approve, approval, expiresAt }: Review) => ({

@@ -38,7 +38,7 @@ export const Prompt = textUpTo(50_000);
 export const Id = z.string().min(1).max(200);
 
 /** An id that a PUT may repeat; `requireSameIds` compares it with the id in the path. */
-export const SameId = z.unknown().optional().describe("May be sent back as it was read; another id is an error.");
+export const SameId = z.unknown().optional().describe("May be sent back unchanged; another id is an error.");
 
 /** An internal or external URL. */
 export const Url = z.string().max(8192);
@@ -90,7 +90,7 @@ export const StyleGuide = named(
       must_include: optional(Phrases),
       must_avoid: optional(Phrases),
       brand: optional(BrandOrText).describe(
-        "Fonts, colors, a logo, captions, an intro and an end card, which exports with `options.brand` have.",
+        "Fonts, colors, a logo, captions, an intro and an end card for exports with `options.brand`.",
       ),
     }),
     { field: "styleGuide" },
@@ -101,7 +101,7 @@ export const StyleGuide = named(
 /** Values for the `{{key}}` placeholders in a template's texts. */
 export const PlaceholderValues = mapOf(textUpTo(100_000), 1000)
   .default({})
-  .describe("A text for each key of a placeholder; a key without one stays in the text.");
+  .describe("A text for each placeholder key; a key without one stays in the text.");
 
 /** `?limit=` and `?cursor=` of every list. */
 export const PageQuery = z.object({

@@ -33,7 +33,7 @@ export const TrackAction = named(
     id: z.string().describe("The id of an overlay, or of a clip of the editor's own."),
     start: Seconds,
     end: Seconds,
-    sceneIndex: z.int().optional().describe("The place of the scene in the work's list, from 0."),
+    sceneIndex: z.int().optional().describe("The index of the scene in the work's list, from 0."),
     trimStart: Seconds.optional(),
     trimEnd: Seconds.optional(),
     transitionType: z.string().optional(),

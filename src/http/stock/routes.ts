@@ -32,7 +32,7 @@ export const stockRoutes = (services: Services) =>
       id: "searchStock",
       summary: "Search stock media",
       about:
-        "Searches the images or videos of Pexels or Pixabay, with your key for it. The same search is answered from a cache for 24 hours.",
+        "Searches the images or videos of Pexels or Pixabay, with your key for it. Repeated searches are answered from a cache for 24 hours.",
       answers: { 200: json(StockPage, "A page of results.") },
       errors: stockErrors,
     }),
@@ -56,7 +56,7 @@ export const stockAssetRoutes = (services: Services) =>
       id: "addStockAsset",
       summary: "Add an asset from stock media",
       about:
-        "Stores an image or a video that a search found as an asset of the project. Its `source` says whose it is, and under which licence.",
+        "Stores an image or a video that a search found as an asset of the project. Its `source` names the author and the licence.",
       answers: { 201: resource(Asset, "The asset.") },
       errors: [...stockErrors, "asset_missing"],
     }),

@@ -14,7 +14,7 @@ export const StockPage = namedObject("StockPage", {
       duration: Seconds.optional(),
       author: z.string(),
       authorUrl: z.string(),
-      pageUrl: z.string().describe("Both archives ask for a link to it."),
+      pageUrl: z.string().describe("Both archives require a link to it."),
       licence: z.string(),
     }),
   ),

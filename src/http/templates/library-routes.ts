@@ -48,7 +48,7 @@ export const templateLibraryRoutes = (services: Services) => {
       documented(canRead, {
         id: "getLibraryTemplate",
         summary: "Read a template of the library",
-        about: "Returns the template with its content, as a project without a brand gets it.",
+        about: "Returns the template with its content, as for a project without a brand.",
         answers: { 200: json(LibraryTemplate, "The template.") },
         errors: ["not_found"],
       }),
@@ -60,7 +60,7 @@ export const templateLibraryRoutes = (services: Services) => {
       documented(canRead, {
         id: "getLibraryThumbnail",
         summary: "Download a picture of a library template",
-        about: "Draws the template with its examples, over a neutral ground.",
+        about: "Draws the template with its examples over a neutral background.",
         answers: file(["image/webp"], "The picture."),
         errors: ["not_found", "range_not_satisfiable"],
       }),

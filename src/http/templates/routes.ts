@@ -37,7 +37,7 @@ export const templateRoutes = (services: Services) => {
       inProject(canRead, {
         id: "listTemplates",
         summary: "List the templates",
-        about: "Returns the project's templates, last changed first, with counts in place of their content.",
+        about: "Returns the project's templates, last changed first, with counts instead of their content.",
         answers: { 200: pageOf(TemplateList, "The templates.") },
       }),
       validate("query", PageQuery),
@@ -76,7 +76,7 @@ export const templateRoutes = (services: Services) => {
         id: "updateTemplate",
         summary: "Change a template",
         about:
-          "Changes the fields that the request names; `content` is replaced whole. Works that it was applied to stay as they are.",
+          "Changes the fields that the request names; `content` is replaced as a whole. Works that it was applied to do not change.",
         answers: { 200: resource(Template, "The changed template.") },
         errors: ["id_mismatch", "precondition_failed", "limit_reached"],
       }),
@@ -92,8 +92,8 @@ export const templateRoutes = (services: Services) => {
       ofTemplate(canWrite, {
         id: "deleteTemplate",
         summary: "Delete a template",
-        about: "Removes the template. Works that it was applied to stay as they are.",
-        answers: noContent("The template is gone."),
+        about: "Removes the template. Works that it was applied to do not change.",
+        answers: noContent("The template is deleted."),
         errors: ["precondition_failed"],
       }),
       async (c) => {

@@ -39,10 +39,14 @@ const Percent = z.number().transform((percent) => Math.min(100, Math.max(0, perc
 
 const timing = {
   timingMode: z.enum(["relative", "absolute"]),
-  startPercent: optional(Percent).describe("Of the video's duration, 0 to 100; 0 by default. For the mode `relative`."),
-  endPercent: optional(Percent).describe("Of the video's duration, 0 to 100; 100 by default. For the mode `relative`."),
-  startSeconds: optional(Seconds).describe("0 by default. For the mode `absolute`."),
-  endSeconds: optional(Seconds).describe("The video's end by default. For the mode `absolute`."),
+  startPercent: optional(Percent).describe(
+    "Percent of the video's duration, 0 to 100; 0 by default. For the mode `relative`.",
+  ),
+  endPercent: optional(Percent).describe(
+    "Percent of the video's duration, 0 to 100; 100 by default. For the mode `relative`.",
+  ),
+  startSeconds: optional(Seconds).describe("Seconds; 0 by default. For the mode `absolute`."),
+  endSeconds: optional(Seconds).describe("Seconds; by default, the video's end. For the mode `absolute`."),
 };
 
 /** Checks the times of the timing mode in use; absent times mean the start or the end of the video. */
@@ -108,7 +112,7 @@ const TemplateContent = named(
         defaultTransition: optional(DefaultTransition),
         exportSettings: optional(ExportSettings),
         layoutSize: optional(Resolution).describe(
-          "The frame that the overlays are laid out for. Applied to a work with another frame, they are laid out for that one.",
+          "The frame that the overlays are laid out for. In a work with another frame, they are laid out for that frame.",
         ),
       })
       .superRefine(assertUniqueOverlayIds),
@@ -144,11 +148,11 @@ const TemplateFromLibrary = named(
   readonlyBody(
     z.object({
       fromLibrary: z.string().max(100).describe("The id of a template of GET /api/template-library."),
-      name: optional(Name).describe("That of the library by default."),
+      name: optional(Name).describe("By default, the name in the library."),
       ...optionalFields,
-      palette: optional(PaletteColors).describe("By default that of the project's brand, if it has one."),
-      assets: AssetChoice("An image of the project for each place that the template names; others stay empty."),
-      direction: optional(z.enum(["ltr", "rtl"])).describe("`rtl` mirrors the layout, for Arabic or Hebrew texts."),
+      palette: optional(PaletteColors).describe("By default, the value of the project's brand, if it has one."),
+      assets: AssetChoice("An image of the project for each image slot of the template; other slots stay empty."),
+      direction: optional(z.enum(["ltr", "rtl"])).describe("`rtl` mirrors the layout for Arabic or Hebrew texts."),
     }),
   ),
 );
@@ -181,7 +185,7 @@ export const TemplateImport = named(
       template: namedObject("TemplateToImport", {
         format: z.literal(templateFormat, `Must be ${templateFormat}, as in the file of an exported template.`),
         version: z.literal(templateFormatVersion, {
-          error: `Must be ${templateFormatVersion}: this server reads no other version of exported templates.`,
+          error: `Must be ${templateFormatVersion}: this server reads only this version of exported templates.`,
         }),
         name: Name,
         content: TemplateContent,
@@ -189,7 +193,7 @@ export const TemplateImport = named(
         assets: withDefault(z.array(NeededAsset).max(1000), []),
       }),
       assets: AssetChoice(
-        "Assets of this project by their ids in the file. Without an entry, the one with the same bytes or name is taken.",
+        "Assets of this project by their ids in the file. Without an entry, the asset with the same bytes or name is used.",
       ),
     }),
   ),
@@ -212,6 +216,6 @@ export const TemplateApplication = namedObject("TemplateApplication", {
   videoDuration: Duration,
   placeholderValues: PlaceholderValues,
   resolution: optional(Resolution).describe(
-    "The frame of the video; by default the template's export settings, or its layoutSize.",
+    "The frame of the video; by default, the template's export settings or its layoutSize.",
   ),
 });

@@ -29,7 +29,7 @@ export const templateSharingRoutes = (services: Services) => {
         id: "getTemplateThumbnail",
         summary: "Download a template's thumbnail",
         about:
-          "Draws the moment at which most overlays are visible, over a neutral ground. Placeholders show their keys, and an image that is missing is an empty box.",
+          "Draws the moment at which most overlays are visible, over a neutral background. Placeholders show their keys, and a missing image is an empty box.",
         answers: file(["image/webp"], "The thumbnail."),
         errors: ["range_not_satisfiable"],
       }),
@@ -55,7 +55,7 @@ export const templateSharingRoutes = (services: Services) => {
         id: "importTemplate",
         summary: "Import a template",
         about:
-          "Creates a template from an exported file, with the assets of this project that the request names, or that have the same bytes or name.",
+          "Creates a template from an exported file, with assets of this project that the request names or that have the same bytes or name.",
         answers: { 201: resource(ImportedTemplate, "The template.") },
         errors: ["limit_reached"],
       }),

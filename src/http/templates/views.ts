@@ -30,7 +30,7 @@ const center = {
 const color = z.string().optional().describe("A CSS color.");
 const pixels = z.number().optional().describe("Pixels.");
 const group = z.string().optional();
-const layer = z.int().optional().describe("Higher lies above lower.");
+const layer = z.int().optional().describe("Higher values are drawn above lower ones.");
 
 const text = {
   text: z.string(),
@@ -107,7 +107,7 @@ const TemplateMeta = namedObject("TemplateMeta", {
 
 export const TemplateList = namedObject("TemplateList", {
   templates: z.array(TemplateMeta),
-  count: z.int().min(0).describe("Templates of the project, whatever the page."),
+  count: z.int().min(0).describe("Templates of the project, not only this page."),
 });
 
 const pixelCount = z.number().optional().describe("Pixels.");
@@ -129,7 +129,7 @@ export const TemplateFile = namedObject("TemplateFile", {
   description: z.string().optional(),
   tags: z.array(z.string()).optional(),
   content: TemplateContent,
-  assets: z.array(NeededAsset).describe("What its overlays show. Their bytes are not in the file."),
+  assets: z.array(NeededAsset).describe("The assets of the overlays. Their bytes are not in the file."),
 });
 
 export const ImportedTemplate = named(
@@ -149,7 +149,7 @@ const entry = {
   ),
   slots: z
     .array(z.object({ name: z.string(), description: z.string() }))
-    .describe("Places for images of the project; they may stay empty."),
+    .describe("Slots for images of the project; they may stay empty."),
   previews: namedObject("TemplatePreviews", { "9:16": z.string(), "1:1": z.string(), "16:9": z.string() }).describe(
     "The relative URL of a small picture for each aspect ratio.",
   ),
@@ -175,6 +175,6 @@ export const AppliedTemplate = namedObject("AppliedTemplate", {
   skippedOverlayIds: z
     .array(z.string())
     .describe("The template's ids of overlays that have no visible time in a video of this duration."),
-  pendingPlaceholders: z.array(z.string()).describe("Keys without a value, left as they are."),
+  pendingPlaceholders: z.array(z.string()).describe("Keys without a value; they stay in the text."),
   missingAssetIds,
 });

@@ -24,12 +24,12 @@ const documented = operationsOf("Exports");
 const types = { otio: "application/octet-stream", fcpxml: "application/xml", edl: "text/plain" } as const;
 
 const TargetQuery = z.object({
-  target: z.enum(aspectRatios).optional().describe("One of the request's options.targets, by default the first."),
+  target: z.enum(aspectRatios).optional().describe("One of the request's options.targets; by default, the first."),
 });
 
 /** The frames of the film in the media of the request; texts as titles; markers at scenes. */
 const about = (what: string) =>
-  `Sends the edit of a finished export as ${what}, with the paths of its media relative to it: the zip file has both. Times are exact to the frame. It names the files that the request stands for now.`;
+  `Sends the edit of a finished export as ${what}, with the paths of its media relative to it: the zip file has both. Times are exact to the frame. It names the files that the request refers to now.`;
 
 const errors = ["not_found", "not_ready", "validation_error", ...videoErrors] as const;
 
@@ -92,7 +92,7 @@ export function timelineRoutes(services: Services) {
         id: "downloadTimeline",
         summary: "Download an export with its media for other editors",
         about:
-          "Sends the timeline in all three formats, the captions as SubRip, the media, and notes on what the formats cannot say, as a zip file.",
+          "Sends the timeline in all three formats, the captions as SubRip, the media, and notes on what the formats cannot express, as a zip file.",
         answers: { 200: download(["application/zip"], "The timeline and its media.") },
         errors,
       }),

@@ -22,7 +22,7 @@ export const usageRoutes = ({ ledger, storageUsage, settings }: Services) =>
         id: "listProviderCalls",
         summary: "List the calls of providers",
         about:
-          "Returns the calls of external providers that the user's requests have made, newest first. They hold no keys, prompts or results.",
+          "Returns the calls of external providers that the user's requests have made, newest first. The list has no keys, prompts or results.",
         answers: { 200: pageOf(ProviderCalls, "The calls.") },
       }),
       validate("query", PageQuery),
@@ -36,7 +36,7 @@ export const usageRoutes = ({ ledger, storageUsage, settings }: Services) =>
       documented(requireScopes(), {
         id: "getStorage",
         summary: "Read the storage in use",
-        about: "Counts the user's files and their bytes. Bytes that several places share count once.",
+        about: "Counts the user's files and their bytes. Shared bytes count once.",
         answers: { 200: json(Storage, "The storage in use, and what the user may store.") },
       }),
       async (c) => {

@@ -121,7 +121,7 @@ function slotRoutes<FileField extends string, Body extends object>(
         id: `upload${id}`,
         summary: `Upload ${words}`,
         about:
-          "Replaces the file; the old one goes once the new one is stored. Takes the same files as assets, at most 500 MB unless the server is set up otherwise.",
+          "Replaces the file; the old one is removed once the new one is stored. Accepts the same files as assets, at most 500 MB unless the server is set up otherwise.",
         answers: { 200: json(response, "Where the file is.") },
       }),
       withSlot,
@@ -139,7 +139,7 @@ function slotRoutes<FileField extends string, Body extends object>(
         id: `delete${id}`,
         summary: `Delete ${words}`,
         about: "Removes the file, and its URL from the work.",
-        answers: noContent("The file is gone."),
+        answers: noContent("The file is deleted."),
         errors: ["not_found"],
       }),
       withSlot,

@@ -57,7 +57,7 @@ export const workRoutes = (services: Services) => {
         id: "createWork",
         summary: "Create a work",
         about:
-          "Creates a work; every field is optional. Its prompts are copies of the project's, which later changes of the project do not affect.",
+          "Creates a work; every field is optional. Its prompts are copies of the project's; later changes of the project do not affect them.",
         answers: { 201: resource(WorkSchema, "The work.") },
         errors: ["limit_reached"],
       }),
@@ -73,7 +73,7 @@ export const workRoutes = (services: Services) => {
         id: "importOtio",
         summary: "Create a work from OpenTimelineIO",
         about:
-          "Creates a work from the cuts, gaps, transitions and titles of a file of OpenTimelineIO, which is the body. Its media are assets of the project, or files of its works, with the same bytes, or else the only asset with the same name; addresses in the file are never opened. The answer lists what a work cannot show.",
+          "Creates a work from the cuts, gaps, transitions and titles of a file of OpenTimelineIO, which is the body. Its media are assets of the project, or files of its works, with the same bytes, else the only asset with the same name; URLs in the file are never opened. The answer lists what a work cannot show.",
         answers: { 201: resource(ImportedWorkView, "The work.") },
         errors: ["limit_reached"],
       }),
@@ -91,7 +91,7 @@ export const workRoutes = (services: Services) => {
         id: "getWork",
         summary: "Read a work",
         about:
-          "Returns the whole work with its scenes and the state of its editor. Overlays that an editor has numbered, such as `text-1`, come with ids of their own, so that it does not give theirs to new ones after a reload.",
+          "Returns the whole work with its scenes and the state of its editor. Overlays that an editor has numbered, such as `text-1`, get new ids, so that after a reload the editor does not reuse theirs.",
         answers: versioned(WorkSchema, "The work."),
       }),
       (c) => c.json(workView(c, c.var.work), 200),
@@ -102,7 +102,7 @@ export const workRoutes = (services: Services) => {
         id: "updateWork",
         summary: "Change a work",
         about:
-          "Changes the fields that the request names; `editorState` and `scenes` are replaced whole, but for what an editor may not know: fields that the body leaves out of overlays with a known id, of clips, of `exportSettings` and of sounds and captions stay, and null removes one. A body with `createdAt` is a whole work: a `videoDuration` or `sceneCount` that it lacks is cleared.",
+          "Changes the fields that the request names; `editorState` and `scenes` are replaced as a whole, except for fields that an editor may not know: fields left out of overlays with a known id, of clips, of `exportSettings`, and of sounds and captions stay; null removes one. A body with `createdAt` is a whole work: a `videoDuration` or `sceneCount` that it lacks is cleared.",
         answers: { 200: resource(WorkSchema, "The changed work.") },
         errors: ["id_mismatch", "precondition_failed", "limit_reached"],
       }),
@@ -121,7 +121,7 @@ export const workRoutes = (services: Services) => {
         id: "deleteWork",
         summary: "Delete a work",
         about: "Removes the work and its media. Exports that have ended stay until they expire.",
-        answers: noContent("The work is gone."),
+        answers: noContent("The work is deleted."),
         errors: ["precondition_failed"],
       }),
       async (c) => {
@@ -135,7 +135,7 @@ export const workRoutes = (services: Services) => {
         id: "applyTemplate",
         summary: "Apply a template to a work",
         about:
-          "Resolves the template for the work's duration and merges it into the saved editor state. Applying it again replaces what the last time has put there.",
+          "Resolves the template for the work's duration and merges it into the saved editor state. Applying it again replaces its earlier overlays.",
         answers: { 200: resource(WorkWithTemplate, "The changed work.") },
         errors: ["no_duration", "limit_reached"],
       }),

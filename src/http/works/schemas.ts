@@ -79,7 +79,7 @@ const EditorState = named(
   ),
   {
     description:
-      "What an editor saves, at most 2 MiB. Unknown keys are stored too; missing ones get defaults. `captions`, `voice` and `audio` are as in an export, which takes them from here if it takes its clips from here; the URL and the volume of the music are `audioUrl` and `audioVolume`.",
+      "What an editor saves, at most 2 MiB. Unknown keys are stored too; missing ones get defaults. `captions`, `voice` and `audio` are as in an export; an export that takes its clips from here takes them too. The URL and the volume of the music are `audioUrl` and `audioVolume`.",
   },
 );
 
@@ -97,7 +97,7 @@ export const ScenarioScene = named(
     voice_text: optional(Text).describe("What a voice says during the scene."),
     transition: textOr("cut"),
     referenceAssetIds: optional(z.array(Id).max(maxReferenceAssets)).describe(
-      "Images of the project that show the product: they are sent to every model that takes some.",
+      "Images of the project that show the product: they are sent to every model that accepts reference images.",
     ),
   }),
 );
@@ -113,7 +113,7 @@ const ScenarioScenes = named(
       .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
     { field: "scenes" },
   ),
-  { description: "At most 500 scenes and 2 MiB. A scene is known by its place in the list." },
+  { description: "At most 500 scenes and 2 MiB. A scene is identified by its index in the list." },
 );
 
 const GeneratedScene = named(

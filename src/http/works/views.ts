@@ -100,7 +100,7 @@ export const WorkWithTemplate = named("WorkWithTemplate", Work.extend({ missingA
 export const ImportedWork = named(
   "ImportedWork",
   Work.extend({
-    lost: z.array(z.string()).readonly().describe("What a work cannot show, for people."),
+    lost: z.array(z.string()).readonly().describe("Sentences about what the work cannot show."),
     missingMedia: z
       .array(z.string())
       .readonly()

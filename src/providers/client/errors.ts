@@ -46,7 +46,7 @@ export async function readErrorResponse(response: Response, called: CalledModel)
   }
 }
 
-/** For an unusable response with a success status. `reason` completes the sentence "gave no usable answer: …". */
+/** For an unusable response with a success status. `reason` completes the sentence "returned no usable response: …". */
 export const badResponse = (
   { providerName: provider }: CalledModel,
   reason: string,

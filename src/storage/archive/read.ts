@@ -32,7 +32,7 @@ export function toReadableError(error: unknown, place: string): unknown {
     return new TruncatedArchive(`The archive ends early, ${place}.`, { cause: error });
   }
   if (!decoderErrors.test(error.message)) return error;
-  return new Error(`The archive is damaged ${place}, or is no archive: get it again.`, { cause: error });
+  return new Error(`The archive is damaged ${place}, or is not an archive: get it again.`, { cause: error });
 }
 
 /** Texts of more bytes are not from this format: a batch ends after a megabyte, or after one row. */
@@ -48,7 +48,7 @@ export async function readText(entry: ArchiveEntry): Promise<string> {
 
 export function requireHash(entry: ArchiveEntry, sha256: string, subject = entryLabel(entry)): void {
   if (sha256 !== entry.sha256)
-    throw new Error(`${subject} is damaged: its bytes do not have their hash. Get the archive again.`);
+    throw new Error(`${subject} is damaged: its bytes do not match their hash. Get the archive again.`);
 }
 
 /** Reads an entry to its end and checks its hash. */

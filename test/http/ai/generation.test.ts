@@ -290,7 +290,7 @@ test.each(["image", "video"] as const)("%s: an unusable result is a bad response
   expect(await scene()).toEqual({
     sceneIndex: 0,
     status: "error",
-    error: "The provider gave no usable answer: what it made cannot be read as what was asked for.",
+    error: "The provider returned no usable response: what it made cannot be read as what was asked for.",
   });
 });
 
@@ -315,7 +315,11 @@ test("an internal failure is stored without details", async () => {
   const { projectId, workId, scene } = await newWork();
   script.draw = () => Promise.reject(new Error("secret"));
   expect((await generate("image", { projectId, workId, sceneIndex: 0 })).status).toBe(500);
-  expect(await scene()).toEqual({ sceneIndex: 0, status: "error", error: "Something broke on our side." });
+  expect(await scene()).toEqual({
+    sceneIndex: 0,
+    status: "error",
+    error: "An unexpected error occurred in the service.",
+  });
 });
 
 /** A model that runs until its deadline signal aborts. */

@@ -149,7 +149,7 @@ test.each([
     details: { model: "old-model-1", models },
   });
   expect(named.body.error).toEndWith(
-    ` does not offer the model old-model-1, or not to this key: choose one of ${models.join(", ")}.`,
+    ` does not offer the model old-model-1 to this key: choose one of ${models.join(", ")}.`,
   );
   expect(byDefault.body).toMatchObject({
     code: "provider_model_unavailable",
@@ -168,17 +168,17 @@ test("a name of another category is rejected as an unsupported capability", asyn
     [
       400,
       "unsupported_capability",
-      "dalle makes no texts here: choose one of openai, gemini (or google), anthropic, gateway, xai, local.",
+      "dalle cannot make texts here: choose one of openai, gemini (or google), anthropic, gateway, xai, local.",
     ],
     [
       400,
       "unsupported_capability",
-      "OpenAI makes no videos here: choose one of gemini (or google), fal, runway, gateway, replicate, xai, bfl, alibaba, local.",
+      "OpenAI cannot make videos here: choose one of gemini (or google), fal, runway, gateway, replicate, xai, bfl, alibaba, local.",
     ],
     [
       400,
       "unsupported_capability",
-      "OpenAI makes no videos here: choose one of gemini (or google), fal, runway, gateway, replicate, xai, bfl, alibaba, local.",
+      "OpenAI cannot make videos here: choose one of gemini (or google), fal, runway, gateway, replicate, xai, bfl, alibaba, local.",
     ],
   ]);
   const { status, body } = await analyze({ "x-vision-provider": "dalle" });

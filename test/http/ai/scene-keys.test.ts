@@ -53,7 +53,7 @@ const sentKeys = () =>
   provider.requests.map(({ headers }) => headers.get("x-goog-api-key") ?? headers.get("authorization"));
 
 const bothMissing =
-  "OpenAI needs your own API key: enter it with the keys of your editor, or send it as x-image-api-key, that of the other provider as x-video-api-key.";
+  "OpenAI needs your own API key: enter it in your editor's keys, or send it as x-image-api-key, and the other provider's key as x-video-api-key.";
 
 test.each<[string, Record<string, string>, string]>([
   ["no key, two providers", twoProviders, bothMissing],
@@ -61,17 +61,17 @@ test.each<[string, Record<string, string>, string]>([
   [
     "the image's key alone",
     { ...twoProviders, "x-image-api-key": "image" },
-    "Google Gemini needs your own API key: enter it with the keys of your editor, or send it as x-video-api-key.",
+    "Google Gemini needs your own API key: enter it in your editor's keys, or send it as x-video-api-key.",
   ],
   [
     "no key, one provider",
     oneProvider,
-    "Google Gemini needs your own API key: enter it with the keys of your editor, or send it as x-api-key.",
+    "Google Gemini needs your own API key: enter it in your editor's keys, or send it as x-api-key.",
   ],
   [
     "no key, a local image",
     { "x-video-provider": "gemini" },
-    "Google Gemini needs your own API key: enter it with the keys of your editor, or send it as x-api-key.",
+    "Google Gemini needs your own API key: enter it in your editor's keys, or send it as x-api-key.",
   ],
 ])("%s: the missing header is named, and no provider is called", async (_, headers, error) => {
   const { generate } = await newWork();
@@ -81,9 +81,7 @@ test.each<[string, Record<string, string>, string]>([
 
 test("other routes name x-api-key", async () => {
   const { body } = await api("POST", "/api/generate/image", { prompt: "A cup" }, { "x-image-provider": "dalle" });
-  expect(body.error).toBe(
-    "OpenAI needs your own API key: enter it with the keys of your editor, or send it as x-api-key.",
-  );
+  expect(body.error).toBe("OpenAI needs your own API key: enter it in your editor's keys, or send it as x-api-key.");
 });
 
 test("x-api-key is for the only model that the request needs", async () => {
@@ -91,7 +89,7 @@ test("x-api-key is for the only model that the request needs", async () => {
   await upload("scene/0/image", png(40, 40));
   const withoutKey = await generate(twoProviders);
   expect(withoutKey.body.error).toContain(
-    "Google Gemini needs your own API key: enter it with the keys of your editor, or send it as x-api-key.",
+    "Google Gemini needs your own API key: enter it in your editor's keys, or send it as x-api-key.",
   );
   expect((await generate({ ...twoProviders, "x-api-key": "video" })).status).toBe(200);
   expect(sentKeys()).toEqual(["video"]);

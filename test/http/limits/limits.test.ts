@@ -30,7 +30,7 @@ test("an upload that does not fit is 409 with what is used and allowed, and leav
     const refused = await upload(ann, path, 50_000);
     expect(refused.status).toBe(409);
     expect(await refused.json()).toEqual({
-      error: `Your files and documents take ${Math.round(used / 102.4) / 10} KB of the 97.7 KB that you may store: delete some of them first.`,
+      error: `Your files and documents use ${Math.round(used / 102.4) / 10} KB of the allowed 97.7 KB: delete some of them first.`,
       code: "limit_reached",
       details: { limit: "storage_bytes", used, allowed },
       requestId: expect.any(String),

@@ -237,7 +237,7 @@ test("a long field is left as it is where a client sent text that looks like it"
   expect([read.id, read.result.contents[0].uri, read.result.contents[0].text]).toEqual([
     id,
     uri,
-    expect.stringContaining("# How to make a film"),
+    expect.stringContaining("# How to make a video"),
   ]);
   for (const params of [{ uri: `${uri}?"text":""` }, {}, null]) {
     expect((await send("resources/read", params as object)).error.code).toBeNumber();

@@ -198,5 +198,5 @@ test("tells a default model from one that the caller named", async () => {
 test("an unavailable model is named, with the other models of the provider", async () => {
   const body = openai("The model acme-1 was retired: sk-secret", { code: "model_not_found" });
   const { message } = await readErrorResponse(new Response(body, { status: 404 }), called);
-  expect(message).toBe("Acme does not offer the model acme-1, or not to this key: choose one of acme-2.");
+  expect(message).toBe("Acme does not offer the model acme-1 to this key: choose one of acme-2.");
 });

@@ -33,7 +33,7 @@ export const assetAnalysisRoutes = (services: Services) => {
         id: "describeAssets",
         summary: "Describe several assets",
         about:
-          "Lets a model describe up to 50 assets and saves the descriptions, and where their subjects are. One that fails fails the request; the descriptions before it stay.",
+          "Lets a model describe up to 50 assets and saves the descriptions and where their subjects are. If one fails, the request fails; descriptions saved before it stay.",
         answers: { 200: json(DescribedAssets, "The assets with their descriptions.", modelResponseHeaders) },
         errors: [...modelErrors, ...fileErrors],
       }),
@@ -55,7 +55,7 @@ export const assetAnalysisRoutes = (services: Services) => {
         id: "describeAsset",
         summary: "Describe an asset",
         about:
-          "Lets a model describe an image or a video in one or two sentences and saves them as the asset's description, and where its subject is, which clips with the focus `auto` follow.",
+          "Lets a model describe an image or a video in one or two sentences and saves them as the asset's description. It also saves where the subject is, for clips with the focus `auto`.",
         answers: { 200: json(Asset, "The asset with its description.", ["ETag", ...modelResponseHeaders]) },
         errors: [...modelErrors, "asset_wrong_type", "source_unreadable"],
       }),

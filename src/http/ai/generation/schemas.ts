@@ -4,7 +4,9 @@ import { LanguageTag, named, namedObject, optional, SceneIndex } from "../../../
 import { formField, Prompt, Resolution, StyleGuide, textUpTo, withDefault } from "../../schemas/common.ts";
 
 const workIds = {
-  projectId: optional(z.string()).describe("With workId and sceneIndex: the scene that gets the result."),
+  projectId: optional(z.string()).describe(
+    "Together with workId and sceneIndex: names the scene that gets the result.",
+  ),
   workId: optional(z.string()),
 };
 
@@ -24,14 +26,16 @@ const shot = {
   ...workIds,
   sceneIndex: optional(SceneIndex),
   prompt: Prompt.refine(isNotBlank, "Must not be empty."),
-  negative_prompt: optional(Prompt).describe("What must not be seen."),
-  styleGuide: optional(StyleGuide).describe("By default that of the named work's project."),
-  resolution: optional(Resolution).describe("Pixels, even; by default that of the named work, else 1080×1920."),
+  negative_prompt: optional(Prompt).describe("What the image must not show."),
+  styleGuide: optional(StyleGuide).describe("By default, the style guide of the named work's project."),
+  resolution: optional(Resolution).describe(
+    "Pixels, even; by default, the resolution of the named work, else 1080×1920.",
+  ),
 };
 
 export const ImageRequest = namedObject("ImageGenerationRequest", {
   ...shot,
-  image_instruction: optional(Prompt).describe("By default that of the named work."),
+  image_instruction: optional(Prompt).describe("By default, the named work's own."),
 });
 
 export const VideoRequest = namedObject("VideoGenerationRequest", {
@@ -42,9 +46,9 @@ export const VideoRequest = namedObject("VideoGenerationRequest", {
     .refine(isNotBlank, "Must not be empty.")
     .describe("An internal URL, a public http or https URL, or a data URL of an image."),
   duration: optional(z.number().positive().max(600)).describe(
-    "Seconds; 5 by default. The model makes the nearest that it can.",
+    "Seconds; 5 by default. The model makes the nearest duration that it can.",
   ),
-  video_instruction: optional(Prompt).describe("By default that of the named work."),
+  video_instruction: optional(Prompt).describe("By default, the named work's own."),
 });
 
 /** The fields that image and video requests have in common. */
@@ -55,10 +59,12 @@ const manner = {
     "One of the voices that `GET /api/providers` lists for the model; by default the first of them.",
   ),
   speed: withDefault(z.number().min(0.5).max(2), 1),
-  language: optional(LanguageTag).describe("What the text is in, such as en or pt-BR; by default the model decides."),
+  language: optional(LanguageTag).describe(
+    "The language of the text, such as en or pt-BR; by default the model decides.",
+  ),
   instructions: withDefault(textUpTo(2000), "").describe("How to speak, such as `warm and unhurried`."),
   wordTimes: withDefault(z.boolean(), false).describe(
-    "True: the provider transcribes the voice too, in a second call, so that the times of its words are measured. Else they are estimated from their lengths and the pauses in the sound.",
+    "True: the provider transcribes the voice too, in a second call, which measures the times of the words. Otherwise they are estimated from their lengths and the pauses in the sound.",
   ),
 };
 
@@ -78,15 +84,17 @@ export const WorkVoiceRequest = namedObject("WorkVoiceRequest", {
   sceneIndex: optional(SceneIndex).describe("Only this scene; by default every scene that has a text."),
   ...manner,
   fitScenes: withDefault(z.boolean(), false).describe(
-    "True: each scene becomes as long as its voice and a short pause, and so do the clips of the editor's track, if that shows the scenes as they are.",
+    "True: each scene becomes as long as its voice and a short pause. Clips of the editor's track follow, if the track shows the scenes unchanged.",
   ),
-  force: withDefault(z.boolean(), false).describe("Speaks scenes again whose voice is there, also recordings."),
+  force: withDefault(z.boolean(), false).describe(
+    "Speaks scenes again that already have a voice, recordings included.",
+  ),
 });
 
 export const MusicRequest = namedObject("MusicGenerationRequest", {
   projectId: optional(z.string().max(200)).describe("The project that keeps the sound as an asset."),
-  prompt: textUpTo(4_000).refine(isNotBlank, "Must not be empty.").describe("What is heard."),
-  seconds: z.number().min(3).max(300).describe("The model makes the nearest length that it can."),
+  prompt: textUpTo(4_000).refine(isNotBlank, "Must not be empty.").describe("The sound to make."),
+  seconds: z.number().min(3).max(300).describe("Seconds; the model makes the nearest duration that it can."),
   kind: withDefault(z.enum(soundKinds), "music"),
 });
 
@@ -94,14 +102,14 @@ const soundSource = {
   projectId: optional(z.string().max(200)).describe("With assetId: the asset whose sound is transcribed."),
   assetId: optional(z.string().max(200)),
   audioUrl: optional(z.string().min(1).max(8192)).describe(
-    "An internal URL of a sound or a video: of an asset, of a work's media, or of a generated file.",
+    "An internal URL of a sound or a video: an asset, a work's media, or a generated file.",
   ),
 };
 
 export const TranscriptionRequest = named(
   "TranscriptionRequest",
   z
-    .object({ ...soundSource, language: optional(LanguageTag).describe("What is spoken, if it is known, such as en.") })
+    .object({ ...soundSource, language: optional(LanguageTag).describe("The spoken language, if known, such as en.") })
     .refine(
       ({ assetId, projectId, audioUrl }) =>
         (audioUrl === undefined) === (assetId !== undefined && projectId !== undefined),
@@ -114,7 +122,7 @@ export type TranscriptionRequest = z.output<typeof TranscriptionRequest>;
 export const TranscriptionFields = z.object({
   language: formField(LanguageTag.or(z.literal("")))
     .optional()
-    .describe("What is spoken, if it is known, such as `en`."),
+    .describe("The spoken language, if known, such as `en`."),
 });
 
 /** The fields that say how to speak. */

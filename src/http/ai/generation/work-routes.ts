@@ -35,7 +35,7 @@ export const workGenerationRoutes = (services: Services) =>
       id: "generateScene",
       summary: "Generate the media of a scene",
       about:
-        "Draws the scene's image, then makes its video from it, and saves both in the work. What is there and was made from the same prompt, style, model and resolution stays, unless `force` is true.",
+        "Draws the scene's image, then makes its video from it, and saves both in the work. Existing media that were made from the same prompt, style, model and resolution stay, unless `force` is true.",
       answers: {
         200: json(GeneratedSceneMedia, "Where the image and the video are.", [
           ...modelResponseHeaders,

@@ -26,7 +26,7 @@ export const scenarioRoutes = (services: Services) =>
       id: "writeScenario",
       summary: "Write a scenario",
       about:
-        "Writes the scenes of a video from a brief. Nothing is saved; their durations add up to `video_duration`, if it is given.",
+        "Writes the scenes of a video from a brief. Nothing is saved; the durations add up to `video_duration`, if given.",
       answers: { 200: json(Scenario, "The scenes.", modelResponseHeaders) },
       errors: modelErrors,
     }),

@@ -27,7 +27,7 @@ export const workVoiceRoutes = (services: Services) =>
       id: "generateVoices",
       summary: "Generate the voices of a work",
       about:
-        "Speaks each scene's `voice_text`, or its `text_overlay` if it has none, and saves the voices in the work. A recording stays, and so does a voice that was made from the same text in the same manner, unless `force` is true: a request that failed can be sent again, and pays only for what is missing.",
+        "Speaks each scene's `voice_text`, or its `text_overlay` if it has none, and saves the voices in the work. Unless `force` is true, recordings stay, and so do voices made from the same text with the same settings. A request that failed can therefore be sent again: it pays only for what is missing.",
       answers: { 200: json(GeneratedVoices, "The voices, in the order of the scenes.", modelResponseHeaders) },
       errors: [...modelErrors, "scene_missing", "request_in_progress"],
     }),

@@ -55,7 +55,7 @@ export const styleGuideRoutes = (services: Services) =>
         id: "extractStyleGuideFromPage",
         summary: "Extract a style guide from a web page",
         about:
-          "Fetches a public page and reads how the brand looks and speaks, and what the product is if that is asked for. Nothing is saved.",
+          "Fetches a public page and reads how the brand looks and speaks and, if requested, what the product is. Nothing is saved.",
         answers: { 200: json(ExtractedBrand, "The style guide, and the product.", modelResponseHeaders) },
         errors: [...modelErrors, ...urlErrors],
       }),

@@ -17,9 +17,9 @@ Every error is JSON. \`error\` is one sentence for a person, \`code\` is stable 
 }
 \`\`\`
 
-The client of the package \`reelwright\` throws them as \`ApiError\`, in which \`code\` selects the type of \`details\`. A warning of an export is no error: \`POST /api/export/validate\` lists warnings apart.
+The client of the package \`reelwright\` throws them as \`ApiError\`, whose \`code\` selects the type of \`details\`. Warnings of an export are not errors: \`POST /api/export/validate\` lists them separately.
 
-A request with status 429 or 503 may be repeated after the seconds in \`Retry-After\`. One that fails with 500 or 502, or whose connection broke, may have taken effect: repeat it with the same \`Idempotency-Key\`.`;
+Repeat a request with status 429 or 503 after the seconds in \`Retry-After\`. A request that failed with 500 or 502, or whose connection broke, may have taken effect: repeat it with the same \`Idempotency-Key\`.`;
 
 /** Every error with its status, an example of its sentence, its cause and what to do. */
 export function errorPage(): string {

@@ -9,7 +9,7 @@ const analyze = (call: ToolCall): Promise<ToolResult> =>
     return resultOf({}, await call.send({ form: formWith("video", file, { mode, analyzerPrompt }) }));
   });
 
-const styleGuide = "As projects_create takes it.";
+const styleGuide = "As in projects_create.";
 
 const brand = z.object({
   text: z.string().max(100_000).optional().describe("A text about the brand: guidelines, an About page, a brief."),
@@ -78,7 +78,7 @@ export const aiTools: readonly Tool[] = [
     name: "speech_generate",
     title: "Speak a text",
     description:
-      "Says a text in a voice of a provider (see providers_list; local cannot speak) and tells when each word is said. For the scenes of a work use works_generate_voice.",
+      "Speaks a text in a voice of a provider (see providers_list; local cannot speak) and returns the time of each word. For the scenes of a work use works_generate_voice.",
     operation: "generateSpeech",
   },
   {
@@ -92,7 +92,7 @@ export const aiTools: readonly Tool[] = [
     name: "transcribe",
     title: "Transcribe speech",
     description:
-      "Writes down what is said in an asset, and when. The transcript is kept: export_start takes captions with that assetId.",
+      "Transcribes the speech of an asset, with times. The transcript is kept: export_start takes captions with that assetId.",
     operation: "transcribe",
   },
   {

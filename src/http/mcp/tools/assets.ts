@@ -7,7 +7,7 @@ import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
 const labels = {
   name: z.string().optional().describe("The name of the asset; by default that of the file."),
   tags: z.array(z.string()).optional(),
-  description: z.string().optional().describe("What it shows; assets_analyze can write it."),
+  description: z.string().optional().describe("What the asset shows; assets_analyze can write it."),
 };
 
 const add = (call: ToolCall): Promise<ToolResult> =>
@@ -31,7 +31,7 @@ export const assetTools: readonly Tool[] = [
     name: "assets_get",
     title: "Read an asset",
     description:
-      "Reads what is known of an asset: type, size, duration, description, URL. Use its url as audio.audioUrl in export_start.",
+      "Reads an asset: type, size, duration, description, URL. Use its url as audio.audioUrl in export_start.",
     operation: "getAsset",
   },
   {
@@ -67,14 +67,14 @@ export const assetTools: readonly Tool[] = [
   {
     name: "assets_add_from_stock",
     title: "Add an asset from stock media",
-    description: "Stores what stock_search found as an asset of the project; its source names author and licence.",
+    description: "Stores a result of stock_search as an asset of the project; its source names author and licence.",
     operation: "addStockAsset",
   },
   {
     name: "assets_analyze",
     title: "Describe an asset",
     description:
-      "Lets a model look at an image or a video and saves one or two sentences on it as the asset's description.",
+      "Lets a model describe an image or a video in one or two sentences and saves them as the asset's description.",
     operation: "describeAsset",
   },
   {

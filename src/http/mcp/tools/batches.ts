@@ -88,9 +88,9 @@ const keyArguments = filmCategories.filter((category) => category !== "llm").map
 export const batchTools: readonly Tool[] = [
   {
     name: "batch_validate",
-    title: "Check a table of films",
+    title: "Validate a table of films",
     description:
-      "Checks every row of a table in all languages and targets as batch_order would, and counts what has not changed since an earlier batch. Each error names row, column and language. Nothing is stored or paid.",
+      "Validates every row of a table in all languages and targets as batch_order would, and counts films that have not changed since an earlier batch. Each error names row, column and language. Nothing is stored or paid.",
     operation: "validateBatch",
     omit: ["webhook", "checkRows", ...keyArguments, "llmApiKey", "apiKey"],
     sameAs: "batch_order",
@@ -100,15 +100,15 @@ export const batchTools: readonly Tool[] = [
     name: "batch_order",
     title: "Order films from a table",
     description:
-      "Makes a film of each row in each language and target, over one work whose texts show columns as {{column}}. Call batch_validate first, then follow it with batch_status. Films that did not change since an earlier batch keep their files. Models that translate, or make films from briefs, cost money: set a budget.",
+      "Makes a film from each row in each language and target, over one work whose texts show columns as {{column}}. Call batch_validate first, then follow it with batch_status. Films that did not change since an earlier batch keep their files. Models that translate, or make films from briefs, cost money: set a budget.",
     operation: "orderBatch",
     omit: ["webhook", ...keyArguments],
     run: order,
     brief: {
-      base: "{ workId, export?, templateId?, values? }: a work whose saved editor shows columns as {{column}}, in texts, ids of images and URLs of sounds; export as export_start takes it, without the work. Or { film }: arguments of film_order for each row.",
+      base: "{ workId, export?, templateId?, values? }: a work whose saved editor shows columns as {{column}}, in texts, ids of images and URLs of sounds; export as in export_start, without the work. Or { film }: arguments of film_order for each row.",
       rows: "1 to 5,000 objects, each with a text for each column.",
       budget,
-      models: "As film_order takes them: llm translates texts that a row has in another language only.",
+      models: "As in film_order: llm translates texts that a row has only in another language.",
       mapping: "Other names for columns: { column: placeholder }.",
     },
   },
@@ -116,7 +116,7 @@ export const batchTools: readonly Tool[] = [
     name: "batch_status",
     title: "Wait for a batch",
     description:
-      "Waits until a batch has ended or waits for somebody, counts its films, and returns links to their archive. waitingReason says what to do. Call it again if it is not finished.",
+      "Waits until a batch has ended or needs a person, counts its films, and returns links to their archive. waitingReason says what to do. Call it again if it is not finished.",
     operation: "getBatch",
     extra: z.object({ waitSeconds: waitSeconds(50) }),
     run: status,
@@ -130,31 +130,31 @@ export const batchTools: readonly Tool[] = [
   {
     name: "batch_films",
     title: "List the films of a batch",
-    description: "Lists the films of a batch, each with the address of its video, or with what is wrong with its row.",
+    description: "Lists the films of a batch, each with the URL of its video or the errors of its row.",
     operation: "listBatchFilms",
     run: films,
   },
   {
     name: "batch_approve",
-    title: "Let a batch go on",
+    title: "Resume a batch after a stop",
     description:
-      "Makes the films of a batch that waits at its translations, or the others after its preview: let the user look at these first.",
+      "Passes the stop of a batch: makes the films after its translations, or the rest after its preview. Let the user see these first.",
     operation: "approveBatch",
   },
   {
     name: "batch_mark_film",
     title: "Approve or reject a film of a batch",
     description:
-      "Marks a film of a batch. The mark filters its manifest and its archive, and makes or removes nothing.",
+      "Marks a film of a batch. The mark only filters the manifest and the archive; nothing is made or removed.",
     operation: "approveBatchFilm",
     extra: z.object({ approval: z.enum(["approved", "rejected"]) }),
     run: mark,
   },
   {
     name: "batch_retry",
-    title: "Make failed films again",
+    title: "Retry failed films",
     description:
-      "Checks the rows of failed and invalid films again, and makes those that are valid. If the batch then waits for a key, call batch_keys.",
+      "Validates the rows of failed and invalid films again, and makes those that are valid. If the batch then waits for a key, call batch_keys.",
     operation: "retryBatch",
     omit: [...keyArguments, "llmApiKey", "apiKey"],
   },
@@ -162,21 +162,21 @@ export const batchTools: readonly Tool[] = [
     name: "batch_update",
     title: "Change a batch",
     description:
-      "Changes a batch's name, budget or stops. A batch that waits for its budget goes on with a higher one.",
+      "Changes a batch's name, budget or stops. A batch that waits for its budget resumes with a higher one.",
     operation: "updateBatch",
     brief: { budget },
   },
   {
     name: "batch_keys",
-    title: "Give a batch keys",
-    description: "Goes on with other keys of providers, if the batch, or a film of it, waits for a key.",
+    title: "Replace the keys of a batch",
+    description: "Resumes with other provider keys, if the batch or one of its films waits for a key.",
     operation: "setBatchKeys",
     omit: [...keyArguments, "apiKey"],
   },
   {
     name: "batch_cancel",
     title: "Cancel a batch",
-    description: "Cancels what runs. The films that are made stay.",
+    description: "Cancels running films. Finished films stay.",
     operation: "cancelBatch",
   },
 ];

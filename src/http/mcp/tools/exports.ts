@@ -37,7 +37,7 @@ const filmLink = ({ name }: ExportView, { target, url, size }: Film): ContentBlo
   type: "resource_link",
   uri: url,
   name: `${[name, target?.replace(":", "x")].filter(Boolean).join(" ")}.mp4`,
-  description: "The film. Reading it needs the same token as this connection.",
+  description: "The video. Reading it needs the same token as this connection.",
   mimeType: "video/mp4",
   size,
 });
@@ -93,7 +93,7 @@ export const exportTools: readonly Tool[] = [
   },
   {
     name: "export_frame",
-    title: "Look at a frame",
+    title: "Draw a frame",
     description:
       "Draws the frame at a time (t, seconds) of the video that export_start would make, as an image to look at. Check texts and pictures with it before exporting.",
     operation: "renderFrame",
@@ -104,7 +104,7 @@ export const exportTools: readonly Tool[] = [
   },
   {
     name: "contact_sheet",
-    title: "Look at the whole video",
+    title: "Draw a contact sheet",
     description: "Draws frames at even distances of the video that export_start would make, in one image.",
     operation: "renderContactSheet",
     omit: gateFields,
@@ -130,7 +130,7 @@ export const exportTools: readonly Tool[] = [
     name: "export_start",
     title: "Export the video",
     description:
-      "Renders the MP4. Without clips it exports the work's scenes or its saved edit; with clips it exports exactly these. Check with export_validate and export_frame first. Waits up to waitSeconds and returns a link to the film if it is done by then; else continue with export_status. Cancelling this call while it waits cancels the export.",
+      "Renders the MP4. Without clips it exports the work's scenes or its saved edit; with clips it exports exactly these. Check with export_validate and export_frame first. Waits up to waitSeconds and returns a link to the video if it is done by then; else continue with export_status. Cancelling this call while it waits cancels the export.",
     operation: "createExport",
     omit: ["webhook"],
     brief: {
@@ -144,22 +144,22 @@ export const exportTools: readonly Tool[] = [
     name: "export_status",
     title: "Wait for an export",
     description:
-      "Waits until an export ends, reports its progress, and returns a link to the film once it is done. Call it again if it is not.",
+      "Waits until an export ends, reports its progress, and returns a link to the video once it is done. Call it again if it is not.",
     operation: "getExport",
     extra: z.object({ waitSeconds: waitSeconds(50) }),
     run: status,
   },
   {
     name: "export_check",
-    title: "Read whether a film keeps the rules",
+    title: "Read the gate reports",
     description:
-      "Returns what the gate of an export has found: each rule of each platform, with what was measured. Start the export with gate and platforms: one without a gate has no report, which is not_found.",
+      "Returns the gate reports of an export: each rule of each platform, with the measured value. Start the export with gate and platforms: without a gate there is no report (not_found).",
     operation: "readExportCheck",
     isReadOnly: true,
   },
   {
     name: "export_provenance",
-    title: "Read what a film was made from",
+    title: "Read what a video was made from",
     description:
       "Lists the files that a finished export was made from, with their hashes and the models that made them: what its signed C2PA manifest says.",
     operation: "readProvenance",
@@ -168,7 +168,7 @@ export const exportTools: readonly Tool[] = [
   {
     name: "export_cancel",
     title: "Cancel an export",
-    description: "Cancels an export that runs, or deletes one that has ended, with its films.",
+    description: "Cancels an export that runs, or deletes one that has ended, with its videos.",
     operation: "deleteExport",
   },
 ];

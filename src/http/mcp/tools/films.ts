@@ -63,13 +63,13 @@ const link = ({ name }: FilmView, { target, url }: FilmView["files"][number]): C
   type: "resource_link",
   uri: url,
   name: `${name} ${target.replace(":", "x")}.mp4`,
-  description: "The film. Reading it needs the same token as this connection.",
+  description: "The video. Reading it needs the same token as this connection.",
   mimeType: "video/mp4",
 });
 
 function nextStep(film: FilmView): readonly ContentBlock[] {
   if (!mayNotGoOn(film)) return [{ type: "text", text: "The film is not finished: call film_status again." }];
-  return film.waitingReason ? [{ type: "text", text: `The film waits: ${film.waitingReason}` }] : [];
+  return film.waitingReason ? [{ type: "text", text: `The film is waiting: ${film.waitingReason}` }] : [];
 }
 
 /** The same for films and tables. */
@@ -80,14 +80,14 @@ export const filmTools: readonly Tool[] = [
     name: "film_order",
     title: "Order a film",
     description:
-      "Makes a whole film from a brief in one call: scenario, pictures, clips, voices, captions, export. It goes on by itself: follow it with film_status. Without a key local makes everything for free; with keys it costs money: call film_estimate first, and set a budget.",
+      "Makes a whole film from a brief in one call: scenario, pictures, clips, voices, captions, export. It runs automatically: follow it with film_status. Without a key local makes everything for free; with keys it costs money: call film_estimate first, and set a budget.",
     operation: "orderFilm",
     omit: ["webhook"],
     brief: {
       budget,
-      platforms: "As export_start takes them.",
-      rules: "As export_start takes them.",
-      captions: "As export_start takes them; false for none. From the words of the scenario by default.",
+      platforms: "As in export_start.",
+      rules: "As in export_start.",
+      captions: "As in export_start; false for none. From the words of the scenario by default.",
       models:
         "{ llm, image, video, speech, vision, music }, each { provider, model } as providers_list names them; video false moves a camera over the pictures.",
     },
@@ -96,7 +96,7 @@ export const filmTools: readonly Tool[] = [
   {
     name: "film_estimate",
     title: "Estimate a film",
-    description: "Tells what each step of an order costs at most. Nothing is stored or paid.",
+    description: "Returns the maximum cost of each step of an order. Nothing is stored or paid.",
     operation: "estimateFilm",
     omit: [
       "webhook",
@@ -115,7 +115,7 @@ export const filmTools: readonly Tool[] = [
     name: "film_status",
     title: "Wait for a film",
     description:
-      "Waits until a film is done or waits for somebody, reports its steps, and returns links to its videos. waitingReason says what to do. Call it again if it is not finished.",
+      "Waits until a film is done or needs a person, reports its steps, and returns links to its videos. waitingReason says what to do. Call it again if it is not finished.",
     operation: "getFilm",
     extra: z.object({ waitSeconds: waitSeconds(50) }),
     run: status,
@@ -123,72 +123,72 @@ export const filmTools: readonly Tool[] = [
   {
     name: "film_list",
     title: "List films",
-    description: "Lists the films of a project, newest first, with what they wait for and what they have cost.",
+    description: "Lists the films of a project, newest first, with what they wait for and their cost.",
     operation: "listFilms",
   },
   {
     name: "film_approve",
-    title: "Let a film go on",
+    title: "Resume a film after a stop",
     description:
-      "Passes the stop that a film waits at, with an edited scenario if you give one; or leaves out the step that failed.",
+      "Passes the stop that a film waits at, with an edited scenario if you give one; or skips the step that failed.",
     operation: "approveFilm",
-    brief: { scenario: "All scenes as they shall be, as works_get returns them: only what differs is made again." },
+    brief: { scenario: "All scenes, as works_get returns them, with your changes: only what differs is made again." },
   },
   {
     name: "film_retry_step",
-    title: "Make a step again",
+    title: "Retry a step",
     description:
-      "Makes one step of a film again, with another prompt or model, and then what depends on it. It is paid again: ask first.",
+      "Makes one step of a film again, with another prompt or model, then the steps that depend on it. They are paid again: ask first.",
     operation: "retryFilmStep",
   },
   {
     name: "film_replace_step",
     title: "Replace a generated file",
-    description: "Puts an asset of the project in the place of the picture or clip that a step makes.",
+    description: "Replaces the picture or clip of a step by an asset of the project.",
     operation: "replaceFilmStep",
   },
   {
     name: "film_update",
     title: "Change a film",
-    description: "Changes a film's name, budget or stops. A film that waits for its budget goes on with a higher one.",
+    description: "Changes a film's name, budget or stops. A film that waits for its budget resumes with a higher one.",
     operation: "updateFilm",
     brief: { budget },
   },
   {
     name: "film_keys",
-    title: "Give a film keys",
-    description: "Goes on with other keys of providers, if the film waits for a key.",
+    title: "Replace the keys of a film",
+    description: "Resumes with other provider keys, if the film waits for a key.",
     operation: "setFilmKeys",
   },
   {
     name: "film_cancel",
     title: "Cancel a film",
-    description: "Cancels what runs. What is made stays in the work.",
+    description: "Cancels running steps. Finished parts stay in the work.",
     operation: "cancelFilm",
   },
   {
     name: "prices_list",
     title: "List prices",
-    description: "Lists what each model costs, by unit, with the day and the page of the price.",
+    description: "Lists the price of each model, by unit, with its date and source page.",
     operation: "listPrices",
     list: "prices",
   },
   {
     name: "spend_list",
-    title: "Sum what was spent",
-    description: "Sums what the user's calls have cost, by day, project, model or film.",
+    title: "Sum up spending",
+    description: "Sums the cost of the user's calls, by day, project, model or film.",
     operation: "listSpend",
   },
   {
     name: "budget_get",
     title: "Read a budget",
-    description: "Reads the budget of a project, with what is spent and reserved of it.",
+    description: "Reads the budget of a project, with the amounts spent and reserved.",
     operation: "getBudget",
   },
   {
     name: "budget_set",
     title: "Set a budget",
-    description: "Bounds what a project may spend, in a month or in total. Calls that would pass it are refused.",
+    description: "Limits what a project may spend, in a month or in total. Calls that could exceed it are refused.",
     operation: "setBudget",
   },
 ];

@@ -26,7 +26,7 @@ export const projectTools: readonly Tool[] = [
     name: "projects_update",
     title: "Change a project",
     description:
-      "Changes the fields that are named; null clears a field or restores its default. styleGuide is replaced whole.",
+      "Changes the fields that are named; null clears a field or restores its default. styleGuide is replaced as a whole.",
     operation: "updateProject",
     omit: ["id", "userId"],
     sameAs: "projects_create",

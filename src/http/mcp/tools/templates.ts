@@ -32,7 +32,7 @@ export const templateTools: readonly Tool[] = [
     name: "templates_update",
     title: "Change a template",
     description:
-      "Changes the fields that are named; content is replaced whole. Works that it was applied to stay as they are.",
+      "Changes the fields that are named; content is replaced as a whole. Works that it was applied to do not change.",
     operation: "updateTemplate",
     omit: ["id"],
     sameAs: "templates_create",
@@ -40,7 +40,7 @@ export const templateTools: readonly Tool[] = [
   {
     name: "templates_delete",
     title: "Delete a template",
-    description: "Deletes a template for good. Works that it was applied to stay as they are.",
+    description: "Deletes a template for good. Works that it was applied to do not change.",
     operation: "deleteTemplate",
   },
 ];

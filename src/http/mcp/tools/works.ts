@@ -57,11 +57,14 @@ export const workTools: readonly Tool[] = [
   {
     name: "works_update",
     title: "Change a work",
-    description: "Changes the fields that are named; null clears a field. scenes is replaced whole: send all of them.",
+    description:
+      "Changes the fields that are named; null clears a field. scenes is replaced as a whole: send all of them.",
     operation: "updateWork",
     omit: [...ofEditors, "id", "createdAt"],
     sameAs: "works_create",
-    brief: { editorState: "The saved edit, as works_get returns it; replaced whole. works_apply_template fills it." },
+    brief: {
+      editorState: "The saved edit, as works_get returns it; replaced as a whole. works_apply_template fills it.",
+    },
   },
   {
     name: "works_delete",
@@ -88,26 +91,26 @@ export const workTools: readonly Tool[] = [
     name: "works_generate_scene",
     title: "Generate a scene",
     description:
-      "Draws the image of one scene, makes its video from it, and saves both. What is there and still fits stays, unless force is true. Takes from seconds to minutes.",
+      "Draws the image of one scene, makes its video from it, and saves both. Existing media that still fit stay, unless force is true. Takes from seconds to minutes.",
     operation: "generateScene",
   },
   {
     name: "works_generate_voice",
     title: "Speak the scenes",
     description:
-      'Speaks the voice_text of every scene, or of one, and saves the voices; fitScenes makes the scenes as long as they. Then export_start takes voice: {} and captions: { from: "voice" }.',
+      'Speaks the voice_text of every scene, or of one, and saves the voices; fitScenes makes the scenes as long as their voices. Then export_start takes voice: {} and captions: { from: "voice" }.',
     operation: "generateVoices",
   },
   {
     name: "works_set_scene_media",
     title: "Set the media of a scene",
     description:
-      "Gives a scene an own image, video or recorded voice, from an asset, a URL or base64 data. It replaces the one that is there.",
+      "Sets a scene's image, video or recorded voice from an asset, a URL or base64 data. It replaces an existing one.",
     operation: "uploadSceneImage",
     extra: z.object({
       kind: z
         .enum(["image", "video", "voice"])
-        .describe("An image is animated in the film, if the scene has no video."),
+        .describe("An image is animated in the video if the scene has no video of its own."),
       assetId: z.string().optional().describe("An asset of the project."),
       url: urlArgument.optional(),
       data: dataArgument.optional(),
