@@ -85,7 +85,7 @@ test("the models that providers end within 60 days are named", async () => {
       setSystemTime();
     }
   };
-  expect(await on("2026-11-01")).toEqual(["ok None ends within 60 days."]);
+  expect(await on("2026-11-01")).toEqual(["ok None expires within 60 days."]);
   expect(await on("2027-01-20")).toEqual(["ok These end within 60 days: whisper-1 of OpenAI on 2027-02-26."]);
 });
 

@@ -66,7 +66,7 @@ export async function batch(context: Context, path: string, options: BatchOption
     () => `${done} made, ${unchanged} unchanged, ${failed.length} failed, in ${options.output}`,
   );
   if (ended.status === "waiting") {
-    const next = ended.waitingFor === "approval" ? " Go on with the same command and --approve." : "";
+    const next = ended.waitingFor === "approval" ? " Continue with the same command and --approve." : "";
     throw new WaitsError(`${ended.waitingReason ?? "The batch is waiting."}${next}`, { batch: ended });
   }
   if (ended.status !== "done") throw new FailedFilmsError(`${begun.id} ended as ${ended.status}.`);

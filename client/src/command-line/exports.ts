@@ -140,6 +140,6 @@ async function cancel(client: Client, exportId: string): Promise<void> {
   const cancelled = client.api.exports[":exportId"].$delete({ param: { exportId } }, { init: { signal } });
   await unwrap(cancelled).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InterruptedError(`Interrupted, but ${exportId} may still run: ${reason}`);
+    throw new InterruptedError(`Interrupted, but ${exportId} may continue: ${reason}`);
   });
 }

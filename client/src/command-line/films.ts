@@ -51,7 +51,7 @@ async function finish(context: Context, client: Client, { id, projectId }: Film,
   const report = stepLines(context);
   const film = await client.waitForFilm({ id, projectId }, { signal: context.signal, onProgress: report });
   if (film.status === "waiting") {
-    const next = film.waitingFor === "approval" ? ` Go on with: reelwright approve ${id} --project ${projectId}` : "";
+    const next = film.waitingFor === "approval" ? ` Continue with: reelwright approve ${id} --project ${projectId}` : "";
     throw new WaitsError(`${film.waitingReason ?? `The film waits for ${film.waitingFor}.`}${next}`, { film });
   }
   for (const { message } of film.warnings) context.output.note(`Warning: ${message}`);
@@ -133,6 +133,6 @@ async function cancel({ api }: Client, { id: filmId, projectId }: Film): Promise
   const route = api.projects[":projectId"].films[":filmId"].cancel;
   await unwrap(route.$post({ param: { projectId, filmId } }, { init })).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InterruptedError(`Interrupted, but ${filmId} may go on: ${reason}`);
+    throw new InterruptedError(`Interrupted, but ${filmId} may continue: ${reason}`);
   });
 }

@@ -5,7 +5,7 @@ import { ApiError, connect, unwrap } from "reelwright";
 /**
  * @param {string} url
  * @param {Blob | string} file
- * @param {string} [path] where the video goes; by default it is returned as a Blob
+ * @param {string} [path] output file; by default the video is returned as a Blob
  */
 export async function makeFilm(url, file, path) {
   const email = `ann.${Math.random()}@example.com`;
