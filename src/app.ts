@@ -76,11 +76,11 @@ type AppOptions = {
   readonly corsOrigins?: readonly string[];
   readonly trustedProxies?: readonly string[];
   readonly deferredRequests?: DeferredRequests;
-  /** The address that callers use; by default that of a request. */
+  /** The base URL for callers; by default, the request's. */
   readonly publicUrl?: string;
-  /** Where browsers are sent for stored files, if these are not sent from here. */
+  /** The origin of stored files for browsers, if this service does not send them itself. */
   readonly filesUrl?: string | undefined;
-  /** Served at /metrics to those who know the token. */
+  /** Served at /metrics to callers with the token. */
   readonly metrics?: { readonly page: MetricsPage; readonly token: string };
   /** Tests shorten the periods. */
   readonly bodyLimits?: BodyLimits;
@@ -88,7 +88,7 @@ type AppOptions = {
 
 const silentLogger = () => pino({ level: "silent" });
 
-/** The whole HTTP surface: the middleware of every request, then the route groups. */
+/** The whole HTTP surface: middleware of every request, then the route groups. */
 export function createApp(services: Services, options: AppOptions = {}) {
   const { log = silentLogger(), corsOrigins = [], trustedProxies = [] } = options;
   const { deferredRequests = noDeferredRequests, bodyLimits: limits = bodyLimits } = options;

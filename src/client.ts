@@ -1,3 +1,3 @@
-/** The client as a module of this repository; `bun run build:client` makes a package of it. */
+/** The client as a module of this repository; `bun run build:client` packages it. */
 export type { Api } from "../client/src/api.ts";
 export * from "../client/src/index.ts";

@@ -45,7 +45,7 @@ const ipRange = text.refine(isIpRange, "must be addresses or ranges such as 10.0
 const bucketName = text.regex(/^[\w.-]{3,63}$/, "must be the name of a bucket, of letters, digits, dots and dashes");
 const keyPrefix = text.regex(/^\w[\w.-]*(\/\w[\w.-]*)*\/?$/, "must be the beginning of a key, such as team/videos/");
 
-/** Every setting, one a line: its name, accepted values and default. Settings without a default are optional. */
+/** Every setting, one per line: name, accepted values, default. Settings without a default are optional. */
 export const settings = {
   PORT: integer(0, 65_535).default(3000),
   HOST: text.default("127.0.0.1"),
@@ -116,7 +116,7 @@ export const settings = {
 
 const requiredForS3 = ["S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
 
-/** S3 takes no more in one request. */
+/** S3 accepts no more in one request. */
 const maxObjectBytes = 5 * 1024 ** 3;
 
 const Environment = z
@@ -172,10 +172,10 @@ type Parsed = ReturnType<typeof Environment.safeParse>;
 const errorsIn = ({ error }: Parsed): readonly SettingError[] =>
   (error?.issues ?? []).map(({ path, message }) => ({ name: String(path[0]), message }));
 
-/** Stand for values that are invalid, so that other settings are not reported as needing them. */
+/** Replace invalid values, so that other settings are not reported as needing them. */
 const placeholders: Variables = { DATABASE_URL: "postgres://database", S3_ENDPOINT: "http://store" };
 
-/** Every invalid setting, the environment without them, and the names of all variables. */
+/** Returns every invalid setting, the environment without them, and the names of all variables. */
 export function examineEnvironment(variables: Variables = process.env): {
   readonly environment: Environment;
   readonly errors: readonly SettingError[];
@@ -186,7 +186,7 @@ export function examineEnvironment(variables: Variables = process.env): {
   const isInvalid = (name: string) => own.some((error) => error.name === name);
   const valid = Object.fromEntries(Object.entries(set).filter(([name]) => !isInvalid(name)));
   const present = Object.entries(placeholders).filter(([name]) => isInvalid(name));
-  // settings are compared with each other only after each of them is valid
+  // settings are compared with each other only once each is valid
   const combined = errorsIn(Environment.safeParse({ ...valid, ...Object.fromEntries(present) }));
   const errors = [...own, ...combined.filter(({ name }) => !isInvalid(name))];
   return { environment: z.object(settings).parse(valid), errors, names: Object.keys(set) };

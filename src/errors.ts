@@ -8,7 +8,7 @@ type AtPath = { readonly path: string };
 type RetryAfter = { readonly retryAfterSeconds: number };
 /** A provider's display name. */
 type Provider = { readonly provider: string };
-/** `endedOn` is the day from which the provider has it no longer, if that is why. */
+/** `endedOn` is the day on which the provider removed it, if that is the cause. */
 type UnavailableModel = { model: string; models: readonly string[]; byDefault: boolean; endedOn?: string };
 
 const summarize = (issues: readonly Issue[]) => {
@@ -17,14 +17,14 @@ const summarize = (issues: readonly Issue[]) => {
   return more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message;
 };
 
-/** The parts of the service, and whether they work. */
+/** The parts of the service and their state. */
 export type Checks = Readonly<Record<string, "ok" | "failing">>;
 
 const failingIn = (checks: Checks) => Object.keys(checks).filter((name) => checks[name] === "failing");
 
 type Bound = { readonly used: number; readonly allowed: number };
 
-/** A bound for one user: what is used of it, and what is allowed. */
+/** A limit of one user: the amount used and the amount allowed. */
 export type Quota = Bound & { readonly limit: keyof typeof quotaSentences };
 
 const inUnits = (bytes: number): string => {
@@ -55,14 +55,14 @@ export const quotaLimits = Object.keys(quotaSentences);
 
 const quotaSentence = (quota: Quota): string => quotaSentences[quota.limit](quota);
 
-/** A budget that a call would pass: amounts as answers show them. */
+/** A budget that a call could exceed; amounts are formatted as in answers. */
 export type PassedBudget = {
   readonly scope: "film" | "batch" | "project" | "user";
   readonly limit: string;
-  /** What is unknown counts as spent. */
+  /** Unconfirmed payments count as spent. */
   readonly spent: string;
   readonly reserved: string;
-  /** What the call can cost at most. */
+  /** The maximum cost of the call. */
   readonly estimate: string;
   readonly currency: string;
 };
@@ -141,7 +141,7 @@ const sentences = {
   provider_rate_limited: (d: Provider & RetryAfter) =>
     `${d.provider} limits requests with this key: try again in ${inSeconds(d.retryAfterSeconds)}.`,
   provider_quota_exhausted: (d: Provider) => `The account behind this key has used up its quota at ${d.provider}.`,
-  /** `unanswered`: it may be paid for; `isGone`: it does not come back, however often it is looked for. */
+  /** `unanswered`: it may have been paid; `isGone`: the result is lost for good. */
   provider_error: (d: { reason: string; unanswered?: boolean; isGone?: boolean }) =>
     `The provider failed: ${d.reason}.`,
   provider_bad_response: (d: Provider & { reason: string }) =>
@@ -169,7 +169,7 @@ const sentences = {
 export type ErrorCode = keyof typeof sentences;
 export type ErrorFacts<C extends ErrorCode> = Parameters<(typeof sentences)[C]>[0];
 
-/** Scenes count from 0. */
+/** Scene indexes start at 0. */
 function scenesInWords(count: number): string {
   if (count === 0) return "write its scenario first";
   return count === 1 ? "it has only scene 0" : `it has scenes 0 to ${count - 1}`;
@@ -191,7 +191,7 @@ export class DomainError<C extends ErrorCode = ErrorCode> extends Error {
 
 export const isDomainError = (error: unknown): error is DomainError => error instanceof DomainError;
 
-/** The database or the storage did not respond. That passes; a write may still take effect. */
+/** True if the database or the storage did not respond. This is temporary; a write may still take effect. */
 export const isUnavailable = (error: unknown): boolean => isDomainError(error) && error.code === "unavailable";
 
 /** True for errors of this service that say nothing about the request. */

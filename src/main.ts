@@ -41,7 +41,7 @@ const recoveryEveryMs = 15_000;
 
 /** Opens the resources, then the port. The service is ready when this resolves. */
 async function start(env: Environment): Promise<void> {
-  // also for the files of ffmpeg and of the database, whose modes are not ours to choose
+  // also for files of ffmpeg and the database, whose modes we cannot choose
   process.umask(0o077);
   const log = openLog(env.LOG_LEVEL);
   process.on("unhandledRejection", (reason) => log.error({ error: describeError(reason) }, "unhandled rejection"));
@@ -83,7 +83,7 @@ function startServer(env: Environment, resources: ObservedResources, log: Logger
   onStopSignal(stopSeconds, () => drainAndExit(stopSeconds, server, requests, { ...resources, helper }));
   const ending = endingModels(services.models.providers, Date.now()).map(endingPhrase);
   process.stdout.write(startMessage(publicUrl, resources, { metricsUrl, ending }));
-  // loaded ahead, so that the first export with text starts without delay
+  // loaded early, so that the first export with text starts without delay
   loadCommonFonts(services.textMeasurer).catch((error) => log.error({ error: describeError(error) }, "fonts"));
 }
 
@@ -111,13 +111,13 @@ function scheduleMaintenance(resources: Resources, services: Services, log: Logg
   setInterval(() => void runRecovery(services, report), recoveryEveryMs).unref();
 }
 
-/** No job is taken before the exports of processes that hung are counted: one of them may be the cause. */
+/** Counts the exports of hung processes before any job is taken: one of them may be the cause. */
 async function startQueues(env: Environment, { queues }: Resources, { exports }: Services, log: Logger): Promise<void> {
   await recordHangs(env.DATA_DIR, exports).catch((error) => log.error({ error: describeError(error) }, "hangs"));
   await queues.start();
 }
 
-/** Returns what helps the exports of other processes, if these can be helped. */
+/** Returns the help for exports of other processes, if it is possible. */
 function registerExports(
   { queues }: Resources,
   services: Services,
@@ -137,12 +137,12 @@ function registerExports(
   return helper;
 }
 
-/** Not for workers: where ffmpeg runs, there need be no way to the network of others. */
+/** Not for workers: where ffmpeg runs, outgoing network access is not needed. */
 function registerWebhooks({ queues }: Resources, services: Services): void {
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
 }
 
-/** Where requests are answered: there is a way to the network of providers. */
+/** Runs where requests are answered, because providers are reachable there. */
 function registerFilms({ queues }: Resources, services: Services, log: Logger, requests: RequestTracker): void {
   const { hold, drainSignal: draining } = requests;
   queues.registerHandler("films", (filmId, signal) => {

@@ -107,9 +107,9 @@ export type Services = {
   readonly batchStates: BatchStates;
   readonly tableReader: TableReader;
   readonly batchBases: BaseRequests;
-  /** For the keys of providers that films need until their end. */
+  /** Seals provider keys that films need until they end. */
   readonly filmKeyBox: SecretBox;
-  /** For the orders of films in tables, which are complete once a row is filled in. */
+  /** Reads orders of films in tables, which are complete only once a row is filled in. */
   readonly readFilmOrder: FilmOrderReader;
   readonly prices: PriceTable;
   readonly storageUsage: StorageUsageStore;

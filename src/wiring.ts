@@ -72,13 +72,13 @@ import { templateStore } from "./storage/templates/store.ts";
 import { workMediaStore } from "./storage/works/media-store.ts";
 import { workStore } from "./storage/works/store.ts";
 
-/** Of some thousand pages of results. */
+/** Room for some thousand pages of results. */
 const maxStockCacheBytes = 20_000_000;
 
 /** `createServices` does not close the database. */
 type ServiceResources = Omit<Resources, "database" | "folderId" | "storage"> & {
   readonly database: Pick<DatabaseHandle, "db" | "ping" | "listen">;
-  /** Default: processes of its own, with their folders on the disk of the files. */
+  /** By default, new processes with folders on the disk of the files. */
   readonly canvas?: TaskPool;
 };
 
@@ -135,10 +135,10 @@ export function createServices(
     ...{ ffmpeg, files, leases, canvas, cpu, telemetry, onProxyFailure },
     caches: {
       segments: segmentCache,
-      // frames take segments too, which are not counted
+      // frames use segments too, but are not counted
       exports: observedCache(segmentCache, localCache, metrics),
       frames: frameCache,
-      // without room for them they would be built in vain
+      // without room they would be built in vain
       ...(maxBytes > 0 && { proxies: proxyCache }),
     },
     concurrency: env.EXPORT_CONCURRENCY,
@@ -158,7 +158,7 @@ export function createServices(
     ...stores,
     ...engine,
     leases,
-    // others take part only if they find what is rendered here, and the embedded database has no others
+    // other processes can help only if they find what is rendered here; the embedded database has none
     exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL, awaited: new Set() },
     runs: bucket && env.DATABASE_URL ? renderTaskStore(database.db, { leases, changes }) : undefined,
     changes,
@@ -201,7 +201,7 @@ export function createServices(
   };
 }
 
-/** A store in the network is asked seldom, and has little time to answer. */
+/** A networked store is checked rarely, with a short deadline. */
 const bucketCheck = { timeoutMs: 2_000, keepMs: 10_000 };
 
 const projectCaches = (caches: readonly RenderCache[]): ProjectCaches => ({
@@ -218,7 +218,7 @@ const settingsOf = (env: Environment): Settings => ({
   credentialRecheckMs: 60_000,
 });
 
-/** Limits nothing and still removes the rows of a start with limits. */
+/** Limits nothing, but still removes rows of an earlier start with limits. */
 const withoutLimits = ({ removeExpired }: RateLimiter): RateLimiter => ({
   take: async () => {},
   waits: async () => [],

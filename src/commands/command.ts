@@ -5,12 +5,12 @@ import { jwtSecretOf, openStorage } from "../process/resources.ts";
 import { type DatabaseHandle, openDatabase } from "../storage/database/database.ts";
 import type { StorageFiles } from "../storage/files/local-files.ts";
 
-/** A line for the operator. Standard output belongs to data. */
+/** Prints a line for the operator. Standard output is for data. */
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Runs a command to its end and exits: with its code, or after one line about its failure with 1. */
+/** Runs a command and exits: with its code, or with 1 after one line about its failure. */
 export async function runCommand(command: () => Promise<number>): Promise<never> {
-  // also for the files of the database, whose modes are not ours to choose
+  // also for files of the database, whose modes we cannot choose
   process.umask(0o077);
   try {
     process.exit(await command());
@@ -21,7 +21,7 @@ export async function runCommand(command: () => Promise<number>): Promise<never>
   }
 }
 
-/** The options of a command line. Throws a one-line message with the usage. */
+/** Parses the options of a command line. Throws a one-line message with the usage. */
 export function readOptions<Config extends ParseArgsConfig>(usage: string, config: Config) {
   try {
     return parseArgs({ strict: true, ...config });
@@ -34,12 +34,14 @@ export function readOptions<Config extends ParseArgsConfig>(usage: string, confi
 export type ServiceData = Pick<DatabaseHandle, "db" | "description"> & {
   readonly env: Environment;
   readonly files: StorageFiles;
-  /** Where files are stored, for people. */
+  /** The location of stored files, for people. */
   readonly storage: string;
   readonly jwtSecret: string;
 };
 
-/** Opens what the settings name, without starting the service. Rejects while a service runs on the embedded database. */
+/**
+ * Opens the resources of the settings without starting the service. Rejects while a service uses the embedded database.
+ */
 export async function withServiceData<Result>(
   ifPending: "migrate" | "reject",
   use: (data: ServiceData) => Promise<Result>,

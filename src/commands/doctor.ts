@@ -8,9 +8,9 @@ import { objectStorageCheck } from "./checks/object-storage.ts";
 import { modelsCheck, pricesCheck, settingsCheck } from "./checks/settings.ts";
 import { readOptions, runCommand } from "./command.ts";
 
-/** All checks run at once: the command ends a little after this. */
+/** All checks run in parallel: the command ends shortly after this. */
 const deadlineMs = 30_000;
-/** Of `--files`, which asks for the size of each stored file. */
+/** The deadline of `--files`, which requests the size of each stored file. */
 const filesDeadlineMs = 24 * 60 * 60 * 1000;
 
 const textOf = (report: Report): string =>
@@ -19,7 +19,7 @@ const textOf = (report: Report): string =>
     .map((parts) => `${parts.filter(Boolean).join(" ")}\n`)
     .join("");
 
-/** Checks everything that the service needs, and says what to fix. Exits with 1 if something has failed. */
+/** Checks everything that the service needs, and prints how to fix it. Exits with 1 if something failed. */
 await runCommand(async () => {
   const { values } = readOptions("doctor [--files] [--json]", {
     options: { files: { type: "boolean", default: false }, json: { type: "boolean", default: false } },

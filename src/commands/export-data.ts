@@ -10,7 +10,7 @@ import { readOptions, runCommand, type ServiceData, say, sizeText, withServiceDa
 
 const usage = "export-data [--project <id> | --user <id or email>] [-o <file>]";
 
-/** Returns the exit code: 1 if the archive is complete but for rows whose files are lost. */
+/** Returns the exit code: 1 if the archive is complete except for rows whose files are lost. */
 async function exportTo(path: string | undefined, data: ServiceData, scope: Scope): Promise<number> {
   let problems = 0;
   const report = (problem: string) => {
@@ -20,7 +20,7 @@ async function exportTo(path: string | undefined, data: ServiceData, scope: Scop
   const partial = `${path}.partial`;
   const manifest = await manifestOf(data, scope);
   const count = await writeArchive(data, manifest, outputTo(path && partial), report);
-  // renamed at the end, so that an interrupted export never looks like a whole one
+  // renamed at the end, so that an interrupted export never looks complete
   if (path) await rename(partial, path);
   say(summary(count, data));
   if (problems > 0) say(`${problems} files are missing or damaged: all but those is in the archive.`);

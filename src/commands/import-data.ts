@@ -53,7 +53,7 @@ async function importFrom(input: ReadableStream<Uint8Array>, data: ServiceData, 
   }
 }
 
-/** Files that wait for their rows must not be removed as orphans by a running service. */
+/** Prevents a running service from removing files as orphans before their rows exist. */
 async function takeSweepLease({ db }: ServiceData): Promise<HeldLease> {
   const leases = leaseStore(db);
   const deadline = performance.now() + 30_000;
@@ -76,7 +76,7 @@ async function planFor(manifest: Manifest, data: ServiceData, options: Options):
   };
 }
 
-/** Undefined if the archive's secrets can stay as they are, or nobody has named the key that opens them. */
+/** Undefined if the archive's secrets can stay unchanged, or no key was given to open them. */
 async function resealFor({ secretFingerprint: expected }: Manifest, { jwtSecret }: ServiceData, path?: string) {
   if (path === undefined || expected === secretFingerprint(jwtSecret)) return undefined;
   const theirs = (await readFile(path, "utf8")).trim();
@@ -84,7 +84,7 @@ async function resealFor({ secretFingerprint: expected }: Manifest, { jwtSecret 
     throw new Error(`${path} does not hold the JWT_SECRET of the service that the archive is from.`);
   }
   const [old, own] = [secretBox(theirs), secretBox(jwtSecret)];
-  // one that cannot be opened could not be used before either
+  // a secret that cannot be opened was unusable before, too
   return (sealed: string) => {
     const secret = old.open(sealed);
     return secret === undefined ? sealed : own.seal(secret);
@@ -123,7 +123,7 @@ function sayWhatChanged(count: ImportedCount, manifest: Manifest, { jwtSecret }:
   );
 }
 
-/** Adds what an archive of export-data holds; see docs/backups.md. */
+/** Imports an archive of export-data; see docs/backups.md. */
 await runCommand(async () => {
   const { values, positionals } = readOptions(usage, {
     allowPositionals: true,

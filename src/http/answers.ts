@@ -6,9 +6,9 @@ import { yieldIfBusy } from "../platform/event-loop.ts";
 export type Answers = NonNullable<DescribeRouteOptions["responses"]>;
 type Answer = Answers[string];
 
-/** Converting all schemas takes a fifth of a second: other requests are answered in between. */
+/** Yields to other requests: converting all schemas takes a fifth of a second. */
 export function schemaFor(io: "input" | "output", schema: z.ZodType): ReturnType<typeof resolver> {
-  // the option only counts at this place
+  // the option only has an effect here
   const source = resolver(schema, { options: { io } });
   return {
     ...source,
@@ -19,7 +19,7 @@ export function schemaFor(io: "input" | "output", schema: z.ZodType): ReturnType
   };
 }
 
-/** The response headers that the document describes. */
+/** Descriptions of the response headers in the document. */
 export const headerDescriptions = {
   "Accept-Ranges": "`bytes`: a part of the file can be requested with Range.",
   "Content-Disposition": "The name of the file, as RFC 6266 writes it.",
@@ -69,7 +69,7 @@ const binary = { schema: { type: "string" as const, format: "binary" } };
 
 const contentOf = (types: readonly string[]) => Object.fromEntries(types.map((type) => [type, binary]));
 
-/** A file of one of these types that is always sent whole. */
+/** A file of one of these types, always sent whole. */
 export const download = (
   types: readonly string[],
   description: string,
@@ -80,7 +80,7 @@ export const download = (
   content: contentOf(types),
 });
 
-/** The answers to GET of a file; it may have these further headers. */
+/** The answers to GET of a file, with optional further headers. */
 export const file = (
   types: readonly string[],
   description: string,
@@ -91,7 +91,7 @@ export const file = (
   304: withoutBody("The file is the one that If-None-Match names.", ["ETag", ...headers]),
 });
 
-/** The answers to GET of a stored file: with object storage the client may be sent to the bucket. */
+/** The answers to GET of a stored file: with object storage, the client may be redirected to the bucket. */
 export const storedFile: typeof file = (types, description, headers) => ({
   ...file(types, description, headers),
   302: withoutBody("The file is at this address for a few minutes. Only where files are in object storage.", [

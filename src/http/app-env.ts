@@ -14,39 +14,39 @@ import type { MediaSlot } from "../domain/shared/media-slot.ts";
 import type { Template } from "../domain/templates/templates.ts";
 import type { Work } from "../domain/works/works.ts";
 
-/** A request that runs apart from its connection; set by `deferRequests`. */
+/** A request that runs independently of its connection; set by `deferRequests`. */
 export type DeferredRequest = {
   readonly signal: AbortSignal;
   readonly stopSignal: AbortSignal;
   cancel(): void;
-  /** All checks have passed: the client gets its response. */
+  /** Called when all checks have passed: the client gets its response. */
   accept(operation: Operation): void;
-  /** Runs it once the request has its response, and all of its middleware has ended. */
+  /** Calls `run` once the request has its response and all its middleware has ended. */
   whenAnswered(run: () => Promise<void>): void;
 };
 
 export type TargetWork = { readonly project: Project; readonly work: Work };
 
-/** A body must deliver at least this in each period until it is complete. */
+/** The smallest number of bytes that a body must deliver in each period until it is complete. */
 export type MinimumPace = { readonly bytes: number; readonly periodMs: number };
 
-/** `anonymous` is for bodies of requests without a credential. */
+/** `anonymous` applies to bodies of requests without a credential. */
 export type BodyLimits = { readonly [kind in "json" | "form" | "anonymous"]: MinimumPace };
 
 type ResponseFile = { readonly key: string; readonly sizeBytes: number };
 
-/** `c.get` reads one variable; each `c.var` copies all of them, which counts where every request passes. */
+/** `c.get` reads one variable, `c.var` copies all of them, which matters in code that every request runs. */
 export type AppEnv = {
   /** The Bun server that received the request. Undefined in `app.request`: read it with `?.`. */
   Bindings: Partial<Pick<Bun.Server<undefined>, "timeout" | "requestIP">> & {
-    /** These four are set by `CallRoute`. The request that makes the call: */
+    /** The next four are set by `CallRoute`. This is the request that makes the call. */
     readonly from?: Context<AppEnv>;
     readonly json?: unknown;
     readonly assumed?: readonly string[];
     readonly deferred?: DeferredRequest;
   };
   Variables: {
-    /** Set by `headersOfModels`, if they choose no model that there is. */
+    /** Set by `headersOfModels` if the chosen model does not exist. */
     modelError: unknown;
     requestId: string;
     /** Set by `readJsonBody`, or by `CallRoute` for a body that was read with another request. */
@@ -54,9 +54,9 @@ export type AppEnv = {
     /** Set by `limitBodies`. */
     bodyLimits: BodyLimits;
     /**
-     * Set by `limitBodies`: takes a place for a body of the caller, or of the address if nobody is logged in, and
-     * returns the function that frees it. Throws rate_limited and busy; bodies of an address with `giveWay` make room
-     * for later ones.
+     * Set by `limitBodies`: takes a slot for a body of the caller, or of the address if nobody is logged in, and
+     * returns the function that frees it. Throws rate_limited and busy; a body of an address is dropped for later ones
+     * by `giveWay`.
      */
     acquireBodySlot: (giveWay?: () => void) => () => void;
     /** Set by `requestSignals`: aborts when the process stops. */
@@ -71,11 +71,14 @@ export type AppEnv = {
     bodyReceived: ((sizeBytes: number) => void) | undefined;
     /** Set by `requestLog`: for errors after the response has begun, which no error handler sees. */
     logError: (error: unknown) => void;
-    /** The session that the request's access token claims, without a query; throws unauthenticated or invalid_token. */
+    /**
+     * Returns the session that the request's access token claims, without a query; throws unauthenticated or
+     * invalid_token.
+     */
     sessionFromToken: () => Promise<Session | undefined>;
     /** Loads the caller by the request's credential, once; throws unauthenticated, invalid_token or rate_limited. */
     identify: () => Promise<Caller>;
-    /** Checks the request's credential again, for responses that last; throws invalid_token once it is revoked. */
+    /** Checks the request's credential again, for long responses; throws invalid_token once it is revoked. */
     reauthenticate: () => Promise<Caller>;
     /** Set by `allowQueryToken`: this route accepts `?token=` as a credential. */
     acceptsQueryToken: boolean;
@@ -87,9 +90,9 @@ export type AppEnv = {
     leaveUserSlot: () => void;
     /** Set by `requireScopes`. */
     requiredScopes: readonly Scope[];
-    /** Set by `identify`: what the query for the caller has found of the project that the path names. */
+    /** Set by `identify`: the project in the path, as the query for the caller found it. */
     foundProject: { readonly id: string; readonly project: Project | undefined } | undefined;
-    /** Set by `identify`: what the query for the caller has found of the asset that the path names. */
+    /** Set by `identify`: the asset in the path, as the query for the caller found it. */
     foundAsset: { readonly asset: Asset | undefined } | undefined;
     /** Set by `loadProject` and `loadWork`. */
     project: Project;
@@ -113,10 +116,10 @@ export type AppEnv = {
     checkpoints: Checkpoints;
     /**
      * Set by `idempotent` for a request with a key. A handler that responds with a file calls it, so that the file can
-     * be replayed while its project exists. Never throws: without the copy, the response is still valid.
+     * be replayed as long as its project exists. Never throws: the response is valid without the copy.
      */
     storeResponseFile: ((file: ResponseFile, projectId: string) => Promise<void>) | undefined;
-    /** Set by `providerCallFor`: what the calls of providers have cost. */
+    /** Set by `providerCallFor`: the cost of the provider calls. */
     spending: Spending | undefined;
     /** Set by `withEtag`. */
     revision: number | undefined;

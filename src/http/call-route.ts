@@ -8,21 +8,21 @@ type RouteCall = {
   readonly request: Request;
   /** A JSON body that was parsed and checked with the request that makes this call. */
   readonly json?: unknown;
-  /** Its headers of providers that the caller has not named: they choose a model, and make nothing again. */
+  /** Provider headers that the caller did not choose: they select a model, but existing results stay. */
   readonly assumed?: readonly string[];
   readonly deferred?: DeferredRequest;
 };
 
 /**
- * Calls a route for a request that the app is answering: a tool of MCP, or the request itself apart from its connection.
- * The route's own checks all run, in its order: scopes, resource, body, idempotency, room. What belongs to the connection
- * was done for the request that makes the call: who the caller is, a point of its limit, the headers of the response.
+ * Calls a route on behalf of a request in progress: from an MCP tool, or for the request itself without its connection.
+ * All checks of the route run in order: scopes, resource, body, idempotency, room. Checks of the connection are not
+ * repeated: the caller's identity, its rate limit, the response headers.
  */
 export type CallRoute = (c: Context<AppEnv>, call: RouteCall) => Promise<Response>;
 
 type Routes = Pick<Hono<AppEnv>, "routes">;
 
-/** `ofConnection`: the middleware that a call leaves out. */
+/** `ofConnection`: the middleware that calls skip. */
 export function routeCalls({ routes }: Routes, ofConnection: readonly MiddlewareHandler<AppEnv>[]): CallRoute {
   const app = new Hono<AppEnv>({ router: new TrieRouter() }).onError(errorHandler).use(continueRequest);
   for (const { method, path, handler } of routes) {
@@ -31,13 +31,13 @@ export function routeCalls({ routes }: Routes, ofConnection: readonly Middleware
   return async (from, { request, ...call }) => app.fetch(request, { ...connectionOf(from), ...call, from });
 }
 
-/** The methods of Bun's server, which a spread would lose, for the connection of the request that makes the call. */
+/** Bun's server methods, which a spread would lose, for the connection of the calling request. */
 const connectionOf = ({ env, req: { raw } }: Context<AppEnv>): AppEnv["Bindings"] => ({
   timeout: (_, seconds) => env?.timeout?.(raw, seconds),
   requestIP: () => env?.requestIP?.(raw) ?? null,
 });
 
-/** Takes over what the request that makes the call has: its id, and its caller if that is known. */
+/** Copies the id of the calling request, and its caller if known. */
 const continueRequest: MiddlewareHandler<AppEnv> = (c, next) => {
   const { from, json } = c.env;
   // safe because every call has it

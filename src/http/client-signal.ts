@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";
 
 /**
- * Aborts when the client disconnects, or when the process stops. For an operation: when it is removed, or when the
- * process stops. For another request with an Idempotency-Key: only when the process stops.
+ * Aborts when the client disconnects or the process stops. For an operation: when it is removed or the process stops.
+ * For another request with an Idempotency-Key: only when the process stops.
  */
 export const clientSignal = (c: Context<AppEnv>): AbortSignal =>
   signalWithoutConnection(c) ?? c.get("connectionSignal")?.() ?? c.req.raw.signal;
@@ -11,10 +11,10 @@ export const clientSignal = (c: Context<AppEnv>): AbortSignal =>
 /** True if nobody receives the response. */
 export const hasClientLeft = (c: Context<AppEnv>): boolean => (signalWithoutConnection(c) ?? c.req.raw.signal).aborted;
 
-/** As nginx has it: the client left before the response was ready. For logs and metrics: nobody receives it. */
+/** The status of nginx for a client that left before the response. Only for logs and metrics. */
 const clientClosedRequest = 499;
 
-/** The status as logs and metrics have it. */
+/** The status for logs and metrics. */
 export const recordedStatus = (c: Context<AppEnv>): number => (hasClientLeft(c) ? clientClosedRequest : c.res.status);
 
 const signalWithoutConnection = (c: Context<AppEnv>): AbortSignal | undefined =>

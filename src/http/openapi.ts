@@ -6,7 +6,7 @@ import type { ErrorCode } from "../errors.ts";
 import { type Answers, schemaFor } from "./answers.ts";
 import type { AppEnv } from "./app-env.ts";
 
-/** Where an operation's error codes are until `buildDocument` turns them into responses. */
+/** The field for an operation's error codes until `buildDocument` turns them into responses. */
 export const errorsField = "x-errors";
 
 const inputField = Symbol("input");
@@ -35,18 +35,18 @@ export const describeInput = <Handler extends MiddlewareHandler>(
 ): Handler =>
   Object.assign(handler, { [uniqueSymbol]: { target, ...schemaFor("input", schema) }, [inputField]: schema });
 
-/** Like `describeInput`, for a JSON body that may be left out. */
+/** Like `describeInput`, for an optional JSON body. */
 export const describeOptionalBody = <Handler extends MiddlewareHandler>(handler: Handler, schema: z.ZodType): Handler =>
   describeMiddleware(handler, {
     requestBody: { content: { "application/json": { schema: schemaFor("input", schema) } } },
     input: schema,
   });
 
-/** The schema of a handler's input. Tests read the messages of all routes so. */
+/** The schema of a handler's input, through which tests read the messages of all routes. */
 export const inputOf = (handler: object): z.ZodType | undefined =>
   (handler as { readonly [inputField]?: z.ZodType })[inputField];
 
-/** What a middleware of `describeMiddleware` says about its routes. */
+/** The description that `describeMiddleware` attached. */
 export function descriptionOf(handler: object): DescribeRouteOptions {
   const { spec = {} } = (handler as { [uniqueSymbol]?: { spec?: DescribeRouteOptions } })[uniqueSymbol] ?? {};
   return spec;
@@ -57,7 +57,7 @@ type OperationDescription = {
   readonly id: string;
   /** A few words in the imperative. */
   readonly summary: string;
-  /** What it does, for a person: about two sentences. */
+  /** Says what it does, for a person, in about two sentences. */
   readonly about: string;
   readonly answers: Answers;
   /** The codes that its handler throws; those of middleware are known. */
@@ -65,8 +65,8 @@ type OperationDescription = {
 };
 
 /**
- * Returns a function that describes the operations of a tag. It takes the middleware that decides who may call the
- * operation and returns one that does the same, then loads what the path names, and bears the description.
+ * Returns a function that describes the operations of a tag. It takes the middleware that authorizes the operation and
+ * returns one that does the same, then loads the resources of the path, and carries the description.
  */
 export const operationsOf =
   (tag: string, load: MiddlewareHandler = describeMiddleware((_, next) => next(), {})) =>

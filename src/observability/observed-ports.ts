@@ -9,7 +9,7 @@ import type { Telemetry } from "../domain/telemetry/telemetry.ts";
 import type { EndedProcess, RenderCache } from "../engine/ports.ts";
 import { isDomainError } from "../errors.ts";
 
-/** Counts the parts that exports take from `cache`, in front of which `local` is, and those that they render. */
+/** Counts parts of exports: taken from `cache`, which `local` precedes, or rendered. */
 export function observedCache(cache: RenderCache, local: RenderCache, metrics: Metrics): RenderCache {
   const isTaken = async (tier: RenderCache, source: "local" | "shared", [key, path]: [string, string]) => {
     const isLinked = await tier.linkTo(key, path);
@@ -43,7 +43,7 @@ const categoryOf: Record<UsageRecord["purpose"], string> = {
   video: "video",
 };
 
-/** Every call of a provider is booked: it is counted there, and becomes a span. */
+/** Counts every booked call of a provider, and traces it as a span. */
 export function observedLedger(ledger: LedgerStore, { metrics, tracing }: Telemetry): LedgerStore {
   const running = new Map<string, Pick<UsageRecord, "provider" | "model" | "purpose">>();
   return {
@@ -63,7 +63,7 @@ export function observedLedger(ledger: LedgerStore, { metrics, tracing }: Teleme
       const { id, outcome, milliseconds } = call;
       const target = running.get(id);
       running.delete(id);
-      // once, though a booking that fails is repeated
+      // only once, though a failed booking is repeated
       if (target) {
         const { provider, model, purpose } = target;
         const category = categoryOf[purpose];
@@ -81,14 +81,14 @@ export function observedLedger(ledger: LedgerStore, { metrics, tracing }: Teleme
         });
       }
       const ended = await ledger.end(call);
-      // what costs something is in the table of prices: no model that only a caller has named becomes a label
+      // models with a cost are in the price table: a name that only a caller used never becomes a label
       if (ended && call.cost > 0n) metrics.spent({ provider: ended.provider, model: ended.model, amount: call.cost });
       return ended;
     },
   };
 }
 
-/** The end of a film is counted where it is written. */
+/** Counts films when their end is stored. */
 export const observedFilms = (films: FilmStore, metrics: Metrics): FilmStore => ({
   ...films,
 
@@ -115,7 +115,7 @@ export const observedFilms = (films: FilmStore, metrics: Metrics): FilmStore => 
 
 const endsOfItems = ["invalid", "unchanged", "done", "error"] as const;
 
-/** The ends of batches and of their films are counted where they are written. */
+/** Counts batches and their films when their end is stored. */
 export const observedBatches = (batches: BatchStore, metrics: Metrics): BatchStore => ({
   ...batches,
 
@@ -159,13 +159,13 @@ export const observedWebhooks = (webhooks: WebhookStore, metrics: Metrics): Webh
   },
 });
 
-/** Every process of ffmpeg is counted, and becomes a span of the request or the export that it works for. */
+/** Counts every process of ffmpeg, and traces it as a span of its request or export. */
 export function ffmpegObserved({ metrics, tracing }: Telemetry, process: EndedProcess): void {
   metrics.ffmpegEnded(process);
   const { outcome, milliseconds, userSeconds, systemSeconds } = process;
   tracing.ended({
     name: "ffmpeg",
-    // as a call of another program, it begins no trace
+    // as a call of another program, it starts no trace
     kind: "client",
     attributes: { "reelwright.outcome": outcome, "process.cpu.seconds": userSeconds + systemSeconds },
     milliseconds,
@@ -173,7 +173,7 @@ export function ffmpegObserved({ metrics, tracing }: Telemetry, process: EndedPr
   });
 }
 
-/** Every request to the object store is counted, and becomes a span of the request or the export that it is for. */
+/** Counts every request to the object store, and traces it as a span of its request or export. */
 export function storeObserved({ metrics, tracing }: Telemetry, request: StoreRequestFacts): void {
   metrics.storeRequested(request);
   const { operation, status, seconds } = request;

@@ -23,7 +23,7 @@ import {
 import type { Span, SpanOptions, Tracing } from "../platform/tracing.ts";
 
 export type OpenTracing = Tracing & {
-  /** Sends what is left, for a second at most. Never rejects. */
+  /** Sends the remaining spans, for at most a second. Never rejects. */
   close(): Promise<void>;
 };
 
@@ -32,15 +32,15 @@ const closeMs = 1_000;
 
 type TracingOptions = {
   readonly version: string;
-  /** That of the process: `all`, `api` or `worker`. */
+  /** The role of the process: `all`, `api` or `worker`. */
   readonly role: string;
-  /** The address of the receiver. */
+  /** The URL of the receiver. */
   readonly endpoint: string;
-  /** Of the traces that begin here; those that callers begin are theirs to decide. */
+  /** The sampled share of traces that begin here; callers decide about their own. */
   readonly sampledShare: number;
 };
 
-/** Sends spans to a receiver of OpenTelemetry. One that is away harms nothing. */
+/** Sends spans to an OpenTelemetry receiver. An unreachable receiver does no harm. */
 export function openTracing({ version, role, endpoint, sampledShare }: TracingOptions): OpenTracing {
   const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportTimeoutMs });
@@ -83,7 +83,7 @@ const noSpan: Span = { traceparent: "", set: () => {}, fail: () => {} };
 const parentOf = ({ parent }: SpanOptions): Context =>
   parent === undefined ? context.active() : propagation.extract(context.active(), { traceparent: parent });
 
-/** Calls of other services that no request or job makes, such as polls, would be a trace each. */
+/** True for calls of other services outside any request or job, such as polls: each would be its own trace. */
 const isLost = ({ kind }: SpanOptions, parent: Context): boolean =>
   kind === "client" && trace.getSpan(parent) === undefined;
 

@@ -12,7 +12,7 @@ import { type ScrapeSources, sourceGauges } from "./source-gauges.ts";
 export type PrometheusMetrics = Metrics & {
   /** Call once the service is open. */
   connect(sources: ScrapeSources): void;
-  /** The text of a scrape, within two seconds whatever is away. Never rejects. */
+  /** The text of a scrape, within two seconds even if parts do not respond. Never rejects. */
   text(): Promise<string>;
   readonly contentType: string;
   names(): readonly string[];
@@ -149,7 +149,7 @@ export function prometheusMetrics(): PrometheusMetrics {
   };
 }
 
-/** A finer resolution costs more of an idle core. */
+/** A finer resolution would cost more of an idle core. */
 const resolutionMs = 20;
 
 /** Own gauges: on Bun, most of prom-client's default metrics are empty or wrong. */
@@ -166,7 +166,7 @@ function processGauges(registers: Registry[]): void {
       delay.reset();
     },
   });
-  // after the other, because a scrape reads them in this order
+  // set after the other gauge, because a scrape reads them in this order
   const maximum = new Gauge({
     name: "reelwright_event_loop_lag_max_seconds",
     help: "How late a timer fired at most since the last scrape.",
@@ -197,5 +197,5 @@ function processGauges(registers: Registry[]): void {
   }).set(Math.round((Date.now() - performance.now()) / 1000));
 }
 
-/** Bun has taken the interval of the timer off these nanoseconds. */
+/** Bun has already subtracted the timer's interval from these nanoseconds. */
 const lagOf = (nanoseconds: number): number => nanoseconds / 1e9;

@@ -15,7 +15,7 @@ export const querySpans =
     );
   };
 
-/** No other text of a query goes into a span. */
+/** Nothing else of a query's text goes into a span. */
 function namesIn(text: string): { readonly operation?: string; readonly table?: string | undefined } {
   const [, operation] = /^\s*(select|insert|update|delete|with|begin|commit|rollback)\b/i.exec(text) ?? [];
   if (!operation) return {};

@@ -13,19 +13,19 @@ export type ScrapeSources = {
   readonly filmCounts: () => Promise<readonly StatusCount[]>;
   readonly batchCounts: () => Promise<readonly StatusCount[]>;
   readonly freeDiskBytes: () => Promise<number>;
-  /** Removed accounts and projects that have rows or files. */
+  /** The number of removed accounts and projects that still have rows or files. */
   readonly waitingRemovals: () => Promise<number>;
   readonly processSlots: CpuBudget["usage"];
-  /** Of the pool to a database server. */
+  /** Connections of the pool to a database server. */
   readonly connections?: (() => Readonly<Record<"used" | "idle" | "waiting" | "limit", number>>) | undefined;
-  /** By cache of this disk. */
+  /** Bytes of each cache on this disk. */
   readonly cacheBytes: () => Promise<Readonly<Record<string, number>>>;
 };
 
-/** Whatever is asked has this time; after it the scrape goes on without. */
+/** Each source has this time; then the scrape continues without it. */
 const sourceTimeoutMs = 2_000;
 
-/** Gauges whose values are asked at each scrape. */
+/** Gauges whose values are read at each scrape. */
 export function sourceGauges(sources: ScrapeSources, registers: Registry[]): void {
   const { build, readiness, freeDiskBytes, processSlots, connections, cacheBytes } = sources;
   const gauge = <Label extends string>(

@@ -15,7 +15,7 @@ export function parseColor(text: string): Color | undefined {
   return { red: toChannel(r), green: toChannel(g), blue: toChannel(b), alpha: clamp(alpha) };
 }
 
-/** For culori. */
+/** Converts to culori's form. */
 export const asRgb = ({ red, green, blue }: Color) => ({
   mode: "rgb" as const,
   r: red / 255,
@@ -33,7 +33,7 @@ export function contrastRatio(color: Color, background: Color): number {
 
 const ciede2000 = differenceCiede2000();
 
-/** How different two colors look, by CIEDE2000: 0 for the same, 100 for black and white. Ignores their alpha. */
+/** The difference of two colors by CIEDE2000: 0 for equal ones, 100 for black and white. Ignores alpha. */
 export const colorDistance = (one: Color, other: Color): number => ciede2000(asRgb(one), asRgb(other));
 
 // culori also accepts hex digits without `#`, and its own color spaces with the prefix `--`

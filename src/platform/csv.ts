@@ -1,7 +1,7 @@
-/** Cells that a spreadsheet would take for a formula. */
+/** Cells that a spreadsheet would read as a formula. */
 const formula = /^[=+\-@\t\r]/;
 
-/** Where one that opens the file with another sign between cells begins a cell, unless the line begins with quotes. */
+/** Starts of cells in programs that use another separator; none if the line begins with quotes. */
 const innerFormula = /(?<=[;\t\r\n]\s*)(?=[=+\-@])/g;
 
 function cellOf(text: string, at: number): string {
@@ -10,5 +10,5 @@ function cellOf(text: string, at: number): string {
   return /[",;\t\r\n]/.test(inner) ? `"${inner.replaceAll('"', '""')}"` : inner;
 }
 
-/** A line of RFC 4180, with its line break. What would begin a formula gets an apostrophe, also where `;` separates. */
+/** A line of RFC 4180 with its line break. Formulas get an apostrophe in front, also where `;` separates cells. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cellOf).join(",")}\r\n`;

@@ -1,10 +1,10 @@
 import { DomainError } from "../errors.ts";
 
-/** No space on the device, and no space within the quota. */
+/** The device is full, or the quota is used up. */
 const codes: readonly unknown[] = ["ENOSPC", "EDQUOT"];
 const messages = /No space left on device|Disk quota exceeded/;
 
-/** Rejects with storage_full if the operation fails because the disk is full; other errors stay as they are. */
+/** Rejects with storage_full if the disk is full; other errors stay unchanged. */
 export const mapDiskFull = <T>(operation: Promise<T>): Promise<T> =>
   operation.catch((error: NodeJS.ErrnoException) => {
     throw codes.includes(error.code) ? diskFullError(error) : error;

@@ -1,20 +1,20 @@
-/** A time in which the event loop did not turn, in milliseconds of `performance.now()`. */
+/** A period in which the event loop was blocked, in milliseconds of `performance.now()`. */
 export type Stall = {
   readonly from: number;
   readonly to: number;
   readonly blockedMs: number;
-  /** What this thread computed in the meantime: little if the machine was suspended or had no time for it. */
+  /** CPU time of this thread during the period: little if the machine was suspended or overloaded. */
   readonly cpuMs: number;
 };
 
 type WatchOptions = {
   readonly thresholdMilliseconds: number;
-  /** Receives each time above the threshold. */
+  /** Receives each period above the threshold. */
   readonly onStall: (stall: Stall) => void;
 };
 
 export type EventLoopMonitor = {
-  /** Looks at once. The timer looks only after the code that runs now. */
+  /** Checks now. The timer checks only after the running code. */
   check(): void;
   stop(): void;
 };
@@ -22,10 +22,10 @@ export type EventLoopMonitor = {
 /** Each tick wakes an idle process, which costs a quarter of a millisecond over all of its threads. */
 const intervalMilliseconds = 150;
 
-/** A tick that is later than this was held up by one piece of work, which may have begun long before it was due. */
+/** A later tick was delayed by one piece of work, which may have begun long before the tick was due. */
 const minLateMilliseconds = 100;
 
-/** How long the event loop did not turn between two ticks. If the second is late, all that was computed counts. */
+/** The time blocked between two ticks. If the second tick is late, all CPU time counts. */
 function blockedMilliseconds(elapsed: number, cpuMs: number): number {
   const late = elapsed - intervalMilliseconds;
   return late > minLateMilliseconds ? Math.max(late, Math.min(cpuMs, elapsed)) : late;

@@ -3,15 +3,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 /** Other requests wait for about this long, and one step more. */
 const maxTurnMilliseconds = 10;
 
-/** When the first caller of this turn of the event loop came; undefined if nobody has called yet. */
+/** The time of the first call in this turn of the event loop; undefined before it. */
 let turnStartedAt: number | undefined;
 
 /** The callers that wait for a later turn, in the order of their calls. */
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves at once, or in a later turn of the event loop if this one has taken long. Steps that only await each other
- * would otherwise run to their end before anything else, such as the queries of an embedded database.
+ * Resolves at once, or in a later turn of the event loop if this one has taken long. Otherwise, steps that only await
+ * each other, such as queries of an embedded database, would run to their end before anything else.
  */
 export function yieldIfBusy(): Promise<void> {
   if (waiting.length === 0 && performance.now() - startOfTurn() <= maxTurnMilliseconds) return Promise.resolve();
@@ -21,7 +21,7 @@ export function yieldIfBusy(): Promise<void> {
   return promise;
 }
 
-/** One in each turn: what it does next may take long too, and a caller that came later must not overtake the others. */
+/** Resumes one in each turn: its next step may take long too, and later callers must not overtake earlier ones. */
 async function resumeInOrder(): Promise<void> {
   for (let [next] = waiting; next; [next] = waiting) {
     await nextTurn();

@@ -1,7 +1,7 @@
-/** The way to a value in a request: names, and the indexes of list items as numbers. */
+/** The path to a value in a request: names, and the indexes of list items as numbers. */
 type FieldPath = readonly PropertyKey[];
 
-/** Names that say more than their words; also by the field around them. A unit belongs to the message. */
+/** Better names than the fields' own words; some depend on the parent field. Units belong to the message. */
 const fieldLabels: ReadonlyMap<string, string> = new Map([
   ["email", "E-mail"],
   ["srt", "SRT file"],
@@ -22,12 +22,12 @@ const fieldLabels: ReadonlyMap<string, string> = new Map([
   ["webhook.secret", "Webhook secret"],
 ]);
 
-/** What is said about a field, without its name: "Must be …". Other messages are sentences of their own. */
+/** Messages that lack the name of their field: "Must be …". Others are complete sentences. */
 const predicate = /^(Must|Is|Has)\b/;
 
 /**
- * Puts the name of a field before what is said about it: "Must be more than 0." becomes "Clip 1: end must be more than
- * 0." A message that is a sentence of its own stays.
+ * Puts the name of a field before a message: "Must be more than 0." becomes "Clip 1: end must be more than 0." A
+ * complete sentence stays unchanged.
  */
 export function formatIssue(path: FieldPath, message: string): string {
   if (!predicate.test(message)) return message;
@@ -45,11 +45,11 @@ export function fieldLabel(path: FieldPath): string {
   return rest.length > 0 ? `${label}: ${lowerFirst(nameOf(rest))}` : label;
 }
 
-/** The path of `Issue`, which has dots between its parts. */
+/** Parses the path of an `Issue`, whose parts are separated by dots. */
 export const parseFieldPath = (path: string): FieldPath =>
   path === "" ? [] : path.split(".").map((part) => (/^\d{1,9}$/.test(part) ? Number(part) : part));
 
-/** The name of the last field; the fields around it only decide between equal names. */
+/** The name of the last field; parent fields only distinguish equal names. */
 function nameOf(path: FieldPath): string {
   const [parent, name] = [path.at(-2), path.at(-1)].map(String) as [string, string]; // safe because map keeps the count
   return fieldLabels.get(`${parent}.${name}`) ?? fieldLabels.get(name) ?? wordsOf(name);
@@ -57,7 +57,9 @@ function nameOf(path: FieldPath): string {
 
 const maxQuotedCharacters = 60;
 
-/** `maxWidth` and `max_width` become "Max width". Keys of a caller's own are quoted; names with hyphens are headers. */
+/**
+ * `maxWidth` and `max_width` become "Max width". Keys that callers made up are quoted; names with hyphens are headers.
+ */
 function wordsOf(name: string): string {
   if (/^[a-z]+(-[a-z]+)+$/i.test(name)) return `The header ${name}`;
   if (!/^[a-z]\w{0,40}$/i.test(name)) return `The field ${JSON.stringify(name.slice(0, maxQuotedCharacters))}`;
@@ -81,6 +83,6 @@ const itemLabel = (list: string, index: number): string =>
 
 export const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Leaves acronyms as they are. */
+/** Keeps acronyms unchanged. */
 const lowerFirst = (text: string): string =>
   /^\p{Lu}\p{Lu}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);

@@ -22,12 +22,12 @@ export function reportStreamedBytes(sizeBytes: number): void {
   else edenGC();
 }
 
-/** Bytes between two full collections of what has waited in queues. */
+/** Bytes between two full collections of chunks that waited in queues. */
 const queuedIntervalBytes = 64 * 1024 * 1024;
 
 let queuedBytes = 0;
 
-/** Bytes that waited in queues of streams until a young-generation collection has made them old. */
+/** Reports bytes that waited in stream queues until a young-generation collection made them old. */
 export function reportQueuedBytes(sizeBytes: number): void {
   queuedBytes += sizeBytes;
   if (queuedBytes < queuedIntervalBytes) return;

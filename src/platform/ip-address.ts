@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
-/** The addresses whose first `bits` are those of `base`. */
+/** The addresses that share the first `bits` of `base`. */
 export type IpRange = { readonly base: IpAddress; readonly bits: number };
 
 /** Undefined unless the text is an address. IPv4-mapped IPv6 becomes IPv4; short forms such as 127.1 are refused. */

@@ -2,8 +2,8 @@
 export type LinkedSignal = { readonly signal: AbortSignal; release(): void };
 
 /**
- * Follows a signal that lives as long as the process. AbortSignal.any alone would not do: a result that somebody listens
- * to is kept as long as its sources, so each request would stay in memory.
+ * Follows a signal that lives as long as the process. AbortSignal.any is not enough: its result is kept as long as its
+ * sources if anything listens, so each request would stay in memory.
  */
 export function linkSignal(source: AbortSignal): LinkedSignal {
   const linked = new AbortController();

@@ -1,8 +1,8 @@
-/** Whether an operation failed because its file, or an object of a store, is not there. */
+/** True if an operation failed because its file, or its object in a store, does not exist. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOENT";
 
-/** Handles a failure: a missing file becomes `value`, and anything else is thrown. */
+/** Handles a failure: a missing file becomes `value`; other errors are thrown. */
 export const ifMissing =
   <Value>(value: Value) =>
   (error: unknown): Value => {

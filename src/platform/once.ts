@@ -1,4 +1,4 @@
-/** Makes a value at the first call, and returns it at each. */
+/** Makes a value at the first call, and returns it at every call. */
 export function once<Result>(make: () => Result): () => Result {
   let made: { readonly value: Result } | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function once<Result>(make: () => Result): () => Result {
   };
 }
 
-/** As `once`, for each key. */
+/** Like `once`, for each key. */
 export function oncePer<Args extends readonly unknown[], Result>(
   keyOf: (...args: Args) => string,
   make: (...args: Args) => Result,
@@ -21,7 +21,7 @@ export function oncePer<Args extends readonly unknown[], Result>(
   };
 }
 
-/** As `once`, but a failure is forgotten: the next call tries again. */
+/** Like `once`, but a failure is forgotten: the next call retries. */
 export function onceSuccessful<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | undefined;
   return () => {
@@ -33,7 +33,7 @@ export function onceSuccessful<Result>(make: () => Promise<Result>): () => Promi
   };
 }
 
-/** One run for all that call while it runs. */
+/** Shares one run among all callers while it runs. */
 export function shared<Args extends readonly unknown[], Result>(
   run: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 
 /** With fewer, requests and uploads fail soon after the start. */
 export const minOpenFiles = 256;
-/** Enough for many users at a time. */
+/** Enough for many concurrent users. */
 export const recommendedOpenFiles = 1024;
 
-/** How many files and connections this process may have open; unlimited where the system does not say. */
+/** The number of files and connections that this process may open; unlimited if the system does not say. */
 export function maxOpenFiles(): number {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -15,7 +15,7 @@ export function maxOpenFiles(): number {
   }
 }
 
-/** Throws a one-line message if the service could not work. */
+/** Throws a one-line message if the limit is too low for the service. */
 export function requireOpenFiles(): void {
   const limit = maxOpenFiles();
   if (limit < minOpenFiles) throw new Error(`${openFilesSentence(limit)} ${raiseOpenFiles}`);
@@ -27,7 +27,7 @@ export const raiseOpenFiles = `Allow ${recommendedOpenFiles} or more (ulimit -n,
 const codes: readonly unknown[] = ["EMFILE", "ENFILE"];
 const maxCauses = 5;
 
-/** True if an error, or one that caused it, says that no more files can be opened. */
+/** True if an error or one of its causes means that no more files can be opened. */
 export function isOutOfFiles(error: unknown): boolean {
   let cause = error;
   for (let depth = 0; depth < maxCauses && cause instanceof Error; depth++) {

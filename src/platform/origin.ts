@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Where the work that runs now comes from: for log lines, and for the jobs that it enqueues. */
+/** The origin of the running work, for log lines and for jobs that it enqueues. */
 export type Origin = {
   /** The request that ordered the work. */
   readonly requestId?: string;

@@ -1,4 +1,4 @@
-/** Undefined for what is no JSON. */
+/** Returns undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -8,9 +8,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * JSON as programs write it that print it piece by piece: with line breaks and quotes in strings, escapes of other
- * languages, trailing commas, comments, `NaN` and `Infinity` (as null), in comments or CDATA of HTML. Several values
- * are an array. Undefined for all else. Takes a time in proportion to the text.
+ * Parses JSON of programs that print it piece by piece: with line breaks and quotes in strings, escapes of other
+ * languages, trailing commas, comments, `NaN` and `Infinity` (as null), inside comments or CDATA of HTML. Several
+ * values become an array; anything else is undefined. Takes linear time.
  */
 export function lenientJson(text: string): unknown {
   const strict = parseJson(text);
@@ -67,7 +67,9 @@ function repaired(text: string): string {
 
 const ending = /"(?=\s*(?:[,:}\]]|$))/y;
 
-/** The string whose content begins there, as JSON writes it, and where it ends: a quote before a word is its own. */
+/**
+ * Reads the string that begins there, and returns it as JSON with its end: a quote before a word belongs to the string.
+ */
 function stringAt(text: string, begin: number): readonly [string: string, end: number] {
   const special = /["\\]|\p{Cc}/gu;
   special.lastIndex = begin;

@@ -8,7 +8,7 @@ const inline = [
   ...["p", "ul", "ol"].map((selector) => ({ selector, options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } })),
 ];
 const withoutTags = compile({ wordwrap: false, limits, selectors: inline });
-// as no text has it: white space stays
+// a whitespace set that no text contains, so that white space stays
 const decode = compile({ wordwrap: false, limits, whitespaceCharacters: "\0" });
 
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
@@ -18,12 +18,12 @@ const tag =
 const entities = new RegExp(entity, "gi");
 const maxSigns = 3000;
 
-/** Passing through a feed, a shop and a template encodes a text that often. */
+/** A feed, a shop and a template may each encode a text once. */
 const maxTimes = 3;
 
 const signs = new Map<string, string>();
 
-/** A sign by its name, which takes a parser; names are a few. */
+/** Decodes a named entity, which takes a parser; few names occur. */
 function signOf(name: string): string {
   const known = signs.get(name);
   if (known !== undefined) return known;
@@ -34,14 +34,14 @@ function signOf(name: string): string {
 
 const decodeOnce = (text: string): string => text.replaceAll(entities, signOf);
 
-/** The text with its entities as signs, also of those that were encoded again. */
+/** Decodes entities, also those that were encoded several times. */
 export function withoutEntities(text: string): string {
   let found = text;
   for (let times = 0; times < maxTimes && entity.test(found); times++) found = decodeOnce(found);
   return found;
 }
 
-/** The words of a text that passed through HTML once or more: without tags and entities, which films would show. */
+/** Removes tags and entities of a text that passed through HTML once or more: videos would show them. */
 export function plainText(text: string): string {
   let found = text;
   for (let times = 0; times < maxTimes; times++) {

@@ -1,6 +1,6 @@
 import type { Checks } from "../errors.ts";
 
-/** Never throws, and resolves within seconds, or within `milliseconds`: what takes longer is failing. */
+/** Never throws, and resolves within seconds, or within `milliseconds`: slower parts count as failing. */
 export type Readiness = (milliseconds?: number) => Promise<Checks>;
 
 type CheckResult = Checks[string];
@@ -8,9 +8,9 @@ type CheckResult = Checks[string];
 type Check = {
   /** Throws or rejects if the part does not work. */
   run(): unknown;
-  /** A check that takes longer has failed. */
+  /** A slower check has failed. */
   readonly timeoutMs?: number;
-  /** A success counts for this long, so that a flood of requests causes few checks. */
+  /** A success is reused for this long, so that a flood of requests causes few checks. */
   readonly keepMs?: number;
 };
 
@@ -30,7 +30,7 @@ export function readiness(checks: Readonly<Record<string, Check | Check["run"]>>
 const inTime = (result: Promise<CheckResult>, milliseconds: number | undefined): Promise<CheckResult> =>
   milliseconds === undefined ? result : Promise.race([result, Bun.sleep(milliseconds).then(() => "failing" as const)]);
 
-/** Runs one check at a time for all callers: one that hangs, as on a frozen disk, is never started a second time. */
+/** Runs one check at a time for all callers: a hanging one, as on a frozen disk, is never started twice. */
 function sharedCheck({ run, timeoutMs, keepMs }: Required<Check>): () => Promise<CheckResult> {
   let latest: Promise<CheckResult> | undefined;
   const forget = () => {

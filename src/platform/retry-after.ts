@@ -9,7 +9,7 @@ export function parseRetryAfter(header: string | null | undefined): number | und
 
 /**
  * Thrown by a job to request a retry after at least `seconds`; the queue's own backoff applies if it is longer. With
- * `isOver`, this process takes no job of the queue until that resolves to true.
+ * `isOver`, this process takes no job of the queue until it resolves to true.
  */
 export class RetryAfterError extends Error {
   override readonly name: string = "RetryAfterError";

@@ -4,7 +4,7 @@ export type Task<T> = (signal: AbortSignal) => Promise<T>;
 
 type RunAllOptions = { readonly concurrency: number; readonly signal: AbortSignal };
 
-/** Runs tasks in parallel. The first failure aborts the others; when this settles, none is still running. */
+/** Runs tasks in parallel. The first failure aborts the others; when this settles, none is running. */
 export async function runAll<T>(tasks: readonly Task<T>[], { concurrency, signal }: RunAllOptions): Promise<T[]> {
   const limit = concurrencyLimit({ concurrency });
   const failure = new AbortController();

@@ -1,4 +1,4 @@
-/** For whom and how long a task runs. Tasks that wait for the same resource take turns by owner. */
+/** The owner and the lifetime of a task. Tasks that wait for the same resource take turns by owner. */
 export type TaskOptions = {
   /** User id. */
   readonly owner: string;

@@ -20,13 +20,13 @@ export function cleanText(text: string, maxCharacters: number): string {
 
 const emptyWords = /^(null|none|nil|n\/?a|no text|-+|–|—|\.)?$/i;
 
-/** Like `cleanText`, but returns null if the text is missing or is a model's word for "nothing", such as "n/a". */
+/** Like `cleanText`, but null if the text is missing or means "nothing", such as "n/a". */
 export function textOrNull(text: string | null | undefined, maxCharacters: number): string | null {
   const line = cleanText(text ?? "", maxCharacters);
   return emptyWords.test(line) ? null : line;
 }
 
-/** Cleans a text and keeps its lines: removes invisible characters and trailing spaces, normalises line breaks. */
+/** Cleans a text but keeps its lines: removes invisible characters and trailing spaces, normalises line breaks. */
 export const cleanLines = (text: string): string =>
   text
     .replace(/\r\n?|\p{Zl}|\p{Zp}/gu, "\n")
@@ -43,13 +43,16 @@ export const countWords = (text: string): number => {
   return [...words.segment(text)].filter(({ isWordLike }) => isWordLike).length;
 };
 
-/** Unicode sees no sentence in a number with a small word after it, or in a price: "In a mill. 200 walls", "In Leeds. £18". */
+/**
+ * Places where Unicode sees no sentence end: a number before a small word, or a price: "In a mill. 200 walls", "In
+ * Leeds. £18".
+ */
 const beforeNumber =
   /(?<=[\p{L}\p{N}]{2}[.!?])(?<!(?<!\p{L})(?:approx|circa|zirka|ca|max|min|vol|fig|art|tel|inkl|zzgl|abs|nr|no|st)\.)\s+(?=\p{Sc}\s?\p{N}|(?<=\p{L}{3}[.!?]\s+)\p{N})/iu;
 
-/** The day of a date, which ends no sentence: "am 3. Mai". */
+/** The dot of a date, which ends no sentence: "am 3. Mai". */
 const day = /(?<=(?<!\p{N})\p{N}{1,2})\.(?=\s(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)\p{L}*(?!\p{L}))/giu;
-/** In its place: a character that no cleaned text has. */
+/** Replaces such a dot: a character that no cleaned text has. */
 const dot = "\ue000";
 
 /** Splits a text into sentences, each on one line. */

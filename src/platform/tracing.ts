@@ -1,4 +1,4 @@
-/** Never a prompt, a key, a value of a query or anything else of a user. */
+/** Never a prompt, a key, a query value or other user data. */
 type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanOptions = {
@@ -17,7 +17,7 @@ export type Span = {
 };
 
 export type Tracing = {
-  /** Runs a step as a span. An error of the step marks the span as failed, without its message. */
+  /** Runs a step as a span. An error marks the span as failed, without its message. */
   span<Result>(options: SpanOptions, run: (span: Span) => Promise<Result>): Promise<Result>;
   /** Adds a span that ends now. */
   ended(options: SpanOptions & { readonly milliseconds: number; readonly isFailed: boolean }): void;
@@ -27,5 +27,5 @@ const noSpan: Span = { traceparent: "", set: () => {}, fail: () => {} };
 
 export const noTracing: Tracing = { span: (_, run) => run(noSpan), ended: () => {} };
 
-/** Runs a query of the database, whose text has placeholders in place of values. */
+/** Runs a database query, whose text has placeholders instead of values. */
 export type TraceQuery = <Result>(text: string, run: () => Promise<Result>) => Promise<Result>;

@@ -26,13 +26,13 @@ export function createModels(env: Environment, adapters: ModelPorts, now = Date.
   return models;
 }
 
-/** The published prices, with those of PRICES_FILE in their place. Throws a one-line message if the file is not usable. */
+/** The published prices, overridden by those of PRICES_FILE. Throws a one-line message if the file is not usable. */
 export function createPrices({ PRICES_FILE: path }: Pick<Environment, "PRICES_FILE">): PriceTable {
   const published = PriceRows.parse(publishedPrices);
   return priceTable(path === undefined ? published : replacePrices(published, readPrices(path)));
 }
 
-/** The signer that the settings name, by default one of the installation. Throws a one-line message. */
+/** The signer of the settings, by default the installation's own. Throws a one-line message. */
 export function createSigner(env: Environment, secret: string): Signer | undefined {
   const { PROVENANCE, C2PA_CERTIFICATE: certificates, C2PA_PRIVATE_KEY: privateKey } = env;
   if (PROVENANCE === "off") return undefined;

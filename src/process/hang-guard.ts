@@ -5,24 +5,24 @@ import type { ExportStore } from "../domain/exports/lifecycle/jobs.ts";
 import type { HangWatch } from "./hang-thread.ts";
 
 export type HangGuard = {
-  /** Runs the work of an export, whose id is noted if the process hangs meanwhile. */
+  /** Runs the work of an export, whose id is noted in case the process hangs. */
   during<Result>(exportId: string, run: () => Promise<Result>): Promise<Result>;
 };
 
 const hangsFolder = (dataDir: string): string => join(dataDir, "hangs");
 
-/** Of some thousand ids. */
+/** Room for some thousand ids. */
 const maxNoteBytes = 65_536;
 
 const limits = { tickMs: 3_000, maxTicks: 10 };
 
 /**
- * Ends the process with SIGKILL once its main thread has computed for 30 s without a turn of the event loop: neither a
- * signal nor a deadline gets in. Before, a thread of its own notes the exports that ran. Tests shorten the time.
+ * Ends the process with SIGKILL once its main thread has computed for 30 s without a turn of the event loop, when
+ * neither signals nor deadlines work. Another thread first notes the running exports. Tests shorten the time.
  */
 export function guardAgainstHangs(dataDir: string, { tickMs, maxTicks } = limits): HangGuard {
   const beats = new Int32Array(new SharedArrayBuffer(4));
-  // in place of a message, which needs a turn of the event loop
+  // instead of a message, which needs a turn of the event loop
   const note = new Uint8Array(new SharedArrayBuffer(maxNoteBytes));
   const workerData: HangWatch = { beats, note, tickMs, maxTicks, folder: hangsFolder(dataDir) };
   const thread = new Worker(new URL("./hang-thread.ts", import.meta.url), { workerData });
@@ -45,12 +45,15 @@ export function guardAgainstHangs(dataDir: string, { tickMs, maxTicks } = limits
   };
 }
 
-/** Counts what the notes of processes that hung name, and removes the notes. For the start, before exports are taken. */
+/**
+ * Counts the exports in the notes of hung processes, and removes the notes. Runs at the start, before exports are
+ * taken.
+ */
 export async function recordHangs(dataDir: string, exports: Pick<ExportStore, "recordHang">): Promise<void> {
   const folder = hangsFolder(dataDir);
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((name) => name.endsWith(".txt"))) {
-    // of several processes on the folder, the one that renames it counts it
+    // if several processes share the folder, the one that renames the note counts it
     const taken = join(folder, `${name}.taken`);
     const isTaken = await rename(join(folder, name), taken).then(
       () => true,

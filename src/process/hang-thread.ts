@@ -2,21 +2,21 @@ import { mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { workerData } from "node:worker_threads";
 
-/** What the thread that watches is given. `beats` is incremented by the watched thread. */
+/** The data of the watching thread. `beats` is incremented by the watched thread. */
 export type HangWatch = {
   readonly beats: Int32Array;
-  /** Ids of the exports that run, between spaces, up to the end of the line. */
+  /** Ids of the running exports, separated by spaces, up to the end of the line. */
   readonly note: Uint8Array;
   readonly tickMs: number;
-  /** The process is ended after so many ticks without a beat. */
+  /** The process is ended after this many ticks without a beat. */
   readonly maxTicks: number;
-  /** Where the note is written. */
+  /** The folder for the note. */
   readonly folder: string;
 };
 
 const { beats, note, tickMs, maxTicks, folder }: HangWatch = workerData;
 
-/** Hundredths of a second that the main thread has computed. Undefined on systems that do not tell. */
+/** CPU time of the main thread in hundredths of a second. Undefined on systems that do not report it. */
 function mainThreadTicks(): number | undefined {
   try {
     const text = readFileSync(`/proc/self/task/${process.pid}/stat`, "utf8");
@@ -30,7 +30,7 @@ function mainThreadTicks(): number | undefined {
 
 let seen = { beat: Atomics.load(beats, 0), cpu: mainThreadTicks(), ticks: 0 };
 
-// own ticks are counted in place of the clock's time: a suspended machine stops both threads
+// counts its own ticks instead of the clock's time: a suspended machine stops both threads
 setInterval(() => {
   const beat = Atomics.load(beats, 0);
   if (beat !== seen.beat) {
@@ -45,7 +45,7 @@ setInterval(() => {
   process.kill(process.pid, "SIGKILL");
 }, tickMs);
 
-/** False of a thread that waits, or for which the machine has no time. */
+/** False for a thread that waits or gets no CPU time. */
 function hasComputed(): boolean {
   const cpu = mainThreadTicks();
   if (cpu === undefined || seen.cpu === undefined) return true;

@@ -7,7 +7,7 @@ type PortOptions = {
   readonly error?: (error: unknown) => Response;
 };
 
-/** Listens, or throws a one-line message, in which `setting` names the port. */
+/** Listens, or throws a one-line message that names the port by `setting`. */
 export function openPort(options: PortOptions, setting: string): Server {
   try {
     return Bun.serve({

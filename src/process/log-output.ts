@@ -3,13 +3,13 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import { currentOrigin } from "../platform/origin.ts";
 
 const stdout = 1;
-/** At the latest after this time, lines reach stdout; those of warnings and errors do at once. */
+/** Lines reach stdout after at most this time; warnings and errors at once. */
 const flushAfterMs = 100;
 const bufferCharacters = 64 * 1024;
-/** About what 10,000 requests write. */
+/** The output of about 10,000 requests. */
 const maxWaitingCharacters = 4 * 1024 * 1024;
 
-/** Writes lines to stdout many at a time. */
+/** Writes lines to stdout in batches. */
 export function openLog(level: string): Logger {
   const output = lineOutput(stdout);
   process.on("exit", output.flushSync);
@@ -31,16 +31,15 @@ export function openLog(level: string): Logger {
 type LineOutput = DestinationStream & { flush(): void; flushSync(): void };
 
 /**
- * Collects lines, and writes what was collected by one call, in a thread of the pool: a call takes as long as a whole
- * request, and a reader that is slow must not stop this thread. While nobody reads, lines beyond a few MB are lost.
- * Pino's own output wakes an idle process ten times a second, and at the end of the process it repeats a write to a closed
- * pipe for ever.
+ * Collects lines and writes them with one call, in a thread of the pool: a call takes as long as a whole request, and a
+ * slow reader must not stop this thread. Without a reader, lines beyond a few MB are lost. Pino's own output wakes an
+ * idle process ten times a second, and at the end of the process it repeats a write to a closed pipe for ever.
  */
 export function lineOutput(file: number): LineOutput {
   let collected = "";
   let unwritten = Buffer.alloc(0);
   let isWriting = false;
-  /** Somebody asked for a flush during a write. */
+  /** True if a flush was requested during a write. */
   let isDue = false;
   let isScheduled = false;
 
@@ -69,7 +68,7 @@ export function lineOutput(file: number): LineOutput {
     unwritten = Buffer.from(collected);
     collected = "";
   };
-  /** A full pipe is tried again at the next flush; what a closed one did not take is lost. */
+  /** A full pipe is retried at the next flush; lines for a closed one are lost. */
   const endOfWriting = ({ code }: NodeJS.ErrnoException) => {
     if (code === "EAGAIN") flushSoon();
     else unwritten = Buffer.alloc(0);
@@ -83,7 +82,7 @@ export function lineOutput(file: number): LineOutput {
       else flushSoon();
     },
     flush,
-    /** Writes all that is left, except for what a thread is writing. */
+    /** Writes everything that is left, except what a thread is writing. */
     flushSync() {
       const left = Buffer.concat([isWriting ? Buffer.alloc(0) : unwritten, Buffer.from(collected)]);
       unwritten = Buffer.alloc(0);
@@ -96,7 +95,7 @@ export function lineOutput(file: number): LineOutput {
 const maxAttempts = 50;
 const attemptEveryMs = 10;
 
-/** Waits for a slow reader, but not for long. */
+/** Waits briefly for a slow reader. */
 function writeWhole(file: number, bytes: Buffer): void {
   let unwritten = bytes;
   for (let attempt = 0; unwritten.length > 0 && attempt < maxAttempts; ) {
@@ -110,7 +109,7 @@ function writeWhole(file: number, bytes: Buffer): void {
   }
 }
 
-/** Of every line: the request that caused it, also in the job that it ordered, and the trace of that. */
+/** Fields of every line: the request that caused it, also within its jobs, and its trace. */
 function originFields() {
   const { traceparent, ...ids } = currentOrigin();
   const [, traceId] = traceparent?.split("-") ?? [];

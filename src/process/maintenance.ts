@@ -36,7 +36,7 @@ type MaintainedServices = Pick<
   | "telemetry"
 >;
 
-/** Ends what other processes have left unfinished when they were killed. Never rejects. */
+/** Ends work that killed processes left unfinished. Never rejects. */
 export async function runRecovery(
   services: Pick<Services, "works" | "leases" | "ledger">,
   report: (step: string, error: unknown) => void,
@@ -50,9 +50,9 @@ export async function runRecovery(
 type Steps = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
- * Removes what has expired or belongs to nobody any more; see the steps. They do not wait for each other, and each runs
- * in one process at a time: those of the database in one of all, those of the data folder in one of those that share it.
- * Never rejects: `report` receives the error of each step that fails, and the metrics count all that ran.
+ * Removes expired and ownerless data; see the steps. They run in parallel, each in one process at a time: steps of the
+ * database in one of all processes, steps of the data folder in one of those that share it. Never rejects: `report`
+ * receives the error of each failed step, and metrics count all that ran.
  */
 export async function runMaintenance(
   resources: MaintenanceResources,
@@ -81,7 +81,7 @@ async function counted({ telemetry }: Pick<Services, "telemetry">, name: string,
   }
 }
 
-/** Does nothing while another process runs the step, or this one still does. */
+/** Does nothing while any process, this one included, runs the step. */
 async function inOneProcess(
   { leases }: Pick<Services, "leases">,
   name: string,
@@ -96,7 +96,7 @@ async function inOneProcess(
   }
 }
 
-/** So much of the time until the next maintenance is for a step: what it does not reach, the next one removes. */
+/** The part of the interval that a step may use: the next maintenance removes the rest. */
 const budgetMs = 50 * 60 * 1000;
 
 function databaseSteps(services: MaintainedServices): Steps {

@@ -16,7 +16,7 @@ import { type OpenTelemetry, version } from "./telemetry.ts";
 
 export type ObservedResources = Resources & { readonly telemetry: OpenTelemetry };
 
-/** The services, whose work is counted, and the end of each export logged. */
+/** Services with metrics; logs the end of each export. */
 export function createObservedServices(
   env: Environment,
   resources: ObservedResources,
@@ -63,12 +63,12 @@ const exportFields = ({
   attempt,
 });
 
-/** The page at /metrics of the port that serves requests. */
+/** The /metrics page of the port that serves requests. */
 export function metricsPage({ METRICS_TOKEN: token }: Environment, { telemetry: { prometheus } }: ObservedResources) {
   return prometheus && token !== undefined ? { page: prometheus, token } : undefined;
 }
 
-/** Listens on METRICS_PORT, if that is set, and returns the address of the metrics. */
+/** Listens on METRICS_PORT, if set, and returns the URL of the metrics. */
 export function serveMetrics(
   env: Environment,
   { telemetry }: Pick<ObservedResources, "telemetry">,
@@ -81,7 +81,7 @@ export function serveMetrics(
   return `${server.url.origin}/metrics`;
 }
 
-/** Runs the job of an export as a span of the request that ordered it, and with its id in all log lines. */
+/** Runs the job of an export as a span of the ordering request, with its id in all log lines. */
 export function inExportJob({ tracing }: Telemetry, exportId: string, run: () => Promise<void>): Promise<void> {
   const origin = currentOrigin();
   const span = { name: "export", kind: "consumer", parent: origin.traceparent } as const;

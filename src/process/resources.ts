@@ -28,7 +28,7 @@ import { openObjectStorage } from "../storage/s3/open.ts";
 import type { ObserveRequest } from "../storage/s3/request.ts";
 import { workStore } from "../storage/works/store.ts";
 
-/** The resources that a process opens once at its start. */
+/** Resources that a process opens at its start. */
 export type Resources = {
   readonly database: DatabaseHandle;
   readonly files: StorageFiles;
@@ -36,7 +36,7 @@ export type Resources = {
   readonly folderId: string;
   /** Undefined if files are stored on the disk. */
   readonly bucket?: Bucket;
-  /** Where stored files are, for people. */
+  /** The location of stored files, for people. */
   readonly storage: string;
   readonly ffmpeg: Ffmpeg;
   readonly jwtSecret: string;
@@ -69,7 +69,7 @@ export async function openResources(env: Environment, telemetry: Telemetry = noT
       await endAbandonedScenes({ works: workStore(database.db), leases }, Date.now());
     }
     await removeOldCaches(env.DATA_DIR);
-    // after the database: it makes its first files readable by everyone, whatever the umask
+    // after the database, which makes its first files readable by everyone, whatever the umask
     makePrivate(env.DATA_DIR);
     const jwtSecret = await jwtSecretOf(env);
     await warnOfOtherSecret(database.db, jwtSecret);
@@ -92,7 +92,7 @@ export async function openResources(env: Environment, telemetry: Telemetry = noT
   }
 }
 
-/** Entry points and half-size copies that earlier versions built of every upload: nothing reads them any more. */
+/** Removes entry points and half-size copies that earlier versions built of every upload and that nothing reads. */
 const removeOldCaches = (dataDir: string) => rm(join(dataDir, "prepared"), { recursive: true, force: true });
 
 /** Rejects with a one-line message if the files cannot be stored. */
@@ -125,17 +125,17 @@ export const bucketSettings = (env: Environment) => ({
 
 const secretFile = "jwt-secret";
 
-/** Without the setting, created once, so that access tokens stay valid after a restart. */
+/** Without the setting, it is created once, so that access tokens stay valid after a restart. */
 export const jwtSecretOf = async ({ JWT_SECRET, DATA_DIR }: Environment): Promise<string> =>
   JWT_SECRET ?? (await readOrCreate(join(DATA_DIR, secretFile), randomBytes(32).toString("hex")));
 
-/** Creates none. */
+/** Like `jwtSecretOf`, but creates none. */
 export async function existingSecretOf({ JWT_SECRET, DATA_DIR }: Environment): Promise<string | undefined> {
   const file = Bun.file(join(DATA_DIR, secretFile));
   return JWT_SECRET ?? ((await file.exists()) ? await file.text() : undefined);
 }
 
-/** Says so in a line if other processes have another secret. */
+/** Logs a warning if other processes have another secret. */
 async function warnOfOtherSecret(db: Database, jwtSecret: string): Promise<void> {
   const own = secretFingerprint(jwtSecret);
   const usedAt = await otherSecretUse(db, own);

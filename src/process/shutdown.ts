@@ -3,14 +3,14 @@ import { processStopped, requestInterrupted } from "../platform/process-stop.ts"
 import type { Resources } from "./resources.ts";
 import type { OpenTelemetry } from "./telemetry.ts";
 
-/** What follows the running requests has so much of STOP_SECONDS. */
+/** The part of STOP_SECONDS for the steps after the running requests. */
 const closeMs = 3_000;
-/** The time that aborted requests have to clean up and to respond after that. */
+/** The time for aborted requests to clean up and respond. */
 const abortMs = 1_000;
-/** The time that their responses have to leave. */
+/** The time for their responses to be sent. */
 const flushMs = 250;
 
-/** What is closed at the end. */
+/** Resources that are closed at the end. */
 type StoppedResources = Pick<Resources, "queues" | "database"> & {
   readonly telemetry: Pick<OpenTelemetry, "close">;
   readonly helper?: Pick<ExportHelper, "stop"> | undefined;
@@ -20,9 +20,9 @@ export type Server = Bun.Server<undefined>;
 export type FetchResult = Response | Promise<Response>;
 
 /**
- * Tracks running requests, including those without a connection: closed ones that are still cleaning up, and deferred
- * ones and those with an Idempotency-Key, which go on until they end or `abort` is called. `drain` ends event streams,
- * which another process continues.
+ * Tracks running requests, including those without a connection: closed ones that are still cleaning up, deferred ones,
+ * and those with an Idempotency-Key, which continue until they end or `abort` is called. `drain` ends event streams,
+ * which another process resumes.
  */
 export function requestTracker() {
   const running = new Set<Promise<unknown>>();
@@ -37,7 +37,7 @@ export function requestTracker() {
   return {
     running,
     track,
-    /** Waits for other work, too. */
+    /** Also waits for other work. */
     hold<Work extends Promise<unknown>>(work: Work): Work {
       running.add(work);
       void work.catch(() => {}).finally(() => running.delete(work));
@@ -59,7 +59,7 @@ export type RequestTracker = ReturnType<typeof requestTracker>;
 /** A terminal, npm and a service manager may each send the first signal. */
 const repeatMs = 250;
 
-/** At the first signal. A later one ends the process, and so does a `stop` that takes over `stopSeconds`. */
+/** Stops at the first signal. A later one ends the process, as does a `stop` of more than `stopSeconds`. */
 export function onStopSignal(stopSeconds: number, stop: () => Promise<void>): void {
   let stoppingSince: number | undefined;
   const listener = () => {
@@ -75,7 +75,7 @@ export function onStopSignal(stopSeconds: number, stop: () => Promise<void>): vo
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, listener);
 }
 
-/** Waits for running requests, answers the rest with 503 where no response has begun, and exits within `stopSeconds`. */
+/** Waits for running requests, answers the rest with 503 if no response has begun, and exits within `stopSeconds`. */
 export async function drainAndExit(
   stopSeconds: number,
   server: Server,

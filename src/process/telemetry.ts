@@ -8,11 +8,11 @@ export const { version } = packageFile;
 export type OpenTelemetry = Telemetry & {
   /** Undefined unless a setting asks for metrics. */
   readonly prometheus?: PrometheusMetrics;
-  /** Sends the spans that are left, for a second at most. Never rejects. */
+  /** Sends the remaining spans, for at most a second. Never rejects. */
   close(): Promise<void>;
 };
 
-/** Loads the packages for metrics and traces only if a setting asks for them. */
+/** Loads the packages for metrics and traces only if a setting requires them. */
 export async function openTelemetry(env: Environment): Promise<OpenTelemetry> {
   const hasMetrics = env.METRICS_PORT !== undefined || env.METRICS_TOKEN !== undefined;
   const prometheus = hasMetrics ? (await import("../observability/prometheus.ts")).prometheusMetrics() : undefined;

@@ -4,7 +4,7 @@ import { type EventLoopMonitor, monitorEventLoop } from "../platform/event-loop-
 
 const thresholdMilliseconds = 200;
 
-/** Warns when the thread that answers requests was blocked by its own work, and names the routes in flight. */
+/** Warns when its own work blocked the thread that answers requests, and names the routes in flight. */
 export const watchAnsweringThread = (log: Logger): EventLoopMonitor =>
   monitorEventLoop({
     thresholdMilliseconds,
@@ -12,7 +12,7 @@ export const watchAnsweringThread = (log: Logger): EventLoopMonitor =>
       const { blockedMs, cpuMs } = block;
       const fields = { blockedMs, cpuMs, routes: routesDuring(block, thresholdMilliseconds) };
       if (cpuMs > thresholdMilliseconds) log.warn(fields, "thread blocked");
-      // the machine was suspended, or busy with something else
+      // the machine was suspended or busy with other processes
       else log.debug(fields, "thread not run");
     },
   });

@@ -7,7 +7,7 @@ import { type ConcurrencyLimit, concurrencyLimit } from "../platform/limits/conc
 /** argon2id with OWASP's minimum cost. 2 is Algorithm.Argon2id, a const enum that cannot be imported here. */
 const minimumCost: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** By argon2id. The queue keeps floods from exhausting CPU and memory. Tests lower the cost. */
+/** Hashes with argon2id. The queue keeps floods from exhausting CPU and memory. Tests lower the cost. */
 export function argonPasswords(inQueue: HashQueue = hashQueue(), cost: Options = minimumCost): Passwords {
   const dummyHash = hash(crypto.randomUUID(), cost);
 
@@ -17,7 +17,7 @@ export function argonPasswords(inQueue: HashQueue = hashQueue(), cost: Options =
       inQueue(job, async () => {
         const dummy = await dummyHash;
         const isMatch = await verify(passwordHash ?? dummy, password).catch(async (cause) => {
-          // in the same time as a wrong password, and the log has the cause
+          // takes as long as a wrong password; the log has the cause
           await verify(dummy, password);
           throw new DomainError("invalid_credentials", {}, { cause });
         });
@@ -32,11 +32,10 @@ type HashQueue = <T>(job: HashJob, compute: () => Promise<T>) => Promise<T>;
 const bounds = { maxQueued: 1000, maxQueuedPerOwner: 100, retryAfterSeconds: 1 };
 
 /**
- * Computes at most `concurrency` hashes at a time. The kinds take turns, and the addresses of a kind: a flood of
- * registrations delays a login by one hash, and one client fills no queue for another.
- *
- * One core stays free by default: hashes run in Bun's pool, which has a thread per core, as do reads of files. With
- * every thread hashing, those took a quarter of a second. More than four at a time would cost memory, 19 MiB each.
+ * Computes at most `concurrency` hashes at a time. The kinds take turns, and so do the addresses of a kind: a flood of
+ * registrations delays a login by one hash, and one client fills no queue for another. One core stays free by default:
+ * hashes run in Bun's pool, which has a thread per core and also reads files. With every thread hashing, reads took a
+ * quarter of a second. More than four at a time would cost memory, 19 MiB each.
  */
 export function hashQueue(concurrency = Math.min(Math.max(1, availableParallelism() - 1), 4)): HashQueue {
   const amongKinds = concurrencyLimit({ concurrency });

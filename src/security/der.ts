@@ -1,4 +1,4 @@
-/** Prints values in the distinguished encoding rules of ASN.1 (X.690). */
+/** Prints values in ASN.1's distinguished encoding rules (X.690). */
 
 const element = (tag: number, content: Uint8Array): Buffer => {
   const { length } = content;
@@ -10,7 +10,7 @@ export const sequence = (...items: readonly Uint8Array[]): Buffer => element(0x3
 
 export const setOf = (item: Uint8Array): Buffer => element(0x31, item);
 
-/** A positive one, big-endian, whose first bit is not set. */
+/** A positive integer, big-endian, whose first bit is not set. */
 export const integer = (bytes: Uint8Array): Buffer => element(0x02, bytes);
 
 export const boolean = (value: boolean): Buffer => element(0x01, Buffer.of(value ? 0xff : 0));
@@ -22,7 +22,7 @@ export const octets = (content: Uint8Array): Buffer => element(0x04, content);
 export const bits = (content: Uint8Array, unused = 0): Buffer =>
   element(0x03, Buffer.concat([Buffer.of(unused), content]));
 
-/** A field with a number of its own, in place of its type. */
+/** A field with its own number instead of its type. */
 export const tagged = (number: number, content: Uint8Array, isConstructed = false): Buffer =>
   element(0x80 | (isConstructed ? 0x20 : 0) | number, content);
 
@@ -39,7 +39,7 @@ export function objectId(dotted: string): Buffer {
   return element(0x06, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
-/** Seven bits a byte; all but the last have the eighth set. */
+/** Seven bits per byte; all but the last byte have the eighth bit set. */
 function base128(value: number): number[] {
   const groups = [value & 0x7f];
   for (let left = value >> 7; left > 0; left >>= 7) groups.unshift((left & 0x7f) | 0x80);

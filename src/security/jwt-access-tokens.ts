@@ -14,9 +14,8 @@ const clockSkewSeconds = 5;
 const maxVerified = 10_000;
 
 /**
- * Access tokens as JWTs signed with HS256. Every process of the service must share `secret`.
- *
- * Checks the signature of a token once, as a check costs as much as a query. The end of its session is not known here.
+ * Access tokens as JWTs signed with HS256. Every process of the service must share `secret`. Checks each token's
+ * signature once, because a check costs as much as a query. Does not know whether its session has ended.
  */
 export function jwtAccessTokens({ secret, ttlSeconds }: { secret: string; ttlSeconds: number }): AccessTokens {
   // imported once: jose would import bytes again for each token

@@ -5,10 +5,10 @@ const ed25519 = sequence(objectId("1.3.101.112"));
 
 export type SigningIdentity = { readonly certificates: string; readonly privateKey: string };
 
-/** Exports carry no time of a time stamp server: they are valid for as long as these certificates. */
+/** Exports have no time from a time stamp server: they are valid as long as these certificates. */
 const validity = [time(new Date("2026-01-01")), time(new Date("2046-01-01"))];
 
-/** A certificate authority and a certificate that it has issued, which follow from a secret. */
+/** A certificate authority and a certificate that it issued, derived from a secret. */
 export function localIdentity(secret: string): SigningIdentity {
   const derive = (use: string, bytes = 32) =>
     Buffer.from(hkdfSync("sha256", secret, "", `signed videos: ${use}`, bytes));
@@ -72,7 +72,7 @@ const nameOf = (commonName: string): Buffer =>
 const extension = (id: string, content: Buffer, isCritical = false): Buffer =>
   sequence(objectId(id), ...(isCritical ? [boolean(true)] : []), octets(content));
 
-/** The bits of RFC 5280 from the first on, in a byte without those that are not used at its end. */
+/** The bits of RFC 5280 from the first one, in a byte; unused bits at its end are not counted. */
 const keyUsage = (flags: number, unused: number): Buffer =>
   extension("2.5.29.15", bits(Buffer.of(flags), unused), true);
 
@@ -81,7 +81,7 @@ const keyIdOf = (publicKey: KeyObject): Buffer =>
     .update(publicKey.export({ type: "spki", format: "der" }).subarray(-32))
     .digest();
 
-/** What precedes the seed of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The prefix of the seed of an Ed25519 key in PKCS #8 (RFC 8410). */
 const keyPrefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
 function keyPairOf(seed: Buffer) {

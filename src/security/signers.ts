@@ -2,12 +2,12 @@ import { createPrivateKey, type KeyObject, sign, X509Certificate } from "node:cr
 import type { Signer } from "../engine/ports.ts";
 import { localIdentity, type SigningIdentity } from "./local-certificates.ts";
 
-/** Of certificates; other errors are of the key. The message goes on after the name of the setting. */
+/** An error of the certificates; other errors concern the key. The message continues the name of the setting. */
 export class CertificateError extends Error {
   override readonly name = "CertificateError";
 }
 
-/** Throws the end of a sentence if the certificates and the key are none, or do not belong together. */
+/** Throws the end of a sentence if the certificates or the key are invalid, or do not match. */
 export function signerOf({ certificates: pem, privateKey }: SigningIdentity, isLocal: boolean): Signer {
   const chain = certificatesIn(pem);
   const [own] = chain;
@@ -17,7 +17,7 @@ export function signerOf({ certificates: pem, privateKey }: SigningIdentity, isL
     throw new Error("must be an Ed25519 key, so that equal videos are signed alike");
   if (!own.checkPrivateKey(key)) throw new Error("is not the key of the first certificate");
   return {
-    // verifiers have the roots that they trust
+    // verifiers already have the roots that they trust
     certificates: chain.filter(({ subject, issuer }, index) => index === 0 || subject !== issuer).map(({ raw }) => raw),
     isLocal,
     subject: own.subject.split("\n").join(", "),
@@ -42,5 +42,5 @@ function keyIn(pem: string): KeyObject {
   }
 }
 
-/** The signer of an installation: equal in all processes with one secret, over restarts and moves of its data. */
+/** The signer of an installation: equal in all processes with one secret, across restarts and moves of its data. */
 export const localSigner = (secret: string): Signer => signerOf(localIdentity(secret), true);

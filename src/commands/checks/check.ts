@@ -11,10 +11,10 @@ export type Finding = {
   readonly fix?: string;
 };
 
-/** A part of what the service needs. A check that throws has failed. */
+/** Checks one part of the service's needs. A check that throws has failed. */
 export type Check = {
   readonly name: string;
-  /** The settings without which it checks the wrong thing: it does not run while one of them is invalid. */
+  /** The settings that it depends on: it does not run while one of them is invalid. */
   readonly settings: readonly (keyof Environment)[];
   run(environment: Environment): Promise<readonly Finding[]>;
 };
@@ -31,7 +31,7 @@ export const failure = (message: string, fix?: string): Finding => ({
 
 type ReportOptions = { readonly invalid: readonly string[]; readonly deadlineMs: number };
 
-/** Runs checks at the same time. Each ends within the deadline, whatever it waits for. */
+/** Runs checks in parallel. Each ends within the deadline. */
 export async function runChecks(
   checks: readonly Check[],
   environment: Environment,

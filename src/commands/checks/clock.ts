@@ -3,7 +3,7 @@ import { type Finding, failure, ok, warning } from "./check.ts";
 const warnMs = 5_000;
 const failMs = 5 * 60_000;
 
-/** Of the other clock minus ours, in milliseconds. */
+/** `differenceMs` is the other clock minus ours. */
 export function clockFinding(other: string, differenceMs: number): Finding {
   const seconds = Math.round(Math.abs(differenceMs) / 100) / 10;
   const message = `The clocks of this machine and of ${other} differ by ${seconds} s.`;

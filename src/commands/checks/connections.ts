@@ -6,7 +6,7 @@ type Connection = { execute(query: SQL): Promise<unknown> };
 
 type Room = { readonly processes: number; readonly free: number };
 
-/** Compares what the processes that run now may open with what the server has left beside other programs. */
+/** Compares the connections that running processes may open with the number that the server has free. */
 export async function connectionsFinding(db: Connection, poolSize?: number): Promise<Finding> {
   const each = connectionsOf(poolSize);
   const result = await db.execute(sql`select count(*) filter (where is_own and application_name = ${listenerName})::int

@@ -20,7 +20,7 @@ type Connection = PgDatabase<PgQueryResultHKT>;
 const minVersion = 15;
 const connectMs = 5_000;
 
-/** Changes nothing: what it tries is rolled back, and pending migrations stay pending. */
+/** Changes nothing: its attempts are rolled back, and pending migrations stay pending. */
 export const databaseCheck: Check = {
   name: "database",
   settings: ["DATABASE_URL", "DATABASE_POOL_SIZE", "DATA_DIR"],
@@ -135,7 +135,7 @@ const rootOf = (error: unknown): NodeJS.ErrnoException => {
 
 const schemas = ["drizzle", "pgboss"];
 
-/** Does what migrations do, and takes it back. */
+/** Performs the operations of migrations and rolls them back. */
 async function rightsFinding(db: Connection): Promise<Finding> {
   const missing = rowsOf<{ name: string }>(
     await db.execute(sql`select name from unnest(${sql.param(schemas)}::text[]) as name
@@ -194,7 +194,7 @@ async function contentFindings(db: Connection, environment: Environment): Promis
   return secret ? [migrations, secret] : [migrations];
 }
 
-/** Undefined if no process has started with another secret lately, or none has started at all. */
+/** Undefined if no process has recently started with another secret, or none has started at all. */
 async function secretFinding(db: Connection, environment: Environment): Promise<Finding | undefined> {
   // processes on a server share a setting; without it there is nothing to compare, and the check of settings says so
   const secret = environment.DATABASE_URL ? environment.JWT_SECRET : await existingSecretOf(environment);

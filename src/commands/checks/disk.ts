@@ -53,7 +53,7 @@ async function accessFailure(existing: string, folder: string): Promise<Finding 
   );
 }
 
-/** What one user makes in the folder of another, the service could not use: then nothing is tried there. */
+/** Files made by another user would be unusable for the service: in a folder of another user nothing is tested. */
 export async function foreignOwner(folder: string): Promise<Finding | undefined> {
   const { uid } = await stat(folder);
   const ownUid = process.getuid?.();
@@ -100,7 +100,7 @@ async function spaceFindings(folder: string, environment: Environment): Promise<
       : free < wanted
         ? warning(message, fix)
         : ok(message);
-  // some file systems have no bound, and report 0 files
+  // some file systems have no limit and report 0 files
   const isLow = files > 0 && ffree < files / 100;
   return isLow
     ? [space, warning(`The disk of ${folder} can hold only ${ffree} more files.`, "Remove files.")]

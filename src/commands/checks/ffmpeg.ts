@@ -10,7 +10,7 @@ import { frameRateOf } from "../../engine/timeline/time.ts";
 import { isDomainError } from "../../errors.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
-/** The check of the start: its components, and a tiny render. */
+/** Repeats the check of the start: the components, and a tiny render. */
 export const ffmpegCheck: Check = {
   name: "ffmpeg",
   settings: ["FFMPEG_PATH"],
@@ -48,7 +48,7 @@ export const sandboxCheck: Check = {
 /** One character of each script that the bundled fonts cover. */
 const sample = "Aя Ωא ب अ অ ગ ਅ ಅ അ ଅ අ அ అ ก ກ ក မ አ ა Ա 漢 あ 한 😀";
 
-/** A package that is not installed cannot even be named. */
+/** Throws if the package is not installed. */
 function fileOf(module: string): string {
   try {
     return fileURLToPath(fontFileUrl(module));
@@ -72,7 +72,7 @@ export const fontsCheck: Check = {
     const overlay = textOverlay({ text: sample, position: 0, end: 1 }, undefined, bounds);
     if (overlay?.content.kind !== "text") return [failure("The sample text draws nothing.")];
     const measured = await measurer.measure(overlay.content, 0, { owner: "doctor" }).catch((error) => {
-      // a slow machine: no reason to stop a deployment
+      // a slow machine is no reason to stop a deployment
       if (isDomainError(error)) return undefined;
       throw error;
     });

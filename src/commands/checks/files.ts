@@ -9,7 +9,7 @@ import { type Check, type Finding, failure, ok } from "./check.ts";
 
 const maxListed = 1000;
 
-/** Compares the size of each stored file with its row. It reads no file. */
+/** Compares the size of each stored file with its row. Reads no file. */
 export const filesCheck: Check = {
   name: "files",
   settings: ["DATABASE_URL", "DATA_DIR", "STORAGE"],

@@ -7,7 +7,7 @@ import { accessOf } from "../../storage/s3/open.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 import { clockFinding } from "./clock.ts";
 
-/** The bucket: every kind of request that the service sends, once. */
+/** Sends every kind of request of the service once to the bucket. */
 export const objectStorageCheck: Check = {
   name: "storage",
   settings: [
@@ -76,7 +76,7 @@ async function readProbe(bucket: Bucket, key: string): Promise<readonly Finding[
   return Number.isNaN(date) ? [] : [clockFinding("the object store", date + 500 - (sentAt + Date.now()) / 2)];
 }
 
-/** With a URL as browsers get it. This machine may not reach the address that they reach. */
+/** Reads a URL as browsers get it. This machine may not reach the browsers' address. */
 async function readPublicly(bucket: Bucket, key: string): Promise<readonly Finding[]> {
   const url = await bucket.presign(key, {}, 60);
   const response = await fetch(url, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
@@ -87,7 +87,7 @@ async function readPublicly(bucket: Bucket, key: string): Promise<readonly Findi
   ];
 }
 
-/** What to check for the codes of S3. */
+/** Advice for the error codes of S3. */
 const fixes: Readonly<Record<string, string>> = {
   NoSuchBucket: "Create the bucket, or correct S3_BUCKET.",
   InvalidAccessKeyId: "Correct S3_ACCESS_KEY_ID.",

@@ -12,7 +12,7 @@ const providerSettings = [
   "DEFAULT_MUSIC_PROVIDER",
 ] as const;
 
-/** Every invalid setting, `names` of variables that are probably misspelt settings, and what is valid and unwise. */
+/** Reports every invalid setting, variables among `names` that are probably misspelt, and valid but unwise values. */
 export const settingsCheck = (errors: readonly SettingError[], names: readonly string[]): Check => ({
   name: "settings",
   settings: [],
@@ -46,7 +46,7 @@ const adapters = {
   soundTools: { decodeVoice: unused, soundForModel: unused },
 };
 
-/** Providers that are there, whatever the settings say. */
+/** Providers that are always available. */
 const validDefaults = Object.fromEntries(
   providerSettings.map((setting) => [setting, soundDefaults[setting] ?? "local"]),
 );
@@ -54,7 +54,7 @@ const validDefaults = Object.fromEntries(
 const unknownProvider = (environment: Environment, name: (typeof providerSettings)[number]): readonly Finding[] =>
   errorIn(() => createModels({ ...environment, ...validDefaults, [name]: environment[name] }, adapters));
 
-/** The models that providers will soon end. */
+/** Models that providers will remove soon. */
 export const modelsCheck: Check = {
   name: "models",
   settings: [],
@@ -70,12 +70,12 @@ export const modelsCheck: Check = {
 const oldDays = 180;
 const dayMs = 86_400_000;
 
-/** Prices that may have changed since somebody read them. */
+/** Prices that may have changed since they were read. */
 export const pricesCheck: Check = {
   name: "prices",
   settings: [],
   async run(environment) {
-    // what is wrong with PRICES_FILE is said of the settings; its rows need no day
+    // errors of PRICES_FILE belong to the settings check; its rows need no date
     const rows = createPrices(errorIn(() => createPrices(environment)).length > 0 ? {} : environment).list();
     const newest = new Date(Date.now() - oldDays * dayMs).toISOString().slice(0, 10);
     const dated = rows.filter(({ asOf, source }) => asOf < newest && source !== "PRICES_FILE");
@@ -100,11 +100,11 @@ function errorIn(create: () => unknown): readonly Finding[] {
   }
 }
 
-/** Shorter names are too often those of other programs, such as HOME. */
+/** Shorter names too often belong to other programs, such as HOME. */
 const minNameLength = 8;
 const maxWrongLetters = 2;
 
-/** Variables that no setting has, and that begin like some settings or differ from one by two letters. */
+/** Unknown variables that begin like some settings or differ from one by two letters. */
 function misspelt(names: readonly string[]): readonly Finding[] {
   const known = Object.keys(settings);
   return names.flatMap((name) => {

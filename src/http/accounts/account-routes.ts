@@ -20,9 +20,9 @@ import { User as UserSchema } from "./views.ts";
 
 const documented = operationsOf("Accounts");
 
-/** The caller's own account. Only a login changes it: an API token has the scopes that it was made with. */
+/** The caller's own account. Only a login may change it: an API token is limited to its scopes. */
 export const accountRoutes = (services: Services, addressOf: ClientAddressOf, { throttleLogin }: LoginThrottle) => {
-  /** A wrong password here counts as one of a login. */
+  /** A wrong password here counts as a failed login. */
   const attemptOf = (c: Context<AppEnv>): Attempt => ({ email: c.var.caller.user.email, address: addressOf(c) });
 
   return new Hono<AppEnv>()

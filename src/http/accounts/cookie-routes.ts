@@ -21,7 +21,7 @@ type Login = {
   readonly throttle: LoginThrottle;
 };
 
-/** The login of a page of this service, which holds it as a cookie. */
+/** Logs pages of this service in and out; the login is a cookie. */
 export const cookieRoutes = (services: Services, { addressOf, cookie, throttle }: Login) =>
   new Hono<AppEnv>()
     .post(

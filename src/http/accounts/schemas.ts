@@ -10,10 +10,10 @@ const Password = textUpTo(256)
 
 export const Registration = namedObject("Registration", { email: Email, password: Password, name: Name });
 
-/** Accepts any strings: values that no user can have registered are a wrong login (401), not invalid input (400). */
+/** Accepts any strings: values that no user can have registered give a wrong login (401), not invalid input (400). */
 export const Login = namedObject("LoginRequest", { email: z.string().trim().toLowerCase(), password: z.string() });
 
-/** A login, or a registration if it has a name. */
+/** Logs in, or registers a new user if there is a name. */
 export const NewPageSession = named(
   "NewPageSession",
   z
@@ -25,7 +25,7 @@ export const NewPageSession = named(
     .pipe(z.union([Registration, Login.extend({ name: z.undefined().optional() })])),
 );
 
-/** The e-mail address may be sent back as it was read. */
+/** The e-mail address may be sent back unchanged. */
 export const AccountChanges = namedObject("AccountChanges", {
   id: SameId,
   email: Email.optional(),

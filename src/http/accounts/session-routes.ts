@@ -12,7 +12,7 @@ import { Session as SessionSchema, Sessions } from "./views.ts";
 
 const documented = operationsOf("Accounts");
 
-/** The caller's logins that have not ended. */
+/** The caller's active sessions. */
 export const sessionRoutes = (services: Services) =>
   new Hono<AppEnv>()
     .get(
@@ -62,7 +62,7 @@ export const sessionRoutes = (services: Services) =>
 
 const namedSession = (c: Context<AppEnv>, sessionId: string) => ({ userId: c.var.caller.user.id, sessionId });
 
-/** Marks the session of this request. */
+/** Returns a view that marks the session of this request. */
 async function sessionView(c: Context<AppEnv>) {
   const current = await c.var.sessionFromToken();
   return ({ userId: _, ...session }: SessionDetails) => ({ ...session, current: session.id === current?.sessionId });

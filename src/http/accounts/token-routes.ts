@@ -25,7 +25,7 @@ const NewToken = namedObject("NewApiToken", {
 
 const documented = operationsOf("Tokens");
 
-/** Only a user's own login manages tokens: an API token must not create one with more scopes. */
+/** Only a user's own login may manage tokens: an API token must not create one with more scopes. */
 export const tokenRoutes = (services: Services) =>
   new Hono<AppEnv>()
     .use(noStore)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../errors.ts";
 
-/** The errors of a request that asks a model. */
+/** The errors of a request that calls a model. */
 export const modelErrors: readonly ErrorCode[] = [
   "unknown_provider",
   "unsupported_capability",

@@ -17,7 +17,7 @@ import { describeInput } from "../openapi.ts";
 import { validate } from "../request/validate.ts";
 import { ModelHeader } from "./model-headers.ts";
 
-/** `x-vision-provider` and so on. The response names the model that is sent for one that has ended. */
+/** Headers such as `x-vision-provider`. If the chosen model has ended, the response names its replacement. */
 export const modelHeaders = <Name extends Category>(
   { models }: Pick<Services, "models">,
   category: Name,
@@ -33,7 +33,7 @@ export const modelHeaders = <Name extends Category>(
   });
 };
 
-/** Validates headers that choose models. `select` throws if they choose none that there is. */
+/** Validates headers that choose models. `select` throws if the chosen model does not exist. */
 export function headersOfModels<Schema extends z.ZodObject>(
   schema: Schema,
   select: (c: Context<AppEnv>, headers: z.output<Schema>) => void,
@@ -69,7 +69,7 @@ export const modelChoice = <Name extends Category>(
     apiKey: headers["x-api-key"],
   });
 
-/** Whether the caller has named the provider or the model of a file. Without, it does not matter what made the file. */
+/** Whether the caller named the provider or the model. Otherwise a file made by any model is good enough. */
 export const isNamed = (c: Context<AppEnv>, category: Category, { provider, modelId }: ModelChoice): boolean =>
   modelId !== undefined || (provider !== undefined && !c.env?.assumed?.includes(`x-${category}-provider`));
 
@@ -77,7 +77,7 @@ export const isNamed = (c: Context<AppEnv>, category: Category, { provider, mode
 export const toModelChoice = (fields: { readonly [Field in keyof ModelChoice]: string | undefined }): ModelChoice =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value?.trim()));
 
-/** Runs a use case that calls models, and keeps what they have made through an outage of the database or the store. */
+/** Runs a use case that calls models; results survive an outage of the database or the store. */
 export const withProviderCall = <Result>(
   c: Context<AppEnv>,
   services: ProviderCallPorts,
@@ -88,7 +88,7 @@ export const withProviderCall = <Result>(
     run(providerCallFor(c, services, context, checkpoints)),
   );
 
-/** Aborted when the client disconnects. The calls count into the budget of the project that is named. */
+/** Aborts when the client disconnects. The calls count towards the budget of the named project. */
 export function providerCallFor(
   c: Context<AppEnv>,
   services: ProviderCallPorts,

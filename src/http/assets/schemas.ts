@@ -9,13 +9,13 @@ export const AssetListQuery = PageQuery.extend({
   type: z.enum(assetTypes).optional().describe("By default, assets of all types."),
 });
 
-/** Tags in a form: one per field, or a JSON list of them in a field. */
+/** Tags in a form: one per field, or a JSON list in one field. */
 const TagFields = z
   .array(z.string())
   .transform((values, context) => values.flatMap((value) => parseTags(value, context)))
   .pipe(Tags);
 
-/** Null for a blank text, which counts as no description. */
+/** Null for a blank text, which means no description. */
 const Description = z
   .string()
   .trim()

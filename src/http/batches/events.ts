@@ -4,7 +4,7 @@ import { batchView } from "../../domain/batches/view.ts";
 import type { Services } from "../../services.ts";
 import type { EventSource } from "../response/event-stream.ts";
 
-/** A snapshot, then the batch when films have changed, and what it waits for, or its end. Each has the whole batch. */
+/** Sends a snapshot, then the whole batch when films change, when it waits, and when it ends. */
 export const batchEvents = (services: Services, load: () => Promise<BatchState>): EventSource<BatchState> => ({
   load,
   hasEnded,

@@ -32,7 +32,7 @@ export const batchFilmRoutes = (services: Services) => {
   const documented = operationsOf("Batches", loadProject(services));
 
   const found = (c: Context<AppEnv>) => requireBatch(batches, c.var.project.id, c.req.param("batchId") ?? "");
-  /** Sets `batch`, before a body about one of its films is read. */
+  /** Sets `batch` before a body about one of its films is read. */
   const loadItem = loads(async (c, next) => {
     const batch = await found(c);
     await requireItem(batches, batch.id, c.req.param("itemId") ?? "");
@@ -149,7 +149,9 @@ export const batchFilmRoutes = (services: Services) => {
     );
 };
 
-/** With both manifests, as a zip file without compression: its length is known ahead. Throws not_ready. */
+/**
+ * Sends the videos and both manifests as a zip file without compression, so that its length is known. Throws not_ready.
+ */
 async function sendArchive(
   c: Context<AppEnv>,
   services: Services,

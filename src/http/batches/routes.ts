@@ -41,7 +41,7 @@ const tableErrors: readonly ErrorCode[] = [
   "provider_key_required",
 ];
 
-/** A person reads no more at once. */
+/** The most that a person reads at once. */
 const maxTranslations = 1_000;
 
 /** Many films from a table: rows × languages × targets, over one base. */
@@ -63,7 +63,7 @@ export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
     if (!hasModels || scopes.includes("ai:generate")) return;
     throw new DomainError("insufficient_scope", { required: ["ai:generate"], granted: scopes });
   };
-  /** Sets `batch`, before its body is read, for callers who may pay for it. */
+  /** Sets `batch`, for callers who may pay for it, before its body is read. */
   const loadToPay = loads(async (c, next) => {
     const batch = await found(c);
     requireGenerate(c, Object.keys(batch.order.models ?? {}).length > 0);

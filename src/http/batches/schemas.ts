@@ -90,7 +90,10 @@ export const BatchBody = namedObject("NewBatch", { ...common, rows: Rows });
 
 type Body = z.output<typeof BatchBody>;
 
-/** The order as the domain takes it. Throws validation_error for its rows, whose path is that of the field. */
+/**
+ * Converts the body to a request of the domain. Throws validation_error for its rows; `path` is the field with the
+ * rows.
+ */
 export async function toBatchRequest(body: Body, projectId: string, path = "rows"): Promise<BatchRequest> {
   const { rows, mapping, keyColumn, base, models, budget, ...order } = body;
   const { film, workId, ...ofWork } = base;
@@ -114,7 +117,7 @@ function parseModels(models: unknown): z.output<typeof FilmModels> | undefined {
   throw invalid("base.film.models", "Must be as in the order of a film, without placeholders.");
 }
 
-/** Throws what is wrong with an order in every row: what a placeholder stands for is checked with its row. */
+/** Throws errors of the order that are the same in every row; placeholders are validated with their rows. */
 function requireFilmOrder(order: object, projectId: string): void {
   const filled = new Set(placeholderFields(order).map(({ path }) => path));
   const touches = (path: string) => [...filled].some((field) => `${field}.`.startsWith(`${path}.`));
@@ -135,7 +138,7 @@ function issuesOfFilm(order: object, projectId: string): readonly Issue[] {
   }
 }
 
-/** Beside a table in a file. */
+/** The order that accompanies a table in a file. */
 export const BatchFormBody = namedObject("NewBatchOfFile", { ...common, tableType: optional(z.enum(tableTypes)) });
 
 export const ValidateQuery = z.object({

@@ -49,7 +49,7 @@ export const docsRoutes = () =>
 const markdown = "text/markdown; charset=utf-8";
 const pageTypes: Readonly<Record<string, string>> = { md: markdown, jpg: "image/jpeg", png: "image/png" };
 
-/** The pages of the repository's folder docs with their pictures, by their paths: their links to each other lead there. */
+/** The pages and pictures of the repository's folder docs by their paths, so that links between them work. */
 const pages = once(() => {
   const folder = new URL("../../../docs/", import.meta.url);
   const names = existsSync(folder) ? [...new Glob("**/*.{md,jpg,png}").scanSync(fileURLToPath(folder))] : [];
@@ -61,7 +61,7 @@ const pages = once(() => {
   );
 });
 
-/** Reads the document as callers see it, built from the app's route table at the first call. */
+/** Reads the document as published, built from the app's route table at the first call. */
 export const documentReader = (app: Hono<AppEnv>) => once(async () => published(await buildDocument(app)));
 
 export function documentRoutes(readDocument: ReturnType<typeof documentReader>) {

@@ -30,7 +30,7 @@ Times of day are integers in milliseconds since the epoch. Durations and positio
 
 Every error is JSON with one sentence in \`error\`, a stable \`code\`, and the \`requestId\`, which the header X-Request-Id has too. PUT changes only what it names; null clears an optional field. Single resources have an ETag: PUT and DELETE respect If-Match, GET If-None-Match. Lists are complete up to 1,000 entries; \`limit\` and \`cursor\` page them, and the Link header names the next page. A JSON body has at most 4 MiB and 50,000 values; without a credential 16 KiB and 100 values, within two seconds. GET routes also respond to HEAD.`;
 
-/** Its schemas of responses are closed, so that tests find undeclared fields; `published` opens them. */
+/** Builds the document with closed response schemas, so that tests find undeclared fields; `published` opens them. */
 export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
   const specs = await generateSpecs(app, {
     defaultValidationErrorResponse: false,
@@ -84,12 +84,12 @@ export async function buildDocument(app: Hono<AppEnv>): Promise<ApiDocument> {
 }
 
 const finishOperations = (operations: object, path: string) =>
-  // safe because hono-openapi makes nothing else of routes
+  // safe because hono-openapi turns routes into operations only
   mapValues(operations as Record<string, Operation>, (operation, method) =>
     finishOperation(method, { ...operation, ...withCookie(operation, path) }),
   );
 
-/** A login by cookie has all rights, but gets no credential that outlives it. */
+/** Allows logins by cookie, except where a credential that outlives the login could be created. */
 const withCookie = ({ security = [] }: Operation, path: string) =>
   security.some(({ bearer }) => bearer) && !path.startsWith("/api/tokens")
     ? { security: [...security, { cookie: [] }] }
@@ -121,7 +121,7 @@ function finishOperation(
   });
 }
 
-/** Linters ask for an error of the client: an operation without any has that of the path's other methods. */
+/** Linters expect a client error in each operation: one without any gets those of the path's other methods. */
 const withClientError = (codes: readonly (ErrorCode | "internal")[]) =>
   codes.some((code) => statusOf(code) < 500) ? codes : [...codes, "method_not_allowed" as const];
 
@@ -132,7 +132,7 @@ const withHeader =
     headers: { ...response.headers, ...headerReferences([name]) },
   });
 
-/** A copy in which numbers have no bounds that only say that they are safe integers. */
+/** A copy without number bounds that only mean "safe integer". */
 const plain = (document: object): unknown =>
   JSON.parse(
     JSON.stringify(document, (key, value: unknown) =>
@@ -143,7 +143,7 @@ const plain = (document: object): unknown =>
     ),
   );
 
-/** The document as callers read it: a response may have further fields one day. */
+/** The published document: responses may get further fields later. */
 export const published = (document: ApiDocument): ApiDocument =>
   JSON.parse(
     JSON.stringify(document, (key, value: unknown) =>
@@ -151,7 +151,7 @@ export const published = (document: ApiDocument): ApiDocument =>
     ),
   );
 
-/** What a test service was sent and has answered, with texts cut and secrets replaced. */
+/** A recorded request and response of a test service, with texts cut and secrets replaced. */
 type Example = { readonly request?: unknown; readonly response?: unknown };
 const byOperation: Readonly<Record<string, Example>> = examples;
 

@@ -3,7 +3,7 @@ import { headerReferences, type ResponseHeader } from "../answers.ts";
 import { type AnyErrorCode, httpErrors, statusOf } from "../response/error-status.ts";
 import type { Reference, Response, Schema } from "./types.ts";
 
-/** What an error's body has beside its sentence, its code and the request's id. */
+/** The `details` of an error's body. */
 type Details<Code extends ErrorCode, Facts = ErrorFacts<Code>> = Facts extends { readonly required: unknown }
   ? "scopes"
   : Facts extends { readonly models: unknown }

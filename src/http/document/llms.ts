@@ -21,7 +21,7 @@ const documents = `## Documents
 - MCP at \`/mcp\`: tools for the whole way to a video, over streamable HTTP with the same tokens
 - [Try it](/docs): in a browser`;
 
-/** The document as an llms.txt: what an agent needs to begin, and one line for each operation. */
+/** Writes the document as llms.txt: what an agent needs first, and one line for each operation. */
 export const toLlmsText = (document: ApiDocument): string =>
   [
     `# ${document.info.title}`,

@@ -5,11 +5,11 @@ type Paths = Record<string, Record<string, Operation>>;
 
 const prefix = "#/components/responses/";
 
-/** Where a response of the document is: in its operation, or among the components. */
+/** The path of a response in the document: in its operation, or among the components. */
 export const responsePlace = (place: readonly string[], response: Response | Reference): readonly string[] =>
   "$ref" in response ? ["components", "responses", nameIn(response)] : place;
 
-/** The response that a reference leads to. */
+/** The response that a reference points to. */
 export const responseOf = (
   { components }: { readonly components: { readonly responses?: object } },
   response: Response | Reference,
@@ -19,7 +19,7 @@ export const responseOf = (
 
 const nameIn = ({ $ref }: Reference) => $ref.slice(prefix.length);
 
-/** Moves the responses of errors to the components: many operations have the same. */
+/** Moves error responses to the components, because many operations share them. */
 export function shareErrors(paths: Paths): { readonly paths: Paths; readonly responses: Record<string, Response> } {
   const names = new Map<string, string>();
   const responses: Record<string, Response> = {};
@@ -40,7 +40,10 @@ export function shareErrors(paths: Paths): { readonly paths: Paths; readonly res
   return { paths: shared, responses };
 }
 
-/** The names of the errors if they are few, such as `InvalidTokenErrorOrUnauthenticatedError`; else that of the status. */
+/**
+ * The names of the errors if they are few, such as `InvalidTokenErrorOrUnauthenticatedError`; else the name of the
+ * status.
+ */
 function nameFor(status: string, { content }: Response, taken: object): string {
   const schema = content?.["application/json"]?.schema ?? {};
   const options = "oneOf" in schema && schema.oneOf ? schema.oneOf : [schema];

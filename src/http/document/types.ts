@@ -2,7 +2,7 @@ import type { generateSpecs } from "hono-openapi";
 import type { ErrorCode } from "../../errors.ts";
 import type { errorsField } from "../openapi.ts";
 
-/** The types of OpenAPI 3.1, as hono-openapi has them. */
+/** OpenAPI 3.1 types of hono-openapi. */
 type Specification = Awaited<ReturnType<typeof generateSpecs>>;
 type Components = NonNullable<Specification["components"]>;
 

@@ -67,7 +67,7 @@ export async function webhooks() {
       const { schema, components } = await schemaFor("output", event).toOpenAPISchema();
       const post = {
         ...{ operationId, tags: [tag], summary, description, parameters },
-        // the receiver decides what it asks for
+        // the receiver decides about authentication
         security: [],
         requestBody: { required: true, content: { "application/json": { schema } } },
         responses: {

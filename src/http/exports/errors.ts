@@ -12,5 +12,5 @@ export const videoErrors: readonly ErrorCode[] = [
   "url_unreachable",
 ];
 
-/** Those of a request that starts an export. */
+/** The errors of a request that starts an export. */
 export const exportErrors: readonly ErrorCode[] = [...videoErrors, "limit_reached", "rate_limited"];

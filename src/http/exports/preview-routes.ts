@@ -33,7 +33,7 @@ const documented = operationsOf("Exports");
 const partErrors = ["source_unreadable", "range_not_satisfiable"] as const;
 const video = file(["video/mp4"], "A part of the video. Its URL never gives other bytes.");
 
-/** The video that an export of the same body would give, in parts for a player. */
+/** Previews the video that an export of the same body would give, in parts for a player. */
 export const previewRoutes = (services: Services) =>
   new Hono<AppEnv>().post(
     "/preview",
@@ -54,7 +54,7 @@ export const previewRoutes = (services: Services) =>
     async (c) => sendPreview(c, services, c.req.valid("json"), c.req.valid("query")),
   );
 
-/** The video that the work's saved editor describes, and its parts. */
+/** Previews the video of the work's saved editor, in parts. */
 export const workPreviewRoutes = (services: Services) => {
   const scopes = requireScopes("works:read");
   const work = loadWork(services);
@@ -138,7 +138,7 @@ async function sendPreview(
   const body = { revision: work.revision, ...previewView(preview, `${workPath(c)}/preview/${preview.id}`) };
   const etag = `"${sha256Of(JSON.stringify(body)).slice(0, 32)}"`;
   if (c.req.method !== "POST" && matchesEtag(c.req.header("if-none-match"), etag)) {
-    // clients see its type nowhere: browsers answer it from their cache
+    // clients never see this status: browsers answer from their cache
     return new Response(null, { status: 304, headers: { ETag: etag } }) as never;
   }
   return c.json(body, 200, { ETag: etag });

@@ -15,7 +15,7 @@ export const VideoQuery = z.object({
 
 type SendExportOptions = {
   readonly disposition: SentFile["disposition"];
-  /** By default the first target of the request. */
+  /** By default, the first target of the request. */
   readonly target?: VideoTarget | undefined;
 };
 

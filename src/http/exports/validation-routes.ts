@@ -13,7 +13,7 @@ import { ValidationReport } from "./views.ts";
 
 const documented = operationsOf("Exports");
 
-/** A body that identifies no work is validated here: no access to a work needs to be checked. */
+/** Validates a body without a work here: there is no access to check. */
 const validateUnlessWork = createMiddleware<AppEnv>(async (c, next) => {
   const body = await readJsonBody(c);
   if (!WorkReference.safeParse(body).success) return c.json(validateWithoutWork(body), 200);

@@ -41,7 +41,7 @@ export const exportWebhookRoutes = ({ exports, webhooks }: Services) =>
       },
     );
 
-/** Of the secret only whether there is one. */
+/** Shows whether there is a secret, but not the secret. */
 const webhookView = ({ url, secret, state, event, attempts }: WebhookLog) => ({
   url,
   signed: secret !== undefined,

@@ -13,7 +13,7 @@ const pattern = {
   generatedMedia: /^\/api\/media\/([^/]+)$/,
 };
 
-/** Builds and reads the URLs of stored files. `publicUrl` is the service's own base URL. Built URLs of files are relative. */
+/** Builds and parses URLs of stored files. `publicUrl` is the service's base URL. File URLs are relative. */
 export const internalUrls = (publicUrl: string): InternalUrls => ({
   parse: (url) => parseInternalUrl(url, publicUrl),
   asset: assetPath,

@@ -6,7 +6,7 @@ import type { EventSource } from "../response/event-stream.ts";
 
 type FilmView = ReturnType<typeof filmView>;
 
-/** A snapshot with the whole film, then each step that changes, and what the film waits for, or its end. */
+/** Sends a snapshot with the whole film, then each changed step, and an event when the film waits or ends. */
 export const filmEvents = (services: Services, load: () => Promise<FilmState>): EventSource<FilmState> => {
   const view = (film: FilmState) => filmView(services, film, film.spend);
   return {
@@ -19,11 +19,14 @@ export const filmEvents = (services: Services, load: () => Promise<FilmState>): 
 
 const snapshot = (film: FilmView) => ({ event: "snapshot", data: film });
 
-/** What the film waits for, or its end. */
+/** The event of a film that waits or has ended. */
 const restOf = (film: FilmView) =>
   film.status === "waiting" || hasEnded(film) ? [{ event: film.status, data: film }] : [];
 
-/** Of a step only that step, with what is true of the film; of other steps than before, and of other changes, a snapshot. */
+/**
+ * For changed steps, one event each with the state of the film; for other steps than before or other changes, a
+ * snapshot.
+ */
 function changesOf(seen: FilmView, film: FilmView) {
   const { steps, warnings: _, ...state } = film;
   const known = new Map(seen.steps.map((step) => [step.id, JSON.stringify(step)]));

@@ -66,7 +66,7 @@ const orderErrors: readonly ErrorCode[] = [
   "url_unreachable",
 ];
 
-/** Films are ordered from a brief, and made in steps. */
+/** Films: ordered from a brief, made in steps. */
 export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
   const { films, ledger, models } = services;
   const canRead = requireScopes("works:read");
@@ -75,7 +75,7 @@ export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
   const streams = { takePlace: takeStreamPlace, recheckMs: services.settings.credentialRecheckMs };
 
   const found = (c: Context<AppEnv>) => requireFilm(films, c.var.project.id, c.req.param("filmId") ?? "");
-  /** Sets `film`, before its body is read. */
+  /** Sets `film` before its body is read. */
   const loadFilm = loads(async (c, next) => {
     const film = await found(c);
     const stepId = c.req.param("stepId");

@@ -42,7 +42,7 @@ export const FilmModels = namedObject("FilmModels", {
   music: Chosen,
 });
 
-/** Those that are named. */
+/** Keeps the models that are named. */
 export function toModels(models: z.output<typeof FilmModels> | null | undefined): FilmRequest["models"] {
   const { llm, image, video, speech, vision, music } = models ?? {};
   const chosen = { llm: llm || undefined, image: image || undefined, video, speech };
@@ -134,7 +134,7 @@ export const FilmOrderBody = namedObject("NewFilm", {
   ...gateFields,
 });
 
-/** The order as the domain takes it. */
+/** Converts the body to a request of the domain. */
 export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: string): FilmRequest {
   const { brief, name, language, seconds, scenes, targets, resolution, models, voice, captions, music } = body;
   const { speech, ...chosen } = toModels(models);
@@ -159,7 +159,7 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
   };
 }
 
-/** An order that a table has filled in. */
+/** Reads an order that a table has filled in. */
 export function readFilmOrder(order: object, projectId: string): FilmRequest {
   const parsed = parseInput(FilmOrderBody, order);
   if (parsed.success) return toFilmRequest(parsed.data, projectId);
@@ -168,7 +168,7 @@ export function readFilmOrder(order: object, projectId: string): FilmRequest {
 
 type SentTemplate = NonNullable<z.output<typeof FilmOrderBody>["template"]>;
 
-// safe because one of both is there
+// safe because exactly one of the two exists
 const toTemplate = ({ templateId, library, values = {} }: SentTemplate): FilmTemplate =>
   library === undefined ? { templateId: templateId!, values } : { library, values };
 
@@ -180,7 +180,7 @@ const refused = (header: string) =>
     .optional()
     .describe("Not taken here: `models` of the body chooses.");
 
-/** Each header with its own copy of the schema, because a description is bound to it. */
+/** Gives each header its own copy of the schema, because descriptions are bound to schemas. */
 const keyOf = (what: string) => ModelHeader.describe(`The key of ${what}, kept encrypted until the end.`);
 
 export const FilmKeys = z.object({
@@ -194,7 +194,7 @@ export function givenKeys(headers: Readonly<Record<string, unknown>>): GivenKeys
   return Object.fromEntries([...own, ["any", keyIn("x-api-key")]].filter(([, key]) => key !== undefined));
 }
 
-/** With those that other routes take, and films do not. */
+/** Adds headers that other routes accept, so that films can refuse them. */
 export const FilmHeaders = FilmKeys.extend({
   ...Object.fromEntries(
     [...filmCategories.map((name) => `x-${name}-provider`), "x-model-id"].map((name) => [name, refused(name)]),

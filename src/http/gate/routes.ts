@@ -20,7 +20,7 @@ const documented = operationsOf("Exports");
 
 const CheckRequest = named("ExportCheckRequest", ExportRequest.omit({ gate: true }));
 
-/** A copy, because lists of the domain cannot be changed. */
+/** Copies the report, because the domain's lists are readonly. */
 const viewOf = (report: GateReport) => structuredClone(report) as Mutable<GateReport>;
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object | undefined ? Mutable<T[Key]> : T[Key] };
@@ -50,7 +50,7 @@ export const checkRoutes = (services: Services) =>
     },
   );
 
-/** GET /api/exports/:id/check: what an export with a gate has found. */
+/** GET /api/exports/:id/check: the gate reports of an export. */
 export const exportCheckRoutes = ({ exports }: Services) =>
   new Hono<AppEnv>().get(
     "/:exportId/check",

@@ -20,17 +20,17 @@ function requireToken(c: Context, token: string): void {
   if (!timingSafeEqual(digest(header), digest(`Bearer ${token}`))) throw new DomainError("invalid_token", {});
 }
 
-/** Equal lengths for the comparison. */
+/** Hashes give both texts the same length for the comparison. */
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** GET / for those who know the token. */
+/** GET / for callers with the token. */
 export const metricsRoutes = (page: MetricsPage, token: string) =>
   new Hono<AppEnv>().get("/", (c) => {
     requireToken(c, token);
     return send(c, page);
   });
 
-/** For a listener of its own, which only the operators' network reaches: the metrics, and the state of this process. */
+/** A separate listener for the operators' network: metrics and the state of this process. */
 export function operatorsApp(services: Pick<Services, "readiness">, page: MetricsPage) {
   const app = new Hono<AppEnv>()
     .onError(errorHandler)

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { AppEnv } from "../app-env.ts";
 import { staticFile } from "../response/static-file.ts";
 
-/** Everything comes from this service, so that the page works in closed networks and tells nobody who reads it. */
+/** Allows this service only, so that the page works in closed networks and reveals no reader to others. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   ...["script-src", "style-src", "img-src", "media-src", "font-src", "connect-src"].map((kind) => `${kind} 'self'`),
@@ -11,12 +11,12 @@ const contentSecurityPolicy = [
 
 const own = (name: string) => new URL(name, import.meta.url);
 
-/** Inter, the font of the film. */
+/** Inter, the font of the sample video. */
 const inter = (file: string) => new URL(import.meta.resolve(`@expo-google-fonts/inter/${file}`));
 
 const dayInSeconds = 86_400;
 
-/** The page at `/`: what this service is, whether it is ready, a film that it made, and the ways to its documents. */
+/** The page at `/`: describes the service, shows its readiness and a sample video, and links to the documents. */
 export const homeRoutes = () =>
   new Hono<AppEnv>()
     .get(

@@ -16,7 +16,7 @@ import { Budget, Prices, Spend } from "./views.ts";
 
 const documented = operationsOf("Usage");
 
-/** What the models of providers cost. */
+/** Prices of the providers' models. */
 export const priceRoutes = ({ prices }: Pick<Services, "prices">) =>
   new Hono<AppEnv>().get(
     "/",
@@ -38,7 +38,7 @@ const csvType = "text/csv";
 
 const prefersCsv = (c: Context) => (c.req.header("accept") ?? "").toLowerCase().includes(csvType);
 
-/** What the caller's calls of providers have cost. */
+/** Cost of the caller's provider calls. */
 export const spendRoutes = ({ ledger, projects }: Pick<Services, "ledger" | "projects">) =>
   new Hono<AppEnv>().get(
     "/",
@@ -73,7 +73,7 @@ export const spendRoutes = ({ ledger, projects }: Pick<Services, "ledger" | "pro
     },
   );
 
-/** What the calls of a project may cost. */
+/** Budgets of projects. */
 export const budgetRoutes = (services: Pick<Services, "ledger" | "projects" | "films">) => {
   const inProject = operationsOf("Usage", loadProject(services));
   return new Hono<AppEnv>()

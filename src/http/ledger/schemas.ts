@@ -4,7 +4,7 @@ import { currency } from "../../domain/ledger/money.ts";
 import { spendGroupings } from "../../domain/ledger/spend.ts";
 import { namedObject } from "../../domain/shared/schemas.ts";
 
-/** A limit in a body; `parseLimit` never fails for what it has taken. */
+/** A limit in a body; `parseLimit` accepts every valid value. */
 export const LimitAmount = z
   .union([z.string(), z.number()])
   .refine((limit) => parseLimit(limit) !== undefined, "Must be an amount from 0 to 1000000 with at most six decimals.")

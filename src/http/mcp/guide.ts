@@ -1,4 +1,4 @@
-/** What a model reads about all tools together. */
+/** Instructions for models about all tools. */
 export const instructions = `Makes short marketing videos. A project holds works (one video each), assets and templates.
 The short way to a film: film_order with a brief, then film_status. A film from each row of a table: batch_validate, batch_order, batch_status. Step by step: projects_create, works_create with a brief, works_generate_scenario, works_generate_scene for each scene (or works_set_scene_media with your own files), export_frame or contact_sheet to look at it, export_validate, export_start, then export_status until status is done.
 Times are seconds, sizes are pixels of the output frame. The provider local is the default, free, and needs no key; others cost the user's money: ask before you choose one. Deletions are for good: ask first.

@@ -21,12 +21,12 @@ import { listedTools, prepareTools } from "./toolset.ts";
 type McpOptions = {
   readonly callRoute: CallRoute;
   readonly readDocument: () => Promise<ApiDocument>;
-  /** The address of the service; by default that of the request. */
+  /** The base URL of the service; by default, the request's. */
   readonly publicUrl?: string | undefined;
   readonly corsOrigins: readonly string[];
 };
 
-/** The Model Context Protocol, revisions 2026-07-28 and 2025-11-25, for the caller of the API's own credentials. */
+/** The Model Context Protocol, revisions 2026-07-28 and 2025-11-25, with the API's own credentials. */
 export function mcpRoutes(services: Services, options: McpOptions) {
   const running = runningCalls();
   const limit = concurrencyLimit(callsAtOnce);
@@ -53,7 +53,7 @@ export function mcpRoutes(services: Services, options: McpOptions) {
       const context = requestContext(c, services, options, { running, limit, clientName });
       const authInfo = { token: "", clientId: caller.user.id, scopes: [...caller.scopes], extra: { context } };
       const field = fieldOfResponse(await readParts(), body, c.req.query("tools"));
-      // the messages of many connections would run one after the other
+      // otherwise the messages of many connections would run one after another
       await yieldIfBusy();
       const response = await handler.fetch(c.req.raw, { parsedBody: body, authInfo });
       if (field) return fillIn(response, field);
@@ -63,13 +63,13 @@ export function mcpRoutes(services: Services, options: McpOptions) {
   );
 }
 
-/** Names the client in its later requests, which older ones need to cancel a call. Nothing is stored for it. */
+/** Identifies the client in later requests, which older clients need to cancel a call. Nothing is stored. */
 const sessionHeader = "Mcp-Session-Id";
 
-// a subscription would hear nothing: tools and resources never change while the process runs
+// subscriptions would stay silent: tools and resources never change while the process runs
 const handlerOptions = { maxSubscriptions: 0 };
 
-/** Others are answered in between. */
+/** Yields to other requests. */
 async function partsOf(document: ApiDocument): Promise<Parts> {
   await yieldIfBusy();
   const tools = prepareTools(document);
@@ -92,7 +92,7 @@ function allowedOrigin({ publicUrl, corsOrigins }: McpOptions) {
 
 const hostnameOf = (url: string | undefined) => (url && URL.canParse(url) ? [new URL(url).hostname] : []);
 
-/** Of one user. Those that wait hold their arguments, of up to 4 MB, in memory. */
+/** Limits for one user. Waiting calls hold their arguments, up to 4 MB each, in memory. */
 const callsAtOnce = {
   concurrency: Number.POSITIVE_INFINITY,
   perOwner: 8,
@@ -119,7 +119,7 @@ function requestContext(c: Context<AppEnv>, services: Services, options: McpOpti
     headers: c.req.raw.headers,
     callRoute: (request, call) => callRoute(c, { request, ...call }),
     inUserSlot(signal, run) {
-      // the routes that a tool calls take turns of their own
+      // the routes that a tool calls take their own turns
       leaveUserSlot();
       return client.limit(run, { owner: caller.user.id, signal });
     },
@@ -135,8 +135,8 @@ type RunningCalls = {
 };
 
 /**
- * A client of 2025-11-25 cancels a call by a notification in another request. It says which call by the number that the
- * client gave it, so that the name has to hold the user and the client's session too.
+ * A client of 2025-11-25 cancels a call by a notification in another request. It identifies the call by its own number,
+ * so the name must contain the user and the client's session too.
  */
 function runningCalls(): RunningCalls {
   const running = new Map<string, AbortController>();

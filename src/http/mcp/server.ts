@@ -15,7 +15,7 @@ import { type PreparedField, preparedField } from "./prepared-results.ts";
 import { mimeType, type Resources } from "./resources.ts";
 import { asksProvider, listedTools, type PreparedTool } from "./toolset.ts";
 
-/** What all requests share. */
+/** Values that all requests share. */
 export type Parts = {
   readonly version: string;
   readonly tools: ReadonlyMap<string, PreparedTool>;
@@ -23,12 +23,12 @@ export type Parts = {
   readonly resources: Resources;
 };
 
-/** What a request adds. */
+/** Values of one request. */
 export type RequestContext = Omit<CallContext, "signal" | "report"> & {
   readonly logError: (error: unknown) => void;
-  /** Runs a call once few others of the same user are running; throws busy if too many wait. */
+  /** Limits the calls of a user that run at once; throws busy if too many wait. */
   inUserSlot<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result>;
-  /** Runs a call so that `notifications/cancelled` of an older client aborts its signal. */
+  /** Runs a call whose signal aborts on `notifications/cancelled` of an older client. */
   cancellable<Result>(
     id: string | number,
     signal: AbortSignal,
@@ -38,7 +38,7 @@ export type RequestContext = Omit<CallContext, "signal" | "report"> & {
 
 const cacheHint = { ttlMs: 3_600_000, cacheScope: "public" as const };
 
-/** The field that the response to a message has in full, though the server leaves it empty. */
+/** The prepared field for a message whose response the server leaves empty. */
 export function fieldOfResponse(
   { tools, toolList, resources }: Parts,
   message: Message,
@@ -49,7 +49,7 @@ export function fieldOfResponse(
   return message?.method === "resources/read" ? resources.texts.get(message.params?.uri) : undefined;
 }
 
-/** A message of a client, of which nothing is known. */
+/** A client's message; nothing about it is validated. */
 export type Message = {
   readonly method?: unknown;
   readonly params?: { readonly requestId?: unknown; readonly uri?: unknown } | null;
@@ -111,7 +111,7 @@ const toCallResult = ({ structured, content = [] }: ToolResult): CallToolResult 
   content: [...(structured ? [{ type: "text" as const, text: JSON.stringify(structured) }] : []), ...content],
 });
 
-/** Progress has to grow: what does not is left out. */
+/** Reports only growing progress, as the protocol requires. */
 function reporter({ mcpReq }: ServerContext): CallContext["report"] {
   const progressToken = mcpReq._meta?.progressToken;
   let last = -1;
@@ -124,7 +124,7 @@ function reporter({ mcpReq }: ServerContext): CallContext["report"] {
 
 const heartbeatMs = 5_000;
 
-/** Tells clients that a model is still working, which some need to go on waiting. */
+/** Reports that a model is still working: some clients stop waiting otherwise. */
 function startHeartbeat({ report }: Pick<CallContext, "report">): () => void {
   const startedAt = Date.now();
   const beat = () => {

@@ -22,7 +22,7 @@ export type PreparedTool = {
   readonly listed: ListedTool;
 };
 
-/** All tools by their names, in the order of the list. Takes milliseconds: made once. */
+/** All tools by name, in list order. Takes milliseconds, so it is done once. */
 export function prepareTools(document: ApiDocument): ReadonlyMap<string, PreparedTool> {
   const plans = operationPlans(document);
   return new Map(
@@ -33,8 +33,8 @@ export function prepareTools(document: ApiDocument): ReadonlyMap<string, Prepare
 }
 
 /**
- * The tools of some sets, such as `films,projects`, with the fields of their results. By default all tools, without
- * these: they are 40 % of the list, and few hosts show them to a model. Throws validation_error.
+ * The tools of some sets, such as `films,projects`, with the fields of their results; by default all tools without
+ * these, which are 40 % of the list and which few hosts show to a model. Throws validation_error.
  */
 export function listedTools(tools: ReadonlyMap<string, PreparedTool>, sets?: string): readonly ListedTool[] {
   const all = [...tools.values()];
@@ -104,7 +104,7 @@ const hints = ({ isReadOnly = false, isOpenWorld = false }: Tool, { method, inHe
 export const asksProvider = (inHeaders: OperationPlan["inHeaders"]): boolean =>
   Object.values(inHeaders).some((header) => header.endsWith("-provider"));
 
-/** In the order that hosts show; they keep the list, so that it must not change without a reason. */
+/** In the order that hosts show. Hosts keep the list, so do not change it without a reason. */
 const toolSets: Readonly<Record<string, readonly Tool[]>> = {
   projects: projectTools,
   works: workTools,

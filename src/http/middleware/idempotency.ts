@@ -51,7 +51,7 @@ export const idempotent = ({ files, ...ports }: Pick<Services, "idempotencyKeys"
     },
   );
 
-/** The response may be stored, which is known once the body is there. */
+/** The response may be stored, which is known only after the body was read. */
 export const unlessRepeatable = (check: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> =>
   describeMiddleware((c, next) => (c.req.header(keyParameter.name) === undefined ? check(c, next) : next()), {
     errors: ["limit_reached"],
@@ -90,7 +90,7 @@ async function runAndStore(c: Context<AppEnv>, files: FileStore, lock: Idempoten
   }
 }
 
-/** Headers that handlers set. Those that every response has are set again on replay. */
+/** Stored headers are those that handlers set; headers of every response are set again on replay. */
 const storedHeaders = [
   "cache-control",
   "content-disposition",
@@ -127,10 +127,10 @@ async function replay(c: Context<AppEnv>, files: FileStore, stored: StoredRespon
   });
 }
 
-/** An error body names its request: here the retry, not the request that failed. */
+/** An error body contains a request id: here that of the retry, not of the failed request. */
 const withRequestId = (body: string, requestId: string) => JSON.stringify({ ...JSON.parse(body), requestId });
 
-/** As many as operations. */
+/** The same limit as for operations. */
 const maxPerUser = 20;
 
 /** The running requests of this process whose clients have left, by user. */
@@ -142,7 +142,7 @@ function assertMayDetach(userId: string): void {
   if (running >= maxPerUser) throw new DomainError("rate_limited", { retryAfterSeconds: 10 });
 }
 
-/** Until the process stops. Call what it returns at the end. Operations have no client. */
+/** Detaches until the process stops. Call the returned function at the end. Operations have no client. */
 function detachFromClient(c: Context<AppEnv>): () => void {
   if (c.env?.deferred) return () => {};
   const { raw } = c.req;

@@ -20,8 +20,8 @@ type IdentityServices = Pick<
 const requestsPerUser: RateLimit = { points: 6000, seconds: 60 };
 
 /**
- * Sets `sessionFromToken`, `identify` and `reauthenticate`; a route that calls none of them causes no query. A call inside
- * the app keeps those of the request that makes it.
+ * Sets `sessionFromToken`, `identify` and `reauthenticate`; a route that calls none of them causes no query. A call
+ * inside the app keeps those of the calling request.
  */
 export const identity = (services: IdentityServices, cookie: PageCookie = pageCookie()) => {
   const touchSession = sessionUse(services);
@@ -41,7 +41,7 @@ export const identity = (services: IdentityServices, cookie: PageCookie = pageCo
   });
 };
 
-/** What a request's credential claims: a session, or the user of an API token. `authenticate` asks for it anew. */
+/** The claim of a credential: a session, or the user of an API token. `authenticate` checks it again. */
 type Claim = { readonly session: Session | undefined; authenticate(): Promise<Caller> };
 
 async function claimOf(c: Context<AppEnv>, services: IdentityServices, cookie: PageCookie): Promise<Claim> {
@@ -74,7 +74,7 @@ async function loadCaller(c: Context<AppEnv>, services: IdentityServices, { auth
   return caller;
 }
 
-/** Sets `foundAsset` or `foundProject` too if the path names one. */
+/** Also sets `foundAsset` or `foundProject` if the path names one. */
 async function callerOfSession(
   c: Context<AppEnv>,
   { users, projects, assets }: IdentityServices,

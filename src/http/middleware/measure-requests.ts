@@ -5,12 +5,12 @@ import { type Metrics, noMetrics } from "../../domain/telemetry/metrics.ts";
 import type { AppEnv } from "../app-env.ts";
 import { recordedStatus } from "../client-signal.ts";
 
-/** A caller may send any word as the method. */
+/** Known methods; a caller may send any word. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * Measures each request by the pattern of its route; all unknown paths have one. A request that runs apart from its
- * connection has been counted when it was accepted. Sets `bodyReceived`.
+ * Measures each request by its route pattern; all unknown paths share one. A request that runs independently of its
+ * connection was counted when it was accepted. Sets `bodyReceived`.
  */
 export function measureRequests(metrics: Metrics): MiddlewareHandler<AppEnv> {
   if (metrics === noMetrics) return (_, next) => next();
@@ -32,11 +32,11 @@ export function measureRequests(metrics: Metrics): MiddlewareHandler<AppEnv> {
   });
 }
 
-/** Other bodies are of known length, or files, which Bun sends with their length only if nothing is wrapped around them. */
+/** Other bodies have a known length, or are files, which Bun sends with their length only if nothing wraps them. */
 const isEventStream = ({ headers, body }: Response): boolean =>
   headers.get("Content-Type") === "text/event-stream" && body !== null;
 
-/** Calls `end` when the stream was read to its end or the client left. */
+/** Calls `end` when the stream was read completely or the client left. */
 function untilEnd(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({

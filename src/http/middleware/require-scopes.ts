@@ -22,7 +22,7 @@ export const anyone = described({ description: "Needs no credential.", security:
 export const requireScopes = (...scopes: readonly Scope[]) =>
   requireCaller(scopes, (caller) => scopes.every((scope) => caller.scopes.includes(scope)), scopes);
 
-/** Accepts access tokens of a login only, so that an API token can never create a stronger one. */
+/** Accepts only access tokens of a login, so that an API token can never create a stronger one. */
 export const requireLogin = requireCaller(["login"], ({ via }) => via === "login");
 
 function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boolean, scopes: readonly Scope[] = []) {
@@ -39,7 +39,7 @@ function requireCaller(required: Requirement, isAllowed: (caller: Caller) => boo
       const { user, via } = await authorize(c);
       return inUserSlot(c, { userId: user.id, flow: via }, next);
     }
-    // in turn too, because the query for the caller also reads a project
+    // takes a turn too, because the query for the caller also reads a project
     return inUserSlot(c, { userId: session.userId, flow: session.sessionId }, async () => {
       await authorize(c);
       await next();
@@ -58,7 +58,7 @@ function describeRequirement(required: Requirement): string {
   return `Needs the scope${required.length > 1 ? "s" : ""} ${required.map((scope) => `\`${scope}\``).join(" and ")}.`;
 }
 
-/** Accepts `?token=` in place of the Authorization header, for players and image tags. Runs before `requireScopes`. */
+/** Accepts `?token=` instead of the Authorization header, for players and image tags. Runs before `requireScopes`. */
 export const allowQueryToken = described(
   {
     parameters: [
@@ -76,7 +76,7 @@ export const allowQueryToken = described(
   },
 );
 
-/** Refuses the login of a page, which must get no credential that outlives it. Runs before `requireScopes`. */
+/** Refuses logins by cookie, which must not get a credential that outlives them. Runs before `requireScopes`. */
 export const withoutCookie = createMiddleware<AppEnv>((c, next) => {
   c.set("refusesCookie", true);
   return next();

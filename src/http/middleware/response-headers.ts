@@ -7,8 +7,8 @@ import { applyCost } from "../response/cost.ts";
 import { applyEtag } from "../response/etag.ts";
 
 /**
- * Those that Helmet sets, in place of what handlers set. Routes need tokens, so other sites may embed any resource that
- * they have a token for.
+ * The headers of Helmet, which override those of handlers. Routes need tokens, so other sites may embed any resource
+ * that they have a token for.
  */
 const securityHeaders = Object.entries({
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -28,12 +28,12 @@ const defaultHeaders = Object.entries({
   "Cache-Control": "private, no-cache",
 });
 
-/** Seconds until a client should repeat a request that got 503, if the error does not name a time. */
+/** Seconds after which a client may retry a request that got 503, if the error names no time. */
 const retryAfterSeconds = "5";
 
 /**
- * Sets X-Request-Id, the headers of security, and the defaults of headers that the handler did not set, also on its own
- * Response objects. One step for all headers: each middleware costs every request some microseconds.
+ * Sets X-Request-Id, security headers, and defaults of headers that the handler did not set, also on its own Response
+ * objects. One middleware for all headers, because each costs every request some microseconds.
  */
 export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next();
@@ -44,21 +44,21 @@ export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   headers.set("X-Request-Id", c.get("requestId"));
   for (const [name, value] of defaultHeaders) if (!headers.has(name)) headers.set(name, value);
   if (status >= 400 && hasUnreadBody(c)) closeLater(c, headers);
-  // nginx would keep events in a buffer
+  // nginx would buffer events
   if (headers.get("Content-Type")?.startsWith("text/event-stream")) headers.set("X-Accel-Buffering", "no");
   if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", retryAfterSeconds);
   for (const [name, value] of securityHeaders) headers.set(name, value);
   if (c.req.path.startsWith("/api/") && bearsPageCookie(c)) keepToOwnPages(headers);
 });
 
-/** Bun counts in steps of four seconds: between 16 and 20 seconds, for a slow line or a busy client. */
+/** Bun counts in steps of four seconds: this means 16 to 20 seconds, for a slow line or a busy client. */
 const lingerSeconds = 20;
-/** Seconds in which a client may use such a connection again. */
+/** Seconds in which a client may reuse such a connection. */
 const reuseSeconds = 10;
 
 /**
- * Leaves the client time to send the rest of its body and to read the response (RFC 9112, 9.6): Bun drops the rest, and
- * closes the connection after `lingerSeconds`, however much arrives. `Connection: close` would close it at once, and
+ * Leaves the client time to send the rest of its body and to read the response (RFC 9112, 9.6): Bun drops the rest and
+ * closes the connection after `lingerSeconds`, however much arrives. `Connection: close` would close it at once:
  * clients that are still writing, such as Node's fetch, would see EPIPE instead of the response.
  */
 function closeLater(c: Context<AppEnv>, headers: Headers): void {
@@ -66,7 +66,7 @@ function closeLater(c: Context<AppEnv>, headers: Headers): void {
   headers.set("Keep-Alive", `timeout=${reuseSeconds}`);
 }
 
-/** An answer to a login by cookie: other sites may not embed it, and a cache may not give it to others. */
+/** Protects an answer to a login by cookie: other sites may not embed it, and shared caches may not store it. */
 function keepToOwnPages(headers: Headers): void {
   headers.set("Cross-Origin-Resource-Policy", "same-origin");
   headers.append("Vary", "Cookie");

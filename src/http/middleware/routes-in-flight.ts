@@ -7,10 +7,10 @@ type RunningRequest = { readonly context: Context; readonly startedAt: number };
 type EndedRequest = { readonly route: string; readonly startedAt: number; readonly endedAt: number };
 
 const running = new Set<RunningRequest>();
-/** The latest: one that blocked the thread may have ended before anything could notice. */
+/** The most recent ones: a request that blocked the thread may have ended before anything noticed. */
 const ended: EndedRequest[] = [];
 const maxEnded = 20;
-/** Those that ended sooner blocked nothing: the name of the route is not looked up for them. */
+/** Shorter requests blocked nothing: their route is not looked up. */
 const minMilliseconds = 10;
 
 /** Remembers the method and the pattern of the route while a request is in flight, for all apps of this process. */
@@ -38,10 +38,7 @@ const maxRoutes = 5;
 /** Two times of `performance.now()`. Requests that began before `since` do not count. */
 type Period = { readonly from: number; readonly to: number; readonly since?: number };
 
-/**
- * The routes that were in flight for at least `milliseconds` of a period, which are 10 or more: at most five, those of the
- * newest first.
- */
+/** The routes in flight for at least `milliseconds` (10 or more) of a period: at most five, newest first. */
 export function routesDuring({ from, to, since = 0 }: Period, milliseconds: number): readonly string[] {
   const during = ({ startedAt, endedAt }: EndedRequest) => Math.min(endedAt, to) - Math.max(startedAt, from);
   const untilNow = [...running].map(({ context, startedAt }) => ({ route: routeOf(context), startedAt, endedAt: to }));

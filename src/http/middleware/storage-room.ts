@@ -5,8 +5,8 @@ import { described } from "../openapi.ts";
 import { maxFormOverheadBytes } from "../request/upload.ts";
 
 /**
- * Refuses a request that stores a file if the user has no room for it, before anything is paid for, and before its body
- * is read where it stands before that. `replacedBytes` is the size of the file that the new one replaces.
+ * Refuses a request that stores a file if the user has no room for it, before anything is paid, and before the body is
+ * read if it stands before that. `replacedBytes` is the size of the file to be replaced.
  */
 export const requireStorageRoom = (
   ports: StoragePorts,

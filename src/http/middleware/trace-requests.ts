@@ -6,18 +6,18 @@ import { noTracing, type Tracing } from "../../platform/tracing.ts";
 import type { AppEnv } from "../app-env.ts";
 import { recordedStatus } from "../client-signal.ts";
 
-/** Longer ones, and those with other characters, are not taken over into the log. */
+/** Longer values and other characters are not logged. */
 const sanePattern = /^[\w\-=]{1,255}$/;
 
-/** That of the request that makes this call, or of the client, or a new one. */
+/** The id of the calling request, the client's id, or a new one. */
 function requestIdOf(c: Context<AppEnv>): string {
   const named = c.get("requestId") ?? c.req.header("x-request-id");
   return named !== undefined && sanePattern.test(named) ? named : crypto.randomUUID();
 }
 
 /**
- * Sets `requestId`. Gives everything that a request orders its origin: log lines and jobs. With tracing, also runs it as
- * a span, which names the route and neither the path nor the query.
+ * Sets `requestId`. Marks log lines and jobs of a request with their origin. With tracing, runs the request as a span,
+ * which names the route but neither the path nor the query.
  */
 export const originOfRequests = (tracing: Tracing) =>
   createMiddleware<AppEnv>((c, next) => {

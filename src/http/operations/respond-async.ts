@@ -19,13 +19,13 @@ import { preferenceApplied, prefersAsync } from "../request/prefer.ts";
 import { costOf } from "../response/cost.ts";
 import { Operation as OperationView } from "./views.ts";
 
-/** The requests that run without a connection. */
+/** Signals for requests that run without a connection. */
 export type DeferredRequests = {
   /** Aborts with `processStopped`. */
   readonly signal: AbortSignal;
   /** Aborts when the process begins to stop. */
   readonly drainSignal: AbortSignal;
-  /** Aborts together with `signal`, for requests that nothing continues. */
+  /** Aborts together with `signal`, for requests that cannot be continued. */
   readonly interruptSignal: AbortSignal;
   track(response: Promise<Response>): void;
 };
@@ -55,8 +55,8 @@ export const requestSignals = ({ signal, drainSignal, interruptSignal }: Deferre
 const deferrable = new WeakSet<object>();
 
 /**
- * Handles `Prefer: respond-async` for routes with `respondAsync`: calls the route apart from the connection. Every check
- * answers directly; once the handler starts, the client gets 202 and the operation.
+ * Handles `Prefer: respond-async` for routes with `respondAsync`: calls the route independently of the connection.
+ * Checks answer directly; once the handler starts, the client gets 202 and the operation.
  */
 export const deferRequests = (callRoute: CallRoute, deferred: DeferredRequests) =>
   createMiddleware<AppEnv>(async (c, next) => {
@@ -69,7 +69,7 @@ export const deferRequests = (callRoute: CallRoute, deferred: DeferredRequests) 
     return first instanceof Response ? first : acceptedResponse(c, first);
   });
 
-/** A request that follows its client until it is accepted, and then only `cancel` and the stop of the process. */
+/** A request that follows its client until it is accepted, then only `cancel` and the stop of the process. */
 function deferredRequest(c: Context<AppEnv>, stopSignal: AbortSignal) {
   const cancelled = new AbortController();
   const cancel = () => cancelled.abort();
@@ -106,13 +106,13 @@ const description =
   "`respond-async`: the response is 202 with an operation as soon as the request is checked. The operation at the " +
   "Location holds the response later. The request continues without the connection.";
 
-/** What the headers of the response say, which the client of an operation does not get. */
+/** Warnings from response headers, which the client of an operation does not get. */
 const warningsOf = ({ headers }: Response): readonly OperationWarning[] =>
   ["x-model-id", "x-image-model-id"]
     .flatMap((name) => headers.get(name) ?? [])
     .map((model) => ({ code: "model_replaced", message: replacedModelMessage(model) }));
 
-/** Lets a client order the response of a long request, which leaves its turn. Runs just before the handler. */
+/** Lets a client order the response of a long request, which gives up its turn. Runs just before the handler. */
 export function respondAsync(services: Pick<Services, "operations" | "leases">) {
   const middleware = createMiddleware<AppEnv>(async (c, next) => {
     const { deferred } = c.env ?? {};
@@ -124,7 +124,7 @@ export function respondAsync(services: Pick<Services, "operations" | "leases">) 
     let response: OperationResponse | undefined;
     try {
       await next();
-      // after a stop, the response is only about the abort
+      // after a stop, the response only reports the abort
       if (!deferred.stopSignal.aborted) {
         const cost = costOf(c);
         const warnings = warningsOf(c.res);
@@ -132,7 +132,7 @@ export function respondAsync(services: Pick<Services, "operations" | "leases">) 
         response = { status: c.res.status, body: await c.res.clone().text(), ...facts };
       }
     } finally {
-      // not before the response is stored under its Idempotency-Key: who reads it here may send the request again
+      // only after the response is stored under its Idempotency-Key: a client that reads it may repeat the request
       deferred.whenAnswered(() => end(response));
     }
   });

@@ -10,7 +10,7 @@ import { FilmValueView, ProvenanceView } from "./views.ts";
 
 const documented = operationsOf("Exports");
 
-/** What the videos of an export were made from. */
+/** The sources of an export's videos. */
 export const provenanceRoutes = (services: Services) =>
   new Hono<AppEnv>()
     .get(

@@ -5,7 +5,7 @@ import { slotLimit } from "../../platform/limits/slot-limit.ts";
 import type { AppEnv, BodyLimits, MinimumPace } from "../app-env.ts";
 import type { ClientAddressOf } from "./client-address.ts";
 
-/** 1 KB a second: less than the slowest mobile line. An upload may stand still for a while, as in a tunnel. */
+/** 1 KB per second is below the slowest mobile line. An upload may pause for a while, as in a tunnel. */
 export const bodyLimits: BodyLimits = {
   json: { bytes: 30_000, periodMs: 30_000 },
   form: { bytes: 60_000, periodMs: 60_000 },
@@ -14,13 +14,13 @@ export const bodyLimits: BodyLimits = {
 
 type JsonBounds = { readonly maxBytes: number; readonly maxValues: number; readonly pace: MinimumPace };
 
-/** A login or a registration has less than 3 KB: what nobody has to log in for is small, and arrives within 2 seconds. */
+/** Unauthenticated bodies: at most 16 KB within 2 seconds; a login or a registration has less than 3 KB. */
 export const jsonBounds = (c: Context<AppEnv>): JsonBounds =>
   c.get("caller")
     ? { maxBytes: 4 * 1024 * 1024, maxValues: 50_000, pace: c.get("bodyLimits").json }
     : { maxBytes: 16 * 1024, maxValues: 100, pace: c.get("bodyLimits").anonymous };
 
-/** Far above the needs of one client. An address may be that of many. */
+/** Far above the needs of one client. Many clients may share an address. */
 const perUser = 64;
 const perAddress = 256;
 const total = 4_000;
@@ -38,7 +38,7 @@ export function limitBodies(limits: BodyLimits, addressOf: ClientAddressOf) {
   });
 }
 
-/** Those whose bodies have arrived completely. */
+/** Requests whose bodies have arrived completely. */
 const received = new WeakSet<Request>();
 
 export const noteWholeBody = (c: Context<AppEnv>): void => void received.add(c.req.raw);

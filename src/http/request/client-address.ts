@@ -10,7 +10,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddressO
   const ranges = trustedProxies.flatMap((text) => parseIpRange(text) ?? []);
   return (c) => {
     const peer = parseIpAddress(c.env?.requestIP?.(c.req.raw)?.address ?? "");
-    // a client that is already gone has no address
+    // a client that has disconnected has no address
     if (!peer) return { network: "unknown", isLoopback: false };
     const client = clientBehind(peer, c.req.header("x-forwarded-for") ?? "", ranges);
     return { network: networkOf(client), isLoopback: client.range() === "loopback" };
@@ -39,7 +39,7 @@ function parseEntry(entry: string): IpAddress | undefined {
 
 const entryPattern = /^(?:\[(?<bracketed>[^\]]*)\]|(?<dotted>[\d.]+))(?::\d{1,5})?$/;
 
-/** IPv4 as it is; IPv6 by its /64, because one client has all addresses of it. */
+/** The IPv4 address, or the /64 of an IPv6 address, because one client has all addresses of it. */
 function networkOf(client: IpAddress): string {
   if (!("parts" in client)) return client.toString();
   const prefix = client.parts.slice(0, 4).map((part) => part.toString(16));

@@ -28,7 +28,7 @@ export function requestFingerprint(c: Context<AppEnv>): string {
   return sha256Of(canonicalJson(request));
 }
 
-/** The body as the route's validators read it; undefined for a route without a body validator. */
+/** The body after validation; undefined for a route without a body validator. */
 function validatedBody(c: Context<AppEnv>): unknown {
   // safe because only `upload` stores a form there
   const form = c.req.valid("form" as never) as Form | undefined;

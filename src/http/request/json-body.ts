@@ -12,11 +12,11 @@ import { jsonBounds, noteWholeBody, tooSlow, watchPace } from "./body-limits.ts"
 export const readJsonBody = (c: Context<AppEnv>, resource?: ChangedResource): Promise<unknown> =>
   readBody(c, c.req.header("content-type") === undefined, resource);
 
-/** The resource that a body changes, as callers read it, and what of such an object is stored. */
+/** The resource that a body changes: `shown` as callers read it, `stored` the part that is stored. */
 type ChangedResource = { readonly shown: () => Fields; readonly stored: (fields: Fields) => Fields };
 type Fields = { readonly [field: string]: unknown };
 
-/** Reads numbers that are none as null: programs in Python print what no JSON has. */
+/** Reads NaN and Infinity as null: Python prints them, but JSON has no such values. */
 export const withoutNonFinite: MiddlewareHandler<AppEnv> = async (c, next) => {
   const read = (text: string) => parseJson(finite(text), jsonBounds(c).maxValues);
   if (!c.get("jsonBody")) c.set("jsonBody", { value: await parseBody(c, false, read) });
@@ -44,7 +44,7 @@ function finite(text: string): string {
 /** Accepts an empty body as `{}` whatever its Content-Type is. */
 export const readOptionalJsonBody = (c: Context<AppEnv>): Promise<unknown> => readBody(c, true);
 
-// not `c.req.json()`, which writes and parses the whole body again at each call
+// not `c.req.json()`, which serializes and parses the whole body again at each call
 async function readBody(c: Context<AppEnv>, mayBeEmpty: boolean, resource?: ChangedResource): Promise<unknown> {
   const read = (text: string) => parseJson(text, jsonBounds(c).maxValues, resource);
   if (!c.get("jsonBody")) c.set("jsonBody", { value: await parseBody(c, mayBeEmpty, read) });
@@ -125,11 +125,11 @@ function parseJson(text: string, maxValues: number, resource?: ChangedResource):
   }
 }
 
-/** Accepts what is not larger than the resource is: it may be older than a bound. */
+/** Accepts a body no larger than the resource, which may be older than a limit. */
 function parseAsLarge(text: string, maxValues: number, { shown, stored }: ChangedResource): unknown {
   const resource = shown();
   const valuesOf = (fields: Fields) => measureJson(JSON.stringify(stored(fields))).maxValues;
-  // as it is shown, for a body that was read, and without what is shown twice, so that it never grows
+  // measured as shown, for a body that was read, and without duplicates, so that it never grows
   const body = parseSafeJson(text, largerBounds(measureJson(JSON.stringify(resource)), { maxValues })) as Fields;
   const allowed = Math.max(maxValues, valuesOf(resource));
   if (valuesOf(body) > allowed) throw tooManyValues("", maxValues);

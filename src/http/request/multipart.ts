@@ -10,7 +10,7 @@ import type { Pace } from "./body-limits.ts";
 /** A completely received form: one file and its text fields. */
 export type Form = {
   readonly file: ReceivedFile;
-  /** As the client sent it, not sanitised. */
+  /** The client's name, not sanitised. */
   readonly filename: string;
   readonly rawFields: ReadonlyMap<string, readonly string[]>;
 };
@@ -19,9 +19,9 @@ type FormRules = {
   readonly contentType: string;
   /** The field that holds the file; files in other fields are skipped. */
   readonly fileField: string;
-  /** Limit of the whole body. */
+  /** The limit of the whole body. */
   readonly maxBytes: number;
-  /** Counts bytes from the first call on, and calls `fail` if they arrive too slowly. */
+  /** Counts bytes from the first call, and calls `fail` if they arrive too slowly. */
   watchPace(fail: (reason: unknown) => void): Pace;
   receive(bytes: Readable): Promise<ReceivedFile>;
   discard(file: ReceivedFile): Promise<void>;
@@ -36,7 +36,7 @@ export const noFile = (fileField: string) =>
     sentence: "No file uploaded",
   });
 
-/** To the caller, every error of the parser or the connection means the same: the form is incomplete. */
+/** For the caller, every error of the parser or the connection means that the form is incomplete. */
 function toDomainError(error: unknown): DomainError {
   if (isDomainError(error)) return error;
   const issues = [{ path: "", message: "The form is cut off or broken: its last boundary is missing." }];
@@ -45,7 +45,7 @@ function toDomainError(error: unknown): DomainError {
 
 type FilePart = { readonly bytes: Readable; readonly filename: string; readonly received: Promise<ReceivedFile> };
 
-/** Streams a form; the file never lies in memory as a whole. After an error, no received file remains on disk. */
+/** Streams a form, so that the file is never whole in memory. After an error, no received file remains on disk. */
 export async function readForm(body: Readable, rules: FormRules): Promise<Form> {
   const failure = new AbortController();
   const fail = (reason: unknown) => failure.abort(reason);

@@ -5,15 +5,14 @@ import { DomainError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 
 /**
- * The login of a page as a cookie: no script reads it, and no other site's request has it. `publicUrl` is the address
- * that callers use, by default that of a request. Over HTTPS only the prefixed name counts: a page of a sibling domain
- * cannot set it.
+ * A page's login as a cookie that scripts cannot read and other sites cannot send. `publicUrl` is the base URL for
+ * callers, by default the request's. Over HTTPS only the prefixed name is accepted: a sibling domain cannot set it.
  */
 export type PageCookie = {
   read(c: Context<AppEnv>): string | undefined;
   set(c: Context<AppEnv>, secret: string): void;
   remove(c: Context<AppEnv>): void;
-  /** For a request that bears the cookie and may change something. Throws cross_site_request. */
+  /** For a request with the cookie that may change something. Throws cross_site_request. */
   requireOwnPage(c: Context<AppEnv>): void;
   /** For a login, which programs may send too. Throws cross_site_request for a page of another site. */
   refuseOtherSites(c: Context<AppEnv>): void;
@@ -21,7 +20,7 @@ export type PageCookie = {
 
 const cookieName = "reelwright";
 
-/** True if the request bears a login by cookie, which a token replaces. */
+/** True if the request has a login by cookie and no token, which would take precedence. */
 export const bearsPageCookie = ({ req }: Context<AppEnv>): boolean =>
   /(?:^|;\s*)(?:__Host-)?reelwright=/.test(req.header("cookie") ?? "") && req.header("authorization") === undefined;
 
@@ -55,5 +54,5 @@ export function pageCookie(publicUrl?: string): PageCookie {
   };
 }
 
-/** What Sec-Fetch-Site says of this service's pages, and of what a person does in the browser. */
+/** Values of Sec-Fetch-Site for this service's pages and for direct navigation. */
 const ownSites = ["same-origin", "none"];

@@ -6,7 +6,7 @@ import type { PageQuery } from "../schemas/common.ts";
 
 export const pageRequest = ({ limit, cursor }: z.output<typeof PageQuery>): PageRequest => ({ limit, after: cursor });
 
-/** Sets the Link header to the next page, if there is one, and returns this page's items as lists show them. */
+/** Sets the Link header to the next page, if any, and returns the items as lists show them. */
 export function withNextLink<Item, View>(
   c: Context<AppEnv>,
   { items, next }: Page<Item>,
@@ -22,7 +22,7 @@ function nextPageUrl(request: Context<AppEnv>["req"], cursor: string): string {
   return `${request.path}?${new URLSearchParams({ ...query, cursor })}`;
 }
 
-/** An item as lists show it: its texts, also those inside of objects, are cut to 2,000 code points. */
+/** Cuts all texts of an item, nested ones too, to 2,000 code points. */
 const truncateForList = <Item>(item: Item): Item =>
   // safe because only texts are replaced, by texts
   hasLongText(item) ? (withCutTexts(item) as Item) : item;

@@ -3,7 +3,7 @@ import type { TaskOptions } from "../../platform/task-options.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 
-/** For work that is done only for this request. */
+/** Options for tasks that only this request needs. */
 export const taskOptions = (c: Context<AppEnv>): Required<TaskOptions> => ({
   owner: c.var.caller.user.id,
   signal: clientSignal(c),

@@ -112,7 +112,7 @@ async function receiveForm(
     env?.timeout?.(req.raw, 0);
     return form;
   } catch (error) {
-    // the client may go on sending, and no one reads it
+    // the client may keep sending, but nothing reads it
     env?.timeout?.(req.raw, idleTimeoutSeconds);
     throw error;
   }

@@ -3,18 +3,18 @@ import { createMiddleware } from "hono/factory";
 import { type ConcurrencyLimit, concurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
 import type { AppEnv } from "../app-env.ts";
 
-/** A large list or body keeps the thread busy for up to 100 ms: so many of one user make others wait. */
+/** A large list or body keeps the thread busy for up to 100 ms; this many of one user delay others. */
 const perUser = 4;
 
 type Turns = { readonly limit: ConcurrencyLimit; requests: number };
 
-/** The turns of each user who has requests, and of some who had: most of these send another one. */
+/** The turns of each user with requests, and of some former ones, who often send another. */
 const turnsByUser = new Map<string, Turns>();
 const maxUsers = 1000;
 
 /**
- * The flows of a user share the turns equally. A session has a flow of its own, because its end shows in its turn only:
- * the requests of an ended one must not keep others waiting.
+ * The flows of a user share the turns equally. Each session is its own flow, because it is checked only when its turn
+ * comes: requests of an ended session must not delay others.
  */
 type Place = { readonly userId: string; readonly flow: string };
 
@@ -37,7 +37,7 @@ export async function inUserSlot(
   }
 }
 
-/** For routes that wait for something other than this process from here on. What they wait for has limits of its own. */
+/** For routes that wait for something outside this process from here on, which has its own limits. */
 export const leaveUserSlot = createMiddleware<AppEnv>((c, next) => {
   c.get("leaveUserSlot")();
   return next();

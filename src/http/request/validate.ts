@@ -9,7 +9,7 @@ import { assertSafeValues } from "../schemas/json-limits.ts";
 import { parseChanges } from "../schemas/objects.ts";
 import { readJsonBody, readOptionalJsonBody } from "./json-body.ts";
 
-/** A person corrects fewer at once, and a hostile body can cause thousands. */
+/** More than a person corrects at once; a hostile body can cause thousands. */
 const maxReportedIssues = 100;
 
 export function validationError(error: z.core.$ZodError): DomainError<"validation_error"> {
@@ -38,7 +38,7 @@ export const validate = <Schema extends z.ZodType, Target extends keyof Validati
   return describeInput(checkAndParse, target, documented) as typeof parse;
 };
 
-/** Sets the valid body. */
+/** Sets the validated body. */
 async function addJson(c: Context<AppEnv>, parsed: z.ZodSafeParseResult<unknown>, next: () => Promise<void>) {
   if (!parsed.success) throw validationError(parsed.error);
   // safe because a body's schema gives an object, or what the handler takes
@@ -49,8 +49,8 @@ async function addJson(c: Context<AppEnv>, parsed: z.ZodSafeParseResult<unknown>
 type Fields = { readonly [field: string]: unknown };
 
 /**
- * For the JSON body of a PUT, after the resource was loaded. A field may be as large as the resource has it already,
- * though its bound is smaller: `shown` returns the resource as callers read it, and `stored` what of that is stored.
+ * For the JSON body of a PUT, after the resource was loaded. A field may be as large as the stored one, even beyond its
+ * limit: `shown` returns the resource as callers read it, `stored` the part that is stored.
  */
 export function validateChanges<Schema extends z.ZodType>(
   schema: Schema,
@@ -66,7 +66,7 @@ export function validateChanges<Schema extends z.ZodType>(
       next,
     );
   };
-  // safe because the handler finds the output at the same place as that of `validate`
+  // safe because the handler finds the output in the same place as that of `validate`
   return describeInput(parse, "json", schema) as ReturnType<typeof validate<Schema, "json">>;
 }
 
@@ -75,7 +75,7 @@ export const unvalidatedJson = <Schema extends z.ZodType>(schema: Schema) =>
   // safe because the input type only guides typed clients
   validate("json", z.unknown() as unknown as z.ZodType<unknown, z.input<Schema>>, schema);
 
-/** For a JSON body that may be left out, which counts as `{}`. */
+/** For an optional JSON body; an absent one counts as `{}`. */
 export function validateOptionalJson<Schema extends z.ZodType>(schema: Schema) {
   const parse = validate("json", schema);
   const readAndParse: MiddlewareHandler = async (c, next) => {

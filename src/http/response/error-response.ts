@@ -22,8 +22,8 @@ export type ErrorBody = {
   error: string;
   code: AnyErrorCode;
   /**
-   * An object only for provider_model_unavailable, with the model that was requested and others of the provider, and for
-   * a limit of the user, with what is used and allowed.
+   * An object only for provider_model_unavailable (the requested model and the provider's others) and for a limit of
+   * the user (used and allowed).
    */
   details?: Issue[] | { model: string; models: string[]; endedOn?: string } | Quota | PassedBudget;
   required?: string[];
@@ -57,10 +57,10 @@ export const errorHandler: ErrorHandler<AppEnv> = (thrown, c) => {
   );
 };
 
-/** Another process, or the next start, takes the request; or this one has too many files open. */
+/** The request is retried by another process or after a restart; or too many files are open here. */
 const interruptedError = () => new DomainError("busy", { retryAfterSeconds: 1 });
 
-/** An unavailable model is the caller's error only if the caller chose it; a default model is the service's. */
+/** An unavailable model is the caller's error only if the caller chose it; a default model is the service's error. */
 function statusFor({ code, facts }: DomainError): ErrorStatus {
   return "byDefault" in facts && facts.byDefault ? 502 : statusOf(code);
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../errors.ts";
 
 export type AnyErrorCode = ErrorCode | "internal";
 
-/** The HTTP status of each error, and when callers get it. */
+/** The HTTP status of each error, and its cause. */
 export const httpErrors = {
   validation_error: [400, "A field of the body, the query or a header is missing or invalid."],
   id_mismatch: [400, "An id in the body differs from the one in the path."],

@@ -8,10 +8,10 @@ import type { AppEnv } from "../app-env.ts";
 
 const heartbeatMs = 15_000;
 
-/** A revoked credential gets events for no longer than this. */
+/** A revoked credential receives events for at most this time. */
 const checkedForMs = 3_000;
 
-/** For the streams that are open at once in this process. */
+/** A limit for all open streams of this process. */
 export const eventStreamPlaces = (): SlotLimit => slotLimit({ perOwner: 50, total: 2_000, retryAfterSeconds: 10 });
 
 export const eventAnswers: Answers = {
@@ -20,7 +20,7 @@ export const eventAnswers: Answers = {
 };
 
 const textHeaders = { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" };
-/** Those that `streamSSE` sets, for HEAD. */
+/** The headers that `streamSSE` sets, for HEAD. */
 const streamHeaders = {
   ...textHeaders,
   Connection: "keep-alive",
@@ -31,30 +31,29 @@ type Followed = { readonly revision: number; readonly status: string };
 
 type ServerEvent = { readonly event: string; readonly data: object };
 
-/** What a stream of events tells of. */
+/** The states that a stream of events follows. */
 export type EventSource<State extends Followed> = {
   /** The current state. Throws not_found. */
   load(): Promise<State>;
   hasEnded(state: State): boolean;
   /** Yields the current state and each later one. */
   follow(current: State, signal: AbortSignal): AsyncIterable<State>;
-  /** The events of a state; `seen` is what the client knows of it already. */
+  /** The events of a state; `seen` is the state that the client already knows. */
   events(state: State, seen: State | undefined): readonly ServerEvent[];
 };
 
 type StreamLimits = { readonly takePlace: SlotLimit; readonly recheckMs: number };
 
 /**
- * Server-sent events, from which a client that reconnects misses nothing. The stream ends with what it follows, soon
- * after the credential was revoked, or when the process begins to stop. Throws rate_limited and busy if too many are
- * open.
+ * Sends server-sent events; a client that reconnects misses nothing. The stream ends with its source, soon after the
+ * credential is revoked, or when the process begins to stop. Throws rate_limited and busy if too many are open.
  */
 export async function sendEvents<State extends Followed>(
   c: Context<AppEnv>,
   source: EventSource<State>,
   { takePlace, recheckMs }: StreamLimits,
 ): Promise<Response> {
-  // before the query: a flood of streams is refused without it; HEAD opens none
+  // before the query, so that a flood of streams is refused without one; HEAD opens none
   const freePlace = c.req.method === "HEAD" ? () => {} : takePlace(c.var.caller.user.id);
   const current = await source.load().catch((error) => {
     freePlace();
@@ -79,7 +78,7 @@ function eventsFrom<State extends Followed>(
   if (source.hasEnded(current) && isSeen) return c.body(null, 204);
   // without this, a HEAD request would wait for the end of the stream
   if (c.req.method === "HEAD") return c.body(null, 200, streamHeaders);
-  // without a stream, which would cost as much as one that lasts
+  // no stream for a final state: it would cost as much as one that lasts
   if (source.hasEnded(current)) return c.body(textOf(current, source.events(current, undefined)), 200, textHeaders);
 
   const isAuthorized = credentialCheck(c);
@@ -95,9 +94,9 @@ function eventsFrom<State extends Followed>(
     const endIfRevoked = async () => {
       if (!(await isAuthorized())) disconnected.abort();
     };
-    // spread, so that the streams of a process do not all ask the database at once
+    // spread, so that not all streams of a process query the database at once
     const spreadMs = recheckMs * (0.5 + Math.random() / 2);
-    // while the database does not respond, the stream goes on
+    // the stream continues while the database does not respond
     const recheck = setInterval(() => void endIfRevoked().catch(() => {}), spreadMs);
     let seen = isSeen ? current : undefined;
     try {
@@ -110,7 +109,7 @@ function eventsFrom<State extends Followed>(
         await stream.write(textOf(state, events));
       }
     } catch (error) {
-      // Hono would print it to the console, with its message
+      // Hono would print the error with its message to the console
       c.var.logError(error);
     } finally {
       draining.release();
@@ -121,7 +120,7 @@ function eventsFrom<State extends Followed>(
   });
 }
 
-/** Only who has all events of a state has seen it. */
+/** Marks a state as seen only by its last event. */
 const textOf = ({ revision }: Followed, events: readonly ServerEvent[]): string =>
   events
     .map(({ event, data }, at) => {
@@ -144,7 +143,7 @@ async function* statesOf<State extends Followed>(
   if (!hasEnded(last) && !signal.aborted) yield { ...last, status: "cancelled" };
 }
 
-/** Returns a function that is false once the request's credential was revoked; most of its calls cause no query. */
+/** Returns a function that is false once the request's credential is revoked; most calls cause no query. */
 function credentialCheck({ var: { reauthenticate } }: Context<AppEnv>): () => Promise<boolean> {
   let checkedAt = Date.now();
   return async () => {

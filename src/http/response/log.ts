@@ -34,11 +34,11 @@ const requestFields = (c: Context<AppEnv>) => ({
   error: c.error && describeError(c.error),
 });
 
-/** A review link has its secret in the path, also where it was mistyped; its own id is none. */
+/** Hides the secret of a review link in the path, also of a mistyped one; the link's id is no secret. */
 const withoutSecret = (path: string) =>
   path.replace(/(\/reviews?(?:\/|%(?:25)*2f)+)(?!review_[0-9a-f]{32}(?:\/|$))[^/]+/gi, "$1…");
 
-/** A loggable form of an error. Includes the message of a DomainError only: others may contain SQL, paths or keys. */
+/** A loggable form of an error. Includes the message only of a DomainError: others may contain SQL, paths or keys. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, stack, cause } = error;

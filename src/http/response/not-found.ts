@@ -4,7 +4,7 @@ import type { AppEnv } from "../app-env.ts";
 
 type RouteTable = Pick<Hono<AppEnv>, "routes" | "router">;
 
-/** Looks the path up in the app's route table: 405 with Allow if other methods match it, 204 for OPTIONS, else 404. */
+/** Looks up the path in the app's route table: 405 with Allow if other methods match, 204 for OPTIONS, else 404. */
 export const notFoundHandler =
   (app: RouteTable): NotFoundHandler<AppEnv> =>
   (c) => {

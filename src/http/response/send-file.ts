@@ -20,7 +20,7 @@ export type SentFile = {
   readonly isImmutable?: boolean;
   /**
    * The bytes from `start` up to, but not including, `end`. Bun sends a stream chunked, without Content-Length, unless
-   * it is a Blob or a Blob's stream, such as that of Bun.file.
+   * it is a Blob or a Blob's stream, such as Bun.file's.
    */
   read(start: number, end: number): Promise<ReadableStream<Uint8Array> | Blob>;
   /** The URL of the file for GET requests, which are redirected there. */

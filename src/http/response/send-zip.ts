@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { yieldIfBusy } from "../../platform/event-loop.ts";
 import { contentDisposition } from "./send-file.ts";
 
-/** A file of an archive, opened when its turn comes. */
+/** A file of an archive, opened when it is written. */
 export type ZipEntry = {
   readonly name: string;
   readonly size: number;
@@ -17,10 +17,10 @@ export const textEntry = (name: string, text: string): ZipEntry => ({
 
 type Zip = { readonly filename: string; readonly entries: readonly ZipEntry[]; readonly lastModified: Date };
 
-/** Bun sends streams chunked, without their length: what fits in memory is no stream. */
+/** Bun sends streams chunked, without a length: small archives are not streamed. */
 const maxBytesInMemory = 4 * 1024 * 1024;
 
-/** Sends files as a zip file without compression, whose length is known ahead. */
+/** Sends files as a zip file without compression, so that its length is known. */
 export async function sendZip(c: Context, { filename, entries, lastModified }: Zip): Promise<Response> {
   const length = predictLength(entries.map(({ name, size }) => ({ name, size, lastModified })));
   c.header("Content-Type", "application/zip");
@@ -31,7 +31,7 @@ export async function sendZip(c: Context, { filename, entries, lastModified }: Z
   return c.body(length > maxBytesInMemory ? zip : await new Response(zip).bytes(), 200);
 }
 
-/** Others have their turns between its chunks. Who breaks off closes the file that is being read: makeZip leaves it open. */
+/** Yields to other requests between chunks. A cancelled stream closes the open file, which makeZip leaves open. */
 function zipStream(entries: readonly ZipEntry[], lastModified: Date): ReadableStream<Uint8Array> {
   let file: ReadableStreamDefaultReader<Uint8Array> | undefined;
   async function* read(stream: ReadableStream<Uint8Array>) {

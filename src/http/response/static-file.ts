@@ -8,7 +8,7 @@ type Source = { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
 type StaticFile = ({ readonly url: URL } | { readonly source: Source }) & {
   readonly mimeType: string;
-  /** How long caches keep it without asking; by default they ask each time, and get 304. */
+  /** How long caches keep it without revalidating; by default they revalidate each time and get 304. */
   readonly maxAgeSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -17,7 +17,7 @@ type Loaded = { readonly bytes: Uint8Array<ArrayBuffer>; readonly hash: string }
 
 const compressible = /^(text\/|font\/ttf|image\/svg|application\/json)/;
 
-/** Serves a file of the program to anyone, with ranges and ETag, in gzip where that makes it smaller. */
+/** Serves a file of the program to anyone, with ranges and ETag, gzipped if that is smaller. */
 export function staticFile({ mimeType, maxAgeSeconds, headers = {}, ...file }: StaticFile): Handler<AppEnv> {
   const filename =
     "source" in file ? file.source.name : file.url.pathname.slice(file.url.pathname.lastIndexOf("/") + 1);

@@ -19,21 +19,21 @@ import { Approval, approvalView, Comment, commentView, SharedReview, sharedView 
 
 const documented = operationsOf("Reviews");
 
-/** Of one address, for all links. */
+/** The limit of one address, for all links. */
 const perAddress: RateLimit = { points: 20, seconds: 60 };
 
-/** A link is for those who were given it. */
+/** A link is only for its recipients. */
 const noIndex = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.res.headers.set("X-Robots-Tag", "noindex, nofollow");
 });
 
-/** Between the check of the link and the reading of its file, it may have been revoked. */
+/** The link may be revoked between its check and the reading of its file. */
 function asRevoked(error: unknown): never {
   throw isMissing(error) ? new DomainError("not_found", {}) : error;
 }
 
-/** Needs no account: the secret of the link is the credential, and the only thing that these routes read of a request. */
+/** Needs no account: the secret of the link is the credential, and the only input of these routes besides the body. */
 export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf) => {
   const { reviews, files, rateLimiter } = services;
 
@@ -85,7 +85,7 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
           disposition: "inline",
           // a key is never reused for other bytes, and its ids are not for reviewers
           contentHash: sha256Of(key),
-          // from here, not from a bucket, whose addresses would live on after the link is revoked
+          // served from here, not from a bucket, whose URLs would outlive the link
           read: (start, end) => files.read({ key, sizeBytes }, start, end).catch(asRevoked),
         });
       },

@@ -16,7 +16,7 @@ import { CreatedReview, OwnComment, OwnComments, OwnReviews, ownCommentView, own
 
 const documented = operationsOf("Reviews");
 
-/** The links to the films of a work, and what reviewers have said. */
+/** The review links of a work, with comments and decisions. */
 export const reviewRoutes = (services: Services) => {
   const { reviews, internalUrls } = services;
   const canShare = requireScopes("works:write");

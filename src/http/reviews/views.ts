@@ -79,7 +79,7 @@ export const ownView = (review: Review) => ({
   createdAt: review.createdAt,
 });
 
-/** Without ids: nothing of the project shows but the film. */
+/** Has no ids: reviewers see nothing of the project but the video. */
 export const commentView = ({ at, text, author, createdAt, resolved }: ReviewComment) => ({
   ...{ at, text, author, createdAt, resolved },
 });
@@ -89,7 +89,7 @@ export const ownCommentView = (found: ReviewComment) => ({
   ...commentView(found),
 });
 
-/** A link as those see it who have it. */
+/** A link as its recipients see it. */
 export const sharedView = (review: Review, comments: readonly ReviewComment[]) => ({
   ...filmView(review),
   comments: comments.map(commentView),

@@ -6,10 +6,10 @@ import { FramesPerSecond, named, namedObject, optional, Side } from "../../domai
 import { defaultFps } from "../../domain/works/editor-state.ts";
 import { jsonUpTo, mapOf, openObject } from "./objects.ts";
 
-/*
- * What the schemas of bodies, forms and queries share; those of a feature are in `schemas.ts` of its folder. A schema of
- * up to five lines that only one route uses is in the file of that route. The schema of an export is in domain/exports,
- * because the export job parses the stored request again.
+/**
+ * Schemas shared by bodies, forms and queries; those of a room are in its `schemas.ts`. A schema of up to five lines
+ * that only one route uses is in the file of that route. The schema of an export is in domain/exports, because the
+ * export job parses the stored request again.
  */
 
 const codePoints = (text: string) => [...text].length;
@@ -72,7 +72,7 @@ const Phrases = z.array(Phrase).max(200);
 
 const oldText = "text before brands had fields";
 
-/** A text, which style guides could have before brands had fields, stays as it is. */
+/** Text stays unchanged: style guides could have it before brands had fields. */
 const BrandOrText = z
   .preprocess((value) => (typeof value === "string" ? { [oldText]: value } : value), Brand)
   .transform((brand) => (typeof brand[oldText] === "string" ? brand[oldText] : brand));

@@ -1,12 +1,15 @@
 import { formatQuantity } from "../../domain/shared/issue-messages.ts";
 import { invalid } from "../../errors.ts";
 
-/** Lists and objects are values too; `maxItems` are those of one list. More levels overflow the stack of a recursive function. */
+/**
+ * Lists and objects count as values; `maxItems` applies to each list. More levels overflow the stack of a recursive
+ * function.
+ */
 export type JsonBounds = { readonly maxValues: number; readonly maxItems: number; readonly maxDepth: number };
 
 const defaultBounds: JsonBounds = { maxValues: 50_000, maxItems: 10_000, maxDepth: 32 };
 
-/** Throws validation_error. Invalid JSON is left to JSON.parse. `path` is that of the whole value. */
+/** Throws validation_error. Invalid JSON is left to JSON.parse. `path` is the path of the whole value. */
 export function assertJsonBounds(text: string, path = "", bounds: Partial<JsonBounds> = {}): void {
   // before JSON.parse, because parsing and validating a million empty lists takes seconds
   new JsonScan(text, path, { ...defaultBounds, ...bounds }).read();
@@ -27,7 +30,7 @@ export const largerBounds = (one: JsonBounds, other: Partial<JsonBounds>): JsonB
 
 const unbounded = { maxValues: Infinity, maxItems: Infinity, maxDepth: Infinity };
 
-/** The smallest bounds that a JSON text keeps. */
+/** The smallest bounds that a JSON text fits. */
 export const measureJson = (text: string): JsonBounds => new JsonScan(text, "", unbounded).read();
 
 /** An open list or object: the commas so far, and in an object the range of its last key in the text. */
@@ -92,7 +95,7 @@ class JsonScan {
     return this.#text.length;
   }
 
-  /** The string before a colon is a key, no value. */
+  /** The string before a colon is a key, not a value. */
   #endKey(index: number): void {
     this.#values--;
     const level = this.#levels.at(-1);

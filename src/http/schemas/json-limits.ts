@@ -4,9 +4,9 @@ import { assertJsonBounds, type JsonBounds } from "./json-bounds.ts";
 type JsonOptions = Partial<JsonBounds> & { readonly path?: string };
 
 /**
- * Parses a caller's JSON. Throws validation_error for what no schema checks: too many values, too deep nesting,
- * non-finite numbers, and text that Postgres rejects or changes. Throws SyntaxError for invalid JSON.
- * `path` is that of the whole value.
+ * Parses a caller's JSON. Throws validation_error for what schemas do not check: too many values, too deep nesting,
+ * non-finite numbers, and text that Postgres rejects or changes. Throws SyntaxError for invalid JSON. `path` is the
+ * path of the whole value.
  */
 export function parseSafeJson(text: string, { path = "", ...bounds }: JsonOptions = {}): unknown {
   assertJsonBounds(text, path, bounds);

@@ -45,11 +45,11 @@ export const AnyObject = openObject({}) as unknown as z.ZodType<OpenObject, Open
 /** The resource that the body being parsed changes. */
 let changed: (() => OpenObject) | undefined;
 
-/** True in `parseChanges` if the resource's own value in the field is as large. */
+/** True in `parseChanges` if the stored value of the field is at least as large. */
 export const isNotLarger = (field: string, value: unknown, counted = (value: unknown) => value): boolean =>
   jsonBytes(counted(value)) <= jsonBytes(counted(changed?.()[field]));
 
-/** Parses, at once, a body that changes a resource: see `jsonUpTo`. */
+/** Parses a body that changes a resource; must not await: see `jsonUpTo`. */
 export function parseChanges<Result>(resource: () => OpenObject, parse: () => Result): Result {
   changed = resource;
   try {
@@ -60,9 +60,9 @@ export function parseChanges<Result>(resource: () => OpenObject, parse: () => Re
 }
 
 /**
- * A value of at most so many KiB as JSON: before it is parsed, so that parsing stays short, and with the defaults that
- * parsing adds, so that a caller can send it back as it was read. `counted` returns the part that is stored. In
- * `parseChanges`, a value is not too large if the resource's own in `field` is as large.
+ * Limits a value to this many KiB as JSON: before parsing, so that parsing stays short, and with the defaults that
+ * parsing adds, so that a caller can send it back unchanged. `counted` returns the stored part. In `parseChanges`, a
+ * value may be as large as the stored one in `field`.
  */
 export function jsonUpTo<Schema extends z.ZodType>(
   maxKibibytes: number,
@@ -77,7 +77,7 @@ export function jsonUpTo<Schema extends z.ZodType>(
   return limited as unknown as z.ZodType<z.output<Schema>, z.input<Schema>>;
 }
 
-/** A value that one of several schemas parses: `choose` says which, so that messages are those of one schema. */
+/** Parses with the schema that `choose` selects, so that messages come from one schema. */
 export function chosenSchema<Schema extends z.ZodType>(choose: (value: unknown) => Schema) {
   const chosen = z.unknown().transform((value, context) => {
     const parsed = parseInput(choose(value), value);
@@ -105,7 +105,7 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
     : Value;
 
-/** A body that a typed client may send back as it read it: responses are readonly there, so the input type is too. */
+/** A body that a typed client may send back as read: responses are readonly there, so the input type is too. */
 export const readonlyBody = <Schema extends z.ZodType>(schema: Schema) =>
   // safe because parsing never changes its input
   schema as unknown as z.ZodType<z.output<Schema>, DeepReadonly<z.input<Schema>>>;

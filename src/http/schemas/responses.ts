@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { named, namedObject } from "../../domain/shared/schemas.ts";
 
-/*
- * What the schemas of responses share; those of a feature are in `views.ts` of its folder. Each named schema is a
- * component of the OpenAPI document. They are never parsed at run time: every test checks the responses that it gets
- * against them.
+/**
+ * Schemas shared by responses; those of a room are in its `views.ts`. Each named schema is a component of the OpenAPI
+ * document. They are never parsed at run time: tests check all responses against them.
  */
 
-/** Schemas with names in the document. Each name is used once, also among the schemas of requests. */
+/** Schemas with names in the document. Each name is used once, also among request schemas. */
 export { named, namedObject };
 
 export const Timestamp = z

@@ -6,16 +6,16 @@ import { staticFile } from "../response/static-file.ts";
 
 type File = { readonly name: string; readonly mimeType: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
-/** The page, and the files that it names, whose names change with their content. */
+/** The page and its files, whose names change with their content. */
 type Studio = { readonly html: string; readonly files: readonly File[] };
 
-/** Everything comes from this service, or from where it sends browsers for stored files. */
+/** Allows this service, and the origin of stored files. */
 const contentSecurityPolicy = (filesUrl: string | undefined) => {
   const stored = filesUrl ? ` ${new URL(filesUrl).origin}` : "";
   return [
     "default-src 'none'",
     ...["script-src", "style-src", "font-src", "connect-src"].map((kind) => `${kind} 'self'`),
-    // the pictures that a person has chosen show before they are uploaded
+    // chosen pictures are shown before they are uploaded
     ...["img-src", "media-src"].map((kind) => `${kind} 'self' blob:${stored}`),
     ...["frame-ancestors", "base-uri", "form-action"].map((kind) => `${kind} 'none'`),
     "require-trusted-types-for 'script'",
@@ -25,7 +25,7 @@ const contentSecurityPolicy = (filesUrl: string | undefined) => {
 
 const yearInSeconds = 31_536_000;
 
-/** The page for people. Every address below /studio is it; `filesUrl` is where stored files are, if not here. */
+/** The page for people, at every URL below /studio; `filesUrl` is the origin of stored files, if not this service. */
 export function studioRoutes(readStudio: () => Promise<Studio>, filesUrl?: string) {
   const load = once(async () => {
     const { html, files } = await readStudio();
@@ -36,7 +36,7 @@ export function studioRoutes(readStudio: () => Promise<Studio>, filesUrl?: strin
         mimeType: "text/html; charset=utf-8",
         headers: {
           "Content-Security-Policy": contentSecurityPolicy(filesUrl),
-          // the address of a reviewer's page is its credential
+          // the URL of a reviewer's page is its credential
           "X-Robots-Tag": "noindex, nofollow",
         },
       }),

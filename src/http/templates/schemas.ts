@@ -31,7 +31,7 @@ import {
 } from "../schemas/common.ts";
 import { chosenSchema, jsonUpTo, mapOf, readonlyBody } from "../schemas/objects.ts";
 
-/** An overlay that a template got from a work may have the ids of several templates before its own. */
+/** The id of an overlay that came from a work may begin with the ids of several templates. */
 const OverlayId = z.string().min(1).max(maxOverlayIdCharacters);
 
 /** Clamped, because editors let overlays extend past the end of the video. */
@@ -161,7 +161,7 @@ const isFromLibrary = (body: unknown): boolean => typeof body === "object" && bo
 
 export const DocumentedNewTemplate = named("NewTemplateOrCopy", z.union([NewTemplate, TemplateFromLibrary]));
 
-/** A template of one's own, or a copy of one of the library. */
+/** A new template, or a copy of a library template. */
 export const NewTemplateBody = chosenSchema<typeof NewTemplate | typeof TemplateFromLibrary>((body) =>
   isFromLibrary(body) ? TemplateFromLibrary : NewTemplate,
 );

@@ -14,7 +14,7 @@ import { TemplateImport } from "./schemas.ts";
 import { sendPicture, templateView } from "./to-view.ts";
 import { ImportedTemplate, TemplateFile } from "./views.ts";
 
-/** What leaves a project with a template, and what comes in. */
+/** Exports and imports of templates. */
 export const templateSharingRoutes = (services: Services) => {
   const canRead = requireScopes("projects:read");
   const canWrite = requireScopes("projects:write");

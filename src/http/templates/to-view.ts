@@ -3,7 +3,7 @@ import type { AppEnv } from "../app-env.ts";
 import { templatePath } from "../files/internal-urls.ts";
 import { sendBytes } from "../response/send-file.ts";
 
-/** A template as callers see it: with the URL of its picture. */
+/** A template as callers see it, with the URL of its picture. */
 export const templateView = <Template extends { readonly id: string; readonly thumbnail?: string }>(
   projectId: string,
   template: Template,

@@ -27,7 +27,7 @@ const TargetQuery = z.object({
   target: z.enum(aspectRatios).optional().describe("One of the request's options.targets; by default, the first."),
 });
 
-/** The frames of the film in the media of the request; texts as titles; markers at scenes. */
+/** Timelines for other editors: clips refer to the media of the request; texts become titles, scenes markers. */
 const about = (what: string) =>
   `Sends the edit of a finished export as ${what}, with the paths of its media relative to it: the zip file has both. Times are exact to the frame. It names the files that the request refers to now.`;
 

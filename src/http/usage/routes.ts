@@ -13,7 +13,7 @@ import { ProviderCalls, Storage } from "./views.ts";
 
 const documented = operationsOf("Usage");
 
-/** What the caller has used: the calls of external providers, newest first, and the storage. */
+/** The caller's usage: calls of external providers, newest first, and storage. */
 export const usageRoutes = ({ ledger, storageUsage, settings }: Services) =>
   new Hono<AppEnv>()
     .get(

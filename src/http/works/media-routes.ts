@@ -23,7 +23,7 @@ type SlotRoute<FileField extends string, Body extends object> = {
   readonly slot: (sceneIndex: string | undefined) => MediaSlot;
   readonly uploaded: (url: string) => Body;
   readonly response: z.ZodType<Body>;
-  /** In operation ids, and in sentences. */
+  /** Used in operation ids and in sentences. */
   readonly names: { readonly id: string; readonly words: string };
   readonly types: readonly string[];
 };

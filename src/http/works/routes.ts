@@ -156,7 +156,7 @@ function workView(c: Context<AppEnv>, work: Work) {
   return { ...fields, ...(lasting && { editorState: editorStateView(lasting) }) };
 }
 
-/** Without what a work shows twice. */
+/** Removes the copies that a work shows. */
 const storedWork = (work: { readonly editorState?: unknown }) => ({
   ...work,
   editorState: withoutCopies(work.editorState),

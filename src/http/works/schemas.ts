@@ -102,7 +102,7 @@ export const ScenarioScene = named(
   }),
 );
 
-/** A scene without a number gets its place in the list. */
+/** A scene without a number gets its index in the list. */
 const ScenarioScenes = named(
   "NewScenarioScenes",
   jsonUpTo(
@@ -168,7 +168,7 @@ const fields = {
 export const NewWork = named("NewWork", readonlyBody(z.object(fields)));
 const ChangedFields = z.object({ ...fields, createdAt: z.unknown().optional(), id: SameId, projectId: SameId });
 
-/** A body with `createdAt` is a whole work as editors save it: a length or a scene count that it lacks was emptied. */
+/** A body with `createdAt` is a whole work as editors save it: an absent duration or scene count was cleared. */
 function clearMissing({ createdAt, ...changes }: z.output<typeof ChangedFields>) {
   if (typeof createdAt !== "number") return changes;
   const { videoDuration = null, sceneCount = null } = changes;

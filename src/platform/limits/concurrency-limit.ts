@@ -8,7 +8,7 @@ import type { SlotBudget } from "./slot-budget.ts";
  */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>, options?: Partial<TaskOptions>) => Promise<T>;
 
-/** Runs a task in a slot, which it gives back when it calls `release` or ends. */
+/** Runs a task in a slot until it calls `release` or ends. */
 export async function inSlot(
   limit: ConcurrencyLimit,
   options: Partial<TaskOptions>,
@@ -33,7 +33,7 @@ type ConcurrencyLimitOptions = {
   readonly maxQueuedPerOwner?: number;
   /** The retry delay that the busy error carries. */
   readonly retryAfterSeconds?: number;
-  /** Each running task takes a slot of it, too, unless it is started by a task that holds one. */
+  /** A budget from which each running task also takes a slot, unless a task with a slot started it. */
   readonly budget?: SlotBudget;
 };
 
@@ -50,7 +50,7 @@ export function concurrencyLimit({
   budget,
 }: ConcurrencyLimitOptions): ConcurrencyLimit {
   const owners = new Map<string, Owner>();
-  /** The owners who may start a waiting task as soon as a slot is free, in the order of their turns. */
+  /** The owners whose next task may start as soon as a slot is free, in the order of their turns. */
   const turns = new Set<Owner>();
   let running = 0;
   let queued = 0;
@@ -89,7 +89,7 @@ export function concurrencyLimit({
     return promise;
   };
 
-  /** False if none waits, or no slot is free. */
+  /** False if no task waits or no slot is free. */
   const startNext = (): boolean => {
     const [owner] = turns;
     const [start] = owner?.queue ?? [];

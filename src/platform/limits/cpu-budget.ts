@@ -3,27 +3,30 @@ import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.ts"
 import { slotBudget } from "./slot-budget.ts";
 
 /**
- * The processes of this machine, by what waits for them. The first ones take free slots first. Each has a bound, so that
- * it leaves slots to the others, and one owner never holds all of them.
+ * Limits for processes on this machine, in the order in which they get free slots. Each limit leaves slots to the
+ * others, and one owner never holds all of them.
  */
 export type CpuBudget = {
-  /** ffmpeg for frames and contact sheets, which a user waits for on screen. */
+  /** ffmpeg for frames and contact sheets, which a user is waiting for. */
   readonly frames: ConcurrencyLimit;
-  /** Drawing, measuring and reading files in the sandbox: short. */
+  /** Short tasks in the sandbox: drawing, measuring and reading files. */
   readonly sandbox: ConcurrencyLimit;
   /** Inspections of uploads and pages. */
   readonly uploads: ConcurrencyLimit;
-  /** What models get and give: analyses, sounds and camera moves, up to a minute each. */
+  /** Inputs and outputs of models: analyses, sounds and camera moves, up to a minute each. */
   readonly models: ConcurrencyLimit;
   readonly exports: ConcurrencyLimit;
-  /** Films of tables: exports that somebody waits for go first, and always find a slot. */
+  /** Films of tables: other exports go first and always find a slot. */
   readonly batches: ConcurrencyLimit;
   /** Proxies: no request waits for them. */
   readonly background: ConcurrencyLimit;
   readonly usage: () => { readonly running: number; readonly slots: number };
 };
 
-/** `concurrency`: processes of one user. Exports and what users wait for never take each other's last slots. */
+/**
+ * `concurrency` is the number of processes of one user. Exports and interactive work never take each other's last
+ * slots.
+ */
 export function cpuBudget(concurrency = availableParallelism()): CpuBudget {
   const ofOneUser = { concurrency: concurrency + 1, perOwner: concurrency };
   const machine = slotBudget(2 * concurrency + 3);

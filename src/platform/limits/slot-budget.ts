@@ -2,28 +2,28 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** A limit that takes slots of a budget. */
 type Member = {
-  /** Starts a waiting task if it may. Returns whether it did. */
+  /** Starts a waiting task if possible. Returns whether it did. */
   startNext(): boolean;
 };
 
 /**
- * A number of slots that several limits share. Groups within it bound some of them further. A free slot goes to the limit
- * that joined first of those that have waiting tasks.
+ * A number of slots that several limits share; groups bound some of them further. A free slot goes to the earliest
+ * joined limit with waiting tasks.
  */
 export type SlotBudget = {
   readonly hasFree: () => boolean;
   take(): void;
-  /** Starts what waits for it. */
+  /** Frees the slot and starts a waiting task. */
   giveBack(): void;
   join(member: Member): void;
-  /** A part of these slots, at most. */
+  /** A part of at most these slots. */
   group(slots: number): SlotBudget;
   /**
-   * Runs a task that holds a slot. What it starts meanwhile is covered by this slot: a task that waited for a second one
-   * while it holds the first could wait for ever.
+   * Runs a task that holds a slot. The slot also covers tasks that it starts: a task that waited for a second slot
+   * while holding the first could wait for ever.
    */
   hold<T>(task: () => Promise<T>): Promise<T>;
-  /** Whether the caller runs within `hold`, of whatever group. */
+  /** Whether the caller runs within `hold` of any group. */
   readonly isCovered: () => boolean;
   readonly slots: number;
   readonly running: () => number;
@@ -36,7 +36,7 @@ export function slotBudget(slots: number): SlotBudget {
   const hold = <T>(task: () => Promise<T>): Promise<T> => {
     const holder = { isHeld: true };
     return holders.run(holder, task).finally(() => {
-      // what the task has left behind takes a slot of its own
+      // tasks that outlive this one take their own slots
       holder.isHeld = false;
     });
   };

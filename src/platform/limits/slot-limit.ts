@@ -3,26 +3,26 @@ import { DomainError } from "../../errors.ts";
 type SlotLimitOptions = {
   readonly perOwner: number;
   readonly total: number;
-  /** The retry delay that both errors carry. */
+  /** The retry delay in both errors. */
   readonly retryAfterSeconds: number;
 };
 
 /**
- * Takes a place for an owner and returns the function that frees it; calling that again has no effect. Without a free
- * place, the oldest holder with `giveWay` is told to end, and loses its place.
+ * Takes a slot for an owner and returns the function that frees it; calling that again has no effect. Without a free
+ * slot, the oldest holder with `giveWay` is told to end, and loses its slot.
  */
 export type SlotLimit = (owner: string, giveWay?: () => void) => () => void;
 
 type Holder = { readonly owner: string; readonly giveWay: () => void };
 
 /**
- * Bounds what may be open at once in this process. Nothing waits: taking a place throws rate_limited if the owner has
- * `perOwner`, and busy if `total` are taken, unless another one gives way.
+ * Limits what may be open at once in this process, without waiting: throws rate_limited if the owner has `perOwner`
+ * slots, and busy if `total` are taken, unless a holder gives way.
  */
 export function slotLimit({ perOwner, total, retryAfterSeconds }: SlotLimitOptions): SlotLimit {
   const takenBy = new Map<string, number>();
   let taken = 0;
-  /** Those that give way, in the order of their calls. */
+  /** Holders that give way, in the order of their calls. */
   const yielding = new Map<Holder, () => void>();
 
   const change = (owner: string, by: 1 | -1) => {
@@ -32,7 +32,7 @@ export function slotLimit({ perOwner, total, retryAfterSeconds }: SlotLimitOptio
     else takenBy.delete(owner);
   };
 
-  /** False if nobody gives way. */
+  /** Frees the slot of a holder; false if none gives way. */
   const makeRoom = (isAsked: (holder: Holder) => boolean): boolean => {
     const [holder, free] = yielding.entries().find(([holder]) => isAsked(holder)) ?? [];
     free?.();

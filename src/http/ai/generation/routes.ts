@@ -108,7 +108,7 @@ const videoRoute = (services: Services) =>
     },
   );
 
-/** The pictures of the product that a scene names, as many as the model takes. */
+/** The product's reference pictures of a scene, as many as the model accepts. */
 const sceneReferences = async (
   services: Services,
   context: Parameters<typeof referencesFor>[1],

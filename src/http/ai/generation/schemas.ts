@@ -51,7 +51,7 @@ export const VideoRequest = namedObject("VideoGenerationRequest", {
   video_instruction: optional(Prompt).describe("By default, the named work's own."),
 });
 
-/** The fields that image and video requests have in common. */
+/** The fields that image and video requests share. */
 export type ShotRequest = z.output<z.ZodObject<typeof shot>>;
 
 const manner = {
@@ -68,7 +68,7 @@ const manner = {
   ),
 };
 
-/** A voice of ten minutes and more. */
+/** The text of a voice of more than ten minutes. */
 const maxSpeechCharacters = 10_000;
 
 export const SpeechRequest = namedObject("SpeechGenerationRequest", {
@@ -125,5 +125,5 @@ export const TranscriptionFields = z.object({
     .describe("The spoken language, if known, such as `en`."),
 });
 
-/** The fields that say how to speak. */
+/** The fields that describe the manner of speaking. */
 export type MannerRequest = z.output<z.ZodObject<typeof manner>>;

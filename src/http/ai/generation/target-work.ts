@@ -9,7 +9,7 @@ import { loads, loadWorkFrom } from "../../middleware/load-resource.ts";
 import { readJsonBody } from "../../request/json-body.ts";
 import { GenerationTarget } from "./schemas.ts";
 
-/** Sets `targetWork` if the body names a work to store the result in; this needs `works:write` as well. */
+/** Sets `targetWork` if the body names a work to store the result in, which also needs `works:write`. */
 export function loadTargetWork(services: Pick<Services, "projects" | "works">) {
   const readTarget = async (c: Context<AppEnv>) => GenerationTarget.parse(await readJsonBody(c));
   const loadNamedWork = loadWorkFrom(services, readTarget);
@@ -23,7 +23,7 @@ export function loadTargetWork(services: Pick<Services, "projects" | "works">) {
   });
 }
 
-/** Sets `project` if the body names one; `scopes` are those that this needs besides the route's. */
+/** Sets `project` if the body names one; `scopes` are those needed in addition to the route's. */
 export const loadNamedProject = ({ projects }: Pick<Services, "projects">, scopes: readonly Scope[] = []) =>
   loads(async (c, next) => {
     const body = await readJsonBody(c);

@@ -69,7 +69,7 @@ export const workGenerationRoutes = (services: Services) =>
 
 type Headers = z.output<typeof SceneModelHeaders>;
 
-/** The choice of both models of a scene. Throws for an unknown provider or a malformed model id, but not for keys. */
+/** Chooses both models of a scene. Throws for an unknown provider or a malformed model id, but not for keys. */
 function sceneModels(c: Context<AppEnv>, models: Models, headers: Headers): SceneModels {
   const selected = {
     image: models.select("image", choiceOf(headers, "image")),
@@ -92,7 +92,7 @@ function sceneModels(c: Context<AppEnv>, models: Models, headers: Headers): Scen
   };
 }
 
-/** `isOneProvider` means that no more than one of the needed models' providers takes a key. */
+/** `isOneProvider`: at most one of the needed models' providers takes a key. */
 function choiceOf(headers: Headers, file: SceneFile, isOneProvider = false): ModelChoice {
   const modelIdHeader = modelIdHeaderOf(headers, file);
   const keyHeader = `x-${file}-api-key` as const;
@@ -113,7 +113,7 @@ function modelIdHeaderOf(headers: Headers, file: SceneFile) {
   return headers["x-video-model-id"]?.trim() ? "x-video-model-id" : "x-model-id";
 }
 
-/** `x-api-key` is for a model without a key of its own, unless that would send one key to two providers. */
+/** Uses `x-api-key` for a model without a key of its own, unless that would send one key to two providers. */
 function sharedKey(headers: Headers, isOneProvider: boolean): string | undefined {
   const hasOwnKey = headers["x-image-api-key"]?.trim() || headers["x-video-api-key"]?.trim();
   return isOneProvider || hasOwnKey ? headers["x-api-key"] : undefined;

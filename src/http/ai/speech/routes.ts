@@ -58,7 +58,7 @@ export const speechRoutes = (services: Services) =>
     },
   );
 
-/** The chosen provider's models. Only the model that speaks can be chosen by its id. */
+/** The chosen provider's models. Only the speaking model can be chosen by its id. */
 export const speechModels = (
   { models }: Pick<Services, "models">,
   { modelId, ...provider }: ModelChoice,

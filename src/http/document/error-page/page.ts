@@ -21,7 +21,7 @@ The client of the package \`reelwright\` throws them as \`ApiError\`, whose \`co
 
 Repeat a request with status 429 or 503 after the seconds in \`Retry-After\`. A request that failed with 500 or 502, or whose connection broke, may have taken effect: repeat it with the same \`Idempotency-Key\`.`;
 
-/** Every error with its status, an example of its sentence, its cause and what to do. */
+/** Lists every error with its status, an example sentence, its cause and a remedy. */
 export function errorPage(): string {
   // safe because the table has these keys
   const codes = Object.keys(httpErrors) as AnyErrorCode[];

@@ -1,6 +1,6 @@
 import type { AnyErrorCode } from "../../response/error-status.ts";
 
-/** What a caller does about each error. */
+/** What callers can do about each error. */
 export const errorRemedies: { readonly [Code in AnyErrorCode]: string } = {
   validation_error: "Change the fields that `details` lists: each has its path and a sentence that says what is valid.",
   id_mismatch: "Leave the id out of the body, or send the id of the path.",

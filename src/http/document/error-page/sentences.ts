@@ -5,7 +5,7 @@ type NoFacts = Record<never, never>;
 const provider = "OpenAI";
 const retryAfterSeconds = 20;
 
-/** The errors whose sentence cannot be made without facts. */
+/** The codes of errors whose sentence needs facts. */
 type CodesWithFacts = { [Code in ErrorCode]: NoFacts extends ErrorFacts<Code> ? never : Code }[ErrorCode];
 
 const exampleFacts: { readonly [Code in CodesWithFacts]: ErrorFacts<Code> } = {

@@ -1,7 +1,7 @@
 import { isDomainError } from "../../../errors.ts";
 import type { ErrorBody } from "../../response/error-response.ts";
 
-/** A request inside the app got an error. */
+/** An error response to a request inside the app. */
 export class FailedRequest extends Error {
   override readonly name = "FailedRequest";
 
@@ -15,7 +15,7 @@ export async function failureOf(response: Response): Promise<FailedRequest> {
   return new FailedRequest((await response.json()) as ErrorBody);
 }
 
-/** What to do next, for errors whose sentence does not say it in the words of the tools. */
+/** Next steps for errors whose sentence does not name one in terms of the tools. */
 const nextSteps: Partial<Record<ErrorBody["code"], string>> = {
   insufficient_scope: "The user has to give this connection a token with the required scopes.",
   not_found: "Take ids from projects_list, works_list, assets_list, templates_list, or from the result that made it.",
@@ -37,7 +37,7 @@ const nextSteps: Partial<Record<ErrorBody["code"], string>> = {
   idempotency_mismatch: "Use a new requestId for a new task.",
 };
 
-/** The text of an error that a model can act on: its code, its sentence, and what to do next. */
+/** Formats an error for a model: its code, its sentence and the next step. */
 export function failureText(error: unknown, requestId: string): string {
   const body = bodyOf(error);
   if (!body || body.code === "internal") return internalText(requestId);
@@ -48,7 +48,7 @@ export function failureText(error: unknown, requestId: string): string {
   return [`${code}: ${body.error}`, ...issues, ...(scopes ?? []), nextSteps[code] ?? []].flat().join("\n");
 }
 
-/** True for an error that is the service's own fault: it has to be logged here, because no route has seen it. */
+/** True for defects of the service, which must be logged here because no route has seen them. */
 export const isUnexpected = (error: unknown): boolean => bodyOf(error) === undefined;
 
 type Failure = Pick<ErrorBody, "code" | "error" | "details" | "required" | "granted">;

@@ -8,7 +8,7 @@ type Followed<State> = {
   merge(known: State, data: State): State;
 };
 
-/** Follows the events of a path until their end, for at most so many seconds. Returns the last state. */
+/** Follows the events of a path until their end, for at most `seconds`. Returns the last state. */
 export async function followEvents<State>(
   call: ToolCall,
   path: string,

@@ -9,7 +9,7 @@ export type ExportView = z.output<typeof Export>;
 
 const hasEnded = ({ status }: Pick<ExportView, "status">) => status !== "queued" && status !== "rendering";
 
-/** Waits until the export ends, for at most so many seconds, and reports its progress. Returns its last state. */
+/** Waits until the export ends, for at most `seconds`, and reports its progress. Returns its last state. */
 export const followExport = (call: ToolCall, exportId: string, seconds: number): Promise<ExportView> =>
   followEvents<ExportView>(call, `/api/exports/${idOf({ exportId }, "exportId")}`, seconds, {
     hasEnded,
@@ -23,7 +23,7 @@ const progressOf = ({ progress, stage, etaSeconds }: ExportView) => ({
   message: [stage, etaSeconds !== undefined && `${etaSeconds} s left`].filter(Boolean).join(", "),
 });
 
-/** Ends an export for a call that was cancelled: the call's own signal has aborted. */
+/** Cancels the export of a cancelled call, whose own signal has already aborted. */
 export async function cancelExport(call: ToolCall, exportId: string): Promise<void> {
   const signal = new AbortController().signal;
   await call.request(`/api/exports/${exportId}`, { method: "DELETE", signal }).catch((error) => {

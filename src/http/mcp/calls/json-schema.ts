@@ -1,6 +1,6 @@
 import type { ApiDocument } from "../../document/types.ts";
 
-/** A JSON schema as the API document has it; keys that no function here reads are kept. */
+/** A JSON schema of the API document; keys that no function here reads are kept. */
 export type JsonSchema = { readonly [key: string]: unknown } & {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -15,7 +15,7 @@ type Components = Pick<ApiDocument, "components">;
 
 const prefix = "#/components/schemas/";
 
-/** The schema with the components that it refers to in their places: not every host follows references. */
+/** Replaces references by their components: not every host follows references. */
 export function inlined({ components }: Components, schema: JsonSchema): JsonSchema {
   const { $ref, ...rest } = schema;
   if ($ref === undefined) return mapSchemas(rest, (inner) => inlined({ components }, inner));
@@ -25,7 +25,7 @@ export function inlined({ components }: Components, schema: JsonSchema): JsonSch
   return { ...inlined({ components }, component), ...rest };
 }
 
-/** Without "or null", for arguments that are better left out. */
+/** Removes "or null", for arguments that are better left out. */
 export function withoutNull(schema: JsonSchema): JsonSchema {
   const { anyOf, type, ...rest } = mapSchemas(schema, withoutNull);
   const types = Array.isArray(type) ? type.filter((name) => name !== "null") : type;
@@ -38,7 +38,7 @@ export function withoutNull(schema: JsonSchema): JsonSchema {
   } as JsonSchema;
 }
 
-/** One object with the fields of all choices: what all require is required, and the route checks the rest. */
+/** Merges choices into one object: fields required by all choices are required; the route checks the rest. */
 export function merged(schema: JsonSchema): JsonSchema {
   if (!schema.anyOf) return schema;
   const choices = schema.anyOf.map(merged);

@@ -4,14 +4,14 @@ import { namedOperations } from "../../document/operations.ts";
 import type { ApiDocument, NamedOperation, Operation, Parameter } from "../../document/types.ts";
 import { inlined, type JsonSchema, merged, outline, withoutNull } from "./json-schema.ts";
 
-/** How the arguments of a tool become a request to a route of the API. */
+/** How a tool's arguments become a request to a route of the API. */
 export type OperationPlan = {
   readonly method: string;
-  /** With `{name}` in place of each argument in `inPath`. */
+  /** Contains `{name}` for each argument in `inPath`. */
   readonly path: string;
   readonly inPath: readonly string[];
   readonly inQuery: readonly string[];
-  /** Arguments that become headers, with their headers. */
+  /** Arguments that become headers, with the header of each. */
   readonly inHeaders: Readonly<Record<string, string>>;
   readonly scopes: readonly Scope[];
   readonly hasJsonBody: boolean;
@@ -55,7 +55,7 @@ function planOf(document: ApiDocument, { method, path, operation }: NamedOperati
   };
 }
 
-/** A header that a route takes nothing in. */
+/** True for a header that a route declares only to refuse it. */
 const isRefused = (schema: JsonSchema) => Object.keys(schema).length === 0;
 
 const isScope = (name: string): name is Scope => (allScopes as readonly string[]).includes(name);
@@ -71,7 +71,7 @@ function jsonBody(document: ApiDocument, { requestBody }: Operation, method: str
   return method === "put" ? schema : withoutNull(schema);
 }
 
-/** Numbers, which a path or a query has as text. */
+/** Numbers, which paths and queries carry as text. */
 const numbers: Readonly<Record<string, JsonSchema>> = {
   sceneIndex: { type: "integer", minimum: 0, maximum: 499 },
   page: { type: "integer", minimum: 1, maximum: 500 },
@@ -90,7 +90,7 @@ const argumentSchema = ({ name, schema, description }: Parameter): JsonSchema =>
 
 const providerHeader = /^x-([a-z]+)-provider$/;
 
-/** `x-llm-provider` is provider. A route with two providers has imageProvider and videoProvider, and so on. */
+/** Maps `x-llm-provider` to `provider`; a route with two providers has imageProvider, videoProvider and so on. */
 function headerArguments(headers: readonly Parameter[]): (header: string) => string {
   const isSingle = headers.filter(({ name }) => providerHeader.test(name)).length === 1;
   return (header) => {
@@ -115,7 +115,7 @@ function headerSchema({ name, description = "" }: Parameter): JsonSchema {
   };
 }
 
-/** Deep parts are left open: a host only checks results with it. */
+/** Deeper parts stay open: hosts only check results with the schema. */
 const outputDepth = 1;
 
 function outputOf(document: ApiDocument, { responses = {} }: Operation): JsonSchema | undefined {

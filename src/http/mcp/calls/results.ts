@@ -2,7 +2,9 @@ import type { JsonSchema } from "./json-schema.ts";
 import type { OperationPlan } from "./operation-plan.ts";
 import type { Tool, ToolCall, ToolResult } from "./tool.ts";
 
-/** The JSON of a response as an object: a list is in the field `list`, and the cursor of the next page beside it. */
+/**
+ * Returns the JSON of a response as an object: a list becomes the field `list`, next to the cursor of the next page.
+ */
 export async function resultOf({ list }: Pick<Tool, "list">, response: Response): Promise<ToolResult> {
   if (response.status === 204) return { structured: { deleted: true } };
   const json: object = await response.json();
@@ -35,10 +37,10 @@ const objectWith = (properties: JsonSchema["properties"], required: readonly str
   required,
 });
 
-/** Smaller than the pages of the API: a model reads all of it. */
+/** Fewer than in the API's pages, because a model reads them all. */
 const defaultLimit = "50";
 
-/** What a tool without `run` does. */
+/** Runs a tool that has no `run` of its own. */
 export async function runRoute(tool: Tool, { inQuery }: OperationPlan, call: ToolCall): Promise<ToolResult> {
   const isPaged = inQuery.includes("limit") && call.args.limit === undefined;
   return resultOf(tool, await call.send(isPaged ? { query: { limit: defaultLimit } } : {}));

@@ -6,7 +6,7 @@ import { assetPath } from "../../files/internal-urls.ts";
 import type { ToolCall } from "./tool.ts";
 import { idOf } from "./tool-call.ts";
 
-/** A file that a tool passes on, as a stream, so that it never lies in memory as a whole. */
+/** A file that a tool passes on as a stream, so that it is never whole in memory. */
 type SourceFile = { readonly bytes: AsyncIterable<Uint8Array>; readonly filename: string };
 
 const maxBase64Characters = 3_900_000;
@@ -21,7 +21,7 @@ export const dataArgument = z
   .max(maxBase64Characters)
   .describe("The bytes of the file in base64: at most 2.9 MB of them.");
 
-/** Of assetId, url or data. A file that will be stored is fetched up to `roomBytes`, which may throw. */
+/** Opens the file of assetId, url or data. A file to be stored is fetched up to `roomBytes`, which may throw. */
 export async function withSourceFile<Result>(
   call: ToolCall,
   use: (file: SourceFile) => Promise<Result>,

@@ -9,12 +9,12 @@ import type { Arguments, InnerRequest, OwnRequest, Progress, Tool, ToolCall } fr
 export type CallContext = Pick<ToolCall, "caller" | "services" | "publicUrl" | "headers"> & {
   readonly requestId: string;
   readonly signal: AbortSignal;
-  /** Calls a route for the same client, with a JSON body or with that of the request. */
+  /** Calls a route for the same client, with a JSON body or with the request's own. */
   callRoute(request: Request, call: Pick<InnerRequest, "json" | "assumed">): Promise<Response>;
   report(progress: Progress): Promise<void>;
 };
 
-/** Checks the arguments of a call as far as its route cannot, and throws insufficient_scope before anything is fetched. */
+/** Checks arguments that the route cannot check, and throws insufficient_scope before anything is fetched. */
 export function toolCall(
   tool: Tool,
   plan: OperationPlan,
@@ -38,7 +38,7 @@ export function toolCall(
   return { args: checked, caller, services, signal, publicUrl, headers, send, request, report };
 }
 
-/** Arguments that a tool does not have are refused: a model that misspells one would not notice otherwise. */
+/** Refuses unknown arguments, so that a model notices misspelled ones. */
 function checkedArguments(
   { name, extra }: Tool,
   { inHeaders }: OperationPlan,
@@ -82,7 +82,7 @@ function ownRequest(tool: Tool, plan: OperationPlan, args: Arguments, connection
   };
 }
 
-/** By default all arguments that have no other place. */
+/** By default, all arguments that belong nowhere else. */
 function ownBody({ extra }: Tool, plan: OperationPlan, args: Arguments, { json, form }: OwnRequest) {
   if (form) return form;
   if (!plan.hasJsonBody) return {};
@@ -93,7 +93,7 @@ function ownBody({ extra }: Tool, plan: OperationPlan, args: Arguments, { json, 
 
 const isHeaderText = (value: unknown) => typeof value === "string" && /^[ -~]*$/.test(value);
 
-/** An argument that is a part of the path. */
+/** Returns an argument for a path. */
 export function idOf(args: Arguments, name: string): string {
   const value = args[name];
   if (typeof value !== "string" && typeof value !== "number") throw invalid(name, "Is required.");
@@ -116,16 +116,16 @@ type HeaderValues = Readonly<Record<string, string>>;
 
 type ModelHeaders = {
   readonly headers: HeaderValues;
-  /** Providers among them that nobody has named. */
+  /** Providers among them that the caller did not choose. */
   readonly assumed: readonly string[];
 };
 
-/** The local provider does not speak: a voice is made by the service's default, which names the key that it needs. */
+/** The local provider does not speak: a voice is made by the service's default, which asks for its key. */
 const isLocallyMade = (header: string) => categoryOf(header) !== "speech";
 
 /**
- * The headers of a request that choose providers, models and keys: those of the arguments, else those of the connection,
- * else the local provider, unless there is a key for another. `inHeaders` names the header of each argument.
+ * Chooses providers, models and keys: from the arguments, else from the connection's headers, else the local provider,
+ * unless there is a key for another one. `inHeaders` names the header of each argument.
  */
 export function modelHeaders(args: Arguments, inHeaders: HeaderValues, connection: Headers): ModelHeaders {
   const names = Object.values(inHeaders).filter((name) => modelHeader.test(name));
@@ -149,7 +149,7 @@ export function modelHeaders(args: Arguments, inHeaders: HeaderValues, connectio
   return { headers: { ...headers, ...Object.fromEntries(assumed.map((name) => [name, "local"])) }, assumed };
 }
 
-/** True if the connection's headers are about a provider that is not the chosen one. */
+/** True if the connection's headers belong to a provider other than the chosen one. */
 function isOther(header: string, chosen: string, connection: Headers): boolean {
   const inherited = connection.get(header);
   if (inherited !== null) return inherited.trim().toLowerCase() !== chosen.trim().toLowerCase();

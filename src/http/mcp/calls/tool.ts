@@ -7,19 +7,19 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 export type Progress = { readonly progress: number; readonly total?: number; readonly message?: string };
 
-/** What a request inside the app has beyond its path. */
+/** Options of a request inside the app. */
 export type InnerRequest = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyInit;
   readonly json?: object;
-  /** Headers of providers that the caller has not named. */
+  /** Provider headers that the caller did not choose. */
   readonly assumed?: readonly string[];
-  /** By default that of the call. */
+  /** By default, the signal of the call. */
   readonly signal?: AbortSignal;
 };
 
-/** Changes of the request that the arguments alone would make. */
+/** Changes to the request that the arguments alone would make. */
 export type OwnRequest = {
   readonly query?: Readonly<Record<string, string>>;
   /** Another route, with the same headers. */
@@ -30,7 +30,7 @@ export type OwnRequest = {
 
 /** One call of a tool. Its requests have the caller and the id of the MCP request. */
 export type ToolCall = {
-  /** Those of the tool's route and of `extra`, which have been checked; the route checks the others. */
+  /** Checked arguments of the tool's route and of `extra`; the route checks the rest. */
   readonly args: Arguments;
   readonly caller: Caller;
   readonly services: Services;
@@ -38,7 +38,7 @@ export type ToolCall = {
   readonly headers: Headers;
   /** Aborts when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
-  /** The address of the service, without a slash at its end. */
+  /** The base URL of the service, without a trailing slash. */
   readonly publicUrl: string;
   /** Sends the request of the tool's own route; throws `FailedRequest` for an error. */
   send(change?: OwnRequest): Promise<Response>;
@@ -57,15 +57,15 @@ export type ToolResult = {
 export type Tool = {
   readonly name: string;
   readonly title: string;
-  /** What it does, when to use it, and which tool comes before. */
+  /** Says what it does, when to use it, and which tool comes before. */
   readonly description: string;
-  /** The id of the operation whose route it calls: its arguments, scopes and result are the tool's. */
+  /** The operation whose route it calls: arguments, scopes and result come from there. */
   readonly operation: string;
   /** Arguments of the route that agents do not need. */
   readonly omit?: readonly string[];
-  /** Arguments that are described by a sentence in place of their schema. */
+  /** Arguments that are described by a sentence instead of their schema. */
   readonly brief?: Readonly<Record<string, string>>;
-  /** Another tool, which describes the lists and objects of this one: a model reads each schema once. */
+  /** Another tool with the same lists and objects, so that a model reads each schema once. */
   readonly sameAs?: string;
   /** Arguments that the route does not have, or that replace those of the route. */
   readonly extra?: z.ZodObject;
@@ -73,7 +73,7 @@ export type Tool = {
   readonly list?: string;
   /** For a POST that changes nothing. */
   readonly isReadOnly?: boolean;
-  /** For a tool that asks foreign hosts; tools with a provider do. */
+  /** For a tool that calls external hosts; tools with a provider always do. */
   readonly isOpenWorld?: boolean;
   /** By default sends the route's request and returns its JSON. */
   readonly run?: (call: ToolCall) => Promise<ToolResult>;

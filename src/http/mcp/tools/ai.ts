@@ -16,7 +16,7 @@ const brand = z.object({
   url: z.string().max(8192).optional().describe("A public web page of the brand, in place of a text."),
 });
 
-/** From a page or from a text, which are two routes. */
+/** Chooses the route: for a page or for a text. */
 async function extract(call: ToolCall): Promise<ToolResult> {
   const { text, url } = call.args;
   const body = url === undefined ? { text } : { url, includeProductInfo: true };

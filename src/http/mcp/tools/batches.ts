@@ -34,7 +34,7 @@ async function status(call: ToolCall): Promise<ToolResult> {
     progressOf,
     merge,
   });
-  // events leave the translations out
+  // events leave out translations
   const batch: BatchView = mayNotGoOn(followed) ? await (await call.send()).json() : followed;
   return { structured: batch, content: [...filesOf(batch, `${publicUrl}${path}`), ...nextStep(batch)] };
 }
@@ -63,10 +63,10 @@ function nextStep(batch: BatchView): readonly ContentBlock[] {
 
 type FilmsView = z.output<typeof BatchFilms>;
 
-/** Smaller than the pages of the API: a model reads all of it. */
+/** Fewer than in the API's pages, because a model reads them all. */
 const defaultLimit = 50;
 
-/** With addresses that a host can open. */
+/** Makes the URLs absolute, so that a host can open them. */
 async function films(call: ToolCall): Promise<ToolResult> {
   const { args, publicUrl } = call;
   const { structured } = await resultOf({}, await call.send({ query: { limit: `${args.limit ?? defaultLimit}` } }));
@@ -82,7 +82,7 @@ async function mark(call: ToolCall): Promise<ToolResult> {
   return resultOf({}, await call.send({ path, json: { ...(note !== undefined && { note }) } }));
 }
 
-/** Those of the connection's headers are sent all the same. */
+/** Keys of other categories: accepted only as headers of the connection. */
 const keyArguments = filmCategories.filter((category) => category !== "llm").map((category) => `${category}ApiKey`);
 
 export const batchTools: readonly Tool[] = [

@@ -12,7 +12,7 @@ export const waitSeconds = (byDefault: number) =>
     .default(byDefault)
     .describe(`Seconds to wait for the end, with progress; ${byDefault} by default, 0 returns at once.`);
 
-/** While this call waits, the export is its own: cancelling the call cancels the export. */
+/** While this call waits, it owns the export: cancelling the call cancels the export. */
 async function start(call: ToolCall): Promise<ToolResult> {
   const { id }: ExportView = await (await call.send()).json();
   const state = await followExport(call, id, Number(call.args.waitSeconds)).finally(async () => {
@@ -47,7 +47,7 @@ function nextStep({ id, status: state }: ExportView): readonly ContentBlock[] {
   return [{ type: "text", text: `The export is not finished: call export_status with exportId ${id}.` }];
 }
 
-/** Larger images are cut by hosts. */
+/** Hosts cut larger images. */
 const maxImageBytes = 1_000_000;
 const frameSides = [768, 512];
 
@@ -77,7 +77,7 @@ const imageResult = (png: Uint8Array, caption: string): ToolResult => ({
   ],
 });
 
-/** They change nothing in what is drawn: a model reads them once. */
+/** Fields that do not affect the picture, so that a model reads them only once. */
 const gateFields = ["gate", "platforms", "rules"];
 
 export const exportTools: readonly Tool[] = [

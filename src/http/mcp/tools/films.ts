@@ -10,11 +10,11 @@ import { waitSeconds } from "./exports.ts";
 
 type FilmView = z.output<typeof Film>;
 
-/** The models of the arguments, then those of the connection's headers; local for the others if these name any. */
+/** Models from the arguments, else from the connection's headers; if these name any, the others are local. */
 function modelsOf({ args, headers }: ToolCall): object {
   const named = (args.models ?? {}) as Readonly<Record<string, unknown>>;
   const onConnection = filmCategories.filter((category) => headers.get(`x-${category}-provider`));
-  // one key is for one provider, and the connection says which
+  // a key belongs to one provider, which the connection names
   if (onConnection.length === 0) return named;
   const chosen = filmCategories.flatMap((category) => {
     const provider = headers.get(`x-${category}-provider`);
@@ -36,7 +36,7 @@ const mayNotGoOn = ({ status, waitingFor }: FilmView) =>
   status === "cancelled" ||
   (status === "waiting" && waitingFor !== "provider");
 
-/** An event of a step has only that step. */
+/** Merges an event, which may contain only one step. */
 function merge(
   known: FilmView,
   { step, ...state }: FilmView & { readonly step?: FilmView["steps"][number] },
@@ -72,7 +72,7 @@ function nextStep(film: FilmView): readonly ContentBlock[] {
   return film.waitingReason ? [{ type: "text", text: `The film is waiting: ${film.waitingReason}` }] : [];
 }
 
-/** The same for films and tables. */
+/** Used for films and tables. */
 export const budget = "{ limit }: what it may cost, in USD.";
 
 export const filmTools: readonly Tool[] = [
