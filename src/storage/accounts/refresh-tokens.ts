@@ -43,7 +43,7 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
           .where(isActive)
           .returning({ id: tokenFamilies.id });
         if (!family) return false;
-        // the update has locked the family: no other token is added meanwhile
+        // the update has locked the family, so no other token is added meanwhile
         const ofUse = and(eq(familyId, family.id), gte(createdAt, since));
         if ((await transaction.$count(refreshTokens, ofUse)) >= most) return false;
         await addToken(transaction, token);
@@ -76,7 +76,7 @@ export const refreshTokenStore = (db: Database): RefreshTokenStore =>
   });
 
 async function openSession(transaction: Database, session: SessionDetails, verifiedHash: string): Promise<boolean> {
-  // locked, so that a change of the password ends this session or keeps it from opening
+  // locked, so that a password change ends this session or prevents it
   const isVerified = and(eq(users.id, session.userId), eq(users.passwordHash, verifiedHash));
   const [user] = await transaction.select({ id: users.id }).from(users).where(isVerified).for("share");
   if (!user) return false;
@@ -85,7 +85,7 @@ async function openSession(transaction: Database, session: SessionDetails, verif
   return true;
 }
 
-/** Of more sessions than a user may have, the oldest end. */
+/** Ends the oldest sessions beyond the number that a user may have. */
 async function endOldest(transaction: Database, userId: string, now: number): Promise<void> {
   const { id, createdAt, revokedAt, expiresAt } = tokenFamilies;
   const oldest = transaction

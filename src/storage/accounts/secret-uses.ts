@@ -4,17 +4,17 @@ import { secretFingerprints } from "../tables/accounts.ts";
 
 const { fingerprint, usedAt } = secretFingerprints;
 
-/** What another secret has sealed has ended by then, or is given up. */
+/** By then, values sealed with another secret have expired or were given up. */
 const rememberedMs = 30 * 24 * 60 * 60 * 1000;
 
-/** When a process last started with another secret than this one, if that is not long ago. */
+/** The last start of a process with a different secret, if it was recent. */
 export async function otherSecretUse(db: Pick<Database, "select">, own: string): Promise<Date | undefined> {
   const isOther = and(ne(fingerprint, own), gt(usedAt, Date.now() - rememberedMs));
   const [other] = await db.select({ usedAt }).from(secretFingerprints).where(isOther).orderBy(desc(usedAt)).limit(1);
   return other && new Date(other.usedAt);
 }
 
-/** Notes a start with this secret, and forgets those of long ago. */
+/** Records a start with this secret, and deletes old records. */
 export async function noteSecretUse(db: Database, own: string): Promise<void> {
   const use = { usedAt: Date.now() };
   await db.delete(secretFingerprints).where(lte(usedAt, use.usedAt - rememberedMs));

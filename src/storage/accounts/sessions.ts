@@ -52,7 +52,7 @@ export const sessionStore = (db: Database): SessionStore =>
     endAll: (owner, now) => endSessions(db, owner, now),
   });
 
-/** Ends the sessions of a user, or those of them that meet the condition. */
+/** Ends a user's sessions, or those that meet the condition. */
 export async function endSessions(db: Database, owner: string, now: number, condition?: SQL): Promise<void> {
   await db
     .update(tokenFamilies)

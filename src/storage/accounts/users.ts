@@ -10,7 +10,7 @@ const { id, name, passwordHash, createdAt, updatedAt } = users;
 const email = sql<string>`${users.email}`;
 export const userColumns = { id, email, name, createdAt, updatedAt };
 
-/** For a join of the session with the parameters `userId` and `sessionId` to its user. */
+/** Joins the session of the parameters `userId` and `sessionId` to its user. */
 export const isActiveSession = and(
   eq(tokenFamilies.id, sql.placeholder("sessionId")),
   eq(tokenFamilies.userId, id),
@@ -18,7 +18,7 @@ export const isActiveSession = and(
 );
 export const isUser = and(eq(id, sql.placeholder("userId")), isActive);
 
-/** `markOf` makes of a network what is stored of it. */
+/** `markOf` turns a network into the mark that is stored. */
 export function userStore(db: Database, markOf: (network: string) => string | null = () => null): UserStore {
   const byId = db.select(userColumns).from(users).where(isUser).prepare("find_user");
   const bySession = db

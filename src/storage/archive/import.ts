@@ -23,11 +23,14 @@ import { filesOfRow } from "./tables.ts";
 
 type ImportTarget = { readonly db: Database; readonly files: StorageFiles };
 
-/** What an import does with the rows of an archive; made when its manifest is known. */
+/** How an import treats the rows of an archive; made when its manifest is known. */
 export type ImportPlan = {
-  /** For a row, and for the key of a file. */
+  /** Applies to rows and to the keys of files. */
   readonly changeIds?: (text: string) => string;
-  /** Seals a secret of the archive for this service. Absent if both use the same JWT_SECRET, or theirs is not known. */
+  /**
+   * Seals a secret of the archive for this service. Absent if both use the same JWT_SECRET, or the archive's is
+   * unknown.
+   */
   readonly reseal?: (sealed: string) => string;
   readonly keepsExisting: boolean;
 };
@@ -35,21 +38,21 @@ export type ImportPlan = {
 export type ImportedCount = {
   readonly batches: number;
   readonly added: number;
-  /** Rows that were there: the same, or others that stay. */
+  /** Rows that already existed, equal or kept. */
   readonly equal: number;
   readonly kept: number;
   readonly filesAdded: number;
   readonly filesFound: number;
-  /** Webhooks with a secret, which only the JWT_SECRET of the archive opens if it was not sealed anew. */
+  /** Webhooks with a secret that only the JWT_SECRET of the archive can open. */
   readonly sealedSecrets: number;
 };
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
- * Adds what an archive holds, batch by batch: first the files of a batch, then its rows in one transaction. What is there
- * already is skipped, so an import that was interrupted continues where it stopped. Rejects with a one-line message;
- * `onBatch` receives what has been imported so far.
+ * Imports an archive batch by batch: first the files of a batch, then its rows in one transaction. Existing rows and
+ * files are skipped, so an interrupted import can be repeated. Rejects with a one-line message; `onBatch` receives the
+ * counts so far.
  */
 export async function importArchive(
   target: ImportTarget,
@@ -66,7 +69,7 @@ export async function importArchive(
     }
   } catch (error) {
     const readable = toReadableError(error, place);
-    // an archive that is cut off is continued, and rows may have been committed before the database became unavailable
+    // a truncated archive can be continued, and rows may have been committed before the database became unavailable
     if (!(readable instanceof TruncatedArchive || isUnavailable(error))) await importer.removeFilesOfBatch();
     throw readable;
   }
@@ -74,7 +77,7 @@ export async function importArchive(
   return importer.count;
 }
 
-/** A file of the batch that is being read. */
+/** A file of the current batch. */
 type ExpectedFile = IndexedFile & { isStored: boolean; isNew?: true };
 
 class Importer {
@@ -147,7 +150,7 @@ class Importer {
     else await this.storeFile(await this.receive(entry, subject), missing);
   }
 
-  /** The hash is checked while the bytes are written, before the store gets them. */
+  /** The hash is checked while the bytes are written, before they reach the store. */
   private async receive(entry: ArchiveEntry, subject: string): Promise<ReceivedFile> {
     const { files } = this.target;
     const received = await files.receive(Readable.from(chunksOf(entry)), entry.sizeBytes);
@@ -192,7 +195,7 @@ class Importer {
     this.onBatch(this.count);
   }
 
-  /** Files that a refused batch added: no row names them. */
+  /** Removes files that a refused batch added: no row names them. */
   async removeFilesOfBatch(): Promise<void> {
     const added = [...(this.expected?.values() ?? [])].filter(({ isNew }) => isNew);
     await this.target.files.remove(added.map(({ key }) => key));
@@ -207,7 +210,7 @@ class Importer {
   }
 }
 
-/** No row is added without its files. */
+/** Throws if a file of the row is missing. */
 function requireFiles(row: ArchivedRow, expected: ReadonlyMap<string, ExpectedFile>): void {
   for (const { key, sha256 } of filesOfRow(row.row)) {
     const file = expected.get(key);
@@ -217,7 +220,7 @@ function requireFiles(row: ArchivedRow, expected: ReadonlyMap<string, ExpectedFi
   }
 }
 
-/** No file is kept that no row names. */
+/** Throws if no row names a file. */
 function requireRows(expected: ReadonlyMap<string, ExpectedFile>, rows: readonly ArchivedRow[]): void {
   const named = new Set(rows.flatMap(({ row }) => filesOfRow(row).map(({ key }) => key)));
   const unnamed = [...expected.keys()].find((key) => !named.has(key));

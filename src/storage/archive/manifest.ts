@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-// An archive is a tar stream. The name of each entry holds the SHA-256 of its bytes. First a manifest, then batches, then
-// an end. A batch is an index of files, the files, and the rows that use them; see docs/backups.md.
+// An archive is a tar stream: a manifest, batches, an end. The name of each entry contains the SHA-256 of its bytes. A
+// batch is an index of files, the files, and the rows that use them; see docs/backups.md.
 
 export const formatName = "reelwright-data";
 export const formatVersion = 1;
@@ -16,7 +16,7 @@ export const Scope = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("project"), project: z.strictObject({ id: Id, name: z.string() }), user: Account }),
 ]);
 
-/** What an archive holds: everything, one account, or one project of an account. */
+/** The content of an archive: everything, one account, or one project of an account. */
 export type Scope = z.output<typeof Scope>;
 
 export const Manifest = z.strictObject({
@@ -27,7 +27,7 @@ export const Manifest = z.strictObject({
   scope: Scope,
   /** The last migration of the database. */
   schema: z.string(),
-  /** Tells whether webhook secrets were sealed with the same JWT_SECRET; reveals nothing of it. */
+  /** Shows whether webhook secrets were sealed with the same JWT_SECRET; reveals nothing about it. */
   secretFingerprint: z.string(),
 });
 
@@ -65,7 +65,7 @@ export function nameOfEntry({ kind, batch, sha256 }: EntryName): string {
   return [folder, `${sha256}.${extensions[kind]}`].filter(Boolean).join("/");
 }
 
-/** Undefined for an entry that this format does not have. Archives that were packed again may begin names with `.//`. */
+/** Undefined for an entry that is not part of this format. Repacked archives may begin names with `.//`. */
 export function parseEntryName(name: string): EntryName | undefined {
   const [, folder, sha256, extension] = /^(?:\.\/)?(?:(\d{6,12})\/)?([0-9a-f]{64})\.([a-z.]+)$/.exec(name) ?? [];
   // safe because the keys are the kinds

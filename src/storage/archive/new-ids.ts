@@ -1,11 +1,11 @@
 import { sha256Of } from "../../platform/sha256.ts";
 
-/** Every id of the service, wherever it stands in a text: in a column, a document, a URL or the key of a file. */
+/** Every id of the service, anywhere in a text: in a column, a document, a URL or the key of a file. */
 const anyId = /\b([a-z]+)_([0-9a-f]{12})([0-9a-f]{20})(?![0-9a-f])/g;
 
 /**
- * Returns a function that gives all ids in a text new ones, and `ownerId` that of the account `userId`. An id always gets
- * the same new one for an account, so that an import can be repeated. The time that an id begins with stays.
+ * Returns a function that replaces all ids in a text, and `ownerId` by the account `userId`. For one account, an id
+ * always gets the same new id, so that an import can be repeated. The time at the start of an id stays.
  */
 export function idChanger(ownerId: string, userId: string): (text: string) => string {
   const newIdOf = (id: string, prefix: string, time: string) => {

@@ -6,15 +6,15 @@ import { parseJson } from "../../platform/parse-json.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import { type EntryName, parseEntryName } from "./manifest.ts";
 
-/** An entry of an archive. Its bytes must be read to their end before the next one. */
+/** An entry of an archive. Its bytes must be read completely before the next entry. */
 export type ArchiveEntry = EntryName & { readonly sizeBytes: number; readonly bytes: ReadableStream<Uint8Array> };
 
-/** The archive ends before its end: what came before is whole. */
+/** The archive is truncated; everything before is complete. */
 export class TruncatedArchive extends Error {
   override readonly name = "TruncatedArchive";
 }
 
-/** Errors of damaged archives are those of the tar decoder; see `toReadableError`. */
+/** Errors of damaged archives come from the tar decoder; see `toReadableError`. */
 export async function* readEntries(archive: ReadableStream<Uint8Array>): AsyncGenerator<ArchiveEntry> {
   for await (const { header, body } of archive.pipeThrough(createTarDecoder({ strict: true }))) {
     const name = header.type === "file" ? parseEntryName(header.name) : undefined;
@@ -25,7 +25,7 @@ export async function* readEntries(archive: ReadableStream<Uint8Array>): AsyncGe
 
 const decoderErrors = /^(Invalid (tar|EOF)|Tar metadata|TAR number|Too many global|Archive already ended)/;
 
-/** One line for what the decoder found; returns every other error unchanged. */
+/** Describes the decoder's errors in one line; returns every other error unchanged. */
 export function toReadableError(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
   if (error.message === "Tar archive is truncated.") {
@@ -35,7 +35,7 @@ export function toReadableError(error: unknown, place: string): unknown {
   return new Error(`The archive is damaged ${place}, or is not an archive: get it again.`, { cause: error });
 }
 
-/** Texts of more bytes are not from this format: a batch ends after a megabyte, or after one row. */
+/** Longer texts are not from this format: a batch ends after a megabyte, or after one row. */
 const maxTextBytes = 64 * 1024 ** 2;
 
 /** Reads an entry of text and checks its hash. */
@@ -65,7 +65,7 @@ export async function* chunksOf({ bytes }: ArchiveEntry): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Throws one line that names the entry for what is no JSON, or does not fit the schema. */
+/** Throws one line that names the entry if it is not JSON or does not fit the schema. */
 export function parseEntry<Schema extends z.ZodType>(entry: ArchiveEntry, text: string, schema: Schema) {
   const result = schema.safeParse(parseJson(text));
   if (!result.success) throw damaged(entry, "holds what this version cannot read");

@@ -6,16 +6,16 @@ const parentTables = new Set(
   [...archivedTables.values()].flatMap(({ references, names }) => [...references, ...names].map(({ table }) => table)),
 );
 
-/** Throws a one-line message for a row that does not belong to the scope. Takes the rows in the order of the archive. */
+/** Throws a one-line message for a row outside the scope. Takes the rows in the order of the archive. */
 export type RowsOfScope = (row: ArchivedRow) => void;
 
 /**
- * An archive may come from anybody, and hashes protect it against damage only, not against its author. So a row is taken
- * if it belongs to the account or the project that the manifest names: each row that it references came before it, and
- * its files are in a folder of the scope.
+ * An archive may come from anybody: hashes protect it against damage, but not against its author. A row is therefore
+ * accepted only if it belongs to the account or project of the manifest: the rows that it references came before it,
+ * and its files are in a folder of the scope.
  */
 export function rowsOfScope(scope: Scope): RowsOfScope {
-  /** Ids by table, of the account and the project that are being read: archives hold one after the other. */
+  /** Ids by table, of the current account and project, which follow one another in an archive. */
   const parents = new Map<string, Set<string>>();
   const isParent = (table: string, id: unknown) => parents.get(table)?.has(String(id)) ?? false;
   if (scope.kind === "project") parents.set("users", new Set([scope.user.id]));
@@ -24,7 +24,7 @@ export function rowsOfScope(scope: Scope): RowsOfScope {
     if (scope.kind === "project" && userTables.includes(table)) return false;
     if (scope.kind === "project" && table.name === "projects" && row.id !== scope.project.id) return false;
     if (scope.kind === "user" && table.name === "users" && row.id !== scope.user.id) return false;
-    // a reference that may be null has another owner beside it
+    // a nullable reference is accompanied by another owner
     return [...table.references, ...table.names].every(
       ({ column, table: parent }) => row[column] === null || isParent(parent, row[column]),
     );

@@ -10,12 +10,12 @@ import { upstreamCalls } from "../tables/ledger.ts";
 import type { ArchivedTable, Row } from "./rooms/archived-table.ts";
 import { archivedTables } from "./tables.ts";
 
-/** A row of an archive. `text` is its JSON as the source database wrote it, which is what is inserted. */
+/** A row of an archive. `text` is its JSON as the source database wrote it; it is inserted unchanged. */
 export type ArchivedRow = { readonly table: ArchivedTable; readonly row: Row; readonly text: string };
 
 export const lineOf = (table: string, text: string): string => `{"table":"${table}","row":${text}}`;
 
-/** Throws a one-line message for a line that is no row of a table of this version. */
+/** Throws a one-line message if the line is not a row of a table of this version. */
 export function parseLine(line: string): ArchivedRow {
   const [, name = "", text = ""] = /^\{"table":"(\w+)","row":(\{.*\})\}$/s.exec(line) ?? [];
   const table = archivedTables.get(name);
@@ -26,7 +26,7 @@ export function parseLine(line: string): ArchivedRow {
   throw new Error(`The archive holds a row of ${name} that this version cannot store: ${path.join(".")}: ${message}.`);
 }
 
-/** Such as `assets asset_1`. */
+/** A text such as `assets asset_1`. */
 export const describeRow = ({ table, row }: ArchivedRow): string =>
   `${table.name} ${table.keyNames.map((name) => row[name]).join(" ")}`;
 
@@ -41,7 +41,7 @@ export async function rowExists(db: Database, row: ArchivedRow): Promise<boolean
   return rowsOf(found).length > 0;
 }
 
-/** The stored row with the same key, its values as in an archive. */
+/** The stored row with the same key, with values as in an archive. */
 async function findRow(db: Database, { table, row, text }: ArchivedRow): Promise<Row | undefined> {
   const columns = columnList(table);
   const query = sql`select row_to_json(r)::text as line from (
@@ -51,15 +51,15 @@ async function findRow(db: Database, { table, row, text }: ArchivedRow): Promise
 }
 
 export type InsertOptions = {
-  /** Leaves a stored row that differs as it is; otherwise it is an error. */
+  /** Whether a differing stored row stays; otherwise it is an error. */
   readonly keepsExisting: boolean;
-  /** Sealed secrets of webhooks by those of the archive. Stored secrets may then differ, because each seal does. */
+  /** New sealed webhook secrets by those of the archive. Stored secrets may differ, because each seal does. */
   readonly replacedSecrets?: ReadonlyMap<string, string>;
 };
 
 type InsertCount = { readonly added: number; readonly kept: number; readonly equal: number };
 
-/** Adds the rows that are not there, in one transaction. Throws a one-line message for the first that contradicts one. */
+/** Adds missing rows in one transaction. Throws a one-line message for the first that contradicts a stored row. */
 export const insertRows = (db: Database, rows: readonly ArchivedRow[], options: InsertOptions): Promise<InsertCount> =>
   db.transaction(async (transaction) => {
     const count = { added: 0, kept: 0, equal: 0 };
@@ -85,7 +85,9 @@ const Call = z.object({
   ...{ state: z.string(), cost: z.int(), estimate: z.int().nullable(), created_at: z.int() },
 });
 
-/** Budgets count what is imported as what was spent here; what has joined its project was counted for its user before. */
+/**
+ * Budgets count imported calls as spending; rows that only rejoined their project were already counted for its user.
+ */
 async function addSpend(
   transaction: Database,
   added: readonly ArchivedRow[],
@@ -121,12 +123,12 @@ const entryOf = (call: z.output<typeof Call>) => ({
   delta: { spent: BigInt(call.cost), unknown: BigInt(call.state === "unknown" ? (call.estimate ?? 0) : 0) },
 });
 
-/** `joined`: a row that was there names again what was removed and is imported. */
+/** `joined`: an existing row again names a row that was removed and is imported. */
 type Inserted = keyof InsertCount | "joined";
 
 async function insertRow(db: Database, row: ArchivedRow, options: InsertOptions): Promise<Inserted> {
   const columns = columnList(row.table);
-  // from the JSON text, because a document must stay as it was written
+  // from the JSON text, because a document must stay exactly as written
   const inserted = await db.execute(sql`
     insert into ${row.table.table} (${columns})
     select ${columns} from json_populate_record(null::${row.table.table}, ${row.text}::json)
@@ -144,7 +146,7 @@ async function insertRow(db: Database, row: ArchivedRow, options: InsertOptions)
     await joinAgain(db, row, [...detached, ...row.table.notCompared]);
     return "joined";
   }
-  // otherwise the archive could add rows to a project of somebody else
+  // otherwise the archive could add rows to another user's project
   if (!row.table.references.every(({ column }) => whole[column] === row.row[column])) {
     throw new Error(`${describeRow(row)} is there, and belongs to something else: nothing of it was changed.`);
   }
@@ -171,7 +173,7 @@ function compared({ notCompared }: ArchivedTable, row: Row, { replacedSecrets }:
   return Object.fromEntries(Object.entries(row).filter(([column]) => !ignored.includes(column)));
 }
 
-/** For a row whose key is free and that another row excludes all the same. */
+/** A row whose key is free, but which conflicts with another row. */
 const contradiction = (row: ArchivedRow): string =>
   row.table.name === "users"
     ? `The address ${row.row.email} belongs to another account here: export the projects of ${row.row.id} one by one, and import them with --as.`

@@ -8,7 +8,7 @@ import type { Scope } from "./manifest.ts";
 import type { ArchivedTable } from "./rooms/archived-table.ts";
 import { projectTables, userTables } from "./tables.ts";
 
-/** A batch ends when it holds this much. */
+/** A batch ends at these limits. */
 export type BatchLimits = { readonly rows: number; readonly rowBytes: number; readonly fileBytes: number };
 
 export const batchLimits: BatchLimits = { rows: 500, rowBytes: 1024 ** 2, fileBytes: 256 * 1024 ** 2 };
@@ -36,7 +36,7 @@ async function findProject(db: Database, projectId: string): Promise<Scope | und
   return found && { kind: "project", ...found };
 }
 
-/** Writes all rows of the scope, as one transaction saw them, to files in an empty folder. */
+/** Writes all rows of the scope, as of one transaction, to files in an empty folder. */
 export async function takeSnapshot(db: Database, scope: Scope, folder: string, limits: BatchLimits): Promise<Snapshot> {
   const writer = new BatchWriter(folder, limits);
   await db.transaction((transaction) => readScope(transaction, scope, writer), {
@@ -69,7 +69,7 @@ async function readOwner(db: Database, tables: readonly ArchivedTable[], ownerId
   }
 }
 
-/** Each row as one line of JSON. Documents keep their text: the order of keys and the notation of numbers. */
+/** Reads each row as one line of JSON. Documents keep their text: the order of keys and the notation of numbers. */
 async function* readLines(db: Database, query: SQL, rowsAtOnce: number): AsyncGenerator<string> {
   await db.execute(
     sql`declare archived_rows no scroll cursor for select row_to_json(r)::text as line from (${query}) as r`,

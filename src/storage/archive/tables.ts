@@ -22,7 +22,7 @@ import { exportTables } from "./rooms/exports.ts";
 import { filmTables } from "./rooms/films.ts";
 import { callsOfUser, ledgerTables } from "./rooms/ledger.ts";
 
-/** Its page is a link in clients. */
+/** Clients show its page as a link. */
 const Source = z.strictObject({
   ...{ provider: z.string(), id: z.string(), author: z.string(), licence: z.string() },
   pageUrl: z.url({ protocol: /^https?$/ }),
@@ -30,12 +30,12 @@ const Source = z.strictObject({
 
 const worksOf = (projectId: string) => sql`(select id from works where project_id = ${projectId})`;
 
-/** The account itself, then what belongs to no project. */
+/** The account itself, then rows outside projects. */
 export const userTables: readonly ArchivedTable[] = [
   archived(users, {
     ownedBy: (id) => eq(users.id, id),
     required: [users.email],
-    // means something to one service
+    // meaningful in one service only
     omitted: [users.registeredFrom],
     columns: { id: Id, email: z.string() },
   }),
@@ -96,9 +96,9 @@ export const projectTables: readonly ArchivedTable[] = [
   }),
   archived(reviewComments, {
     ownedBy: (id) => sql`${reviewComments.workId} in ${worksOf(id)}`,
-    // the owner goes on resolving them
+    // the owner may resolve more of them later
     notCompared: [reviewComments.resolved],
-    // of a link that stays where it is
+    // the review link is not archived
     columns: { id: Id, work_id: Id, review_id: Id },
   }),
   ...exportTables,
@@ -111,7 +111,7 @@ export const archivedTables: ReadonlyMap<string, ArchivedTable> = new Map(
   [...userTables, ...projectTables].map((table) => [table.name, table]),
 );
 
-/** Every other table, and why its rows stay where they are. */
+/** The other tables, and why they are not archived. */
 export const tablesNotArchived: Readonly<Record<string, string>> = {
   token_families: "logins: people log in again",
   refresh_tokens: "logins: people log in again",

@@ -23,8 +23,8 @@ type ArchiveSource = { readonly db: Database; readonly files: StorageFiles };
 export type ExportedCount = End & { readonly fileBytes: number };
 
 /**
- * Writes an archive. `report` receives a line for each row that is left out because its file is missing or damaged; rows
- * that were removed since the snapshot are left out silently. Needs room for all rows in the data folder.
+ * Writes an archive. `report` receives a line for each row left out because its file is missing or damaged; rows
+ * removed since the snapshot are left out silently. Needs room for all rows in the data folder.
  */
 export async function writeArchive(
   source: ArchiveSource,
@@ -53,7 +53,7 @@ export async function writeArchive(
 const isClosedPipe = (sending: PromiseSettledResult<unknown>): sending is PromiseRejectedResult =>
   sending.status === "rejected" && sending.reason?.code !== undefined;
 
-/** A file of a batch, at its own path, where it stays when it is removed from the store. */
+/** A file of a batch, linked at its own path, where it stays if the store removes it. */
 type LinkedFile = IndexedFile & { readonly path: string };
 
 class ArchiveWriter {
@@ -103,14 +103,14 @@ class ArchiveWriter {
     await rm(folder, { recursive: true });
   }
 
-  /** Links the files of a row. Returns its line; undefined if the row has lost its file. */
+  /** Links the files of a row. Returns its line; undefined if a file is lost. */
   private async withFiles(found: ArchivedRow, folder: string, linked: Map<string, LinkedFile>) {
     const { table, row, text } = found;
     let line = text;
     for (const file of filesOfRow(row)) {
       const problem = linked.has(file.key) ? undefined : await this.link(file, folder, linked);
       if (problem === undefined) continue;
-      // not a problem of the store if somebody removed the row since the snapshot
+      // not an error of the store if the row was removed since the snapshot
       if (await rowExists(this.source.db, found)) this.report(`${describeRow(found)}: ${problem}`);
       if (file.column !== "thumbnail_key") return undefined;
       line = JSON.stringify({ ...row, thumbnail_key: null });
@@ -118,11 +118,11 @@ class ArchiveWriter {
     return lineOf(table.name, line);
   }
 
-  /** Returns what is wrong with a file that cannot be archived. */
+  /** Returns the problem of a file that cannot be archived. */
   private async link({ key, sha256: expected }: RowFile, folder: string, linked: Map<string, LinkedFile>) {
     const path = join(folder, `${linked.size}`);
     try {
-      // without the hash: a damaged file shall be found here, and not be taken for a store that does not respond
+      // without the hash: damage must be found here, and not look like an unresponsive store
       await this.source.files.linkTo({ key }, path);
     } catch (error) {
       if (isMissing(error)) return `its file ${key} is missing`;

@@ -77,7 +77,7 @@ async function totalOf(db: Database, where: SQL | undefined): Promise<StoredFile
   return total!; // safe because an aggregate gives one row
 }
 
-/** The queries that go from the caller to an asset, without the columns of its project. */
+/** Queries that lead from the caller to an asset, without the columns of its project. */
 function ownFinders(db: Database) {
   const isNamed = and(eq(projects.id, sql.placeholder("projectId")), eq(assets.id, sql.placeholder("assetId")));
   const isInProject = and(eq(assets.projectId, projects.id), isNamed);

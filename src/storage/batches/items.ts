@@ -18,7 +18,7 @@ const rowsAtOnce = 500;
 
 const replaced = (column: string) => sql.raw(`excluded.${column}`);
 
-/** Of a film of a batch: its order waits for somebody. */
+/** True for a batch with a film whose order waits. */
 const hasWaitingFilm = sql`exists (select from ${films} where ${films.id} = ${batchItems.filmId}
   and ${films.status} = 'waiting')`;
 
@@ -49,7 +49,7 @@ export const itemStore = (db: Database, outbox: BatchOutbox): ItemStore => ({
     return row && toItem(row);
   },
 
-  // by place, which is the cursor
+  // sorted by index, which is the cursor
   async listItems(batchId, { status, approval }, { limit, after }) {
     const isWanted = and(
       eq(batchItems.batchId, batchId),
@@ -91,7 +91,7 @@ export const itemStore = (db: Database, outbox: BatchOutbox): ItemStore => ({
           inArray(batchItems.status, ["done", "unchanged"]),
         ),
       );
-    // safe because films that are made have all of them
+    // safe because finished films have all of them
     return new Map(
       rows.map((row) => [
         row.identity!,
@@ -103,7 +103,7 @@ export const itemStore = (db: Database, outbox: BatchOutbox): ItemStore => ({
   async changeItem({ id: batchId, attempt }, itemId, changes) {
     await outbox.ready();
     return await db.transaction(async (transaction) => {
-      // the batch before its films, as all transactions lock them
+      // the batch before its films, as in every transaction that locks both
       const [batch] = await noteChange(transaction, batchId, attempt);
       if (!batch) return undefined;
       const [row] = await transaction.update(batchItems).set(changes).where(isItem(batchId, itemId)).returning();
@@ -127,7 +127,7 @@ export const itemStore = (db: Database, outbox: BatchOutbox): ItemStore => ({
     return filmId;
   },
 
-  // an export that its owner has removed has no file
+  // an export that its owner removed has no file
   async videos(batchId, approval) {
     const { fileName, exportId, target, status, place } = batchItems;
     return await db
@@ -167,7 +167,7 @@ export const itemStore = (db: Database, outbox: BatchOutbox): ItemStore => ({
   },
 });
 
-/** Adds checked films. Of those that are there, the failed and the invalid ones get the new check; the others stay. */
+/** Adds validated films. Existing failed and invalid ones are replaced; the others stay. */
 async function addItems(
   transaction: Database,
   place: { readonly batchId: string; readonly projectId: string },
@@ -199,7 +199,7 @@ async function addItems(
   }
 }
 
-/** The first film, then the one with the longest texts, then the one with the lowest identity. */
+/** Marks the first film, the film with the longest texts, and the film with the lowest identity. */
 async function markPreview(db: Database, batchId: string): Promise<void> {
   const isOf = eq(batchItems.batchId, batchId);
   if ((await db.$count(batchItems, and(isOf, eq(batchItems.isPreview, true)))) > 0) return;
@@ -216,7 +216,7 @@ async function markPreview(db: Database, batchId: string): Promise<void> {
 
 const isItem = (batchId: string, itemId: string) => and(eq(batchItems.batchId, batchId), eq(batchItems.id, itemId));
 
-/** For those who follow the batch. */
+/** Notifies those who follow the batch. */
 const noteChange = (transaction: Database, batchId: string, attempt: number | undefined) => {
   const { userId, projectId, updatedAt, webhook, order } = batches;
   return transaction

@@ -14,7 +14,7 @@ import { readSpendOf } from "../ledger/film-spend.ts";
 
 type Told = Pick<Batch, "projectId" | "userId" | "updatedAt" | "webhook" | "order">;
 
-/** Enqueues events in the transactions of the changes that they tell of, if the batch has a webhook. */
+/** Enqueues events in the transactions of their changes, if the batch has a webhook. */
 export type BatchOutbox = {
   /** Call before the transaction, for the same reason as JobQueues.ready. */
   ready(): Promise<void>;

@@ -9,7 +9,7 @@ import { isBatch } from "./rows.ts";
 
 const removedAtOnce = 200;
 
-/** Exports that another batch has, too, stay. */
+/** Exports that another batch also uses stay. */
 export async function removeBatch(transaction: Database, batch: Pick<Batch, "id" | "projectId">) {
   const isSum = and(eq(spendTotals.scope, "batch"), eq(spendTotals.scopeId, batch.id));
   // sums first, as where calls begin and end

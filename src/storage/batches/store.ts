@@ -21,17 +21,17 @@ import { removeBatch } from "./remove.ts";
 import { isBatch, toBatch, toRow } from "./rows.ts";
 import { translationStore } from "./translations.ts";
 
-/** A project that was removed has no owner. */
+/** A removed project has no owner. */
 const isReachable = sql`exists (select from ${projects} where ${projects.id} = ${batches.projectId}
   and ${isNotNull(projects.userId)})`;
 
-/** What waits for its owner does not go on by itself; films that wait for theirs wake their batch. */
+/** True for a batch that can continue: one that waits for its owner does not; films wake their batch. */
 const goesOn = and(
   inArray(batches.status, ["validating", "ready", "waiting", "running"]),
   sql`${batches.waitingAt} is null`,
 );
 
-/** Of a batch: films whose texts are to be translated. */
+/** True for a batch with films whose texts are not translated. */
 const hasUntranslated = sql`exists (select from ${batchItems} where ${batchItems.batchId} = ${batches.id}
   and ${batchItems.status} = 'waiting' and ${batchItems.identity} is null)`;
 
@@ -69,7 +69,7 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
         .update(batches)
         .set({
           ...{ waitingFor: null, waitingReason: null, waitingAt: null, updatedAt: Date.now() },
-          // one that has waited during its check goes on with it
+          // a batch that waited during its validation keeps waiting
           status: sql`case when ${batches.status} <> 'waiting' then ${batches.status}
             when ${batches.checked} < ${batches.rows} or ${hasUntranslated} then 'validating' else 'running' end`,
           attempt: sql`${batches.attempt} + 1`,
@@ -90,7 +90,7 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
         const [row] = await transaction.select().from(batches).where(isBatch({ id, projectId })).for("update");
         if (!row || (attempt !== undefined && row.attempt !== attempt)) return undefined;
         const found = toBatch(row);
-        // after the lock: a reservation holds the batch as well
+        // after the lock, because a reservation also locks the batch
         const committed = countsSpend ? await readCommitted(transaction, { scope: "batch", scopeId: id }) : 0n;
         const next = { ...edit(found, committed), revision: found.revision + 1, updatedAt: Date.now() };
         await transaction.update(batches).set(toRow(next)).where(eq(batches.id, id)).returning({ notified });
@@ -142,7 +142,7 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
     remove: (batch) => db.transaction((transaction) => removeBatch(transaction, batch)),
   });
 
-/** For exports, which store only the values of their rows. */
+/** Base requests for exports, which store only the values of their rows. */
 export const baseRequests = (db: Database): BaseRequests =>
   withDatabaseTimeout({
     async find(batchId: string, language: string) {

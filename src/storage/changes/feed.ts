@@ -5,24 +5,24 @@ import type { ChangeFilter, Changes } from "../../domain/shared/changes.ts";
 import { onceSuccessful } from "../../platform/once.ts";
 import type { Listen } from "../database/listener.ts";
 
-/** Of films, too: the name is that of earlier versions, whose processes may run beside this one. */
+/** Also for films: earlier versions, which may run at the same time, use this name. */
 const channel = "export_changes";
 const runsOffered = "runs";
 
 export type ChangeKind = "status" | "progress";
 
-/** Part of the statement that changes an export or a film: notifies every process when the transaction commits. */
+/** A part of the statement that changes an export or a film: notifies every process at the commit. */
 export const notifyChange = (id: Column, kind: ChangeKind): SQL =>
   sql`pg_notify(${channel}, ${id} || ${` ${kind}`}::text)`;
 
 /** Sent when an attempt offers runs to other processes. */
 export const notifyRunsOffered: SQL = sql`select pg_notify(${channel}, ${runsOffered}::text)`;
 
-/** Part of the statement that changes runs of an export. */
+/** A part of the statement that changes runs of an export. */
 export const notifyRunsChanged = (exportId: string): SQL =>
   sql`pg_notify(${channel}, ${`${exportId} ${runsOffered}`}::text)`;
 
-/** Changes of the runs that processes share. What no process can notify of, because it died, is found by polling. */
+/** Changes of shared runs. Changes of processes that died without notifying are found by polling. */
 export type RunChanges = Pick<RenderTaskStore, "untilOffered"> & {
   subscribeRuns(exportId: string, signal: AbortSignal): AsyncIterable<void>;
 };
@@ -41,9 +41,9 @@ export function changeFeed(listen: Listen): Changes & RunChanges {
     if (kind === "status") notifications.emit(eventName(id, "status"));
   };
 
-  /** Anything may have changed in the meantime. */
+  /** Called when changes may have been missed. */
   const onMissed = () => {
-    // whoever waits for an event also listens for errors
+    // errors have listeners only while somebody waits for an event
     for (const event of notifications.eventNames()) if (event !== "error") notifications.emit(event);
   };
 

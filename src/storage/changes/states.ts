@@ -6,14 +6,14 @@ import { isUnavailable } from "../../errors.ts";
 type StateReads<Watched, State> = {
   find(watched: Watched): Promise<State | undefined>;
   hasEnded(state: State): boolean;
-  /** Then a database that does not respond is waited for no longer. */
+  /** From then on, an unresponsive database is no longer waited for. */
   isExpired?(watched: Watched): boolean;
 };
 
-/** What the last read returned: `state` is undefined if it is gone. */
+/** The result of the last read: `state` is undefined if it no longer exists. */
 type Read<State> = { readonly state: State | undefined } | { readonly error: unknown };
 
-/** Reads one state after each of its changes, for all that watch it. */
+/** Reads one state after each change, for all its watchers. */
 type Reader<State> = {
   readonly reads: EventEmitter;
   latest: Read<State> | undefined;
@@ -21,7 +21,7 @@ type Reader<State> = {
   stop(): void;
 };
 
-/** Watches states with one subscription and one query for each change, however many watch in this process. */
+/** Watches states with one subscription and one query per change, whatever the number of watchers in this process. */
 export function watchedStates<Watched extends { readonly id: string }, State extends { readonly revision: number }>(
   stateReads: StateReads<Watched, State>,
   changes: Changes,
@@ -33,7 +33,7 @@ export function watchedStates<Watched extends { readonly id: string }, State ext
     const stopped = new AbortController();
     const stop = () => {
       stopped.abort();
-      // a later reader may have taken its place
+      // a later reader may have replaced it
       if (readers.get(key) === reader) readers.delete(key);
     };
     const reader: Reader<State> = {
@@ -68,7 +68,7 @@ type Reading<State> = {
   hasEnded(state: State): boolean;
 };
 
-/** Resolves when the state is the last one, is gone, or cannot be read. */
+/** Resolves when the state is final, removed or unreadable. */
 async function readChanges<State extends { readonly revision: number }>(
   reader: Reader<State>,
   { read, hasEnded }: Reading<State>,
@@ -94,7 +94,7 @@ async function readChanges<State extends { readonly revision: number }>(
 
 const retryMs = 2_000;
 
-/** While the database does not respond, reads again until what is watched has expired. "unknown" if `signal` aborts. */
+/** Retries while the database does not respond, until the watched state has expired. "unknown" if `signal` aborts. */
 async function readState<Watched, State>(
   { find, isExpired = () => false }: StateReads<Watched, State>,
   watched: Watched,
@@ -111,7 +111,7 @@ async function readState<Watched, State>(
   return "unknown" as const;
 }
 
-/** The latest read and each later one. Throws the error of a read that failed. */
+/** Yields the latest read and each later one. Throws the error of a failed read. */
 async function* readsOf<State>(
   reader: Reader<State>,
   hasEnded: (state: State) => boolean,

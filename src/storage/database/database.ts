@@ -28,7 +28,7 @@ export type DatabaseHandle = {
   readonly db: Database;
   readonly listen: Listen;
   readonly queueConnection: QueueConnection;
-  /** Where the data is, for the log and error messages; contains no password. */
+  /** The location of the data for the log and error messages; contains no password. */
   readonly description: string;
   /** Throws `unavailable` if the database does not respond. */
   ping(): Promise<void>;
@@ -37,7 +37,7 @@ export type DatabaseHandle = {
   close(): Promise<void>;
 };
 
-/** The pool of a server: requests wait for a connection while all of them are used. */
+/** The pool of a server: requests wait while all connections are in use. */
 type ConnectionUse = {
   readonly used: number;
   readonly idle: number;
@@ -50,13 +50,13 @@ type DatabaseLocation = {
   readonly dataDir: string;
   /** The folder of an initialized embedded database, which a first start copies. */
   readonly template?: string | undefined;
-  /** Connections to a server at most, beside the one for notifications. */
+  /** The most connections to a server, in addition to the one for notifications. */
   readonly poolSize?: number | undefined;
   /** Tests shorten them. */
   readonly timings?: ServerTimings;
-  /** What to do if migrations are pending: run them, or reject with a one-line message, which changes nothing. */
+  /** The reaction to pending migrations: run them, or reject with a one-line message and change nothing. */
   readonly ifPending?: "migrate" | "reject";
-  /** Runs each query but those of the queues. */
+  /** Runs each query except those of the queues. */
   readonly trace?: TraceQuery | undefined;
 };
 
@@ -114,13 +114,13 @@ export function tryLock(dataDir: string): Lock | undefined {
 
 const writeAdvice = "check its owner, its disk and whether it is mounted read-only, or choose another DATA_DIR";
 
-/** Of a system error. The lock has codes of SQLite. */
+/** The code of a system error, in parentheses. The lock has codes of SQLite. */
 const codeOf = (cause: unknown): string => {
   const { code = "" } = cause as NodeJS.ErrnoException;
   return /^E[A-Z]+$/.test(code) ? ` (${code})` : "";
 };
 
-/** PGlite does not say why it cannot write. */
+/** Tries to write, because PGlite does not say why it cannot. */
 async function requireWritable(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const probe = join(folder, "write-check");
@@ -133,7 +133,7 @@ async function requireWritable(folder: string): Promise<void> {
   }
 }
 
-/** System errors have a code and a clear message. For damaged files PGlite only reports that it aborted. */
+/** System errors have a code and a clear message; for damaged files PGlite only reports an abort. */
 export const openPglite = (folder: string): Promise<PGlite> =>
   PGlite.create(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code) throw error;
@@ -164,14 +164,14 @@ export async function embeddedHandle(
   };
 }
 
-/** pg-boss plans long queries at each poll and each job, so it shares the prepared statements. */
+/** pg-boss sends long queries at each poll and each job, so it shares the prepared statements. */
 const queueConnection = (client: PGlite, { query }: Pick<PGlite, "query">): EmbeddedConnection => ({
   query,
   exec: (text) => client.exec(text),
   listen: (channel, onMessage) => client.listen(channel, onMessage),
 });
 
-/** Without the user and the password. */
+/** Describes the server without user and password. */
 export function describeServer(databaseUrl: string): string {
   const { host, pathname } = new URL(databaseUrl);
   return `PostgreSQL at ${host}${pathname}`;

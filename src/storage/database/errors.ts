@@ -4,11 +4,11 @@ import { yieldIfBusy } from "../../platform/event-loop.ts";
 
 const defaultTimeoutMs = 5_000;
 
-/** System errors and SQLSTATEs of lost connections, timeouts, and servers that only read, as replicas do. */
+/** System errors and SQLSTATEs of lost connections, timeouts and read-only servers, such as replicas. */
 const unavailableCode =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|28|57|53|25006|25P03|3D|55000|55P03)/;
 
-/** The driver's own errors have no code: the connection was lost, was not opened in time, or did not answer. */
+/** The driver's own errors have no code: the connection was lost, not opened in time, or not answered. */
 const unavailableMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
 
@@ -18,9 +18,8 @@ const diskFullCode = "53100";
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
 
 /**
- * Wraps a store so that each call ends: an outage throws `unavailable`, and so does a timeout, because a frozen server
- * keeps its connections open without ever responding. A full disk throws `storage_full`, a row of a removed user
- * `invalid_token`.
+ * Wraps a store so that each call ends: an outage or a timeout throws `unavailable`, because a frozen server keeps its
+ * connections open without responding. A full disk throws `storage_full`, a row of a removed user `invalid_token`.
  */
 export function withDatabaseTimeout<Store extends Methods>(store: Store, timeoutMs = defaultTimeoutMs): Store {
   const within = timeLimit(timeoutMs);
@@ -38,8 +37,8 @@ export function withDatabaseTimeout<Store extends Methods>(store: Store, timeout
 }
 
 /**
- * Rejects with `unavailable` what has not settled in time, and maps its errors. All calls have the same time, so they end
- * in their order, and one timer serves them all: one for each call would cost more than the rest of this.
+ * Rejects calls with `unavailable` that do not settle in time, and maps their errors. All have the same time, so they
+ * end in order, and one timer serves them all: a timer per call would cost more than the rest of this.
  */
 function timeLimit(timeoutMs: number): <T>(result: Promise<T>) => Promise<T> {
   const running = new Set<{ readonly endsAt: number; readonly expire: () => void }>();
@@ -85,14 +84,14 @@ function toDomainError(error: unknown): unknown {
   return isOutage(error) ? new DomainError("unavailable", {}, { cause: error }) : error;
 }
 
-/** True if the database did not do what it was asked because it is away, too slow or read-only. */
+/** True if the database failed because it is unreachable, too slow or read-only. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && typeof error.code === "string") return unavailableCode.test(error.code);
   return unavailableMessage.test(error.message) || isOutage(error.cause);
 }
 
-/** True if a row of a user was added after the account was removed: the caller's credential has just ended. */
+/** True if a row of a user was added after the account was removed: the caller's credential has just expired. */
 function isMissingUser(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("constraint" in error) return /_user_id_users_id_fk$/.test(String(error.constraint));

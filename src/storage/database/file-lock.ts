@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 export type Lock = { release(): void };
 
 /**
- * Locks the file at `path` exclusively; undefined if it is locked already. Uses SQLite's lock on an empty file: the
+ * Locks the file at `path` exclusively; undefined if it is already locked. Uses SQLite's lock on an empty file: the
  * kernel releases it however the process ends, and unlike a pid file it cannot be stale or name a reused process id.
  */
 export function takeLock(path: string): Lock | undefined {
@@ -32,7 +32,7 @@ export async function waitForLock(path: string, timeoutMs: number): Promise<Lock
   for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, 20)) {
     const lock = takeLock(path);
     if (lock || performance.now() > deadline) return lock;
-    // random, so that processes that wait together do not try together
+    // random, so that waiting processes do not retry at the same time
     await Bun.sleep(pauseMs * (0.5 + Math.random()));
   }
 }

@@ -3,7 +3,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 
 type Entries = { readonly [name: string]: unknown };
 
-/** PostgreSQL takes no JSON apart that has NUL characters or halves of characters. */
+/** PostgreSQL cannot take apart JSON with NUL characters or lone surrogates. */
 const literal = (entries: Entries): SQL => {
   const text = JSON.stringify(entries, (_, value) =>
     typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value,
@@ -15,8 +15,8 @@ const objectOf = (entries: SQL): SQL =>
   sql`(select coalesce(json_object_agg(key, value), '{}'::json) from (${entries}) as entries)`;
 
 /**
- * A column of a JSON object with some of its entries changed; undefined removes one. Requests that change different
- * entries at the same time all keep theirs, which is not so for an object that was read before.
+ * A JSON column with some entries changed; undefined removes one. Concurrent requests that change different entries all
+ * keep their changes, unlike with an object that was read before.
  */
 export function withEntries(column: PgColumn, changed: Entries): SQL {
   const named = literal(Object.fromEntries(Object.keys(changed).map((name) => [name, null])));
@@ -25,7 +25,7 @@ export function withEntries(column: PgColumn, changed: Entries): SQL {
     union all select key, value from json_each(${literal(changed)})`);
 }
 
-/** A column of a JSON object with those of the entries that it does not have yet. */
+/** A JSON column with missing entries added. */
 export const withMissingEntries = (column: PgColumn, entries: Entries): SQL =>
   objectOf(sql`select key, value from json_each(${column})
     union all select key, value from json_each(${literal(entries)})

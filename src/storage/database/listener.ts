@@ -3,8 +3,8 @@ import { onceSuccessful } from "../../platform/once.ts";
 import { elapses, probe, type ServerTimings } from "./probe.ts";
 
 /**
- * Subscribes to a NOTIFY channel until the database closes; messages of every process arrive. A channel has one subscriber.
- * `onMissed` is called when messages may have been lost, and after each failed attempt to reconnect.
+ * Subscribes to a NOTIFY channel until the database closes; messages of all processes arrive. A channel has one
+ * subscriber. `onMissed` is called when messages may have been lost, and after each failed attempt to reconnect.
  */
 export type Listen = (channel: string, onMessage: (message: string) => void, onMissed?: () => void) => Promise<void>;
 
@@ -17,7 +17,7 @@ type ListenerOptions = {
 
 type Subscriber = { readonly onMessage: (message: string) => void; readonly onMissed: () => void };
 
-/** Over one connection, which the first subscription opens. One that ends or stays silent is replaced. */
+/** Listens over one connection, opened by the first subscription. A closed or silent connection is replaced. */
 export function serverListener({ openClient, timings, signal }: ListenerOptions): Listen {
   const subscribers = new Map<string, Subscriber>();
   let connected: Client | undefined;
@@ -62,7 +62,7 @@ export function serverListener({ openClient, timings, signal }: ListenerOptions)
 /** Does nothing if the client listens already. */
 const listenTo = (client: Client, channel: string) => client.query(`listen ${client.escapeIdentifier(channel)}`);
 
-/** Resolves when the connection has ended or does not answer a probe, or when `signal` aborts; closes it. */
+/** Resolves when the connection has ended, does not answer a probe, or `signal` aborts; closes it. */
 async function untilLost(client: Client, timings: ServerTimings, signal: AbortSignal): Promise<void> {
   const ended = new AbortController();
   client.once("end", () => ended.abort());

@@ -17,9 +17,9 @@ const journalPath = join(migrationsFolder, "meta/_journal.json");
 
 const Journal = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.number() })) });
 
-/** What a database's record of applied migrations says of the migrations of this version. */
+/** The applied migrations of a database compared with those of this version. */
 type MigrationState = {
-  /** Of this version, first to last. */
+  /** The migrations of this version, first to last. */
   readonly tags: readonly string[];
   readonly pending: readonly string[];
   /** True if a newer version has migrated the database. */
@@ -32,13 +32,13 @@ export async function migrationState(db: MigratedDatabase): Promise<MigrationSta
   const last = await lastApplied(db);
   return {
     tags: entries.map(({ tag }) => tag),
-    // as Drizzle does: it applies what is younger than the last one
+    // as Drizzle does, which applies everything newer than the last one
     pending: entries.filter(({ when }) => last === undefined || when > last).map(({ tag }) => tag),
     isNewer: last !== undefined && entries.every(({ when }) => when < last),
   };
 }
 
-/** Throws a one-line message if this version would migrate the database, or cannot read it. */
+/** Throws a one-line message if migrations are pending, or if the database is newer than this version. */
 export async function requireMigrated(db: MigratedDatabase): Promise<void> {
   const { pending, isNewer } = await migrationState(db);
   if (isNewer) throw new Error("A newer version of the service has migrated the database: use that version");
@@ -63,7 +63,9 @@ async function lastApplied(db: MigratedDatabase): Promise<number | undefined> {
 
 export const migrateEmbedded = (db: PgliteDatabase): Promise<void> => runEmbedded(db, { migrationsFolder });
 
-/** One process migrates at a time. Uses one connection, because the advisory lock belongs to it and ends with it. */
+/**
+ * Lets one process migrate at a time. Uses one connection, because the advisory lock belongs to it and ends with it.
+ */
 export const migrateServer = (databaseUrl: string): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     const db = drizzle(client);

@@ -16,7 +16,7 @@ type CursorPosition = { readonly time: number; readonly id: string };
 
 type Query<Row> = { orderBy(...by: SQL[]): { limit(count: number): PromiseLike<readonly Row[]> } };
 
-/** Rows are small. `select` adds `afterCursor` to its WHERE clause, which excludes the previous pages. */
+/** Reads a page of small rows. `select` adds `afterCursor` to its WHERE clause, which excludes the previous pages. */
 export async function readPage<Row extends { readonly id: string }>(
   { time, id, timeOf }: ListOrder<Row>,
   request: PageRequest,
@@ -35,7 +35,7 @@ export async function readPage<Row extends { readonly id: string }>(
 type Listed = PgTable & { readonly createdAt: PgColumn; readonly id: PgColumn };
 type ListedRow = { readonly createdAt: number; readonly id: string };
 
-/** Whole rows of a table, the newest first. */
+/** Whole rows of a table, newest first. */
 export function readRows<Table extends Listed & { readonly $inferSelect: ListedRow }>(
   db: Database,
   table: Table,
@@ -67,14 +67,14 @@ type SizedList = SortColumns & {
 /** SQL for the bytes of a list item as JSON. */
 type RowBytes = {
   readonly exact: SQL;
-  /** At least as many, without reading what is long: a page that fits by them needs no other sizes. */
+  /** A lower bound without reading long texts: a page that fits by it needs no other sizes. */
   readonly atMost: SQL;
 };
 
-/** A row of a page: its place in the list, and the bytes of the page up to its end. */
+/** A row of a page: its position in the list, and the bytes of the page up to its end. */
 type SizedRow = CursorPosition & { readonly bytes: number };
 
-/** Rows can be large: as many as have 8 MiB together, and at least one. `select` adds `isOnPage`. */
+/** Reads a page of rows that can be large: as many as fit into 8 MiB, and at least one. `select` adds `isOnPage`. */
 export async function readSizedPage<Row extends { readonly id: string }>(
   db: Database,
   list: SizedList & ListOrder<Row>,
@@ -113,7 +113,7 @@ async function readLargePage<Row>(
 
 function sizedRows(db: Database, { table, where, time, id, bytes }: SizedList, request: PageRequest) {
   const start = positionAfter(request) ?? { time: Number.MAX_SAFE_INTEGER, id: "" };
-  // goes from row to row, because a window function would compute the size of every row up to the limit
+  // walks row by row, because a window function would compute the size of every row up to the limit
   const walk = sql`(
     with recursive walk(time, id, rows, bytes) as (
       select ${start.time}::bigint, ${start.id}::text, 0, 0::bigint
@@ -135,7 +135,7 @@ function sizedRows(db: Database, { table, where, time, id, bytes }: SizedList, r
 /** The keys, times and URLs of a list item, which are not among its large columns. */
 const itemOverheadBytes = 512;
 
-/** The bytes of a list item with these columns, which hold texts or JSON. */
+/** The bytes of a list item with these columns of texts or JSON. */
 export const jsonBytes = (...columns: readonly (PgColumn | SQL)[]): RowBytes => {
   const sumOf = (parts: readonly SQL[]) => sql.join([sql`${itemOverheadBytes}::int`, ...parts], sql` + `);
   return { exact: sumOf(columns.map(bytesOf)), atMost: sumOf(columns.map(maxBytesOf)) };
@@ -143,14 +143,14 @@ export const jsonBytes = (...columns: readonly (PgColumn | SQL)[]): RowBytes => 
 
 const bytesOf = (column: PgColumn | SQL) => sql`coalesce(octet_length(to_json(${column})::text), 0)`;
 
-/** JSON escapes a byte by six at most. Postgres stores the length of a text apart from it, but not that of a document. */
+/** JSON escapes a byte to six at most. Postgres stores the length of a text separately, but not that of a document. */
 const maxBytesOf = (column: PgColumn | SQL) =>
   is(column, PgJson)
     ? sql`coalesce(case when pg_column_size(${column}) > ${maxStoredBytes} then ${maxPageBytes + 1}
         else octet_length(${column}::text) end, 0)`
     : sql`coalesce(6 * octet_length(${column}) + 2, 0)`;
 
-/** A document of so many bytes, which may be compressed, is read quickly. */
+/** A document of at most this stored size, perhaps compressed, is read quickly. */
 const maxStoredBytes = 1_000;
 
 /** A text column as lists show it. Postgres counts code points and reads no more of a long text. */

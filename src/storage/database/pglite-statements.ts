@@ -4,18 +4,17 @@ import type { TraceQuery } from "../../platform/tracing.ts";
 
 const { serialize } = protocol;
 
-/** Each keeps its plan in the database's memory. */
+/** Each statement keeps its plan in the database's memory. */
 const maxStatements = 100;
-/** Longer texts have lists of values, and are seldom repeated. */
+/** Longer texts contain lists of values and are rarely repeated. */
 const maxTextLength = 5_000;
 
 type Query = PGlite["query"];
 type Arguments = Parameters<Query>;
 
 /**
- * The methods of PGlite that Drizzle calls, with prepared statements: a query whose text repeats is one call into the
- * database, another one is two. PGlite itself parses and plans it each time, in six calls, which take eight times as
- * long.
+ * PGlite's methods that Drizzle calls, with prepared statements: a repeated query is one call into the database,
+ * another one is two. PGlite itself parses and plans each time, in six calls, which take eight times as long.
  */
 export function withStatements(
   client: PGlite,
@@ -32,16 +31,16 @@ export function withStatements(
 }
 
 type Statement = {
-  /** Empty for one that the next unnamed one replaces. */
+  /** Empty for a statement that the next unnamed one replaces. */
   readonly name: string;
   readonly parameterTypes: readonly number[];
-  /** For queries that return rows. */
+  /** Present for queries that return rows. */
   readonly description: messages.RowDescriptionMessage | undefined;
 };
 
 class Statements {
   private readonly evicted: Statement[] = [];
-  /** By text. */
+  /** Prepared statements by their text. */
   private readonly prepared = new LRUCache<string, Statement>({
     max: maxStatements,
     dispose: (statement) => void this.evicted.push(statement),
@@ -66,7 +65,7 @@ class Statements {
     });
   }
 
-  /** False for the first time that a text is seen. */
+  /** False the first time that a text occurs. */
   private isRepeated(text: string): boolean {
     if (this.seen.has(text)) return true;
     if (text.length > maxTextLength) return false;
@@ -104,7 +103,10 @@ class Statements {
     };
   }
 
-  /** After an error, the database skips the rest of these messages. It writes to the disk itself: nothing to sync. */
+  /**
+   * After an error, the database skips the rest of these messages. It writes to the disk itself, so nothing needs a
+   * sync.
+   */
   private send(...parts: readonly Uint8Array[]) {
     return this.client.execProtocolStream(Buffer.concat([...parts, serialize.sync()]), { syncToFs: false });
   }

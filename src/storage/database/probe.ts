@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase, QueryConfig } from "pg";
 
-/** How long a server may be silent. A connection that exceeds a time is closed and never used again. */
+/** How long a server may be silent. A connection that exceeds a time is closed and never reused. */
 export type ServerTimings = {
   /** To open a connection, or to wait for a free one. */
   readonly connectMs: number;
@@ -15,23 +15,23 @@ export type ServerTimings = {
 
 export const serverTimings: ServerTimings = { connectMs: 3_000, queryMs: 5_500, probeEveryMs: 2_000, probeMs: 1_000 };
 
-/** Unless `DATABASE_POOL_SIZE` says otherwise. */
+/** Applies unless `DATABASE_POOL_SIZE` is set. */
 export const defaultPoolSize = 10;
 
-/** What a process opens at most: its pool, and one connection for notifications. */
+/** The most connections of a process: its pool, and one for notifications. */
 export const connectionsOf = (poolSize: number = defaultPoolSize): number => poolSize + 1;
 
-/** The name by which the server knows the connection for notifications, of which each process has one. */
+/** The application name of each process's connection for notifications. */
 export const listenerName = "reelwright-listener";
 
 export type ServerConnection = {
   readonly databaseUrl: string;
-  /** Connections at most, beside the one for notifications. */
+  /** The most connections, in addition to the one for notifications. */
   readonly poolSize: number;
   readonly timings: ServerTimings;
 };
 
-/** Rejects if the server does not answer: a connection that it has forgotten stays open for hours otherwise. */
+/** Rejects if the server does not answer: otherwise a connection that it has forgotten stays open for hours. */
 export async function probe(client: ClientBase, { probeMs }: ServerTimings): Promise<void> {
   const query: QueryConfig & { query_timeout: number } = { text: "select 1", query_timeout: probeMs };
   await client.query(query);

@@ -9,7 +9,7 @@ import { deleteSome } from "./rows.ts";
 
 const { key, points, expire } = rateLimits;
 
-/** A count starts with its first point and ends after the limit's seconds. One statement takes points of many keys. */
+/** A count starts with its first point and ends after the limit's seconds. One statement takes points for many keys. */
 export const rateLimiter = (db: Database): RateLimiter =>
   withDatabaseTimeout({
     take: (allowances) => take(db, allowances),
@@ -46,7 +46,7 @@ async function take(db: Database, allowances: readonly Allowance[]): Promise<voi
   throw new DomainError("rate_limited", { retryAfterSeconds: Math.ceil(Math.max(...waits)) });
 }
 
-/** Adds the points of the rows to the counts. Returns the counts with the ends that they have in the database. */
+/** Adds the points of the rows to the counts. Returns the counts with their end times in the database. */
 export function addPoints(db: Database, taken: readonly RateLimitRow[]): Promise<readonly RateLimitRow[]> {
   const isExpired = lte(expire, new Date());
   return db
@@ -62,7 +62,7 @@ export function addPoints(db: Database, taken: readonly RateLimitRow[]): Promise
     .returning();
 }
 
-/** Inserts as `addPoints` does, because a plain update locks its rows in any order. */
+/** Inserts like `addPoints`, because a plain update locks its rows in any order. */
 async function giveBack(db: Database, allowances: readonly Allowance[]): Promise<void> {
   if (allowances.length === 0) return;
   await db
@@ -86,7 +86,7 @@ const inLockOrder = (rows: readonly RateLimitRow[]): RateLimitRow[] =>
 export const byKey = (rows: readonly RateLimitRow[]): ReadonlyMap<string, RateLimitRow> =>
   new Map(rows.map((row) => [row.key, row]));
 
-/** Above 0 also for a count that has just ended. */
+/** Above 0 even for a count that has just ended. */
 export const secondsUntilEnd = ({ expire }: RateLimitRow): number =>
   Math.max(0.001, ((expire?.getTime() ?? 0) - Date.now()) / 1000);
 

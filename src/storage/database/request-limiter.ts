@@ -4,15 +4,15 @@ import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { addPoints, byKey, keyOf, type RateLimitRow } from "./rate-limiter.ts";
 
-/** Far more users than send requests in that time; each row has three of the 65,535 parameters of a statement. */
+/** Far more users than send requests in that time; each row uses three of a statement's 65,535 parameters. */
 const maxRows = 1000;
 
-/** The points of an allowance. `stored` are those of all processes at the last settlement, `taken` those since here. */
+/** The points of an allowance: `stored` by all processes at the last settlement, `taken` here since then. */
 type Count = { readonly key: string; stored: number; taken: number; expiresAt: number };
 
 /**
- * Counts in memory, and adds what was taken to the counts in the database twice a second. While the database is away,
- * points still count here, and are added later. Tests shorten the time.
+ * Counts in memory, and adds new points to the database twice a second. While the database is unreachable, points still
+ * count here and are added later. Tests shorten the time.
  */
 export function requestLimiter(db: Database, { settleEveryMs = 500 } = {}): RequestLimiter {
   const counts = new Map<string, Count>();
@@ -37,7 +37,7 @@ export function requestLimiter(db: Database, { settleEveryMs = 500 } = {}): Requ
     unsettled.clear();
     for (let start = 0; start < current.length; start += maxRows) {
       const batch = current.slice(start, start + maxRows);
-      // the requests of users whose points cannot be stored fail by themselves, and are logged
+      // requests of users whose points cannot be stored fail anyway, and are logged
       await store(batch).catch(() => {
         for (const count of batch) unsettled.add(count);
       });

@@ -8,17 +8,17 @@ type ResourceTable = PgTable & { readonly id: PgColumn };
 
 type ResourceMapping<Table extends ResourceTable, Resource> = {
   readonly table: Table;
-  /** The parent's id. Every WHERE clause compares it, so that a caller cannot reach rows of another owner. */
+  /** The parent's id. Every WHERE clause compares it, so that a caller cannot reach another owner's rows. */
   readonly owner: PgColumn;
   toResource(row: InferSelectModel<Table>): Resource;
   /** All columns, with null for absent fields: an update with undefined would leave the column unchanged. */
   toRow(resource: Resource): InferSelectModel<Table>;
 };
 
-/** Runs a write, and throws in its transaction if it stores too much. */
+/** Runs a write, and throws in its transaction if it exceeds a limit. */
 type Within = <Result>(transaction: Database, write: () => Promise<Result | undefined>) => Promise<Result | undefined>;
 
-/** The queries that projects, assets, templates and works share: their rows have an owner and a revision. */
+/** Queries that projects, assets, templates and works share: their rows have an owner and a revision. */
 export function resourceRows<Table extends ResourceTable, Resource extends Versioned & { readonly id: string }>({
   table,
   owner,
@@ -34,7 +34,7 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
   const mapColumns = <Value>(valueFor: (name: string, column: PgColumn) => Value) =>
     Object.fromEntries(columns.map(([name, column]) => [name, valueFor(name, column)]));
 
-  /** Prepares the query once: it is built and, by a server, parsed and planned for the first use only. */
+  /** Prepares the query once: it is built, and by a server parsed and planned, only for the first use. */
   const finder = (db: Database) => {
     const isWanted = and(eq(owner, sql.placeholder("owner")), eq(table.id, sql.placeholder("id")));
     const query = db
@@ -48,7 +48,7 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
 
   /** Prepares the statement once, as `finder` does. Returns undefined if the owner no longer exists. */
   const adder = (db: Database) => {
-    // without the columns' own encoding, which makes a null of json that is not a null of SQL
+    // without the columns' own encoding, which turns null into a JSON null instead of an SQL null
     const values = mapColumns((name) => sql`${sql.placeholder(name)}`);
     const statement = db
       .insert(untyped)
@@ -71,7 +71,7 @@ export function resourceRows<Table extends ResourceTable, Resource extends Versi
   const lock = async (transaction: Database, ownerId: string, id: string): Promise<Resource | undefined> =>
     toResources(await transaction.select().from(untyped).where(withId(ownerId, id)).for("update"))[0];
 
-  /** The statement of `save`, to be run as a part of another one. */
+  /** The statement of `save`, to run as a part of another one. */
   function saving(transaction: Database, found: Resource, changed: Resource) {
     const row = toRow({ ...changed, id: found.id, revision: found.revision + 1 });
     return transaction.update(untyped).set(row).where(eq(table.id, found.id)).returning();

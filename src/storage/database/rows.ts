@@ -15,7 +15,10 @@ export const withoutNulls = <Row extends object>(row: Row): WithoutNulls<Row> =>
   // safe because only the fields that WithoutNulls makes optional can be null
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<Row>;
 
-/** The opposite: a nullable column of the table is null where its field is absent. An update would leave it unchanged. */
+/**
+ * The inverse: absent fields become null in the table's nullable columns, which an update would otherwise leave
+ * unchanged.
+ */
 export function withNulls<Table extends PgTable, Fields extends Partial<InferSelectModel<Table>>>(
   table: Table,
   fields: Fields,
@@ -39,7 +42,7 @@ export const toStoredFile = ({ fileKey, sizeBytes, sha256, filename, facts }: Fi
   facts,
 });
 
-/** Files with one of these hashes; a shorter one stands for all that begin with it. */
+/** Files with one of these hashes; a shorter hash matches all that begin with it. */
 export function hasHash(column: PgColumn, hashes: readonly string[]): SQL | undefined {
   const [short, whole] = [hashes.filter(isShort), hashes.filter((hash) => !isShort(hash))];
   const begins = inArray(

@@ -9,7 +9,7 @@ const statementMs = 5_000;
 const maxLifetimeSeconds = 30 * 60;
 const closeMs = 2_000;
 
-/** Connections that stay open while nothing uses them. Others are closed after ten seconds, before a network forgets them. */
+/** Idle connections that stay open. Others are closed after ten seconds, before a network forgets them. */
 const idleConnections = 1;
 
 /** The pool of a server. Without values, a query may have several statements. */
@@ -18,7 +18,10 @@ export type QueueDatabase = {
   readonly listen: Listen;
 };
 
-/** Connects to a server that may be frozen, replaced or away for a while: it works again as soon as the server does. */
+/**
+ * Connects to a server that may freeze, be replaced or be unreachable for a while: works again as soon as the server
+ * does.
+ */
 export function serverDatabase({ databaseUrl, poolSize, timings }: ServerConnection, trace?: TraceQuery) {
   const options = {
     connectionString: databaseUrl,
@@ -87,7 +90,7 @@ function traceQueries(queried: Queried, trace: TraceQuery): void {
   queried.query = traced as Queried["query"];
 }
 
-/** Drizzle calls no other method of a client; the client itself goes back to the pool as it was. */
+/** Drizzle calls no other method of a client; the client itself returns to the pool unchanged. */
 function tracedClient(client: pg.PoolClient, trace: TraceQuery): pg.PoolClient {
   const traced = { query: client.query.bind(client) };
   traceQueries(traced as Queried, trace);
@@ -95,8 +98,8 @@ function tracedClient(client: pg.PoolClient, trace: TraceQuery): pg.PoolClient {
 }
 
 /**
- * Closes connections that the server has forgotten before a query uses them: probes one if no other has answered since
- * the last time, and all idle ones if it fails. Resolves when `signal` aborts.
+ * Closes connections that the server has forgotten before a query uses them: probes one if none has answered since the
+ * last time, and all idle ones if it fails. Resolves when `signal` aborts.
  */
 async function probeIdleConnections(pool: pg.Pool, timings: ServerTimings, signal: AbortSignal): Promise<void> {
   let hasAnswered = false;
@@ -111,7 +114,7 @@ async function probeIdleConnections(pool: pg.Pool, timings: ServerTimings, signa
   }
 }
 
-/** Probes the idle connection that was used last, and closes it if it does not answer. */
+/** Probes the most recently used idle connection, and closes it if it does not answer. */
 async function answers(pool: pg.Pool, timings: ServerTimings): Promise<boolean> {
   const client = await pool.connect().catch(() => undefined);
   if (!client) return false;

@@ -20,7 +20,9 @@ import { withDatabaseTimeout } from "./errors.ts";
 export const storageUsageStore = (db: Database): StorageUsageStore =>
   withDatabaseTimeout({ read: (userId) => readStorageUsage(db, userId) });
 
-/** Throws limit_reached if the user has no room left. Others that ask for the same user wait for the transaction's end. */
+/**
+ * Throws limit_reached if the user has no room left. Concurrent checks of the same user wait for the transaction's end.
+ */
 export async function requireRoomLeft(
   transaction: Database,
   { userId, maxBytes }: StorageLimit,
@@ -31,8 +33,8 @@ export async function requireRoomLeft(
 }
 
 /**
- * Runs a write that adds a file of this size, and throws limit_reached if the user then stores more than before and more
- * than the limit. What the write replaces may be shared with other rows, so only the sum afterwards tells. Call it before
+ * Runs a write that adds a file of this size, and throws limit_reached if the user then stores more than before and
+ * more than the limit. Replaced files may be shared with other rows, so only the sum afterwards counts. Call it before
  * the transaction locks anything else: the removal of an account locks the user first.
  */
 export async function withinStorage<Result>(
@@ -47,10 +49,12 @@ export async function withinStorage<Result>(
 
 const maxDocumentBytes = 16 * 1024 ** 2;
 
-/** What users may store, in stores that need not be told for each call. */
+/** The limit of users, for stores where it is not an argument of each call. */
 export type UserLimits = { readonly maxUserBytes?: number };
 
-/** As `withinStorage`, for a write of a document of this user. Undefined if the user or the document is gone. */
+/**
+ * Like `withinStorage`, for a write of a document of this user. Undefined if the user or the document does not exist.
+ */
 export async function withDocument<Result>(
   transaction: Database,
   owner: string | SQL,
@@ -79,7 +83,7 @@ async function withinRoom<Result>(
 }
 
 /**
- * Makes the transactions of a user that count something follow each other. Other rows of the user can be added. Throws
+ * Makes counting transactions of a user run one after another. Other rows of the user can be added. Throws
  * invalid_token if the account was removed after the request was authenticated.
  */
 export async function lockUser(transaction: Database, userId: string): Promise<void> {
@@ -100,7 +104,10 @@ export async function readStorageUsage(db: Database, userId: string): Promise<St
 // safe because they are the keys of this object
 const storedKinds = Object.keys(nothingStored) as (keyof StorageUsage)[];
 
-/** How many assets a project has, or exports a user, and their bytes: kept, because lists of any length tell them. */
+/**
+ * The number and bytes of a project's assets or a user's exports. They are maintained, because lists of any length show
+ * them.
+ */
 export async function readTotal(db: Database, owner: string, counted: "assets" | "exportJobs"): Promise<StoredFiles> {
   const { ownerId, kind, files, bytes } = storageTotals;
   const isCounted = and(eq(ownerId, owner), eq(kind, counted));
@@ -108,7 +115,7 @@ export async function readTotal(db: Database, owner: string, counted: "assets" |
   return total ?? { files: 0, bytes: 0 };
 }
 
-/** Rows that a user may create; who has more keeps them. */
+/** Rows that a user may create; users with more keep them. */
 export const rowLimits = {
   ...{ projects: 1000, works: 1000, templates: 500, tokens: 100, sessions: 100 },
   ...{ reviews: 100, comments: 500 },
@@ -126,7 +133,7 @@ export async function requireRowLeft(
   if (used >= allowed) throw new DomainError("limit_reached", { quota: { limit, used, allowed } });
 }
 
-/** Inserts a row into a project. Undefined if the project is gone. Throws limit_reached. */
+/** Inserts a row into a project. Undefined if the project does not exist. Throws limit_reached. */
 export const addToProject = <Row>(
   db: Database,
   limits: UserLimits,

@@ -2,8 +2,9 @@ import { cp, exists, rename, rm } from "node:fs/promises";
 import type { PGlite } from "@electric-sql/pglite";
 
 /**
- * Copies an initialized embedded database to `folder`, whole or not at all; does nothing if there is a database. Only
- * one process may call it for a folder. Creating a database takes five seconds of CPU time, copying one a fifth of one.
+ * Copies an initialized embedded database to `folder`, completely or not at all; does nothing if there is a database.
+ * Only one process may call it for a folder. Creating a database takes five seconds of CPU time, copying one a fifth of
+ * a second.
  */
 export async function copyTemplate(template: string, folder: string): Promise<void> {
   if (await exists(folder)) return;
@@ -13,13 +14,13 @@ export async function copyTemplate(template: string, folder: string): Promise<vo
   await rename(partial, folder);
 }
 
-// a schema of our own, so that no one else comments on it
+// a schema of our own, so that nothing else comments on it
 const mark = "comment on schema drizzle is";
 
-/** Marks a migrated database as one that others are copied from. */
+/** Marks a migrated database as a template for copies. */
 export const markTemplate = (client: PGlite): Promise<unknown> => client.exec(`${mark} 'template'`);
 
-/** Copies of a template have the same system identifier. Until one has its own, each start tries. */
+/** Copies of a template have the same system identifier. Each start tries to give it its own until one succeeds. */
 export async function identifyCopy(client: PGlite): Promise<void> {
   const { rows } = await client.query(`select 1 where ${databaseMark} = 'template'`);
   if (rows.length > 0) await client.exec(`${mark} '${crypto.randomUUID()}'`);

@@ -12,10 +12,13 @@ import { unfinishedStatuses } from "./job-rows.ts";
 /** The last export of a longer queue would wait for hours. */
 const maxQueuedPerUser = 20;
 
-/** Bounds the table; users share the workers in turns. */
+/** Limits the table; users share the workers in turns. */
 const maxQueued = 2000;
 
-/** The last places of the queue are for clients who have few exports there, so that many accounts of one cannot fill it. */
+/**
+ * The last slots of the queue are for clients with few exports in it, so that many accounts of one person cannot fill
+ * it.
+ */
 const keptPlaces = 500;
 const fewPerNetwork = 100;
 
@@ -29,10 +32,10 @@ const { userId, batchId, status, frames, framesDone, framesRendered, startedAt, 
 export type ExportLimits = UserLimits & { readonly maxExportsPerDay?: number | undefined };
 
 /**
- * Admits an export inside the transaction that adds it, and has locked its user, so that two requests at once do not both
- * take the last place. Films of batches begin one after another, and take no place. Returns the number of the user's unfinished ones.
- * Throws limit_reached, rate_limited if the user has requested too many in a day, and busy if all users have too many
- * waiting.
+ * Admits an export inside the transaction that adds it and has locked its user, so that two concurrent requests do not
+ * both take the last slot. Films of batches begin one after another and take no slot. Returns the number of the user's
+ * unfinished exports. Throws limit_reached, rate_limited if the user has requested too many in a day, and busy if all
+ * users have too many waiting.
  */
 export async function admitExport(
   transaction: Database,
@@ -47,7 +50,7 @@ export async function admitExport(
   return unfinished;
 }
 
-/** The day of a user begins with the first export. A rollback of the transaction gives the point back. */
+/** A user's day begins with the first export. A rollback of the transaction gives the point back. */
 async function takeOfDay(transaction: Database, owner: string, allowed: number): Promise<void> {
   const day = { key: `exports ${owner}`, points: allowed, seconds: 86_400 };
   const [taken] = await addPoints(transaction, [newRow(day, 1)]);
@@ -72,7 +75,7 @@ async function requireQueueCapacity(transaction: Database, owner: string): Promi
   throw new DomainError("limit_reached", { quota, retryAfterSeconds });
 }
 
-/** Users of the network from which the owner registered; of an unknown one there are none. */
+/** True if many exports come from the network where the owner registered; false for an unknown network. */
 async function hasManyOfNetwork(transaction: Database, owner: string): Promise<boolean> {
   const network = sql`(select ${users.registeredFrom} from ${users} where ${users.id} = ${owner})`;
   const neighbours = transaction
@@ -106,7 +109,7 @@ async function secondsUntilNextEnd(transaction: Database, whose: SQL | undefined
   return Math.min(retryAfterSeconds.max, Math.max(retryAfterSeconds.min, seconds));
 }
 
-/** The mean over the last exports that rendered any frame; undefined if there is none. */
+/** The mean over the last exports that rendered a frame; undefined if there are none. */
 async function recentMillisecondsPerFrame(db: Database): Promise<number | undefined> {
   const rows: RenderedExport[] = [];
   // one by one, because the index begins with the quality

@@ -21,7 +21,7 @@ type Changes = { readonly [Column in keyof ExportRow]?: ExportRow[Column] | SQL 
 const { request, captions: _, production: __, gateReport: ___, options, ...otherColumns } = getTableColumns(exportJobs);
 const { id, status, attempt, revision, finishedAt } = exportJobs;
 
-/** Of a row of an earlier version, the request is read once it has ended: Postgres parses all of it for its options. */
+/** For a row of an earlier version, the request is read once it has ended: Postgres parses it whole for its options. */
 const optionsOrRequested = sql<ExportRow["options"]>`coalesce(${options},
   case when ${finishedAt} is not null then ${request} -> 'options' end)`;
 
@@ -33,11 +33,11 @@ export const unfinishedStatuses: readonly ExportStatus[] = ["queued", "rendering
 
 export const isUnfinished = (exportId: string) => and(eq(id, exportId), inArray(status, [...unfinishedStatuses]));
 
-/** No row matches a lease that is no longer valid: its export has ended, or another attempt has begun. */
+/** No row matches an invalid lease: its export has ended, or another attempt has begun. */
 export const holdsLease = (lease: JobLease) =>
   and(eq(id, lease.exportId), eq(status, "rendering"), eq(attempt, lease.attempt));
 
-/** Updates rows and notifies subscribers of the change. Returns nothing of a row that can have megabytes. */
+/** Updates rows and notifies subscribers. Returns no rows, which can have megabytes. */
 export async function updateJobs(
   db: Database,
   where: SQL | undefined,
@@ -52,14 +52,14 @@ export async function updateJobs(
   return rows.map(({ notified: _, ...row }) => row);
 }
 
-/** Cancels those that have not ended, without an event for their webhooks. Stops the workers that render them. */
+/** Cancels unfinished exports without an event for their webhooks. Stops the workers that render them. */
 export const cancelJobs = (transaction: Database, where: SQL | undefined) =>
   updateJobs(transaction, and(where, inArray(status, [...unfinishedStatuses])), {
     status: "cancelled",
     finishedAt: Date.now(),
   });
 
-/** The exports of a removed project are there until they are removed, and nobody reaches them. */
+/** Exports of a removed project exist until they are removed, but cannot be reached. */
 export const isOfUser = (userId: string) =>
   and(
     eq(exportJobs.userId, userId),

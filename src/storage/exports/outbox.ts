@@ -11,7 +11,7 @@ export type Queues = Pick<JobQueues, "ready" | "send">;
 
 /**
  * A transactional outbox: its events are enqueued inside the transaction that ends exports, so both happen or neither.
- * Each method that enqueues returns the ended exports, for `reportEnds`.
+ * Each enqueueing method returns the ended exports, for `reportEnds`.
  */
 export type WebhookOutbox = {
   /** Call before the transaction, for the same reason as JobQueues.ready. */
@@ -19,9 +19,9 @@ export type WebhookOutbox = {
   register(transaction: Database, exportId: string, webhook: Webhook): Promise<void>;
   /** Enqueues the event of an ended export if it has a webhook. */
   enqueueEnd(transaction: Database, job: ExportState): Promise<Ended>;
-  /** Enqueues export.cancelled for those of the rows that have not ended yet. */
+  /** Enqueues export.cancelled for the unfinished exports among the rows. */
   enqueueCancelled(transaction: Database, rows: readonly ExportRow[], now: number): Promise<Ended>;
-  /** Call once the transaction is committed: an end that is rolled back is none. */
+  /** Call after the commit: an end that is rolled back did not happen. */
   reportEnds(ended: Ended): void;
 };
 

@@ -13,18 +13,18 @@ import { holdsLease } from "./job-rows.ts";
 
 const { exportId, attempt, number, firstSegment, lastSegment, content, isFinished, holderId, leasedUntil } = exportRuns;
 
-/** A process can find so many attempts at a time. */
+/** The most attempts that a process finds at a time. */
 const maxOpen = 16;
 
-/** Of a lease that a process keeps while it renders runs of an attempt: their holder. */
+/** Begins the names of leases that processes keep while they render runs of an attempt. */
 const holderPrefix = "render/";
 
-/** The release before this one takes a run over after this time, which costs only time: it sees no leases by name. */
+/** The previous release takes over a run after this time, because it sees no leases by name; this costs only time. */
 const respectedMs = 60_000;
 
 type RenderTaskStoreOptions = LeasePorts & { readonly changes?: RunChanges };
 
-/** Without `changes`, runs are looked for all the time. */
+/** Without `changes`, runs are polled all the time. */
 export const renderTaskStore = (
   db: Database,
   { leases, changes = noChanges }: RenderTaskStoreOptions,
@@ -43,7 +43,7 @@ const noChanges: RunChanges = {
 
 const isOf = (lease: JobLease) => and(eq(exportId, lease.exportId), eq(attempt, lease.attempt));
 
-/** A run of the release before this one is leased by its column. */
+/** The previous release leases a run by its column. */
 const isUnclaimed = (db: Database) => {
   const hasExpired = or(
     isNull(leasedUntil),
@@ -69,7 +69,7 @@ const sharedTasks = (
     await held?.release();
   };
   let isOwner = false;
-  /** The owner of the attempt waits for what the others do. */
+  /** The owner of the attempt waits for the others' work. */
   const notified = () => ({ number, notified: isOwner ? sql`null` : notifyRunsChanged(lease.exportId) });
 
   const runs = withDatabaseTimeout({
@@ -113,7 +113,7 @@ const sharedTasks = (
     ...runs,
     async *finishedByOthers(signal) {
       for await (const _ of changes.subscribeRuns(lease.exportId, signal)) {
-        // nothing is known while the database is away
+        // nothing is known while the database is unreachable
         yield await runs.listFinished().catch(() => []);
       }
     },
@@ -141,7 +141,7 @@ async function publish(db: Database, lease: JobLease, runs: readonly RenderTask[
   });
 }
 
-/** Skips a run that another process is claiming at this moment. */
+/** Skips a run that another process is claiming at the same time. */
 async function claim(db: Database, lease: JobLease, holder: string): Promise<NumberedTask | undefined> {
   const next = db
     .select({ number })

@@ -35,7 +35,7 @@ const list = {
   bytes: jsonBytes(name, options, warnings, failure),
 };
 
-/** Transactions that enqueue something call `ready` first: the embedded database has a single connection. */
+/** Transactions that enqueue call `ready` first: the embedded database has a single connection. */
 export const exportStore = (
   db: Database,
   queues: Queues,
@@ -46,7 +46,7 @@ export const exportStore = (
     async add({ files: _, ...row }, webhook) {
       await queues.ready();
       await db.transaction(async (transaction) => {
-        // waits for the end of an earlier attempt whose client was told that the database is away
+        // waits for the end of an earlier attempt whose client got an outage error
         await lockUser(transaction, row.userId);
         if ((await transaction.$count(exportJobs, eq(id, row.id))) > 0) return;
         const isOfBatch = row.batchId !== undefined;
@@ -113,7 +113,7 @@ export const exportStore = (
       return rows.length > 0;
     },
 
-    // also of an attempt that another one has followed: its process could not reach the database
+    // also for an attempt followed by another one: its process could not reach the database
     async endAttempt({ exportId }, failed) {
       await db
         .update(exportJobs)
@@ -138,7 +138,7 @@ export const exportStore = (
       return ended.length > 0;
     },
 
-    // one that has failed on a worker has used the try that others have
+    // an export that failed on a worker has used its one retry on another
     async recordHang(exportId, now) {
       const first = await db
         .update(exportJobs)
@@ -155,7 +155,7 @@ export const exportStore = (
       if (!isId("exp", exportId)) return undefined;
       await outbox.ready();
       const removed = await db.transaction(async (transaction) => {
-        // locks the row: a worker that ends it concurrently is done before, or finds it gone
+        // locks the row: a worker that ends it concurrently has finished before, or finds it removed
         const [row] = await transaction.select().from(exportJobs).where(isOwn(owner, exportId)).for("update");
         if (!row) return undefined;
         const ended = await outbox.enqueueCancelled(transaction, [row], now);
@@ -184,7 +184,7 @@ const isOwn = (owner: string, exportId: string) => and(isOfUser(owner), eq(id, e
 
 type Changes = Parameters<typeof updateJobs>[2];
 
-/** Whether or not a worker holds its lease. */
+/** Ends unfinished exports, whether or not a worker holds a lease. */
 async function endUnfinished(db: Database, outbox: WebhookOutbox, exportId: string, changes: Changes): Promise<void> {
   await outbox.ready();
   const ended = await db.transaction(async (transaction) => {
@@ -194,7 +194,7 @@ async function endUnfinished(db: Database, outbox: WebhookOutbox, exportId: stri
   outbox.reportEnds(ended);
 }
 
-/** An export is kept for as long after its end as was planned from its request on. */
+/** The time that an export is kept after its end is as long as planned at its request. */
 const endingAt = (now: number) => ({
   finishedAt: now,
   expiresAt: sql`${now}::bigint + ${expiresAt} - ${createdAt}`,

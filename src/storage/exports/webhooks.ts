@@ -69,7 +69,7 @@ async function stateOf(db: Database, exportId: string) {
   return row;
 }
 
-/** True for a project of a removed account, too. */
+/** True also for a project of a removed account. */
 async function isRemoved(db: Database, projectId: string): Promise<boolean> {
   const owner = and(eq(users.id, projects.userId), isActive);
   const found = db.select({ id: projects.id }).from(projects).innerJoin(users, owner);

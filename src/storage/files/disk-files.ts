@@ -33,7 +33,7 @@ export async function diskFiles(folder: string): Promise<StorageFiles> {
     if (sizeBytes !== undefined) await requireSize(path, sizeBytes);
     return path;
   };
-  // what is made of a file that was cut fails as if the file were gone
+  // work on a truncated file fails as if the file did not exist
   const usableFile = (file: FileReference) =>
     wholeFile(file).catch((error) => {
       throw error instanceof DamagedFileError ? Object.assign(error, { code: "ENOENT" }) : error;
@@ -61,7 +61,7 @@ export async function diskFiles(folder: string): Promise<StorageFiles> {
     async remove(keys) {
       for (const path of keys.map(pathOf)) {
         await rm(path, { force: true });
-        // fails if it holds other files
+        // fails if it contains other files
         if (dirname(path) !== storeFolder) await rmdir(dirname(path)).catch(() => {});
       }
     },
@@ -77,7 +77,7 @@ export async function diskFiles(folder: string): Promise<StorageFiles> {
   };
 }
 
-/** Returns the content of a private file, and creates it with `text` if it does not exist: the first writer wins. */
+/** Returns the content of a private file; creates it with `text` if it does not exist. The first writer wins. */
 export async function readOrCreate(path: string, text: string): Promise<string> {
   await writeFile(path, text, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
@@ -93,18 +93,18 @@ async function addDurably(add: (from: string, to: string) => Promise<void>, from
     await add(from, to);
     return folders;
   };
-  // once more, because the removal of its last file removes a folder
+  // retried once, because removing a folder's last file removes the folder
   const folders = await addToFolder().catch(addToFolder);
   for (const folder of folders) await syncToDisk(folder);
 }
 
-/** Sets the times of the file first: an orphan sweep must not take the new name of an old file for an old orphan. */
+/** Sets the times of the file first: an orphan sweep must not take the new name for an old orphan. */
 async function linkAsNew(from: string, to: string): Promise<void> {
   await utimes(from, new Date(), new Date());
   await addDurably(linkOrCopy, from, to);
 }
 
-/** A copy where hard links fail: across file systems, and on some file systems. */
+/** Copies where hard links fail: across file systems, and on some file systems. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
     if (isMissing(error) || error.code === "EEXIST") throw error;
@@ -118,14 +118,14 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   });
 }
 
-/** Throws if a file has another size than its row says: a reader or a film would take it for the whole file. */
+/** Throws if the size of a file differs from its row: a reader or a film would take it for the whole file. */
 async function requireSize(path: string, sizeBytes: number): Promise<void> {
   const { size } = await stat(path);
   if (size !== sizeBytes)
     throw new DamagedFileError(`The stored file ${path} is damaged: ${size} bytes instead of ${sizeBytes}.`);
 }
 
-/** A hard link, or a symbolic one: hard links fail across file systems, and some file systems have none. */
+/** Makes a hard link, or a symbolic one: hard links fail across file systems, and some file systems have none. */
 async function linkOrPoint(from: string, to: string): Promise<void> {
   await link(from, to).catch(async (error) => {
     if (isMissing(error)) throw error;
@@ -148,7 +148,7 @@ async function keysWrittenBefore(storeFolder: string, time: number): Promise<rea
 /** More would fill the threads that also read files for requests. */
 const statsAtOnce = 32;
 
-/** Infinity if the file no longer exists, so that it is never older than a time. */
+/** Infinity if the file no longer exists, so that it is never older than any time. */
 const writtenAt = (path: string): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,
@@ -164,7 +164,7 @@ async function makeFolder(folder: string): Promise<readonly string[]> {
   return [parent, ...names.map((_, index) => join(parent, ...names.slice(0, index + 1)))];
 }
 
-/** A file's name is durable only after its folder has been synced as well. */
+/** A file's name is durable only after its folder has also been synced. */
 async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path);
   try {

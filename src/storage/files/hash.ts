@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { sha256Of } from "../../platform/sha256.ts";
 
-/** Opening a file and reading it by chunks costs more than to hash most segments. */
+/** Opening a file and reading it by chunks costs more than hashing most segments. */
 const chunkBytes = 2 ** 20;
 
-/** Hex. */
+/** Returns hexadecimal digits. */
 export async function sha256OfFile(path: string): Promise<string> {
   const file = Bun.file(path);
   if (file.size < chunkBytes) return sha256Of(await file.bytes());

@@ -9,17 +9,19 @@ import { takeLock } from "../database/file-lock.ts";
 
 export type StorageFiles = FileStore &
   LocalFiles & {
-    /** The first database that calls this owns the files permanently. False if another one owns them. */
+    /** The first database to call this owns the files permanently. False if another one owns them. */
     claimForDatabase(databaseId: string): Promise<boolean>;
     /** The keys of stored files that were last written before `time`. */
     keysWrittenBefore(time: number): Promise<readonly string[]>;
-    /** The hash of a stored file, hex; undefined if there is none. On a disk it is computed from the bytes. */
+    /**
+     * The hexadecimal hash of a stored file; undefined if it does not exist. On a disk it is computed from the bytes.
+     */
     sha256Of(key: string): Promise<string | undefined>;
   };
 
-/** The unfinished files of a process, which are on the local disk whatever the store. */
+/** Unfinished files of a process, which are on the local disk with any store. */
 type LocalFiles = Pick<FileStore, "receive" | "discard" | "jobFolder"> & {
-  /** Removes the received files and job folders of ended processes that shared the folder. */
+  /** Removes received files and job folders of ended processes that shared the folder. */
   removeAbandoned(): Promise<void>;
   /** Throws if files cannot be written. */
   checkWritable(): Promise<void>;
@@ -59,7 +61,7 @@ async function writeAndRemove(path: string): Promise<void> {
 /** With less, no upload or export can succeed. */
 const minFreeBytes = 8 * 1024 * 1024;
 
-/** Of the disk of a folder, those that this process may use. */
+/** The free bytes of a folder's disk that this process may use. */
 export async function freeBytesAt(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
@@ -91,7 +93,7 @@ async function receiveFile(bytes: Readable, path: string, maxBytes: number): Pro
   return { path, sizeBytes, sha256: hash.digest("hex") };
 }
 
-/** The service creates all keys, so a key that could leave the folder is a bug and not a caller's error. */
+/** The service creates all keys, so a key that could leave the folder is a bug, not a caller's error. */
 export function requireKey(key: string): string {
   if (key.length > 200 || !/^\w[\w.-]*(\/\w[\w.-]*)*$/.test(key)) throw new Error("This is not the key of a file.");
   return key;
@@ -120,7 +122,7 @@ async function openPrivateFolders(folder: string): Promise<PrivateFolders> {
 
 const lockPath = (temporary: string, name: string) => join(temporary, `${name}.lock`);
 
-/** Removes the folders of ended processes; the lock of a running one, also of this one, is taken. */
+/** Removes folders of ended processes; the lock of a running process, including this one, is taken. */
 async function removeAbandoned(folder: string): Promise<void> {
   const temporary = join(folder, "tmp");
   const jobs = join(folder, "jobs");

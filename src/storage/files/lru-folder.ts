@@ -44,15 +44,15 @@ async function listEntries(folder: string): Promise<readonly CacheEntry[]> {
   return (await Promise.all(entries)).filter((entry) => entry !== undefined);
 }
 
-/** Those of shards and projects. No entry is added meanwhile. */
+/** Removes folders of shards and projects. No entry is added meanwhile. */
 async function removeEmptyFolders(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
-  // the inner ones first; fails for those that hold something
+  // inner folders first; fails for non-empty ones
   for (const path of folders.toSorted((a, b) => b.length - a.length)) await rmdir(path).catch(() => {});
 }
 
-/** Undefined if another process has removed the file in the meantime. */
+/** Undefined if another process removed the file in the meantime. */
 const entryAt = (path: string): Promise<CacheEntry | undefined> =>
   stat(path).then(
     ({ size, mtimeMs }) => ({ path, sizeBytes: sizeOnDisk(size), usedAt: mtimeMs }),
@@ -80,13 +80,13 @@ async function replaceEntry({ shard, name, path }: Entry): Promise<void> {
     await link(path, unfinished);
     await rename(unfinished, join(shard, name));
   } catch {
-    // the entry is made again when it is needed
+    // the entry is made again when needed
   }
   // also after a rename: it does nothing if the entry is the same file
   await removeEntry(unfinished);
 }
 
-/** No hash begins with it. */
+/** A prefix that no hash has. */
 const unfinishedPrefix = "new-";
 
 /** Recursive, because something else, even a folder, may have replaced a damaged entry. */

@@ -19,8 +19,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 const keysPerQuery = 500;
 
 /**
- * Removes stored files that are a day old and that neither a row references nor an unfinished film goes on from: a crash between storing a file and writing its
- * row leaves such orphans. Throws if the files belong to another database. Returns the number of removed files.
+ * Removes stored files that are a day old and that neither a row nor an unfinished film references: a crash between
+ * storing a file and writing its row leaves such orphans. Throws if the files belong to another database. Returns the
+ * number of removed files.
  */
 export async function sweepOrphanedFiles(db: Database, files: StorageFiles, now = Date.now()): Promise<number> {
   const { referencedAmong, keptAmong, databaseId } = withDatabaseTimeout({
@@ -47,8 +48,8 @@ export async function sweepOrphanedFiles(db: Database, files: StorageFiles, now 
 const unlimitedMs = 50 * 366 * dayMs;
 
 /**
- * Removes ended exports of films and of tables that none of them names any more: these do not expire. A film that runs
- * names the one that it has asked for in its step.
+ * Removes ended exports of films and tables that none of them names any more, because these do not expire. A running
+ * film names its requested export in its step.
  */
 export async function sweepUnnamedExports(
   db: Database,
@@ -81,7 +82,7 @@ export async function sweepUnnamedExports(
 const foreignFiles =
   "The files belong to another database, so those without a row are kept: remove files-of-database if they are of this one.";
 
-/** The server's system identifier, the database's oid on that server, and the mark of a database that is a copy. */
+/** The server's system identifier, the database's oid on that server, and the mark of a copied database. */
 async function uniqueDatabaseId(db: Database): Promise<string> {
   const oid = sql`(select oid from pg_database where datname = current_database())`;
   const id = sql<string>`system_identifier || '/' || ${oid} || coalesce('/' || ${sql.raw(databaseMark)}, '')`;
@@ -111,7 +112,7 @@ async function referencedKeys(db: Database, keys: readonly string[]): Promise<Re
   return new Set(found.flat().map(({ key }) => key));
 }
 
-/** What was paid for, and is not in its place yet: a checkpoint of an unfinished film names it. */
+/** Paid files that are not in their final place yet: a checkpoint of an unfinished film names them. */
 async function keptForFilms(db: Database, keys: readonly string[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set();
   const key = sql<string>`coalesce(reached.value->>'id', reached.value->>'result')`;

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Everything that the service makes in its data folder. */
+/** The names of everything that the service creates in its data folder. */
 const ownNames: ReadonlySet<string> = new Set([
   "cache",
   "files",
@@ -19,14 +19,14 @@ const ownNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Lets only the service's own user read and write what it keeps in `dataDir`: folders become 0700, files 0600. The
- * folder itself keeps its mode if it also holds entries of others. Links are not followed; entries of other users are
- * left. Synchronous, for the start: 10,000 files take about 40 ms, or 80 ms if all of them change.
+ * Restricts the service's data in `dataDir` to its own user: folders become 0700, files 0600. The folder itself keeps
+ * its mode if it also has entries of others. Links are not followed; other users' entries are left alone. Synchronous,
+ * for the start: 10,000 files take about 40 ms, or 80 ms if all of them change.
  */
 export function makePrivate(dataDir: string): void {
   const names = readdirSync(dataDir);
   const isOwn = names.every((name) => ownNames.has(name));
-  // not lstat: the folder may be named by a link
+  // not lstat: the folder may be given as a link
   if (isOwn) ignoreUnchangeable(() => restrict(dataDir, 0o700, statSync(dataDir).mode));
   for (const name of names) {
     if (ownNames.has(name)) ignoreUnchangeable(() => makeTreePrivate(join(dataDir, name)));

@@ -7,8 +7,8 @@ import { countedBytes } from "./shared-size.ts";
 
 /**
  * An LRU cache of files named `<hash of the key>-<sha256 of the bytes>`, in a folder for each project: the second hash
- * verifies an entry when it is linked. Processes can share the folder: they count its bytes together, and a file's mtime
- * records its last use.
+ * verifies an entry when it is linked. Processes can share the folder: they count its bytes together, and a file's
+ * mtime records its last use.
  */
 export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache {
   const folder = resolve(dataDir, "cache");
@@ -20,7 +20,7 @@ export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache 
       return entry ? (await stat(entry).catch(() => undefined))?.size : undefined;
     },
 
-    // to look for an entry costs no more than to link it
+    // looking up an entry costs as much as linking it
     find: async (keys) => new Set(keys),
 
     async linkTo(key, path) {
@@ -40,7 +40,7 @@ export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache 
       let sizeBytes = 0;
       for (const { key, path } of parts) {
         const size = sizeOnDisk((await stat(path)).size);
-        // a part that does not fit is rendered again when it is needed
+        // a part that does not fit is rendered again when needed
         if (sizeBytes + size > maxBytes) continue;
         sizeBytes += size;
         entries.push({ shard: shardOf(folder, key), name: `${basename(key)}-${await sha256OfFile(path)}`, path });
@@ -57,10 +57,10 @@ export function diskRenderCache(dataDir: string, maxBytes: number): RenderCache 
   };
 }
 
-/** The folders of the caches, each a data folder of its own. */
+/** The folders of the caches, each with its own limit. */
 export const cacheFolders = { segments: "", frames: "frames", proxies: "proxies" } as const;
 
-/** The bytes of each cache of this disk, as they were counted last; 0 for one that nothing was added to. */
+/** The last counted bytes of each cache on this disk; 0 for an unused cache. */
 export async function cacheBytesIn(dataDir: string): Promise<Readonly<Record<string, number>>> {
   const entries = Object.entries(cacheFolders).map(
     async ([name, folder]) => [name, (await countedBytes(resolve(dataDir, folder, "cache"))) ?? 0] as const,

@@ -6,15 +6,15 @@ import { type Lock, waitForLock } from "../database/file-lock.ts";
 /** `counted` is infinite if the size is unknown. `save` stores a new size; false if it cannot, as on a full disk. */
 type ChangeSize = (counted: number, save: (bytes: number) => Promise<boolean>) => Promise<void>;
 
-/** A process that holds the lock longer is frozen, or scans a slow disk. */
+/** A process that holds the lock longer is frozen or scans a slow disk. */
 const maxWaitMs = 2_000;
 
 /**
  * Counts the bytes of a folder for all processes that share it, in a file beside it. Returns a function that runs a
- * change while no other process runs one. If the lock is not free in time, or cannot be taken, it does nothing.
+ * change while no other process runs one. Does nothing if the lock is not free in time or cannot be taken.
  */
 export function sharedSize(folder: string): (change: ChangeSize) => Promise<void> {
-  // one change at a time in this process, so that its changes do not wait for each other by trying
+  // one change at a time in this process, so that its changes do not poll for the lock against each other
   const takeTurns = concurrencyLimit({ concurrency: 1 });
   const sizePath = `${folder}.size`;
   const save = (bytes: number) =>
@@ -22,7 +22,7 @@ export function sharedSize(folder: string): (change: ChangeSize) => Promise<void
       () => true,
       () => false,
     );
-  // the first change of each process finds the size unknown, which repairs whatever happened while none ran
+  // the first change of each process finds the size unknown, which repairs errors made while none ran
   let isFirst = true;
 
   return (change) =>

@@ -7,7 +7,10 @@ import { type Queues, sendDelivery } from "../exports/outbox.ts";
 import { readFilmSpend } from "../ledger/film-spend.ts";
 
 export type FilmOutbox = {
-  /** If the film has a webhook, in the transaction of the change. Returns the film with what it remembers of it. */
+  /**
+   * Enqueues the event in the transaction of the change if the film has a webhook. Returns the film with its record of
+   * the event.
+   */
   enqueueChange(transaction: Database, before: Film, after: Film): Promise<Film>;
 };
 

@@ -9,11 +9,11 @@ import { projects } from "../tables/projects.ts";
 export type FilmRow = typeof films.$inferSelect;
 export type StepRow = typeof filmSteps.$inferSelect;
 
-/** A project that was removed has no owner. */
+/** A removed project has no owner. */
 export const isReachable = sql`exists (select from ${projects} where ${projects.id} = ${films.projectId}
   and ${isNotNull(projects.userId)})`;
 
-/** In the statements that change films. */
+/** Notifies subscribers, as a part of the statements that change films. */
 export const notified = notifyChange(films.id, "status");
 
 export const unfinished: readonly Film["status"][] = ["queued", "running", "waiting"];

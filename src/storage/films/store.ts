@@ -102,7 +102,7 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox, limi
         const [row] = await transaction.select().from(films).where(isWanted).for("update");
         if (!row || (attempt !== undefined && row.attempt !== attempt)) return undefined;
         const found = toFilm(row, (await stepsOf(transaction, [id])).get(id) ?? []);
-        // after the lock: a reservation holds the film as well
+        // after the lock, because a reservation also locks the film
         const committed = countsSpend ? await readCommitted(transaction, { scope: "film", scopeId: id }) : 0n;
         const work = editWork && (await workRows.lock(transaction, projectId, found.workId));
         if (editWork && !work) return undefined;
@@ -149,7 +149,7 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox, limi
     async listWithVideoKey(owner) {
       const hasKey = and(eq(filmKeys.filmId, films.id), eq(filmKeys.category, "video"));
       const isOwn = "userId" in owner ? eq(films.userId, owner.userId) : eq(films.projectId, owner.projectId);
-      // keys first: they are few, and an owner may have a hundred thousand films
+      // keys first: there are few, and an owner may have a hundred thousand films
       const rows = await db
         .select({ film: films })
         .from(filmKeys)
@@ -215,7 +215,7 @@ function revisionReader(db: Database): FilmStore["loadRevision"] {
   };
 }
 
-/** A file with these contents among those of the project's works and assets. */
+/** A file with this content among the project's works and assets. */
 async function findFile(db: Database, projectId: string, sha256: string): Promise<FoundResult | undefined> {
   const columns = <Table extends typeof workMedia | typeof assets>({ fileKey, sizeBytes }: Table) => ({
     key: fileKey,

@@ -9,7 +9,7 @@ import { type FilmRow, notified, stepsOf, toFilm } from "./rows.ts";
 
 export const ofFilmsWithKeys = sql`(select distinct film_id from film_keys)`;
 
-/** A film that looks again and again is written at each look: the attempt of its step tells since when it waits. */
+/** A polling film is written at each poll, so the attempt of its step records since when it waits. */
 const waitsSince = (before: number) =>
   or(
     lt(films.updatedAt, before),
@@ -20,7 +20,10 @@ const waitsSince = (before: number) =>
     ),
   );
 
-/** Changes up to `rowsAtOnce` films that have waited since before this time, and erases their keys. Returns their number. */
+/**
+ * Changes up to `rowsAtOnce` films that have waited since before this time, and erases their keys. Returns their
+ * number.
+ */
 export const changeWaiting = (
   db: Database,
   outbox: FilmOutbox,
@@ -34,7 +37,7 @@ export const changeWaiting = (
     const changed = await transaction
       .update(films)
       .set({ ...changes, revision: sql`${films.revision} + 1` })
-      // once more, for films that another transaction has changed meanwhile
+      // checked again, because another transaction may have changed films meanwhile
       .where(and(inArray(films.id, waited), hasWaited))
       .returning({ ...getTableColumns(films), notified });
     const ids = changed.map(({ id }) => id);
@@ -46,7 +49,7 @@ export const changeWaiting = (
     return ids.length;
   });
 
-/** What runs in the project may have found too little of its budget a moment ago. */
+/** True for films whose budget may have had too little room a moment ago. */
 export const isUnderBudget = (of: HeldFilms) =>
   "before" in of
     ? and(eq(films.waitingFor, "budget"), isUnfinished, lt(films.updatedAt, of.before))

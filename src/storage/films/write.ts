@@ -7,7 +7,9 @@ import type { Database } from "../database/database.ts";
 import { filmKeys, filmResults, filmSteps, films } from "../tables/films.ts";
 import { isAttempt, notified, type StepRow, toRow, toStepRow } from "./rows.ts";
 
-/** In one statement. Undefined, with nothing written, if it has changed since or has consequences. */
+/**
+ * Writes a film in one statement. Undefined, with nothing written, if it has changed or the change has consequences.
+ */
 export async function writeUnchanged(
   db: Database,
   before: Film,
@@ -41,7 +43,7 @@ export async function writeUnchanged(
   return saved.length > 0 ? after : undefined;
 }
 
-/** In the place of earlier ones of the same input. */
+/** Replaces earlier results of the same input. */
 export function puttingResults(
   db: Database,
   { id: filmId, projectId }: Pick<Film, "id" | "projectId">,
@@ -59,7 +61,7 @@ export function puttingResults(
     .returning({ hash: filmResults.hash });
 }
 
-/** The columns of the rows that an insert found in the table already, with the values that it has for them. */
+/** The columns of existing rows, set to the values of the rejected insert. */
 const inserted = <Table extends PgTable>(table: Table) => {
   const columns = getTableColumns(alias(table, "excluded"));
   // safe because each column becomes an expression
@@ -70,7 +72,7 @@ const inserted = <Table extends PgTable>(table: Table) => {
 
 const stepColumns = Object.entries(getTableColumns(filmSteps));
 
-/** A select does not take the types of its parameters from the columns that it fills. */
+/** A select does not derive the types of its parameters from the columns that it fills. */
 const stepValues = (row: StepRow): SQL =>
   sql.join(
     // safe because a row has the columns of its table

@@ -17,7 +17,7 @@ import { leasedByName } from "../tables/leases.ts";
 import { projects } from "../tables/projects.ts";
 
 const { userId, key, fingerprint, claimId, leasedUntil, checkpoints, status, fileKey, expiresAt } = idempotencyKeys;
-/** Where the table has the row: one id for the two columns of the key. */
+/** The physical location of the row: one id for the two columns of the key. */
 const place = sql<string>`ctid::text`;
 
 type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
@@ -34,7 +34,7 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
   }
 
   return withDatabaseTimeout({
-    // inserts the row of a key, or takes it over: the caller holds its lease
+    // inserts or takes over the row of a key; the caller holds its lease
     async claim({ claimId: id, expiresAt: keptUntil, ...request }) {
       // the file of an expired row becomes an orphan, which the sweep removes
       const isGone = or(lte(expiresAt, databaseNow), isOfRemovedProject);
@@ -77,8 +77,8 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
     },
 
     async removeExpired(ids, now) {
-      // a row that was claimed again meanwhile has another place
-      // the planner counts the elements of a parameter, and then rather reads the whole table
+      // a row that was claimed again meanwhile has another location; the planner counts the elements of a parameter and
+      // would otherwise read the whole table
       const isListed = sql`ctid = any(array(select unnest(${sql.param(ids)}::text[])::tid))`;
       await db.delete(idempotencyKeys).where(and(isListed, lte(expiresAt, now)));
     },
@@ -87,15 +87,15 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
 
 const folder = sql`split_part(${fileKey}, '/', 1)`;
 
-/** A film in the folder of a project that was removed since; its file goes with the folder. */
+/** A video in the folder of a removed project; its file is removed with the folder. */
 const isOfRemovedProject = sql`starts_with(${fileKey}, 'proj_') and not exists (
   select from ${projects} where ${projects.id} = ${folder} and ${projects.userId} is not null)`;
 
-/** Rows of the release before this one have leases of their own. */
+/** Rows of the previous release have their own leases. */
 const isFree = or(eq(leasedUntil, leasedByName), lte(leasedUntil, databaseNow));
 
 async function findKey(db: Database, request: IdempotentRequest): Promise<HeldKey> {
-  // waits for a response that is being stored at this moment
+  // waits for a response that is currently being stored
   const [found] = await db.select().from(idempotencyKeys).where(withKey(request)).for("share");
   return found ? heldKey(found, request.fingerprint) : { state: "in_progress" };
 }

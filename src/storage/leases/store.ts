@@ -9,7 +9,7 @@ import { inByteOrder, leases } from "../tables/leases.ts";
 /** One parameter, so that the text of a statement does not depend on the number of names. */
 const isNamed = ({ names }: Pick<Lease, "names">) => sql`${leases.name} = any(${sql.param(names)}::text[])`;
 
-/** Whether the holder of a name has renewed its lease in time. */
+/** True if the holder of a name has renewed its lease in time. */
 export const isLeased = (db: Database, name: SQL): SQL =>
   exists(
     db
@@ -22,7 +22,7 @@ const isExpired = lte(leases.leasedUntil, databaseNow);
 
 const isHeldBy = (lease: Lease) => and(isNamed(lease), eq(leases.holderId, lease.holderId));
 
-/** In the order of the names, so that two statements do not wait for each other. */
+/** Locks in the order of the names, so that two statements do not wait for each other. */
 async function insertOrTakeOver(db: Database, lease: Lease, leaseMs: number): Promise<number> {
   const { holderId, names } = lease;
   const leasedUntil = databaseNowPlus(leaseMs);
@@ -44,18 +44,18 @@ async function insertOrTakeOver(db: Database, lease: Lease, leaseMs: number): Pr
   return acquired.length;
 }
 
-/** Their holders learn it when they renew them. */
+/** Ends leases; their holders notice at the next renewal. */
 export async function endLeases(db: Database, names: readonly string[]): Promise<void> {
   await db.delete(leases).where(isNamed({ names }));
 }
 
-/** No text that begins with the prefix comes after the last character. */
+/** The range of texts with the prefix ends before its last possible character. */
 const beginsWith = (prefix: string) => {
   const name = inByteOrder(leases.name);
   return sql`${name} >= ${prefix} and ${name} < ${`${prefix}\u{10ffff}`}`;
 };
 
-/** As `endLeases`, for the names that begin so. */
+/** Like `endLeases`, for names with this prefix. */
 export async function endLeasesWith(db: Database, prefix: string): Promise<void> {
   await db.delete(leases).where(beginsWith(prefix));
 }

@@ -13,7 +13,7 @@ const sums = {
   unknown: sumWhile("unknown"),
 };
 
-/** What the steps of films have cost, by the ids of the films, then those of the steps. */
+/** The cost of film steps, by film id and step id. */
 export async function readFilmSpends(
   db: Database,
   filmIds: readonly string[],
@@ -32,11 +32,11 @@ export async function readFilmSpends(
   return new Map([...byFilm].map(([id, ofFilm]) => [id, byStep(ofFilm)]));
 }
 
-/** What the steps of a film have cost, by their ids. */
+/** The cost of a film's steps, by step id. */
 export const readFilmSpend = async (db: Database, filmId: string): Promise<FilmSpend> =>
   (await readFilmSpends(db, [filmId])).get(filmId) ?? new Map();
 
-/** From the sums, which are kept: a table of films can have a million calls. */
+/** Reads the maintained sums, because a table of films can have a million calls. */
 export async function readSpendOf(db: Database, of: "film" | "batch", ids: readonly string[]): Promise<FilmSpend> {
   if (ids.length === 0) return new Map();
   const { scope, scopeId } = spendTotals;

@@ -14,7 +14,7 @@ type RoomQuery = {
   readonly maxUserSpend?: Micros | undefined;
 };
 
-/** As `LedgerStore.filmsWithRoom`. Mostly one statement, which finds none in the index of unfinished films. */
+/** Implements `LedgerStore.filmsWithRoom`. Mostly one statement, which finds none in the index of unfinished films. */
 export async function filmsWithRoom(db: Database, { now, freed, maxUserSpend }: RoomQuery) {
   const waiting = await waitingFilms(db, freed);
   const rooms = new Map<string, Micros>();
@@ -59,7 +59,7 @@ function waitingFilms(db: Database, freed: CallScope | undefined) {
 
 type Limit = { readonly amount: number | Micros; readonly period?: "month" | "total" };
 
-/** Undefined if there is none any more. */
+/** Undefined if the limit no longer exists. */
 async function limitOf(
   db: Database,
   scope: BudgetScope,
@@ -79,7 +79,7 @@ async function limitOf(
   return budget && { amount: budget.maxSpend, period: budget.period };
 }
 
-/** More than a budget can have. */
+/** More than any budget. */
 const unlimited: Micros = 10n ** 18n;
 
 async function roomIn(

@@ -9,14 +9,14 @@ type Time = typeof upstreamCalls.createdAt | typeof spendByDay.day | typeof spen
 
 type Source = typeof upstreamCalls | typeof spendByDay | typeof spendDays;
 
-/** The id of a project that is there: one that was removed has none. */
+/** The id of an existing project: a removed one has none. */
 const visibleProject = sql<string | null>`case when ${projects.userId} is not null then ${projects.id} end`;
 
 const dayMs = 86_400_000;
 
 const timeOf = (table: Source): Time => ("day" in table ? table.day : table.createdAt);
 
-/** Days as numbers: their names are made for groups, and not for each call. */
+/** Days are numbers: their names are made per group, not per call. */
 const keyOf = (table: Source, groupBy: SpendGrouping): SQL<string | null> =>
   ({
     day: sql<string | null>`${timeOf(table)} / ${sql.raw(`${dayMs}`)}`,
@@ -52,7 +52,7 @@ function readCalls(db: Database, owner: string, query: SpendQuery) {
     .groupBy(sql`1`);
 }
 
-/** The same from the sums that are kept of the calls of whole days. */
+/** Reads the sums that are maintained for whole days. */
 const readKept = (db: Database, owner: string, query: SpendQuery) =>
   db
     .select({
@@ -88,7 +88,7 @@ const readOld = (db: Database, owner: string, query: SpendQuery) =>
     .where(and(eq(spendDays.userId, owner), isIn(query, spendDays.day), isOfProject(query)))
     .groupBy(sql`1`);
 
-/** The calls of a film, and of the begun days at both ends, one by one. */
+/** Reads the calls of a film, and those of partial days at both ends, one by one. */
 function readRecent(db: Database, owner: string, query: SpendQuery): ReturnType<typeof readKept>[] {
   const { from, to, groupBy } = query;
   const first = from === undefined ? undefined : Math.ceil(from / dayMs) * dayMs;
@@ -104,10 +104,10 @@ function readRecent(db: Database, owner: string, query: SpendQuery): ReturnType<
   ];
 }
 
-/** Adds up the calls, and what is left of older ones, by a key. */
+/** Adds up calls and the sums of older ones, by a key. */
 export async function readSpend(db: Database, owner: string, query: SpendQuery): Promise<SpendReport> {
   const [recent, ...others] = readRecent(db, owner, query);
-  const all = unionAll(readOld(db, owner, query), recent!, ...others).as("spend"); // safe because it has one at least
+  const all = unionAll(readOld(db, owner, query), recent!, ...others).as("spend"); // safe because there is at least one
   const sum = (name: "amount" | "reserved" | "unknown" | "calls") => sql<string>`coalesce(sum(${all[name]}), 0)::text`;
   const nameOfDay = sql<string>`to_char(to_timestamp(${all.key} * 86400) at time zone 'UTC', 'YYYY-MM-DD')`;
   const rows = await db

@@ -16,7 +16,7 @@ import { addingToTotals, type Totals, toTotals } from "./totals.ts";
 
 type Limit = { readonly scope: BudgetScope; readonly period: string; readonly limit: Micros };
 
-/** As `LedgerStore.reserve`, in one statement, whose transaction is rolled back if a budget has no room. */
+/** Implements `LedgerStore.reserve` in one statement, whose transaction is rolled back if a budget has no room. */
 export async function reserve(
   transaction: Database,
   call: Reservation,
@@ -40,9 +40,10 @@ export async function reserve(
 }
 
 /**
- * Stores the call, its estimate in the sums, and its step as started. Undefined if the project is gone. Locks the sums
- * first, as everywhere; then the project, shared, so that a removal either refuses the call here or finds its lease; the
- * film, so that no other attempt begins before the transaction ends; and its batch, whose budget may be lowered meanwhile.
+ * Stores the call, its estimate in the sums, and its step as started. Undefined if the project does not exist. Locks
+ * the sums first, as everywhere; then the project, shared, so that a removal either refuses the call here or finds its
+ * lease; the film, so that no other attempt begins before the transaction ends; and its batch, whose budget may be
+ * lowered meanwhile.
  */
 async function begin(transaction: Database, call: Reservation) {
   const { userId, projectId, filmId, batchId, stepId = "" } = call;
@@ -57,7 +58,7 @@ async function begin(transaction: Database, call: Reservation) {
   const { scope, scopeId, period: ofSum, spent, reserved, unknown } = added;
   const sum = sql`json_build_object('scope', ${scope}, 'scopeId', ${scopeId}, 'period', ${ofSum}, 'spent', ${spent},
     'reserved', ${reserved}, 'unknown', ${unknown})`;
-  // a row that is there once all sums are locked
+  // a row that exists once all sums are locked
   const allSums = sql<Parameters<typeof toTotals>[0][]>`json_agg(${sum})`.as("sums");
   const locked = transaction.$with("locked").as(transaction.select({ sums: allSums }).from(added));
   const isStep = and(eq(filmSteps.filmId, filmId ?? ""), eq(filmSteps.id, stepId));
@@ -95,7 +96,7 @@ async function begin(transaction: Database, call: Reservation) {
   return (await owned.for("share", { of: held }))[0];
 }
 
-/** Throws budget_exceeded if the sums, which hold the estimate already, pass the limit. */
+/** Throws budget_exceeded if the sums, which include the estimate, exceed the limit. */
 function requireRoom({ scope, period, limit }: Limit, totals: readonly Totals[], estimate: Micros): void {
   const sums = totals.find((each) => each.scope === scope && each.period === period);
   if (!sums) return;

@@ -30,7 +30,7 @@ type CallRow = typeof upstreamCalls.$inferSelect;
 const { id, userId, state, job, holderId, outcome, createdAt } = upstreamCalls;
 
 export type LedgerOptions = {
-  /** What one user may spend in a month. */
+  /** The spending limit of one user in a month. */
   readonly maxUserSpend?: Micros | undefined;
 };
 
@@ -103,16 +103,16 @@ export const ledgerStore = (db: Database, { maxUserSpend }: LedgerOptions = {}):
     },
   });
 
-/** A job that was paid for before its process died is not booked again. */
+/** A job that was paid before its process died is not booked again. */
 const mayHaveCost = ne(state, "released");
 
-/** A call whose process no longer renews its lease. */
+/** True for a call whose process no longer renews its lease. */
 function isAbandoned(db: Database): SQL | undefined {
   const holder = sql`${holderLease("")} || ${holderId}`;
   return and(eq(state, "reserved"), sql`not ${isLeased(db, holder)}`);
 }
 
-/** What is known of a call without reading it: that of one that has just begun, too. */
+/** The data of a call that are known without reading it, also of one that has just begun. */
 type KnownCall = Pick<CallRow, "id" | "userId" | "projectId" | "batchId" | "filmId" | "provider" | "model"> &
   Pick<CallRow, "state" | "estimate" | "createdAt">;
 
@@ -122,7 +122,7 @@ const adding = (
   delta: Parameters<typeof addingToTotals>[1]["delta"],
 ) => addingToTotals(transaction, { scope: withoutNulls(row), createdAt: row.createdAt, delta });
 
-/** Nothing if it is removed, or the account. */
+/** Undefined if the project or the account is removed. */
 const ownProject = (db: Database, owner: string, projectId: string) =>
   db
     .select({ id: projects.id })
@@ -130,7 +130,7 @@ const ownProject = (db: Database, owner: string, projectId: string) =>
     .innerJoin(users, and(eq(users.id, projects.userId), isActive))
     .where(and(eq(projects.id, projectId), eq(projects.userId, owner)));
 
-/** Does nothing if the call has changed meanwhile, or its process lives after all. */
+/** Does nothing if the call has changed meanwhile, or its process is alive after all. */
 async function abandon(db: Database, row: CallRow): Promise<void> {
   const estimate = BigInt(row.estimate ?? 0);
   const moved = db.transaction(async (transaction) => {
@@ -149,7 +149,10 @@ async function abandon(db: Database, row: CallRow): Promise<void> {
 
 class ChangedMeanwhile extends Error {}
 
-/** As `LedgerStore.end`; "changed" if the call has changed meanwhile. The sums are locked before the call, as where it begins. */
+/**
+ * Implements `LedgerStore.end`; "changed" if the call has changed meanwhile. The sums are locked before the call, as at
+ * its beginning.
+ */
 async function endOnce(
   db: Database,
   { id: callId, cost, begun, ...ended }: EndedCall,

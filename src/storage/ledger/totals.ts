@@ -9,10 +9,10 @@ type TotalKey = { readonly scope: BudgetScope; readonly scopeId: string; readonl
 
 export type Totals = TotalKey & { readonly spent: Micros; readonly reserved: Micros; readonly unknown: Micros };
 
-/** What a change adds to each sum. */
+/** The amounts that a change adds to each sum. */
 type Delta = { readonly spent?: Micros; readonly reserved?: Micros; readonly unknown?: Micros };
 
-/** The sums that a call counts into, in the order in which all transactions lock them. */
+/** The sums of a call, in the order in which all transactions lock them. */
 function totalsOf({ userId, projectId, batchId, filmId }: CallScope, createdAt: number): readonly TotalKey[] {
   const month = monthOf(createdAt);
   return [
@@ -36,7 +36,7 @@ export async function addAllToTotals(transaction: Database, calls: readonly Call
   return values.length === 0 ? [] : (await upsert(transaction, values)).map(toTotals);
 }
 
-/** As `addAllToTotals`, for one call: to be run with other statements, or alone. */
+/** Like `addAllToTotals`, for one call, as a statement to run with others or alone. */
 export const addingToTotals = (transaction: Pick<Database, "insert">, { scope, createdAt, delta }: CallDelta) =>
   upsert(transaction, addedRows([{ scope, createdAt, delta }]));
 
@@ -72,7 +72,7 @@ const upsert = (transaction: Pick<Database, "insert">, values: (typeof spendTota
     })
     .returning();
 
-/** In the order in which transactions lock their sums. */
+/** The order in which transactions lock sums. */
 const scopes: readonly BudgetScope[] = ["user", "project", "batch", "film"];
 
 export async function readTotals(db: Database, key: TotalKey): Promise<Totals> {
@@ -85,7 +85,7 @@ export async function readTotals(db: Database, key: TotalKey): Promise<Totals> {
   return row ? toTotals(row) : { ...key, spent: 0n, reserved: 0n, unknown: 0n };
 }
 
-/** What counts against the budget of a film or a batch. */
+/** The amount that counts against the budget of a film or a batch. */
 export async function readCommitted(db: Database, of: Pick<TotalKey, "scope" | "scopeId">): Promise<Micros> {
   const { spent, reserved, unknown } = await readTotals(db, { ...of, period: "total" });
   return spent + reserved + unknown;

@@ -12,7 +12,7 @@ import { operations } from "../tables/operations.ts";
 const { id, userId, status, leasedUntil, expiresAt } = operations;
 type OperationRow = typeof operations.$inferSelect;
 
-/** Of the release before this one, operations have leases of their own. */
+/** Operations of the previous release have their own leases. */
 const isLeasedByColumn = and(gt(leasedUntil, databaseNow), lt(leasedUntil, leasedByName));
 
 export const operationStore = (db: Database): OperationStore => {
@@ -21,7 +21,7 @@ export const operationStore = (db: Database): OperationStore => {
   return withDatabaseTimeout({
     add: ({ scopes, ...operation }, maxRunning) =>
       db.transaction(async (transaction) => {
-        // one user's requests take turns here, so that each sees the operations of the others
+        // requests of one user take turns here, so that each sees the others' operations
         await lockUser(transaction, operation.userId);
         const running = await transaction.$count(operations, and(eq(userId, operation.userId), isRunning));
         if (running >= maxRunning) return false;
@@ -52,7 +52,7 @@ export const operationStore = (db: Database): OperationStore => {
   });
 };
 
-/** Ends their leases, too, which stops the processes that run them. */
+/** Also ends their leases, which stops the processes that run them. */
 export async function removeOperations(db: Database, where: SQL | undefined): Promise<number> {
   const removed = await db.delete(operations).where(where).returning({ id });
   if (removed.length > 0)

@@ -7,7 +7,7 @@ import { films, isUnfinished as isFilmUnfinished } from "../tables/films.ts";
 
 const timeoutMs = 1_000;
 
-/** Counts the jobs of all queues by partial indexes. Rejects within a second if the database does not answer. */
+/** Counts the jobs of all queues by partial indexes. Rejects within a second if the database does not respond. */
 export const queueDepths = (db: Database): (() => Promise<readonly QueueDepth[]>) =>
   withDatabaseTimeout({ read: () => readDepths(db) }, timeoutMs).read;
 
@@ -30,7 +30,7 @@ async function readDepths(db: Database): Promise<readonly QueueDepth[]> {
   return (result as unknown as { rows: QueueDepth[] }).rows;
 }
 
-/** Counts the films that have not ended, by a partial index as fast as `queueDepths`. */
+/** Counts unfinished films by a partial index, as fast as `queueDepths`. */
 export const filmCounts = (db: Database) => unfinishedCounts(db, films, isFilmUnfinished);
 
 export const batchCounts = (db: Database) => unfinishedCounts(db, batches, isBatchUnfinished);

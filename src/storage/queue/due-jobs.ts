@@ -3,7 +3,7 @@ import { elapses } from "../database/probe.ts";
 import type { AllQueueRules, QueueName } from "./rules.ts";
 import type { RunningJobs } from "./worker.ts";
 
-/** The jobs of the queues that have workers in this process. */
+/** The queues with workers in this process, with their running jobs. */
 export type RunningByQueue = Map<string, RunningJobs>;
 
 type WatchOptions = {
@@ -13,9 +13,9 @@ type WatchOptions = {
 };
 
 /**
- * Wakes workers for jobs that nobody is notified of: those that became due, those whose process died, and those that a
- * group's limit held back. One query for all queues, where pg-boss takes one for each worker and nine for the dead.
- * Resolves when `signal` aborts.
+ * Wakes workers for jobs without notification: those that became due, whose process died, or that a group's limit held
+ * back. One query for all queues, where pg-boss needs one per worker and nine for dead jobs. Resolves when `signal`
+ * aborts.
  */
 export async function watchDueJobs(boss: PgBoss, rules: AllQueueRules, options: WatchOptions): Promise<void> {
   const { running, reportError, signal } = options;
@@ -43,7 +43,10 @@ const dueJobs = `select name, exists (
       and heartbeat_on + heartbeat_seconds * interval '1 s' < now()
   ) as "isAbandoned" from pgboss.queue where name = any($1::text[])`;
 
-/** Makes pg-boss look for jobs without a heartbeat now, in one process: else it does once a minute, and counts all jobs. */
+/**
+ * Makes pg-boss check for jobs without a heartbeat now, in one process: otherwise it does so once a minute, and counts
+ * all jobs.
+ */
 async function retryAbandoned(boss: PgBoss, name: string): Promise<void> {
   const claim = `update pgboss.queue set monitor_claim_on = now() - interval '1 day'
     where name = $1 and coalesce(monitor_claim_on, 'epoch') < now() - interval '1 s' returning name`;

@@ -15,28 +15,28 @@ import { yieldNotifications } from "./yielding.ts";
 export type JobQueues = {
   /** Call before `ready`. A process without a handler for a queue takes none of its jobs. */
   registerHandler(name: QueueName, handler: JobHandler): void;
-  /** Receives errors of the open queues, such as a lost database; every operation that failed is repeated. */
+  /** Receives errors of the open queues, such as a lost database; every failed operation is retried. */
   onError(report: (error: unknown) => void): void;
   /** Opens the queues. Call before a transaction that sends: the embedded database has a single connection. */
   ready(): Promise<void>;
-  /** Opens the queues, and tries again until that succeeds or the process stops. */
+  /** Opens the queues, and retries until that succeeds or the process stops. */
   start(): Promise<void>;
   /** Throws if the queues could not be opened. */
   check(): void;
   /** Enqueues a job inside the caller's transaction: the job exists if and only if the transaction commits. */
   send(name: QueueName, transaction: Database, data: string, turn: Turn): Promise<void>;
-  /** Aborts the jobs that run here; another process, or the next start, retries them. */
+  /** Aborts the jobs that run here; another process or the next start retries them. */
   stop(): Promise<void>;
 };
 
 /** A worker without a heartbeat for this long is considered dead, and its job is retried. */
 const heartbeatSeconds = 10;
 
-/** The time before queues that could not be opened are opened again; it doubles with each attempt. */
+/** The delay before queues are opened again after a failure; doubles with each attempt. */
 const minRestartMs = 250;
 const maxRestartMs = 5_000;
 
-/** Each worker fails at each poll while the database is away: one report in this time is enough. */
+/** Each worker fails at each poll while the database is unreachable: one report per period is enough. */
 const errorReportMs = 10_000;
 
 type Handlers = ReadonlyMap<QueueName, JobHandler>;
@@ -49,7 +49,7 @@ type OpenOptions = {
   readonly signal: AbortSignal;
 };
 
-/** `slots` are for the jobs of groups, if several processes take jobs. */
+/** `slots` limit the jobs of groups if several processes take jobs. */
 export function jobQueues(connection: QueueConnection, rules: AllQueueRules, slots?: LeasePorts): JobQueues {
   const handlers = new Map<QueueName, JobHandler>();
   const stopping = new AbortController();
@@ -59,7 +59,7 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules, slo
   let failure: { readonly error: unknown } | undefined;
   const opened = () => {
     opening ??= open(connection, rules, { handlers, slots, reportError, signal: stopping.signal });
-    // the caller receives the failure; the next call opens again
+    // the caller receives the failure; the next call opens them again
     opening.then(
       () => {
         failure = undefined;
@@ -123,7 +123,7 @@ export function jobQueues(connection: QueueConnection, rules: AllQueueRules, slo
   };
 }
 
-/** More unfinished jobs of a group make no difference. */
+/** Further unfinished jobs of a group make no difference. */
 const maxCounted = 1_000;
 
 async function countUnfinished(transaction: Database, name: QueueName, group: string): Promise<number> {
@@ -133,7 +133,7 @@ async function countUnfinished(transaction: Database, name: QueueName, group: st
   return (result as unknown as { rows: [{ count: number }] }).rows[0].count;
 }
 
-/** The transaction in the shape that pg-boss requires. */
+/** Adapts the transaction to pg-boss. */
 const drizzleExecutor = (transaction: Database) => ({
   // safe because pg-boss passes a query of Drizzle's own `sql`, and every driver returns rows
   execute: async (query: unknown) => (await transaction.execute(query as SQL)) as { rows: unknown[] },
@@ -149,10 +149,10 @@ function atMostEvery(periodMs: number, report: OpenOptions["reportError"]): Open
   };
 }
 
-/** Only the process whose turn it is does anything then, but for five small queries of each. */
+/** Only the process whose turn it is does anything then, except for five small queries of each. */
 const superviseSeconds = 60;
 
-/** Ended jobs are removed this often. */
+/** Ended jobs are removed at this interval. */
 const maintenanceSeconds = 600;
 
 async function open(connection: QueueConnection, rules: AllQueueRules, options: OpenOptions): Promise<PgBoss> {
@@ -163,7 +163,7 @@ async function open(connection: QueueConnection, rules: AllQueueRules, options: 
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
     maintenanceIntervalSeconds: maintenanceSeconds,
-    // for jobs that depend on others, of which there are none
+    // for jobs that depend on others, which do not occur
     flowIntervalSeconds: 3600,
   });
   // an error event without a listener ends the process
@@ -179,7 +179,7 @@ async function open(connection: QueueConnection, rules: AllQueueRules, options: 
     void watchDueJobs(boss, rules, { ...options, running });
     return boss;
   } catch (error) {
-    // the next call opens another: this one would keep its connections, timers and workers
+    // the next call opens another instance: this one would keep its connections, timers and workers
     await boss.stop({ graceful: false }).catch(options.reportError);
     throw error;
   }
@@ -201,8 +201,8 @@ async function openQueues(
 }
 
 /**
- * The jobs of a user are removed with the account, and pg-boss has an index of the active ones only. Two processes that
- * start at the same time do not both create it, and no start locks the table for an index that is there.
+ * A user's jobs are removed with the account, but pg-boss has an index of active jobs only. Two processes that start
+ * together do not both create it, and no start locks the table if the index exists.
  */
 export const indexOfGroups = `do $$ begin
   perform pg_advisory_xact_lock(hashtextextended('job_group_index', 0));
@@ -216,7 +216,7 @@ const databaseOptions = (connection: QueueConnection) =>
     ? { db: fromPglite(connection.embedded), backend: "pglite" as const }
     : { db: fromServer(connection.server) };
 
-/** pg-boss shares the connections of the service, so that a process has few. */
+/** pg-boss shares the service's connections, so that a process has few. */
 const fromServer = ({ query, listen }: QueueDatabase): ReturnType<PgBoss["getDb"]> => ({
   executeSql: query,
   async listen(channel, onNotification, onReconnect) {
@@ -226,7 +226,7 @@ const fromServer = ({ query, listen }: QueueDatabase): ReturnType<PgBoss["getDb"
   },
 });
 
-/** Makes pg-boss retry active jobs: this process has just opened the database, so no worker can be running them. */
+/** Makes pg-boss retry active jobs: this process has just opened the database, so no worker runs them. */
 async function requeueAbandoned(boss: PgBoss, name: QueueName): Promise<void> {
   const abandoned = (await boss.findJobs(name)).filter(({ state }) => state === "active");
   for (const { id } of abandoned) await boss.fail(name, id);

@@ -1,15 +1,21 @@
 export type QueueName = "exports" | "batchExports" | "films" | "batches" | "webhooks";
 
 export type QueueRules = {
-  /** Jobs that run at the same time in this process. */
+  /** Concurrent jobs in this process. */
   readonly concurrency: number;
-  /** Jobs of one group that run at the same time, over all processes. */
+  /** Concurrent jobs of one group, over all processes. */
   readonly concurrencyPerGroup: number;
-  /** Holds `concurrencyPerGroup` exactly, for a few queries a job. Else a few more run when several are fetched at once. */
+  /**
+   * Enforces `concurrencyPerGroup` exactly, for a few queries per job. Otherwise a few more run when several are
+   * fetched together.
+   */
   readonly hasSlots: boolean;
-  /** Workers are notified of new jobs. Jobs that become due later, or whose process has died, are looked for this often. */
+  /**
+   * Workers are notified of new jobs. Jobs that become due later, or whose process has died, are polled at this
+   * interval.
+   */
   readonly pollingSeconds: number;
-  /** How long a process that runs such a job leaves a new one to processes that run none. */
+  /** How long a busy process leaves a new job to idle processes. */
   readonly yieldMs: number;
   /** A job that runs longer counts as failed. */
   readonly timeoutSeconds: number;
@@ -25,10 +31,10 @@ type RetryPolicy = {
   readonly maxDelaySeconds: number;
 };
 
-/** Ended jobs are kept so long: the rows of exports and webhooks are the record. */
+/** How long ended jobs are kept: the rows of exports and webhooks are the record. */
 const deleteAfterSeconds = 3600;
 
-/** Sent with each job, because a queue that already exists keeps the options it was created with. */
+/** Sent with each job, because an existing queue keeps the options that it was created with. */
 export const jobOptions = ({ timeoutSeconds, retries: { limit, delaySeconds, maxDelaySeconds } }: QueueRules) => ({
   expireInSeconds: timeoutSeconds,
   deleteAfterSeconds,
@@ -52,7 +58,7 @@ const exports: QueueRules = {
 
 export const queueRules: AllQueueRules = {
   exports,
-  // apart from the exports that somebody waits for: these always find a free worker. A batch bounds its own.
+  // separate from other exports, which thus always find a free worker; a batch limits its own
   batchExports: { ...exports, concurrency: 8, concurrencyPerGroup: 8, hasSlots: false },
   films: {
     // a film mostly waits for providers, and for its export
@@ -66,7 +72,7 @@ export const queueRules: AllQueueRules = {
     retries: { limit: 10_000, delaySeconds: 1, maxDelaySeconds: 30 },
   },
   batches: {
-    // a batch checks its table, and then mostly waits for its films, for days if they are many: few make others wait
+    // a batch validates its table, then mostly waits for its films, possibly for days: few delay others
     concurrency: 64,
     concurrencyPerGroup: 8,
     hasSlots: false,
@@ -89,8 +95,8 @@ export const queueRules: AllQueueRules = {
 };
 
 /**
- * With the embedded database workers are notified of every new export, and no other process could add one. Each idle
- * worker then occupies the thread that answers for about 3 ms.
+ * With the embedded database, workers are notified of every new export, and no other process could add one. Each idle
+ * worker then occupies the answering thread for about 3 ms.
  */
 export const embeddedQueueRules: AllQueueRules = {
   ...queueRules,

@@ -12,16 +12,16 @@ export type JobHandler = (data: string, signal: AbortSignal) => Promise<void>;
 /** The stored JSON of a job. */
 export type JobData = {
   readonly data: string;
-  /** Attempts that `reschedule` has moved to a new job id. */
+  /** Attempts that `reschedule` moved to a new job id. */
   readonly tries?: number;
-  /** Of the work that enqueued the job. */
+  /** The origin of the work that enqueued the job. */
   readonly origin?: Origin;
 };
 
 /** The jobs that run in this process. */
 export type RunningJobs = {
   readonly count: () => number;
-  /** Lets idle workers look for jobs at once. */
+  /** Lets idle workers poll at once. */
   readonly wake: () => void;
 };
 
@@ -34,10 +34,10 @@ type WorkerOptions = {
   readonly signal: AbortSignal;
 };
 
-/** How often a paused queue looks whether it may go on, at least. */
+/** The interval in which a paused queue checks whether it may resume. */
 const maxPauseSeconds = 2;
 
-/** Another worker starts whenever all have jobs: each waiting one is a query at each poll and each job. */
+/** Starts another worker whenever all have jobs: each idle one costs a query at each poll and each job. */
 export async function startWorkers(
   boss: PgBoss,
   name: QueueName,
@@ -47,7 +47,7 @@ export async function startWorkers(
   let started = 0;
   let busy = 0;
   let pauses = 0;
-  /** What must hold before this process takes jobs again. */
+  /** Conditions for taking jobs again in this process. */
   const conditions = new Set<() => Promise<boolean>>();
 
   const startNext = async () => {
@@ -114,7 +114,7 @@ export async function startWorkers(
   return { count: () => busy, wake };
 }
 
-/** pg-boss itself looks for jobs this often: `watchDueJobs` looks for less, and more often. */
+/** The interval of pg-boss's own polling; `watchDueJobs` polls for less, and more often. */
 const pollingIntervalSeconds = 60;
 
 type StartOptions = Omit<WorkerOptions, "signal">;
@@ -136,7 +136,7 @@ async function startWorker(boss: PgBoss, name: QueueName, { rules, handler, slot
     } catch (error) {
       if (!(error instanceof RetryAfterError) || !(await reschedule(boss, job, rules, error.seconds))) throw error;
     } finally {
-      // poll at once: the group's concurrency limit may have held the next job back until now
+      // poll at once: the group's limit may have held back the next job until now
       boss.notifyWorker(worker);
     }
   });
@@ -146,8 +146,8 @@ async function startWorker(boss: PgBoss, name: QueueName, { rules, handler, slot
 const slotRetrySeconds = 1;
 
 /**
- * Runs a job in one of the places of its group. pg-boss counts the running jobs of a group when it fetches one: two
- * processes that fetch at once count each other's not. Throws RetryAfterError if all places are taken.
+ * Runs a job in one of its group's slots. pg-boss counts a group's running jobs when it fetches one: two processes that
+ * fetch together do not count each other's. Throws RetryAfterError if all slots are taken.
  */
 async function inSlotOfGroup(
   { name, groupId }: JobWithMetadata<JobData>,
@@ -170,8 +170,8 @@ async function takeSlot(slots: LeasePorts, group: string, count: number): Promis
 }
 
 /**
- * pg-boss cannot delay one retry: this job completes, and a delayed successor with the remaining retries is enqueued.
- * A job that was removed while it ran has none. False if no retries remain.
+ * pg-boss cannot delay one retry: this job completes, and a delayed successor with the remaining retries is enqueued. A
+ * job that was removed while it ran gets none. False if no retries remain.
  */
 async function reschedule(
   boss: PgBoss,
@@ -196,7 +196,7 @@ async function reschedule(
   return true;
 }
 
-/** A UUID derived from the job's id: a worker that crashes after it has sent the successor cannot send a second one. */
+/** A UUID derived from the job's id: a worker that crashes after sending the successor cannot send a second one. */
 const retryJobId = (id: string): string =>
   sha256Of(id)
     .slice(0, 32)

@@ -3,8 +3,8 @@ import type { PgBoss } from "pg-boss";
 type QueueDatabase = ReturnType<PgBoss["getDb"]>;
 
 /**
- * Lets other processes take new jobs first: delays the notifications of a queue by what `delayOf` returns for it, in
- * milliseconds. pg-boss wakes its workers at every notification, those of busy processes too.
+ * Lets other processes take new jobs first: delays a queue's notifications by `delayOf`, in milliseconds. pg-boss wakes
+ * its workers at every notification, even in busy processes.
  */
 export function yieldNotifications(db: QueueDatabase, delayOf: (queue: string) => number): void {
   const listen = db.listen?.bind(db);

@@ -9,8 +9,8 @@ import { filmKeys, films } from "../tables/films.ts";
 type Removed = { readonly userId: string; readonly projectId?: string };
 
 /**
- * Ends what acts for the owner, in the transaction that removes: the keys of films and batches, the secrets of webhooks with the
- * deliveries that wait, and the calls of providers that run. The rest of the rows goes in batches.
+ * Revokes everything that acts for the owner, in the removing transaction: keys of films and batches, secrets of
+ * webhooks with their waiting deliveries, and running calls of providers. The other rows are removed in batches.
  */
 export async function endRights(transaction: Database, removed: Removed): Promise<void> {
   const { userId, projectId } = removed;
@@ -27,7 +27,7 @@ export async function endRights(transaction: Database, removed: Removed): Promis
   await endLeasesWith(transaction, callLeasePrefix(removed));
 }
 
-/** Each holds the secret. Found by their user, who is the group of a job. */
+/** Each delivery contains the secret. Found by the user, who is the group of a job. */
 async function removeDeliveries(transaction: Database, { userId, projectId }: Removed): Promise<void> {
   if (!(await hasQueues(transaction))) return;
   const named = `"projectId":${JSON.stringify(projectId)}`;
@@ -37,7 +37,7 @@ async function removeDeliveries(transaction: Database, { userId, projectId }: Re
   );
 }
 
-/** They are made when the first process opens them. */
+/** Queues are created when the first process opens them. */
 async function hasQueues(transaction: Database): Promise<boolean> {
   const found = await transaction.execute(sql`select to_regclass('pgboss.job') is not null as "isThere"`);
   // safe because both drivers return the rows of a query under this name

@@ -57,13 +57,13 @@ async function removeUser(transaction: Database, userId: string, passwordHash: s
   return true;
 }
 
-/** Rows of documents are large, and for each call a trigger updates sums. */
+/** Rows with documents are large, and a trigger updates sums for each call. */
 const largeRows = 100;
 
-/** Of tables of films, of which each can have 30,000. */
+/** Tables of batches, which can have 30,000 rows each. */
 const tablesOfBatch = [batchItems, batchRows];
 
-/** All rows of a project reference its row, or one of these. */
+/** All rows of a project reference its row or one of these. */
 const tablesOfProject = [films, batches, translations, exportJobs, assets, works, templates];
 
 async function removeOfProjects(db: Database, rows = largeRows): Promise<Remains | "more" | undefined> {
@@ -93,7 +93,7 @@ async function detachProjects(db: Database): Promise<number> {
   return (await db.update(projects).set({ userId: null }).where(isInBatch).returning({ id: projects.id })).length;
 }
 
-/** All rows of a user reference the user's row, or one of these. */
+/** All rows of a user reference the user's row or one of these. */
 const tablesOfUser = [
   exportJobs,
   generatedMedia,
@@ -106,7 +106,7 @@ const tablesOfUser = [
   tokenFamilies,
 ];
 
-/** What a project has spent stays, without its name and those of its batches and films. */
+/** Keeps a project's spending, but removes the names of the project, its batches and films. */
 async function forgetSpender(db: Database, projectIds: readonly string[], atOnce: number): Promise<boolean> {
   const ids = [...projectIds];
   const ofFilm = sql`, film_id = null, step_id = null, batch_id = null`;
@@ -114,7 +114,7 @@ async function forgetSpender(db: Database, projectIds: readonly string[], atOnce
     [upstreamCalls, ofFilm, upstreamCalls.createdAt] as const,
     [spendDays, sql``, spendDays.day] as const,
   ]) {
-    // in order: the planner would rather read all calls of other projects than the index
+    // sorted: the planner would otherwise read all calls of other projects instead of the index
     const isOf = inArray(table.projectId, ids);
     const batch = sql`array(select ctid from ${table} where ${isOf} order by ${table.projectId}, ${time} limit ${atOnce})`;
     const named = sql`update ${table} set project_id = null${more} where ctid = any(${batch}) returning 1`;
@@ -144,7 +144,7 @@ async function removeOfUsers(db: Database, rows = rowsAtOnce): Promise<Remains |
   });
 }
 
-/** So many users or projects are removed together. */
+/** The number of users or projects that are removed together. */
 const removedTogether = 50;
 
 const idsOf = async (db: Database, id: PgColumn, condition: SQL): Promise<string[]> => {
@@ -152,7 +152,10 @@ const idsOf = async (db: Database, id: PgColumn, condition: SQL): Promise<string
   return rows.map((row) => row.id as string);
 };
 
-/** pg-boss finds the jobs of a group only by reading all jobs of a queue with their data. The group of a job is its user. */
+/**
+ * Reads all jobs of a queue with their data, because pg-boss finds a group's jobs in no other way. The group of a job
+ * is its user.
+ */
 const removeQueuedJobs = (db: Database, userIds: readonly string[]) =>
   db.execute(sql`delete from pgboss.job where group_id = any(${sql.param(userIds)}::text[])`);
 

@@ -21,7 +21,7 @@ const isOfWork = (workId: string, reviewId: string) => and(eq(reviews.workId, wo
 const isComment = (workId: string, commentId: string) =>
   and(eq(reviewComments.workId, workId), eq(reviewComments.id, commentId));
 
-/** A removed project has no owner, and the projects of a removed account have one that is not active. */
+/** A removed project has no owner, and the projects of a removed account have an inactive owner. */
 const isReachable = and(eq(projects.id, works.projectId), eq(users.id, projects.userId), isActive);
 
 export function reviewStore(db: Database): ReviewStore {
@@ -106,7 +106,7 @@ export function reviewStore(db: Database): ReviewStore {
   });
 }
 
-/** The file counts as another video of the export's size, once the export is gone or has another link. */
+/** The file counts as another video of the export's size once the export is removed or has another link. */
 const addReview = (transaction: Database, review: Review, limit: StorageLimit): Promise<Review | undefined> =>
   withinStorage(transaction, limit, review.sizeBytes, async () => {
     const isWork = eq(works.id, review.workId);
@@ -118,7 +118,7 @@ const addReview = (transaction: Database, review: Review, limit: StorageLimit): 
     return review;
   });
 
-/** Comments of one link follow each other, so that they cannot exceed their number. */
+/** Comments of one link are added one after another, so that they cannot exceed their limit. */
 async function addComment(transaction: Database, comment: ReviewComment): Promise<ReviewComment | undefined> {
   const isReview = isOfWork(comment.workId, comment.reviewId);
   const [review] = await transaction.select({ id: reviews.id }).from(reviews).where(isReview).for("update");

@@ -7,15 +7,15 @@ import type { Bucket } from "./bucket.ts";
 import { unavailable } from "./errors.ts";
 import type { ByteRange } from "./request.ts";
 
-/** A transfer that stands still for this long is broken. */
+/** A transfer that stalls for this long is broken. */
 const stallMs = 10_000;
 
-/** How often a transfer is continued without a single byte. */
+/** How often a transfer is resumed without receiving a byte. */
 const maxFailures = 3;
 
 type BodyOptions = { readonly range: ByteRange; readonly signal: AbortSignal; readonly first: Response };
 
-/** The body of `first`, the response for `range`, in chunks. After a break, the rest is requested again. */
+/** The body of `first`, the response for `range`, in chunks. After an interruption, the rest is requested again. */
 async function* bodyOf(bucket: Bucket, key: string, { range, signal, first }: BodyOptions): AsyncGenerator<Uint8Array> {
   let position = range.start;
   let failures = 0;
@@ -47,7 +47,7 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
       yield value;
     }
   } finally {
-    // ends the request if it is not complete
+    // ends an incomplete request
     await reader.cancel().catch(() => {});
   }
 }
@@ -62,7 +62,7 @@ async function withStallTimeout<T>(read: Promise<T>): Promise<T> {
   }
 }
 
-/** Streams a range of an object that is not empty; holds one chunk at a time. Rejects before the first byte. */
+/** Streams a range of a non-empty object; holds one chunk at a time. Rejects before the first byte. */
 export async function streamObject(bucket: Bucket, key: string, range: ByteRange): Promise<ReadableStream<Uint8Array>> {
   const aborted = new AbortController();
   const { signal } = aborted;
@@ -84,10 +84,10 @@ export async function streamObject(bucket: Bucket, key: string, range: ByteRange
   );
 }
 
-/** How often an object whose bytes have another hash is downloaded. */
+/** How often an object with a wrong hash is downloaded. */
 const maxDownloads = 2;
 
-/** The bytes must have the hash `sha256`, or that which they were stored with. A failure leaves no file. */
+/** The bytes must have the hash `sha256`, or else their stored hash. A failure leaves no file. */
 export async function downloadObject(bucket: Bucket, key: string, path: string, sha256?: string): Promise<Date> {
   for (let attempt = 1; ; attempt += 1) {
     const first = await bucket.get(key);

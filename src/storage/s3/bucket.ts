@@ -17,41 +17,43 @@ export type StoredObject = { readonly key: string; readonly sizeBytes: number; r
 type ObjectPage = { readonly objects: readonly StoredObject[]; readonly folders: readonly string[] };
 
 type PutOptions = {
-  /** Of the body, hex: the store checks it and returns it as `x-amz-meta-sha256`. */
+  /** The hexadecimal hash of the body: the store checks it and returns it as `x-amz-meta-sha256`. */
   readonly sha256: string;
-  /** Leaves an object that exists as it is. */
+  /** Leaves an existing object unchanged. */
   readonly once?: boolean;
 };
 
 /** Errors: ENOENT for a missing object, `unavailable` or `storage_full`; `unavailable` within five seconds. */
 export type Bucket = {
   get(key: string, options?: { readonly range?: ByteRange; readonly signal?: AbortSignal }): Promise<Response>;
-  /** Stores the object whole or not at all. False if `once` is set and there is one. */
+  /** Stores the object completely or not at all. False if `once` is set and the object exists. */
   put(key: string, body: Blob, options: PutOptions): Promise<boolean>;
   copy(key: string, newKey: string): Promise<void>;
-  /** Also for an object that does not exist. */
+  /** Succeeds also if the object does not exist. */
   remove(key: string): Promise<void>;
-  /** Pages of at most 1,000 objects whose keys begin with `folder`; with `delimiter`, folders in place of their objects. */
+  /**
+   * Pages of at most 1,000 objects whose keys begin with `folder`; with `delimiter`, folders instead of their objects.
+   */
   list(folder: string, delimiter?: string): AsyncGenerator<ObjectPage>;
-  /** Resolves if the store responds and knows the bucket and the credentials. */
+  /** Resolves if the store responds and accepts the bucket and the credentials. */
   check(): Promise<void>;
-  /** A URL of the object for everyone, for `seconds`; its response has the headers that `query` names. */
+  /** A public URL of the object, valid for `seconds`; its response has the headers in `query`. */
   presign(key: string, query: Readonly<Record<string, string>>, seconds: number): Promise<string>;
 };
 
-/** Larger uploads are preceded by a small request, because a store that is away shows late in a long transfer. */
+/** Larger uploads are preceded by a small request, because a long transfer notices an unreachable store late. */
 const smallBytes = 256 * 1024;
 
 /** Time for a copy inside the store. */
 const copyMs = 120_000;
 
 type BucketOptions = {
-  /** Begins the keys of all objects, of which callers know only the rest; empty or ending in a slash. */
+  /** Prefix of all keys in the bucket, which callers do not see; empty or ending in a slash. */
   readonly prefix?: string;
-  /** The address of the store in presigned URLs. */
+  /** The endpoint of the store in presigned URLs. */
   readonly publicEndpoint?: string | undefined;
   readonly observe?: ObserveRequest | undefined;
-  /** For each small request: by default five seconds at most. */
+  /** Time for each small request; by default, five seconds at most. */
   readonly time?: RequestTime;
 };
 
@@ -89,7 +91,7 @@ export function openBucket(access: StoreAccess, options: BucketOptions = {}): Bu
       await check();
       const headers = { "x-amz-copy-source": `/${access.bucket}/${prefix}${key}` };
       const response = await send({ method: "PUT", key: newKey, headers, attemptMs: copyMs, totalMs: copyMs });
-      // an error after the response has begun comes in its body
+      // an error after the start of the response is in its body
       const code = /<Error>[\s\S]*<Code>(\w+)<\/Code>/.exec(await response.text())?.[1];
       if (code) throw toFileError(new StoreRefusal(500, code));
     },
@@ -119,7 +121,7 @@ export function openBucket(access: StoreAccess, options: BucketOptions = {}): Bu
   };
 }
 
-/** Half a minute, and a second for each megabyte. */
+/** Half a minute, plus a second for each megabyte. */
 function transferTime(sizeBytes: number) {
   const attemptMs = 30_000 + sizeBytes / 1_000;
   return { attemptMs, totalMs: 2 * attemptMs };
@@ -144,7 +146,7 @@ const parsePage = (text: string, prefixLength: number): ObjectPage => ({
   ),
 });
 
-/** The text of the first element with this name. Keys of ours hold nothing that XML escapes; tokens may. */
+/** The text of the first element with this name. Our keys contain nothing that XML escapes; tokens may. */
 function textOf(xml: string, name: string): string | undefined {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
   return text?.replaceAll("&quot;", '"').replaceAll("&#34;", '"').replaceAll("&amp;", "&");

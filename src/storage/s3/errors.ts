@@ -2,7 +2,7 @@ import { DomainError } from "../../errors.ts";
 import { diskFullError } from "../../platform/disk-full.ts";
 import { isMissing } from "../../platform/missing-file.ts";
 
-/** A response of the store other than success. Its text is not kept: that of a refused signature quotes what was signed. */
+/** An unsuccessful response of the store. Its text is not kept: a refused signature quotes the signed content. */
 export class StoreRefusal extends Error {
   override readonly name = "StoreRefusal";
 
@@ -20,18 +20,18 @@ export async function refusalOf(response: Response): Promise<StoreRefusal> {
   return new StoreRefusal(response.status, /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? "");
 }
 
-/** Bodies that did not arrive whole, and S3's own timeout, which has the status of a bad request. */
+/** Bodies that arrived incomplete, and S3's own timeout, which has the status of a bad request. */
 const brokenTransfers = ["BadDigest", "IncompleteBody", "RequestTimeout", "XAmzContentSHA256Mismatch"];
 
 export const isTemporary = ({ status, code }: StoreRefusal): boolean =>
   [429, 500, 502, 503, 504].includes(status) || brokenTransfers.includes(code);
 
-/** Codes of a full store: Ceph's, MinIO's. */
+/** Codes of a full store, of Ceph and MinIO. */
 const fullStore = ["QuotaExceeded", "XMinioStorageFull"];
 
 const retryAfterSeconds = 5;
 
-/** Maps a failed request to ENOENT, `storage_full` or `unavailable`. Errors that are not of a request stay as they are. */
+/** Maps a failed request to ENOENT, `storage_full` or `unavailable`. Other errors stay unchanged. */
 export function toFileError(error: unknown): unknown {
   if (error instanceof DomainError || isMissing(error)) return error;
   if (!(error instanceof StoreRefusal)) return unavailable(error);

@@ -15,9 +15,9 @@ import { openScratch, type Scratch } from "./scratch.ts";
 type S3FilesOptions = {
   readonly bucket: Bucket;
   readonly dataDir: string;
-  /** Sends those who download to the bucket. */
+  /** Redirects downloads to the bucket. */
   readonly hasPublicUrls: boolean;
-  /** Bound of the local copies in `dataDir/scratch`. */
+  /** The limit of local copies in `dataDir/scratch`. */
   readonly scratchBytes: number;
 };
 
@@ -27,10 +27,10 @@ const maxCopiedBytes = 64 * 1024 * 1024;
 /** Ranges of larger files are held in memory up to this size, for the same reason. */
 const maxHeldBytes = 2 * 1024 * 1024;
 
-/** Of all stored files in the bucket. */
+/** The folder of all stored files in the bucket. */
 const folder = "files/";
 
-/** Browsers send every seek in a video to the URL that they were redirected to first. */
+/** Browsers send every seek in a video to the URL of the first redirect. */
 const publicUrlSeconds = 6 * 3600;
 
 /** A file store in a bucket, with unfinished files and copies on the local disk. */
@@ -139,14 +139,14 @@ export async function s3Files(options: S3FilesOptions): Promise<StorageFiles> {
   }
 }
 
-/** Of an object that something else than the service has stored. */
+/** Hashes an object that the service did not store itself. */
 async function hashOfBody({ body }: Response): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of body!) hash.update(chunk); // safe because responses to GET have a body
   return hash.digest("hex");
 }
 
-/** Links a file's copy to a new path. Downloads it if there is none, once for all callers that wait for it. */
+/** Links a file's copy to a new path. If there is none, downloads it once for all waiting callers. */
 function filePlacer(bucket: Bucket, scratch: Scratch, objectOf: (key: string) => string) {
   const downloads = new Map<string, Promise<void>>();
 
@@ -168,7 +168,7 @@ function filePlacer(bucket: Bucket, scratch: Scratch, objectOf: (key: string) =>
 
 const removalsAtOnce = 8;
 
-/** Objects that cannot be removed now are left to the sweep: their rows are gone. */
+/** Objects that cannot be removed now are left to the sweep: their rows no longer exist. */
 const removeObjects = (...args: Parameters<typeof removeAll>): Promise<void> => removeAll(...args).catch(() => {});
 
 async function removeAll(bucket: Bucket, scratch: Scratch, objects: ReadonlyMap<string, string>): Promise<void> {
@@ -180,14 +180,14 @@ async function removeAll(bucket: Bucket, scratch: Scratch, objects: ReadonlyMap<
   await runAll(tasks, { concurrency: removalsAtOnce, signal });
 }
 
-/** The first to claim an object owns it. False if it is another's. */
+/** The first to claim an object owns it. False if another one owns it. */
 async function claimObject(bucket: Bucket, object: string, text: string): Promise<boolean> {
   const sha256 = sha256Of(text);
   const current = async () => bucket.get(object).then((response) => response.text(), ifMissing(undefined));
   const found = await current();
   if (found !== undefined) return found === text;
   await bucket.put(object, new Blob([text]), { sha256, once: true }).catch((error) => {
-    // some stores know no conditions: there, two first starts at the same moment are not told apart
+    // some stores ignore conditions: there, two simultaneous first starts are not distinguished
     if (!(error.cause instanceof StoreRefusal && error.cause.status === 501)) throw error;
     return bucket.put(object, new Blob([text]), { sha256 });
   });

@@ -5,12 +5,12 @@ import { s3Files } from "./files.ts";
 import type { ObserveRequest, StoreAccess } from "./request.ts";
 
 type ObjectStorageSettings = Omit<StoreAccess, "endpoint" | "region"> & {
-  /** Amazon's own in the region by default. */
+  /** By default, Amazon's own endpoint in the region. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
-  /** The store's address for everyone. */
+  /** The store's public URL. */
   readonly publicUrl?: string | undefined;
-  /** Begins the keys of all objects; empty or ending in a slash. */
+  /** The prefix of all keys; empty or ending in a slash. */
   readonly prefix: string;
   readonly dataDir: string;
   readonly scratchBytes: number;
@@ -19,7 +19,7 @@ type ObjectStorageSettings = Omit<StoreAccess, "endpoint" | "region"> & {
 
 type ObjectStorage = { readonly files: StorageFiles; readonly bucket: Bucket; readonly description: string };
 
-/** With Amazon's own endpoint and region where the settings have none. */
+/** Fills in Amazon's own endpoint and region where settings are missing. */
 export function accessOf<Settings extends Pick<ObjectStorageSettings, "endpoint" | "region">>(settings: Settings) {
   const { region = "us-east-1" } = settings;
   const { endpoint = `https://s3.${region}.amazonaws.com` } = settings;
@@ -38,14 +38,14 @@ export async function openObjectStorage(settings: ObjectStorageSettings): Promis
   return { files, bucket, description: `objects in the bucket ${access.bucket} at ${access.endpoint}` };
 }
 
-/** Nobody waits for a request yet, and a machine that starts many processes is slow. */
+/** No request waits yet, and a machine that starts many processes is slow. */
 const startTime = { attemptMs: 15_000, totalMs: 20_000 };
 
-/** Every kind of request that the service sends. */
+/** Sends every kind of request that the service uses. */
 async function useOnce(bucket: Bucket): Promise<void> {
   const key = `start-check-${crypto.randomUUID()}`;
   const sha256 = new Bun.CryptoHasher("sha256").update("check").digest("hex");
-  // with a body, so that a refusal has a code, which that of HEAD has not
+  // with a body, so that a refusal has a code, unlike for HEAD
   for await (const _ of bucket.list(key)) break;
   await bucket.put(key, new Blob(["check"]), { sha256 });
   await (await bucket.get(key)).text();

@@ -11,22 +11,24 @@ import { sharedBudget } from "./shared-budget.ts";
 
 type SharedCacheOptions = LeasePorts & {
   readonly bucket: Bucket;
-  /** Bound of the entries in the bucket, over all processes. */
+  /** The limit of the entries in the bucket, over all processes. */
   readonly maxBytes: number;
 };
 
-/** Of all entries in the bucket. */
+/** The folder of all entries in the bucket. */
 const folder = "parts/";
 
-/** The oldest entries are evicted; an entry of this age that is used becomes young again. */
+/** The oldest entries are evicted; using an entry of this age renews it. */
 const renewAfterMs = 12 * 60 * 60 * 1000;
 
-/** After a failure the bucket is left alone for this long, so that an outage costs an export one deadline, not hundreds. */
+/**
+ * After a failure the bucket is not used for this long, so that an outage costs an export one deadline, not hundreds.
+ */
 const pauseMs = 10_000;
 
 const removalsAtOnce = 8;
 
-/** Behind one on the local disk: other machines take what one has rendered. Failures of the bucket are misses. */
+/** A second cache behind the local disk, so that machines share rendered parts. Failures of the bucket are misses. */
 export function sharedRenderCache(local: RenderCache, { bucket, leases, maxBytes }: SharedCacheOptions): RenderCache {
   const removeAll = async (keys: readonly string[]) => {
     const tasks = keys.map((key) => () => bucket.remove(folder + key));
@@ -39,7 +41,7 @@ export function sharedRenderCache(local: RenderCache, { bucket, leases, maxBytes
     await attempt(() => budget.spend(size, () => upload(bucket, key, path)));
   };
 
-  /** Lists the project, unless that takes more requests than to ask for each key. */
+  /** Lists the project, unless that takes more requests than a request per key. */
   const findInBucket = async (keys: readonly string[]): Promise<readonly string[]> => {
     if (keys.length < 2) return keys;
     const found = await attempt(async () => {
@@ -56,7 +58,7 @@ export function sharedRenderCache(local: RenderCache, { bucket, leases, maxBytes
   };
 
   return {
-    // only the local entries: a request for each segment would take longer than an estimate is worth
+    // only local entries: a request for each segment would take longer than an estimate is worth
     sizeOf: (key) => local.sizeOf(key),
 
     async find(keys) {
@@ -90,7 +92,7 @@ export function sharedRenderCache(local: RenderCache, { bucket, leases, maxBytes
 
     async removeProject(projectId) {
       await local.removeProject(projectId);
-      // what cannot be removed now is removed with the caches of projects that no longer exist
+      // remaining entries are removed later with the caches of removed projects
       await attempt(async () => {
         for await (const { objects } of bucket.list(`${folder}${projectId}/`)) {
           await removeAll(objects.map(({ key }) => key.slice(folder.length)));
@@ -104,7 +106,7 @@ async function upload(bucket: Bucket, key: string, path: string): Promise<void> 
   await bucket.put(folder + key, Bun.file(path), { sha256: await sha256OfFile(path) });
 }
 
-/** Runs actions that may fail. Undefined for a failure, and, but for missing objects, for some time after one. */
+/** Runs actions that may fail. Undefined for a failure and for some time after it; missing objects cause no pause. */
 function pausedAfterFailure() {
   let pausedUntil = 0;
   return async <Result>(action: () => Promise<Result>): Promise<Result | undefined> => {

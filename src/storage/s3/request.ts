@@ -3,7 +3,7 @@ import type { StoreRequestFacts } from "../../domain/telemetry/metrics.ts";
 import { isTemporary, refusalOf, type StoreRefusal } from "./errors.ts";
 
 export type StoreAccess = {
-  /** Without a path; buckets are named in the path of a request. */
+  /** Has no path; buckets are named in the path of a request. */
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
@@ -16,32 +16,32 @@ export type ByteRange = { readonly start: number; readonly end: number };
 
 export type StoreRequest = {
   readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
-  /** Of an object; empty for the bucket itself. */
+  /** The key of an object; empty for the bucket itself. */
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Blob;
-  /** For the headers of one response, in ms: for an upload also for its body. */
+  /** Milliseconds until the response headers; for an upload, its body is included. */
   readonly attemptMs?: number;
-  /** For all attempts together: none begins later. */
+  /** Milliseconds for all attempts: none begins later. */
   readonly totalMs?: number;
   /** Also ends the response's body. */
   readonly signal?: AbortSignal;
 };
 
 const maxAttempts = 4;
-/** For a request that names none. */
+/** The default of requests without their own time. */
 export type RequestTime = { readonly attemptMs: number; readonly totalMs: number };
 const usualTime: RequestTime = { attemptMs: 2_000, totalMs: 4_000 };
 
 export type SendRequest = (request: StoreRequest) => Promise<Response>;
 
-/** Receives each request that was sent, also those that are repeated. */
+/** Receives each sent request, repeated ones too. */
 export type ObserveRequest = (request: StoreRequestFacts) => void;
 
 /**
- * Sends signed requests, and repeats those that fail for a reason that passes. Resolves with a successful response.
- * Rejects with StoreRefusal or the error of the connection, by default within five seconds.
+ * Sends signed requests, and retries temporary failures. Resolves with a successful response. Rejects with StoreRefusal
+ * or the connection's error, by default within five seconds.
  */
 export function requestSender(
   access: StoreAccess,
@@ -69,7 +69,10 @@ export function requestSender(
   };
 }
 
-/** Path style: every store knows it. Keys are of letters, digits, `_`, `.`, `-` and `/`, which need no encoding. */
+/**
+ * Uses the path style, which every store supports. Keys consist of letters, digits, `_`, `.`, `-` and `/`, which need
+ * no encoding.
+ */
 export function urlOf(
   { endpoint, bucket }: Pick<StoreAccess, "endpoint" | "bucket">,
   { key, query = {} }: Pick<StoreRequest, "key" | "query">,
@@ -91,7 +94,7 @@ const secondsSince = (startedAt: number): number => (performance.now() - started
 
 type SignedRequest = Awaited<ReturnType<AwsV4Signer["sign"]>>;
 
-/** Returns the reason of a failure. The timeout ends with the headers, because a body takes as long as it takes. */
+/** Returns the reason of a failure. The timeout covers only the headers, because a body may take any time. */
 async function sendOnce(
   { url, headers }: SignedRequest,
   { method, body, signal }: StoreRequest,

@@ -4,7 +4,7 @@ import type { FileReference } from "../../engine/ports.ts";
 import { sha256Of } from "../../platform/sha256.ts";
 import { addEntry, lruWriter, removeEntry, sizeOnDisk, tryLink } from "../files/lru-folder.ts";
 
-/** Copies of stored files on the local disk, named by content where it is known. Their bytes have been checked. */
+/** Verified copies of stored files on the local disk, named by content where it is known. */
 export type Scratch = {
   /** The path of a copy, which may be evicted; undefined if there is none. */
   find(file: FileReference): Promise<string | undefined>;
@@ -12,7 +12,7 @@ export type Scratch = {
   linkTo(file: FileReference, path: string): Promise<boolean>;
   /** Adds a file, which must not change afterwards, if it fits. Never throws. */
   add(file: FileReference, path: string): Promise<void>;
-  /** Removes the copy that has no name but its key's. */
+  /** Removes a copy that is named by its key. */
   removeByKey(key: string): Promise<void>;
 };
 
@@ -50,7 +50,7 @@ export function openScratch(dataDir: string, maxBytes: number): Scratch {
 
 const nameOf = ({ key, sha256 }: FileReference): string => sha256 ?? `${sha256Of(key)}-key`;
 
-/** False if there is no such file. */
+/** False if the file does not exist. */
 const touch = (path: string): Promise<boolean> =>
   utimes(path, new Date(), new Date()).then(
     () => true,

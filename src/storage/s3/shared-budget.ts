@@ -6,31 +6,31 @@ import type { Bucket, StoredObject } from "./bucket.ts";
 type BudgetOptions = LeasePorts & {
   readonly bucket: Bucket;
   readonly maxBytes: number;
-  /** Of the objects that the budget bounds. */
+  /** The folder of the objects that the budget limits. */
   readonly folder: string;
   /** Takes keys without the folder. */
   readonly removeAll: (keys: readonly string[]) => Promise<void>;
 };
 
-/** Bytes that a process may store until a time: it has taken them from the budget ahead. */
+/** Bytes that a process has taken from the budget in advance and may store until a time. */
 type Grant = { readonly bytes: number; readonly until: number };
 
-/** At least as many bytes as the folder holds and as all processes may still add. */
+/** At least the bytes of the folder plus those that all processes may still add. */
 type Count = { readonly bytes: number; readonly grants: Readonly<Record<string, Grant>> };
 
-/** A share of the budget that a process takes at a time, so that most objects need no agreement. */
+/** The share of the budget that a process takes at a time, so that most objects need no coordination. */
 const grantShare = 1 / 50;
 const grantMs = 5 * 60_000;
 
 /** Eviction frees space down to this share of the budget. */
 const evictToShare = 0.9;
 
-/** A caller waits this long for an eviction; its object is then not stored. */
+/** The time that a caller waits for an eviction; then its object is not stored. */
 const maxWaitMs = 2_000;
 
 /**
- * Bounds the objects of a folder over all processes. They keep one count, in an object beside the folder that the holder
- * of a lease may change. `spend` stores an object if its bytes are within the budget; else it does nothing.
+ * Limits the objects of a folder over all processes. They keep one count, in an object beside the folder that only the
+ * holder of a lease may change. `spend` stores an object if its bytes fit the budget; otherwise it does nothing.
  */
 export function sharedBudget({ bucket, leases, maxBytes, folder, removeAll }: BudgetOptions) {
   const countKey = `${folder.replace(/\/$/, "")}-size`;
@@ -38,7 +38,7 @@ export function sharedBudget({ bucket, leases, maxBytes, folder, removeAll }: Bu
   let grant: Grant = { bytes: 0, until: 0 };
   let bytesInFlight = 0;
 
-  /** False if there is no room for so many bytes now. Several callers wait for one. */
+  /** False if there is no room for that many bytes now. Several callers wait for one refill. */
   const refill = shared(async (wantedBytes: number): Promise<boolean> => {
     const lease = await waitForLease({ leases }, countKey);
     if (!lease) return false;
@@ -49,7 +49,7 @@ export function sharedBudget({ bucket, leases, maxBytes, folder, removeAll }: Bu
       const others = otherGrants(counted, processId);
       const held = counted && counted.bytes + bytes <= maxBytes ? counted.bytes : await evict(bytes, others);
       if (held + bytes > maxBytes) return false;
-      // objects that are on their way belong to the last grant, which the new one replaces
+      // objects in transfer belong to the last grant, which the new one replaces
       const own = { bytes: bytes + bytesInFlight, until };
       await writeCount(bucket, countKey, { bytes: held + bytes, grants: { ...others, [processId]: own } });
       grant = { bytes, until };
@@ -76,7 +76,7 @@ export function sharedBudget({ bucket, leases, maxBytes, folder, removeAll }: Bu
     return held;
   };
 
-  /** Takes bytes of the grant; false if it has not so many left. */
+  /** Takes bytes from the grant; false if it has too few left. */
   const takeNow = (bytes: number): boolean => {
     if (bytes > grant.bytes || Date.now() >= grant.until) return false;
     grant = { ...grant, bytes: grant.bytes - bytes };
@@ -84,7 +84,7 @@ export function sharedBudget({ bucket, leases, maxBytes, folder, removeAll }: Bu
     return true;
   };
 
-  /** Those that have waited for one grant may need another one after it. */
+  /** Callers that waited for one grant may need another one afterwards. */
   const take = async (bytes: number): Promise<boolean> => {
     if (takeNow(bytes)) return true;
     const timeout = Bun.sleep(maxWaitMs).then(() => false);
@@ -109,7 +109,7 @@ export function sharedBudget({ bucket, leases, maxBytes, folder, removeAll }: Bu
 const leaseAttempts = 20;
 const leasePauseMs = 50;
 
-/** Undefined if other processes have the lease for a second. */
+/** Undefined if other processes hold the lease for a second. */
 async function waitForLease(ports: LeasePorts, name: string): Promise<HeldLease | undefined> {
   for (let attempt = 1; attempt <= leaseAttempts; attempt += 1) {
     const lease = await takeLease(ports, [name]);
@@ -119,7 +119,7 @@ async function waitForLease(ports: LeasePorts, name: string): Promise<HeldLease 
   return undefined;
 }
 
-/** Undefined if there is none that can be read. */
+/** Undefined if there is no readable count. */
 const readCount = async (bucket: Bucket, key: string): Promise<Count | undefined> => {
   const text = await bucket.get(key).then((response) => response.text(), ifMissing(""));
   try {
@@ -135,7 +135,7 @@ async function writeCount(bucket: Bucket, key: string, count: Count): Promise<vo
   await bucket.put(key, new Blob([text]), { sha256 });
 }
 
-/** The grants of other processes that may still be used; a margin covers objects that are on their way and clocks. */
+/** Grants of other processes that may still be used; a margin covers objects in transfer and clock differences. */
 function otherGrants(count: Count | undefined, processId: string): Count["grants"] {
   const grants = Object.entries(count?.grants ?? {});
   return Object.fromEntries(grants.filter(([id, { until }]) => id !== processId && until + grantMs > Date.now()));

@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 
 type Kept = { readonly keptAt: number; readonly page: StockPage };
 
-/** Files of the cache never change: each day has its own, and those of yesterday count until they are 24 hours old. */
+/** Files of the cache never change: each day has its own, and yesterday's are used until they are 24 hours old. */
 const keyOf = (query: object, day: number) => `stock/${sha256Of(`${day} ${canonicalJson(query)}`)}`;
 
 const dayOf = (time: number) => Math.floor(time / dayMs);

@@ -11,7 +11,7 @@ export const users = pgTable(
     email: text().unique(),
     name: text().notNull(),
     passwordHash: text().notNull(),
-    /** A keyed hash of the client's network; null if it is not known, or may be that of all clients. */
+    /** A keyed hash of the client's network; null if unknown, or if it may be the network of all clients. */
     registeredFrom: text(),
     createdAt: milliseconds().notNull(),
     updatedAt: milliseconds().notNull(),
@@ -19,7 +19,7 @@ export const users = pgTable(
   (table) => [index("users_removed_index").on(table.id).where(isNull(table.email))],
 );
 
-/** A removed account waits for the removal of its rows. */
+/** True unless the account is removed and waits for the removal of its rows. */
 export const isActive = isNotNull(users.email);
 
 /** One family per login: its refresh and access tokens. Revoking it also revokes tokens that are issued later. */
@@ -49,7 +49,7 @@ export const refreshTokens = pgTable(
   (table) => [index().on(table.familyId), index().on(table.expiresAt)],
 );
 
-/** Of sessions that a page holds as a cookie: the hash of its secret. */
+/** Sessions that a page holds as a cookie, with the hash of the secret. */
 export const sessionCookies = pgTable(
   "session_cookies",
   {
@@ -75,7 +75,7 @@ export const apiTokens = pgTable(
   (table) => [index().on(table.userId, table.createdAt, table.id)],
 );
 
-/** Folders of removed accounts and projects whose rows are gone, and whose files are not removed yet. */
+/** Folders of removed accounts and projects whose rows are deleted, but not their files. */
 export const accountRemains = pgTable("account_remains", {
   id: text().primaryKey(),
   folders: text().array().notNull(),
@@ -92,7 +92,7 @@ export const rateLimits = pgTable(
   (table) => [index().on(table.expire)],
 );
 
-/** Of the JWT_SECRETs that processes have started with. */
+/** Fingerprints of the JWT_SECRETs that processes have started with. */
 export const secretFingerprints = pgTable("secret_fingerprints", {
   fingerprint: text().primaryKey(),
   /** The last start. */

@@ -20,10 +20,10 @@ import { users } from "./accounts.ts";
 import { milliseconds, parent, versionedColumns } from "./columns.ts";
 import { projects } from "./projects.ts";
 
-/** With the words of the partial index: a query with parameters would not use it. */
+/** Uses the text of the partial index: a query with parameters would not use the index. */
 export const isUnfinished = sql`status in ('validating', 'ready', 'waiting', 'running')`;
 
-/** Tables of films. Their state is here and in their films; the queue only says that one is to be looked at. */
+/** Tables of films. Their state is here and in their films; the queue only triggers a poll. */
 export const batches = pgTable(
   "batches",
   {
@@ -36,16 +36,16 @@ export const batches = pgTable(
     scopes: json().$type<readonly Scope[]>().notNull(),
     order: json().$type<Batch["order"]>().notNull(),
     rows: integer().notNull(),
-    /** Of the rows and the bases: they count as a document. */
+    /** Bytes of the rows and bases, which count as a document. */
     tableBytes: bigint({ mode: "number" }).notNull(),
     checked: integer().notNull(),
     recheck: json().$type<NonNullable<Batch["recheck"]>>(),
     seconds: doublePrecision().notNull(),
-    /** In millionths of a dollar. */
+    /** Millionths of a dollar. */
     maxSpend: bigint({ mode: "number" }),
-    /** What models may cost, in millionths, as text. */
+    /** The estimated cost of models, in millionths, as text. */
     estimate: json().$type<NonNullable<Batch["estimate"]>>(),
-    /** Of calls of models for the whole table. */
+    /** Checkpoints of model calls for the whole table. */
     checkpoints: json().$type<Batch["checkpoints"]>().notNull().default({}),
     status: text().$type<Batch["status"]>().notNull(),
     waitingFor: text().$type<NonNullable<Batch["waitingFor"]>>(),
@@ -67,15 +67,15 @@ export const batches = pgTable(
   ],
 );
 
-/** The requests of all rows of a batch, by language. */
+/** The requests of a batch that all rows share, by language. */
 export const batchBases = pgTable(
   "batch_bases",
   {
     batchId: parent(() => batches.id),
     language: text().notNull(),
-    /** A request of an export, or the order of a film. */
+    /** The request of an export, or the order of a film. */
     request: json().$type<CompleteRequest | FilmBase>().notNull(),
-    /** Texts of a template in another language, by their keys. */
+    /** A template's texts in another language, by their keys. */
     texts: json().$type<NonNullable<BatchBase["texts"]>>(),
   },
   (table) => [primaryKey({ columns: [table.batchId, table.language] })],
@@ -110,7 +110,7 @@ export const batchItems = pgTable(
     textLength: integer().notNull(),
     frames: integer().notNull(),
     isPreview: boolean().notNull(),
-    /** No foreign key: its owner may remove it. */
+    /** No foreign key: the owner may remove it. */
     exportId: text(),
     /** No foreign key, for the same reason. */
     filmId: text(),
@@ -134,8 +134,8 @@ export const batchItems = pgTable(
 );
 
 /**
- * Films of each status. A trigger updates them with each statement that changes films, also that of an import or an older
- * version: to count the films of a page of full tables would take a hundred milliseconds.
+ * Counts of films by status. A trigger updates them with each statement that changes films, also for imports and older
+ * versions: counting the films for a page of full tables would take a hundred milliseconds.
  */
 export const batchCounts = pgTable(
   "batch_counts",
@@ -148,7 +148,7 @@ export const batchCounts = pgTable(
   (table) => [primaryKey({ columns: [table.batchId, table.status] })],
 );
 
-/** What models have translated for batches of a project, by the hash of text, language and model. */
+/** Translations by models for batches of a project, by the hash of text, language and model. */
 export const translations = pgTable(
   "translations",
   {
@@ -161,7 +161,7 @@ export const translations = pgTable(
   (table) => [primaryKey({ columns: [table.projectId, table.hash] })],
 );
 
-/** Those that a batch shows, in the order of their first use. */
+/** The translations that a batch shows, in the order of their first use. */
 export const batchTranslations = pgTable(
   "batch_translations",
   {
@@ -172,7 +172,7 @@ export const batchTranslations = pgTable(
   (table) => [primaryKey({ columns: [table.batchId, table.hash] })],
 );
 
-/** Encrypted, and erased when the batch ends. Archives leave them out. */
+/** Encrypted keys, erased when the batch ends. Archives leave them out. */
 export const batchKeys = pgTable(
   "batch_keys",
   {

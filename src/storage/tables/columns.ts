@@ -23,7 +23,7 @@ export const promptColumns = () => ({
   videoSystemPrompt: text().notNull(),
 });
 
-/** The digits of a SHA-256 in the names of a timeline's files. */
+/** The number of SHA-256 digits in the names of a timeline's files. */
 export const digitsInName = 12;
 
 /** The expression of an index: a query with a parameter would not use it. */

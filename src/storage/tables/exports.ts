@@ -42,7 +42,7 @@ export const exportJobs = pgTable(
     name: text().notNull(),
     scopes: json().$type<readonly Scope[]>().notNull(),
     request: json().$type<CompleteRequest | RowRequest>().notNull(),
-    /** Those of the request, which can have megabytes. Null in rows of earlier versions. */
+    /** The request's own can have megabytes. Null in rows of earlier versions. */
     options: json().$type<NonNullable<CompleteRequest["options"]>>(),
     batchId: text(),
     status: text().$type<ExportStatus>().notNull(),
@@ -57,9 +57,9 @@ export const exportJobs = pgTable(
     failure: json().$type<ExportFailure>(),
     /** Incremented by each worker that starts the export; updates from earlier attempts are ignored. */
     attempt: integer().notNull(),
-    /** Attempts that ended in order; the process of any other one died. */
+    /** Attempts that ended properly; the process of any other one died. */
     endedAttempts: integer().notNull().default(0),
-    /** The worker that failed at it; another one tries it once more. */
+    /** The worker that failed; another one retries once. */
     failedHolder: text(),
     failedAt: milliseconds(),
     revision: integer().notNull(),
@@ -78,7 +78,7 @@ export const exportJobs = pgTable(
   ],
 );
 
-/** Ended with videos, and with frames that were rendered for them; as in the indexes. */
+/** True for finished exports with rendered frames; matches the indexes. */
 export const hasVideos = isDone(exportJobs);
 export const hasRendered = isRendered(exportJobs);
 
@@ -97,21 +97,21 @@ export const exportFiles = pgTable(
   (table) => [primaryKey({ columns: [table.exportId, table.target] }), index().on(table.fileKey)],
 );
 
-/** What is missing of an export that several processes render: rows of adjacent segments, each for one process. */
+/** Missing parts of an export that several processes render: each row is a run of adjacent segments for one process. */
 export const exportRuns = pgTable(
   "export_runs",
   {
     exportId: parent(() => exportJobs.id),
     attempt: integer().notNull(),
-    /** They are claimed in this order. */
+    /** The order in which they are claimed. */
     number: integer().notNull(),
     firstSegment: integer().notNull(),
     lastSegment: integer().notNull(),
     content: text().notNull(),
     isFinished: boolean().notNull(),
-    /** The name of a lease that the process keeps which renders it, or has rendered it. */
+    /** The lease name of the process that renders it or has rendered it. */
     holderId: text(),
-    /** For the release before this one, whose holders renew it. */
+    /** Used by the previous release, whose holders renew it. */
     leasedUntil: milliseconds(),
   },
   (table) => [primaryKey({ columns: [table.exportId, table.number] })],

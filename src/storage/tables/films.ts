@@ -7,10 +7,10 @@ import { users } from "./accounts.ts";
 import { milliseconds, parent, versionedColumns } from "./columns.ts";
 import { projects } from "./projects.ts";
 
-/** With the words of the partial index: a query with parameters would not use it. */
+/** Uses the text of the partial index: a query with parameters would not use the index. */
 export const isUnfinished = sql`status in ('queued', 'running', 'waiting')`;
 
-/** Orders of films. Their state is here and in their steps; the queue only says that one is to be looked at. */
+/** Orders of films. Their state is here and in their steps; the queue only triggers a poll. */
 export const films = pgTable(
   "films",
   {
@@ -19,18 +19,18 @@ export const films = pgTable(
     projectId: parent(() => projects.id),
     /** No foreign key: the work may be deleted. */
     workId: text().notNull(),
-    /** The batch that has ordered it. No foreign key: a removed batch removes its films itself. */
+    /** The batch that ordered it. No foreign key: a removed batch removes its films itself. */
     batchId: text(),
     name: text().notNull(),
     scopes: json().$type<readonly Scope[]>().notNull(),
     order: json().$type<FilmOrder>().notNull(),
-    /** In millionths of a dollar. */
+    /** Millionths of a dollar. */
     maxSpend: bigint({ mode: "number" }),
     status: text().$type<Film["status"]>().notNull(),
     waitingFor: text().$type<NonNullable<Film["waitingFor"]>>(),
     waitingReason: text(),
     waitingAt: text().$type<NonNullable<Film["waitingAt"]>>(),
-    /** Of a film that waits for a budget since it has this. Archives leave it out. */
+    /** The budget that the film waits for, with the time. Archives leave it out. */
     budgetWait: json().$type<NonNullable<Film["budgetWait"]>>(),
     approved: json().$type<Film["approved"]>().notNull(),
     exportId: text(),
@@ -57,7 +57,7 @@ export const filmSteps = pgTable(
   {
     filmId: parent(() => films.id),
     id: text().notNull(),
-    /** In the plan. */
+    /** The index in the plan. */
     place: integer().notNull(),
     kind: text().$type<FilmStep["kind"]>().notNull(),
     scene: integer(),
@@ -72,7 +72,7 @@ export const filmSteps = pgTable(
   (table) => [primaryKey({ columns: [table.filmId, table.id] })],
 );
 
-/** What the films of a project have made last from an input. Files are found by their contents. */
+/** The latest results of a project's films by input. Files are found by their content. */
 export const filmResults = pgTable(
   "film_results",
   {
@@ -86,7 +86,7 @@ export const filmResults = pgTable(
   (table) => [primaryKey({ columns: [table.projectId, table.hash] }), index().on(table.filmId)],
 );
 
-/** Encrypted, and erased when the film ends. Archives leave them out. */
+/** Encrypted keys, erased when the film ends. Archives leave them out. */
 export const filmKeys = pgTable(
   "film_keys",
   {

@@ -10,11 +10,11 @@ export const idempotencyKeys = pgTable(
     key: text().notNull(),
     /** A hash of the parts of a request that must not change in a retry. */
     fingerprint: text().notNull(),
-    /** The attempt that holds the lease; the lease runs out unless that attempt renews it. */
+    /** The attempt that holds the lease, which expires unless that attempt renews it. */
     claimId: text().notNull(),
     leasedUntil: milliseconds().notNull(),
     /**
-     * Checkpoints by name, each as JSON text: jsonb lets one statement change one checkpoint, and the text survives
+     * Checkpoints by name, each as JSON text: jsonb lets one statement change one checkpoint, and the text stays
      * unchanged where jsonb would reorder keys and reject U+0000.
      */
     checkpoints: jsonb().$type<{ readonly [name: string]: string }>().notNull(),

@@ -28,14 +28,14 @@ export const upstreamCalls = pgTable(
     model: text().notNull(),
     purpose: text().$type<Purpose>().notNull(),
     state: text().$type<CallState>().notNull().default("settled"),
-    /** The upper bound; null for a model without a price. */
+    /** The maximum cost; null for a model without a price. */
     estimate: micros(),
     cost: micros().notNull().default(0),
     /** The provider's id of the job. */
     job: text(),
     /** The process that makes the call. */
     holderId: text(),
-    /** How long the call took. Null, as the outcome, until it has ended. */
+    /** How long the call took. Null, like the outcome, until it has ended. */
     milliseconds: integer(),
     outcome: text().$type<UsageRecord["outcome"]>(),
     inputTokens: integer(),
@@ -57,13 +57,13 @@ export const upstreamCalls = pgTable(
   ],
 );
 
-/** What is left of calls after 400 days. Several rows of one day, project and model are added up when they are read. */
+/** Sums of calls older than 400 days. Several rows of one day, project and model are added up when read. */
 export const spendDays = pgTable(
   "spend_days",
   {
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     userId: parent(() => users.id),
-    /** Begin of the day in UTC. */
+    /** The start of the day in UTC. */
     day: milliseconds().notNull(),
     projectId: project(),
     provider: text().notNull(),
@@ -75,35 +75,35 @@ export const spendDays = pgTable(
   (table) => [index().on(table.userId, table.day), index().on(table.projectId)],
 );
 
-/** By day, project and model. A trigger updates them, also where an import or an older version writes. */
+/** Sums by day, project and model. A trigger updates them, also for imports and older versions. */
 export const spendByDay = pgTable(
   "spend_by_day",
   {
     userId: text().notNull(),
-    /** Begin of the day in UTC. */
+    /** The start of the day in UTC. */
     day: milliseconds().notNull(),
-    /** Empty for calls outside of any project. */
+    /** Empty for calls outside projects. */
     projectId: text().notNull(),
     provider: text().notNull(),
     model: text().notNull(),
     cost: micros().notNull(),
     reserved: micros().notNull(),
     unknown: micros().notNull(),
-    /** Those that were paid. */
+    /** Paid calls. */
     calls: integer().notNull(),
-    /** Those that were not released. */
+    /** Calls that were not released. */
     entries: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.day, table.projectId, table.provider, table.model] })],
 );
 
-/** Sums of the ledger that budgets are compared with. Transactions lock them in the order user, project, batch, film. */
+/** Sums of the ledger for budgets. Transactions lock them in the order user, project, batch, film. */
 export const spendTotals = pgTable(
   "spend_totals",
   {
     userId: parent(() => users.id),
     scope: text().$type<BudgetScope>().notNull(),
-    /** Of the user, the project, the batch or the film. */
+    /** The id of the user, project, batch or film. */
     scopeId: text().notNull(),
     /** A month such as 2026-11, or `total`. */
     period: text().notNull(),

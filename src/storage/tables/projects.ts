@@ -28,7 +28,7 @@ export const projects = pgTable(
   "projects",
   {
     id: text().primaryKey(),
-    /** Null in a removed project, so that nobody reaches it: its rows and files are removed in batches. */
+    /** Null in a removed project, which makes it unreachable: its rows and files are removed in batches. */
     userId: text().references(() => users.id, { onDelete: "cascade" }),
     name: text().notNull(),
     ...promptColumns(),
@@ -61,7 +61,7 @@ export const assets = pgTable(
   },
   (table) => [
     index().on(table.projectId, table.createdAt, table.id),
-    // counts and sums read the index alone
+    // counts and sums read only the index
     index().on(table.projectId, table.type, table.sizeBytes),
     index().on(table.fileKey),
     index().on(table.thumbnailKey),

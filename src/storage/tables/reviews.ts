@@ -4,7 +4,7 @@ import type { Approval } from "../../domain/reviews/reviews.ts";
 import { milliseconds, parent } from "./columns.ts";
 import { works } from "./projects.ts";
 
-/** Links to films for people without an account. */
+/** Links to videos for people without an account. */
 export const reviews = pgTable(
   "reviews",
   {
@@ -19,7 +19,7 @@ export const reviews = pgTable(
     height: integer().notNull(),
     fps: doublePrecision().notNull(),
     durationSeconds: doublePrecision().notNull(),
-    /** A copy of the video of its own; null once the link has ended and the copy is removed. */
+    /** A separate copy of the video; null once the link has expired and the copy is removed. */
     fileKey: text(),
     sizeBytes: bigint({ mode: "number" }).notNull(),
     comment: boolean().notNull(),

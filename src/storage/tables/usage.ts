@@ -1,12 +1,13 @@
 import { bigint, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { StorageUsage } from "../../domain/files/storage.ts";
 
-// Triggers of the database keep both tables: what a row of another table counts is its function `storage_of`.
+// Database triggers maintain both tables: the function `storage_of` returns the bytes that a row of another table
+// counts.
 
-/** What is counted: what users store, and the rows of their exports, which have no bytes. */
+/** Counted kinds: stored bytes of users, and the rows of their exports, which have no bytes. */
 type CountedKind = keyof StorageUsage | "exportJobs";
 
-/** Of users, and of each of their projects. */
+/** Sums of users and of each of their projects. */
 export const storageTotals = pgTable(
   "storage_totals",
   {
@@ -19,13 +20,13 @@ export const storageTotals = pgTable(
   (table) => [primaryKey({ columns: [table.ownerId, table.kind] })],
 );
 
-/** Files with the same bytes: links count only if there are no originals, or not enough of them. */
+/** Files with the same bytes: links count only if there are too few originals. */
 export const sharedFiles = pgTable(
   "shared_files",
   {
     ownerId: text().notNull(),
     kind: text().$type<keyof StorageUsage>().notNull(),
-    /** The hash, or the size of a video. */
+    /** The hash of a file, or the size of a video. */
     key: text().notNull(),
     bytes: bigint({ mode: "number" }).notNull(),
     originals: integer().notNull(),

@@ -19,7 +19,10 @@ const toMedia = ({ slot, createdAt, origin, speech, ...row }: typeof workMedia.$
   ...withoutNulls({ origin, speech }),
 });
 
-/** With `write`, in one statement. Returns what was in the slot before: a select sees nothing that its statement writes. */
+/**
+ * Runs with `write` in one statement. Returns the previous content of the slot: a select does not see its own
+ * statement's writes.
+ */
 async function putMedia(
   transaction: Database,
   workId: string,
@@ -41,7 +44,7 @@ async function listMedia(db: Database, workId: string): Promise<readonly WorkMed
   return rows.map(toMedia);
 }
 
-// All changes lock the work's row first, so concurrent changes to the slots of a work run one after the other.
+// All changes lock the work's row first, so concurrent changes to the slots of a work run one after another.
 export const workMediaStore = (db: Database, limits: UserLimits = {}): WorkMediaStore =>
   withDatabaseTimeout({
     list: (workId) => listMedia(db, workId),

@@ -9,7 +9,7 @@ import { addToProject, requireRowLeft, type UserLimits } from "../database/stora
 import { isGenerating, workMedia, works } from "../tables/projects.ts";
 import { reviews } from "../tables/reviews.ts";
 
-/** The type does not say it: scenes that an earlier version stored can have null for no text. */
+/** The type does not show it: scenes stored by an earlier version can have null for no text. */
 function withoutNullText(scene: ScenarioScene): ScenarioScene {
   const { text_overlay, ...rest } = scene;
   return text_overlay === null ? rest : scene;
@@ -33,7 +33,7 @@ const order = { time: works.updatedAt, id: works.id, timeOf: (work: WorkSummary)
 const { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt } = works;
 const summary = { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt };
 
-/** Works that films have made do not count, while the films are there. */
+/** Works of films do not count while their films exist. */
 const countsOf = (project: string) =>
   and(eq(projectId, project), sql`${id} not in (select work_id from films where project_id = ${project})`);
 

@@ -4,7 +4,7 @@ import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core
 import { z } from "zod";
 import { scopes } from "../../../domain/accounts/scopes.ts";
 
-/** A stored file that a row names; the hash is absent if the row does not have it. */
+/** A stored file that a row names; the hash is absent if the row has none. */
 export type RowFile = { readonly key: string; readonly sha256?: string; readonly column: string };
 
 /** Column values by their names in the database. */
@@ -17,18 +17,18 @@ type TableOptions = {
   readonly key?: readonly PgColumn[];
   /** The rows of one owner: a user, or a project. */
   readonly ownedBy: (ownerId: string) => SQL | undefined;
-  /** Rows of large documents are read a few at a time. */
+  /** Smaller for large documents. */
   readonly rowsAtOnce?: number;
-  /** Columns that one database assigns, or that are set to another value, as SQL. */
+  /** Columns that one database assigns. */
   readonly omitted?: readonly PgColumn[];
   readonly replaced?: Readonly<Record<string, SQL>>;
-  /** Columns that use of the service changes: a repeated import does not compare them. */
+  /** Columns that normal use changes: a repeated import does not compare them. */
   readonly notCompared?: readonly PgColumn[];
-  /** Columns that the removal of what they name empties: where that is imported again, they name it again. */
+  /** Columns that become null when the named row is removed: importing that row restores them. */
   readonly detached?: readonly PgColumn[];
-  /** Columns without a foreign key that name a row of the archive all the same. */
+  /** Columns that name a row of the archive without a foreign key. */
   readonly names?: readonly { readonly column: PgColumn; readonly of: PgTable }[];
-  /** Columns that are null only in what was removed, which is not archived. Each has a schema in `columns`. */
+  /** Columns that are null only in removed rows, which are not archived. Each has a schema in `columns`. */
   readonly required?: readonly PgColumn[];
   /** Stricter schemas than those of the types, by column name. */
   readonly columns?: Columns;
@@ -41,9 +41,9 @@ export type ArchivedTable = {
   readonly columnNames: readonly string[];
   readonly notCompared: readonly string[];
   readonly detached: readonly string[];
-  /** The table whose row each of these columns names: what the row belongs to. */
+  /** The table that each of these columns references: the row's owner. */
   readonly references: readonly { readonly column: string; readonly table: string }[];
-  /** Besides these, columns whose rows must be in the archive, too. */
+  /** Further columns whose rows must be in the archive. */
   readonly names: readonly { readonly column: string; readonly table: string }[];
   readonly schema: z.ZodType<Row>;
   readonly rowsAtOnce: number;
@@ -61,7 +61,7 @@ export const file: Columns = { file_key: FileKey, sha256: Sha256, size_bytes: si
 
 const nameOf = (column: PgColumn) => toSnakeCase(column.name);
 
-/** Of the type of the column; those of the service's own tables, and no others. */
+/** A schema by column type; knows the types of the service's own tables only. */
 function valueSchema({ columnType }: PgColumn): z.ZodType {
   const byType: Readonly<Record<string, z.ZodType>> = {
     PgText: z.string(),
@@ -87,7 +87,7 @@ export function archived(table: PgTable, options: TableOptions): ArchivedTable {
   const columns = Object.values(getTableColumns(table)).filter((column) => !omitted.includes(column));
   const schemaOf = (column: PgColumn) => {
     const schema = stricter[nameOf(column)] ?? valueSchema(column);
-    // archives of versions before it do not have it
+    // archives of earlier versions do not have it
     return column.notNull || required.includes(column) ? schema : schema.nullable().default(null);
   };
   const selected = columns.map((column) => {

@@ -12,11 +12,11 @@ const batchesOf = (projectId: string) => sql`(select b.id from batches as b wher
 const statusOfItem = sql`case when ${batchItems.status} in ('waiting', 'running') then 'cancelled'
   else ${batchItems.status} end`;
 
-/** After the exports that they name. A batch that is imported renders nothing by itself. */
+/** Archived after the exports that they name. An imported batch renders nothing automatically. */
 export const batchTables: readonly ArchivedTable[] = [
   archived(batches, {
     ownedBy: (id) => eq(batches.projectId, id),
-    // its secret is one service's own, and its receiver was told there
+    // its secret belongs to one service, whose receiver got the events
     omitted: [batches.webhook],
     replaced: {
       ...asEnded(batches, ["validating", "ready", "waiting", "running"]),
@@ -32,7 +32,7 @@ export const batchTables: readonly ArchivedTable[] = [
       recheck: z.null(),
       estimate: Document,
       checkpoints: z.strictObject({}).default({}),
-      // one that goes on would render
+      // an unfinished one would render
       status: z.enum(["done", "partial", "error", "cancelled"]),
       approved: z.array(z.string()),
     },

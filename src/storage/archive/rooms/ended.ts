@@ -5,7 +5,7 @@ type Orders = Readonly<
   Record<"status" | "waitingFor" | "waitingReason" | "waitingAt" | "endedAt" | "updatedAt", PgColumn>
 >;
 
-/** The columns of orders that an archive holds as cancelled, because only one service goes on with them. */
+/** Columns that archive unfinished orders as cancelled, because only one service may continue them. */
 export function asEnded(orders: Orders, unfinishedStatuses: readonly string[]): Readonly<Record<string, SQL>> {
   const unfinished = inArray(orders.status, [...unfinishedStatuses]);
   const ifEnded = (column: PgColumn) => sql`case when ${unfinished} then null else ${column} end`;

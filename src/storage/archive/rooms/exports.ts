@@ -8,14 +8,14 @@ const hasEnded = inArray(exportJobs.status, ["done", "error", "cancelled"]);
 const endedExportsOf = (projectId: string) =>
   sql`(select id from export_jobs where ${and(eq(exportJobs.projectId, projectId), hasEnded)})`;
 
-/** The delivery queue is not archived: an event that still waits there counts as failed, and can be sent again. */
+/** The delivery queue is not archived: a waiting event counts as failed and can be sent again. */
 const stateWithoutQueue = sql`case when ${exportWebhooks.state} in ('waiting', 'pending') then 'failed'
   else ${exportWebhooks.state} end`;
 
 export const exportTables: readonly ArchivedTable[] = [
   archived(exportJobs, {
     ownedBy: (id) => and(eq(exportJobs.projectId, id), hasEnded),
-    // the request has them, too
+    // the request contains them, too
     omitted: [exportJobs.options],
     rowsAtOnce: 4,
     columns: {
@@ -44,7 +44,7 @@ export const exportTables: readonly ArchivedTable[] = [
   archived(webhookAttempts, {
     key: [webhookAttempts.exportId, webhookAttempts.at],
     ownedBy: (id) => sql`${webhookAttempts.exportId} in ${endedExportsOf(id)}`,
-    // a number of one database's own
+    // a number assigned by one database
     omitted: [webhookAttempts.id],
     columns: { export_id: Id },
   }),

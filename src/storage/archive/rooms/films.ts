@@ -4,15 +4,15 @@ import { filmSteps, films } from "../../tables/films.ts";
 import { type ArchivedTable, archived, Document, Documents, Id, Scopes } from "./archived-table.ts";
 import { asEnded } from "./ended.ts";
 
-/** What ran belongs to one service: elsewhere nobody knows whether it was paid. */
+/** A running step belongs to one service: elsewhere its payment is unknown. */
 const statusOfStep = sql`case when ${filmSteps.status} = 'running' then 'unknown' else ${filmSteps.status} end`;
 const attemptsOfStep = sql`replace(${filmSteps.attempts}::text, '"state":"running"', '"state":"unknown"')::json`;
 
-/** Without keys, webhooks and jobs of providers: a film that is imported neither goes on nor tells anybody. */
+/** Archived without keys, webhooks and provider jobs: an imported film neither continues nor sends events. */
 export const filmTables: readonly ArchivedTable[] = [
   archived(films, {
     ownedBy: (id) => eq(films.projectId, id),
-    // its secret is one service's own, and its receiver was told there
+    // its secret belongs to one service, whose receiver got the events
     omitted: [films.webhook, films.batchId, films.budgetWait],
     replaced: asEnded(films, ["queued", "running", "waiting"]),
     rowsAtOnce: 20,
@@ -20,7 +20,7 @@ export const filmTables: readonly ArchivedTable[] = [
       ...{ id: Id, user_id: Id, project_id: Id, work_id: Id, export_id: Id },
       scopes: Scopes,
       order: Document,
-      // one that goes on would pay
+      // an unfinished one would pay
       status: z.enum(["done", "error", "cancelled"]),
       approved: z.array(z.string()),
       warnings: Documents,
