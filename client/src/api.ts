@@ -19,7 +19,7 @@ export type ExportJob = InferResponseType<Exports[":exportId"]["$get"], 200>;
 /** A film as the service describes it. */
 export type Film = InferResponseType<Project["films"][":filmId"]["$get"], 200>;
 
-/** What a film is ordered with. */
+/** The order of a film. */
 export type FilmOrder = Parameters<Project["films"]["$post"]>[0]["json"];
 
 type Batches = Project["batches"];
@@ -30,12 +30,12 @@ export type Batch = InferResponseType<Batches[":batchId"]["$get"], 200>;
 /** A film of a batch. */
 export type BatchFilm = InferResponseType<Batches[":batchId"]["films"]["$get"], 200>["films"][number];
 
-/** What is wrong with a table. */
+/** The report about a table. */
 export type BatchReport = InferResponseType<Batches["validate"]["$post"], 200>;
 
 type NewBatch = Parameters<Batches["$post"]>[0]["json"];
 
-/** What a batch is ordered with; its rows may come in a file. */
+/** The order of a batch; its rows may be in a file. */
 export type BatchOrder = Omit<NewBatch, "rows"> & { readonly rows?: NewBatch["rows"] };
 
 /** An uploaded asset. */

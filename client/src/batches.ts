@@ -7,20 +7,20 @@ import { openSource, type UploadSource } from "./source.ts";
 import { lastState, type WaitOptions } from "./wait.ts";
 
 export type TableOptions = {
-  /** A CSV, JSON or NDJSON file, in the place of `rows`. */
+  /** A CSV, JSON or NDJSON file instead of `rows`. */
   readonly table?: UploadSource | undefined;
-  /** For models that translate, or make films from briefs. */
+  /** For models that translate or make films from briefs. */
   readonly keys?: FilmKeys | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
 export type ValidateBatchOptions = TableOptions & {
-  /** Checks so many rows, from the first on; 0 only reads the table. By default all. */
+  /** Validates only the first rows, up to this number; 0 only reads the table. By default, all. */
   readonly checkRows?: number | undefined;
 };
 
 export type OrderBatchOptions = TableOptions & {
-  /** Two orders with the same key are one batch; by default one that is new for each call. */
+  /** Two orders with the same key are one batch; by default, each call has a new key. */
   readonly idempotencyKey?: string | undefined;
 };
 
@@ -30,10 +30,10 @@ const batchesOf = (projectId: string) => `/api/projects/${encodeURIComponent(pro
 
 const pathOf = ({ projectId, id }: BatchReference) => `${batchesOf(projectId)}/${encodeURIComponent(id)}`;
 
-/** What sends the requests. */
+/** Sends the requests. */
 type Sender = Pick<Connection, "fetch">;
 
-/** Checks a table as the batch would. */
+/** Validates a table as the batch would. */
 export const validateBatch = (
   connection: Sender,
   projectId: string,
@@ -44,7 +44,10 @@ export const validateBatch = (
   return send(connection, `${batchesOf(projectId)}/validate${query}`, order, options, {});
 };
 
-/** Orders a film of each row. An order whose answer was lost is repeated under one key, so that no second batch begins. */
+/**
+ * Orders a film from each row. An order whose answer was lost is retried with the same key, so that no second batch
+ * begins.
+ */
 export const orderBatch = (
   connection: Sender,
   projectId: string,
@@ -81,7 +84,7 @@ function formWith(batch: string, table: File): FormData {
   return form;
 }
 
-/** A table is small enough to be kept, and so a stream can be sent again. */
+/** Reads the table, so that a stream can be sent again: tables are small. */
 async function fileOf(table: UploadSource): Promise<File> {
   const { filename, chunks } = await openSource(table, undefined);
   const parts: BlobPart[] = [];
@@ -91,7 +94,7 @@ async function fileOf(table: UploadSource): Promise<File> {
 
 export type BatchReference = Pick<Batch, "id" | "projectId">;
 
-/** A batch goes on by itself where it waits for room, for the next day or for a provider. */
+/** True unless the batch resumes automatically, as it does after waiting for room, the next day or a provider. */
 const isAtRest = ({ status, waitingFor }: Batch) =>
   status === "done" ||
   status === "partial" ||
@@ -100,8 +103,8 @@ const isAtRest = ({ status, waitingFor }: Batch) =>
   (status === "waiting" && !["storage", "exports", "provider"].includes(waitingFor ?? ""));
 
 /**
- * Waits until a batch has ended, or waits for its owner: then its `waitingReason` says what to do. Follows its events as
- * `waitForExport` does. Throws BatchFailedError if no film was made, or it was cancelled.
+ * Waits until a batch has ended, or waits for its owner: its `waitingReason` then says what to do. Follows its events
+ * like `waitForExport`. Throws BatchFailedError if no film was made or it was cancelled.
  */
 export async function waitForBatch(
   connection: Connection,
@@ -120,7 +123,7 @@ export type BatchFilmsOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** The films of a batch in the order of its table, read page by page. */
+/** Yields the films of a batch in the order of its table, read page by page. */
 export async function* batchFilms(
   { fetch }: Connection,
   batch: BatchReference,

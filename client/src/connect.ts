@@ -35,7 +35,7 @@ type DownloadExport = {
   (exportId: string, options?: DownloadOptions & { readonly to?: undefined }): Promise<Blob>;
 };
 
-/** The routes as typed functions under `api`, and what takes more than one request. */
+/** The routes as typed functions under `api`, and functions that need several requests. */
 export type Client = Rpc & {
   /** Sends a request to a path of the service, with the token. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
@@ -47,13 +47,13 @@ export type Client = Rpc & {
   readonly orderFilm: (projectId: string, order: FilmOrder, options?: OrderFilmOptions) => Promise<Film>;
   /** Waits until a film is done, or waits for its owner. */
   readonly waitForFilm: (film: Pick<Film, "id" | "projectId">, options?: WaitOptions<Film>) => Promise<Film>;
-  /** Checks a table of films: nothing is stored, rendered or paid. */
+  /** Validates a table of films: nothing is stored, rendered or paid. */
   readonly validateBatch: (
     projectId: string,
     order: BatchOrder,
     options?: ValidateBatchOptions,
   ) => Promise<BatchReport>;
-  /** Orders a film of each row of a table. */
+  /** Orders a film from each row of a table. */
   readonly orderBatch: (projectId: string, order: BatchOrder, options?: OrderBatchOptions) => Promise<Batch>;
   /** Waits until a batch has ended, or waits for its owner. */
   readonly waitForBatch: (batch: BatchReference, options?: WaitOptions<Batch>) => Promise<Batch>;

@@ -3,26 +3,27 @@ import { readError } from "./errors.ts";
 
 type Fetch = (url: string, init?: RequestInit) => Response | Promise<Response>;
 
-/** The tokens of a login, or a function that reads them from where they are stored. */
+/** The tokens of a login, or a function that reads them from their storage. */
 export type Session = Tokens | (() => Tokens | Promise<Tokens>);
 
 export type ConnectOptions = {
   /** An access token or an API token. */
   readonly token?: string | undefined;
   /**
-   * The tokens of a login, instead of `token`: an expired access token is then replaced with the refresh token. Pass a
-   * function if other tabs or processes share the tokens: it is asked before each refresh, because a refresh token works once.
+   * The tokens of a login, instead of `token`: an expired access token is then replaced by means of the refresh token.
+   * Pass a function if other tabs or processes share the tokens: it is called before each refresh, because a refresh
+   * token works once.
    */
   readonly session?: Session | undefined;
   /** Receives the tokens after each refresh. Store both: the old refresh token no longer works. */
   readonly onRefresh?: ((tokens: Tokens) => void | Promise<void>) | undefined;
-  /** Replaces the global `fetch`, for example by `app.request` in a test. */
+  /** Replaces the global `fetch`, for example with `app.request` in a test. */
   readonly fetch?: Fetch | undefined;
 };
 
 const refreshTimeoutMs = 30_000;
 
-/** Sends requests with the current token, and refreshes it when the service says that it is no longer valid. */
+/** Sends requests with the current token, and refreshes it when the service rejects it. */
 export class Connection {
   readonly baseUrl: string;
   /** False if a caller's `fetch` is used. */
@@ -47,7 +48,7 @@ export class Connection {
     return this.withToken((token) => this.send(path, init, token), canRepeat);
   };
 
-  /** Sends a request once. A token does not replace an authorization header of the request. */
+  /** Sends a request once. An authorization header of the request takes precedence over the token. */
   async send(path: string, init: RequestInit, token: string | undefined): Promise<Response> {
     const { fetch = globalThis.fetch } = this.#options;
     const headers = new Headers(init.headers);
@@ -55,7 +56,7 @@ export class Connection {
     return fetch(path.startsWith("/") ? `${this.baseUrl}${path}` : path, { ...init, headers });
   }
 
-  /** Runs `send`, and once more with a new token if the first is refused. */
+  /** Runs `send`, and retries it with a new token if the first is refused. */
   async withToken(send: (token: string | undefined) => Promise<Response>, canRepeat = true): Promise<Response> {
     const token = await this.#currentToken();
     const response = await send(token);
@@ -73,7 +74,7 @@ export class Connection {
     return this.#tokens.accessToken;
   }
 
-  /** A token that replaces a refused one; undefined if the login has ended. Concurrent requests share one refresh. */
+  /** A token to replace a refused one; undefined if the login has ended. Concurrent requests share one refresh. */
   async #tokenAfter(refused: string): Promise<string | undefined> {
     if (this.#tokens && this.#tokens.accessToken !== refused) return this.#tokens.accessToken;
     this.#refreshing ??= this.#newTokens(refused).finally(() => {
@@ -109,7 +110,7 @@ export class Connection {
 
 const read = async (session: Session): Promise<Tokens> => (typeof session === "function" ? session() : session);
 
-/** Other responses with 401 are about a password. */
+/** Other responses with 401 concern a password. */
 async function isTokenRefused(response: Response): Promise<boolean> {
   if (response.status !== 401) return false;
   const { code } = await readError(response.clone());

@@ -9,19 +9,19 @@ export type DownloadProgress = { readonly receivedBytes: number; readonly totalB
 export type DownloadOptions = {
   /** A path (Node, Bun, Deno) or a stream; without it the video is returned as a Blob. */
   readonly to?: string | WritableStream<Uint8Array> | undefined;
-  /** Which video, of an export for several aspect ratios; by default the first. */
+  /** The aspect ratio of the video to download; by default, the first. */
   readonly target?: string | undefined;
-  /** The edit for other programs, in place of the video. */
+  /** Downloads the edit for other programs instead of the video. */
   readonly timeline?: "otio" | "fcpxml" | "edl" | "zip" | undefined;
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The number of connections without a new byte, in a row, after which the download fails. */
+  /** The download fails after this number of consecutive connections without a new byte. */
   readonly attempts?: number | undefined;
 };
 
 /**
- * Downloads the video of a finished export, or its edit. A broken connection is resumed where it ended, and the length is checked. A
- * file appears under its name only when it is complete.
+ * Downloads the video of a finished export, or its edit. A broken connection is resumed where it ended, and the length
+ * is checked. A file gets its name only when it is complete.
  */
 export async function downloadExport(
   connection: Connection,
@@ -92,7 +92,7 @@ class Download {
     }
   }
 
-  /** Without If-Range, the rest of another file could follow. */
+  /** Without If-Range, the rest could come from another file. */
   #rangeHeaders(): Record<string, string> {
     if (this.#receivedBytes === 0 || this.#etag === undefined) return {};
     return { range: `bytes=${this.#receivedBytes}-`, "if-range": this.#etag };
@@ -102,7 +102,7 @@ class Download {
     if (this.#receivedBytes > 0) await this.sink.restart();
     this.#receivedBytes = 0;
     this.#etag = headers.get("etag") ?? undefined;
-    // the length of a compressed body is another one
+    // the length of a compressed body differs
     const length = headers.get("content-encoding") === null ? headers.get("content-length") : null;
     this.#totalBytes = length === null ? undefined : Number(length);
   }

@@ -4,15 +4,15 @@ import type { Batch, ErrorBody, ExportJob, Film } from "./api.ts";
 export type { Issue, Quota };
 
 /**
- * Why a request failed. `internal` is an error of the service; `unknown_response` is a response that is not the
- * service's, such as the page of a proxy.
+ * The code of a failed request. `internal` is an error of the service; `unknown_response` is a response from elsewhere,
+ * such as the page of a proxy.
  */
 export type ErrorCode = ServiceErrorCode | "internal" | "unknown_response";
 
-/** The parts of the service, and whether they work. */
+/** The parts of the service and their state. */
 type Checks = NonNullable<ErrorBody["checks"]>;
 
-/** The details that a response has because of the facts of its error, as `bodyDetails` of the service selects them. */
+/** The details of a response, which depend on the facts of its error as in the service's `bodyDetails`. */
 type DetailsFrom<Facts> = "issues" extends keyof Facts
   ? Issue[]
   : "required" extends keyof Facts
@@ -29,7 +29,7 @@ type DetailsFrom<Facts> = "issues" extends keyof Facts
             ? Issue[]
             : undefined;
 
-/** What the error with this code says beside its sentence. */
+/** The details of the error with this code. */
 export type ErrorDetails<Code extends ErrorCode> = Code extends ServiceErrorCode
   ? DetailsFrom<ErrorFacts<Code>>
   : Code extends "unknown_response"
@@ -63,7 +63,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly details: ErrorDetails<Code>;
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
-  /** When to try again, if the response says so. */
+  /** When to retry, if the response says so. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(facts: Facts<Code>) {
@@ -88,7 +88,7 @@ type JobFailure = Pick<ExportJob, "status"> & { readonly error?: string; readonl
 export class ExportFailedError extends Error {
   override readonly name = "ExportFailedError";
   readonly [exportErrorBrand] = true;
-  /** Why; undefined for an export that was cancelled. */
+  /** The code of the error; undefined for a cancelled export. */
   readonly code: ErrorCode | undefined;
   readonly job: ExportJob;
 
@@ -108,7 +108,7 @@ export class ExportFailedError extends Error {
 export class FilmFailedError extends Error {
   override readonly name = "FilmFailedError";
   readonly [filmErrorBrand] = true;
-  /** Why; undefined for a film that was cancelled. */
+  /** The code of the error; undefined for a cancelled film. */
   readonly code: string | undefined;
   readonly film: Film;
 
@@ -180,7 +180,7 @@ function detailsIn({ details, required, granted, checks }: ErrorBody): unknown {
   return checks ? { checks } : details;
 }
 
-/** The service writes seconds; a proxy may write a date. */
+/** Parses seconds, which the service sends, or a date, which a proxy may send. */
 function secondsIn(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;

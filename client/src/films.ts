@@ -4,14 +4,14 @@ import { FilmFailedError, readError } from "./errors.ts";
 import { withRetries } from "./retry.ts";
 import { lastState, type WaitOptions } from "./wait.ts";
 
-/** Keys of providers; `any` is for the one provider that lacks a key of its own. */
+/** Provider keys; `any` is for the one provider without a key of its own. */
 export type FilmKeys = {
   readonly [Name in "llm" | "image" | "video" | "speech" | "vision" | "music" | "any"]?: string | undefined;
 };
 
 export type OrderFilmOptions = {
   readonly keys?: FilmKeys | undefined;
-  /** Two orders with the same key are one film; by default one that is new for each call. */
+  /** Two orders with the same key are one film; by default, each call has a new key. */
   readonly idempotencyKey?: string | undefined;
 };
 
@@ -25,7 +25,7 @@ export const headersOf = (keys: FilmKeys): Readonly<Record<string, string>> =>
 
 const orderAttempts = 5;
 
-/** Orders a film. An order whose answer was lost is repeated under one key, so that no second film begins. */
+/** Orders a film. An order whose answer was lost is retried with the same key, so that no second film begins. */
 export async function orderFilm(
   connection: Connection,
   projectId: string,
@@ -48,14 +48,14 @@ export async function orderFilm(
 
 type FilmReference = Pick<Film, "id" | "projectId">;
 
-/** A film goes on by itself where it waits for a provider. */
+/** True unless the film resumes automatically, as it does after waiting for a provider. */
 const isAtRest = ({ status, waitingFor }: Film) =>
   status === "done" ||
   status === "error" ||
   status === "cancelled" ||
   (status === "waiting" && waitingFor !== "provider");
 
-/** An event of a step has the film with that step alone. */
+/** Merges an event: an event of a step contains only that step. */
 function merge(known: Film | undefined, data: Film & { readonly step?: Film["steps"][number] }): Film {
   const { step, ...film } = data;
   if (!step || !known) return film;
@@ -63,8 +63,8 @@ function merge(known: Film | undefined, data: Film & { readonly step?: Film["ste
 }
 
 /**
- * Waits until a film is done, or waits for its owner: then its `waitingReason` says what to do. Follows its events as
- * `waitForExport` does. Throws FilmFailedError if it has failed or was cancelled.
+ * Waits until a film is done, or waits for its owner: its `waitingReason` then says what to do. Follows its events like
+ * `waitForExport`. Throws FilmFailedError if it has failed or was cancelled.
  */
 export async function waitForFilm(
   connection: Connection,

@@ -16,7 +16,7 @@ type StreamedForm = {
   readonly body: ReadableStream<Uint8Array>;
 };
 
-/** As browsers write names. */
+/** Quotes names as browsers do. */
 const quoted = (name: string) => `"${name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22")}"`;
 
 /** Calls `onSent` with the number of the file's bytes that were handed over so far. */
@@ -51,7 +51,7 @@ async function* formBytes(
   yield tail;
 }
 
-/** `ReadableStream.from`, which some browsers lack. */
+/** Replaces `ReadableStream.from`, which some browsers lack. */
 function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
@@ -82,7 +82,7 @@ export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-/** `crypto.randomUUID` exists on secure pages only. */
+/** `crypto.randomUUID` exists only on secure pages. */
 export function randomHex(bytes: number): string {
   const random = crypto.getRandomValues(new Uint8Array(bytes));
   return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");

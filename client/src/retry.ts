@@ -5,7 +5,7 @@ const maxRetryAfterSeconds = 60;
 const firstDelayMs = 300;
 const maxDelayMs = 10_000;
 
-/** Responses of a service or a proxy that is overloaded, restarts, or still handles the first try. */
+/** Responses of a service or proxy that is overloaded, restarting, or still handling the first attempt. */
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 const isAbort = (error: unknown): boolean =>
@@ -18,7 +18,9 @@ export function isTemporary(error: unknown): boolean {
   return error.code === "request_in_progress" || temporaryStatuses.has(error.status);
 }
 
-/** The wait before try `attempt` (from 1), with jitter, so that clients that failed together do not return together. */
+/**
+ * The delay before attempt `attempt` (from 1), with jitter, so that clients that failed together do not retry together.
+ */
 export function delayMs(attempt: number, error?: unknown): number {
   const backoff = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   const retryAfterSeconds = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0;
@@ -42,12 +44,12 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 type RetryOptions = {
-  /** The number of tries. */
+  /** The number of attempts. */
   readonly attempts: number;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Repeats `send` after temporary failures and throws the last one. */
+/** Retries `send` after temporary failures, and throws the last failure. */
 export async function withRetries<Result>(send: () => Promise<Result>, options: RetryOptions): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,4 +1,4 @@
-/** Node's built-in modules in Node, Bun and Deno, without an import that a bundler for browsers would follow. */
+/** Node's built-in modules in Node, Bun and Deno, without imports that bundlers for browsers would follow. */
 
 type FileHandle = {
   write(

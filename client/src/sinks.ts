@@ -1,10 +1,10 @@
 import { randomHex } from "./form.ts";
 import { nodeFiles } from "./runtime.ts";
 
-/** Where a download goes. Exactly one of `finish` and `discard` is called, last. */
+/** The destination of a download. Exactly one of `finish` and `discard` is called, last. */
 export type Sink = {
   write(chunk: Uint8Array): Promise<void>;
-  /** Forgets what was written. */
+  /** Discards what was written. */
   restart(): Promise<void>;
   finish(): Promise<Blob | undefined>;
   discard(reason: unknown): Promise<void>;
@@ -55,7 +55,7 @@ export async function fileSink(path: string): Promise<Sink> {
   };
 }
 
-/** Writes to a stream and closes it; what it has received cannot be taken back. */
+/** Writes to a stream and closes it; written bytes cannot be discarded. */
 export function streamSink(stream: WritableStream<Uint8Array>): Sink {
   const writer = stream.getWriter();
   return {

@@ -10,7 +10,7 @@ export type OpenSource = {
   readonly filename: string;
   readonly mimeType: string;
   readonly sizeBytes: number | undefined;
-  /** False for a stream, whose bytes are gone once they were sent. */
+  /** False for a stream, whose bytes can be read only once. */
   readonly isRepeatable: boolean;
   readonly blob?: Blob;
   chunks(): AsyncIterable<Uint8Array>;

@@ -1,7 +1,7 @@
 import type { ClientResponse } from "hono/client";
 import { readError } from "./errors.ts";
 
-/** What a successful response holds: its JSON, nothing, or the response itself if it is a file or a stream. */
+/** The content of a successful response: its JSON, nothing, or the response itself for a file or a stream. */
 type Content<Answer> = Answer extends { ok: false }
   ? never
   : Answer extends ClientResponse<infer Body, infer _Status, infer Format>
@@ -14,7 +14,7 @@ type Content<Answer> = Answer extends { ok: false }
 
 /**
  * Reads the response of a route: `await unwrap(api.projects.$get())`. Throws `ApiError` for an error response. A
- * response that is not JSON is returned as it is, without a body (204) as undefined.
+ * response that is not JSON is returned unchanged; one without a body (204) is undefined.
  */
 export async function unwrap<Answer extends ClientResponse<unknown, number, string>>(
   answer: Answer | Promise<Answer>,

@@ -7,40 +7,40 @@ import { isServerRuntime } from "./runtime.ts";
 import { type OpenSource, openSource, type UploadSource } from "./source.ts";
 import { sendWithXhr } from "./xhr.ts";
 
-/** Where a file goes: to the assets of a project, or into a work's media. */
+/** The destination of a file: the assets of a project, or a work's media. */
 export type UploadTarget =
   | { readonly projectId: string; readonly workId?: undefined }
   | { readonly projectId: string; readonly workId: string; readonly slot: MediaSlot };
 
 export type MediaSlot = "reference" | "audio" | `scene/${number}/image` | `scene/${number}/video`;
 
-/** Of the file, without the form around it; `totalBytes` is undefined for a stream. */
+/** Bytes of the file, without the form around it; `totalBytes` is undefined for a stream. */
 export type UploadProgress = { readonly sentBytes: number; readonly totalBytes: number | undefined };
 
 export type UploadOptions = {
-  /** The asset's display name; by default the file name. */
+  /** The asset's display name; by default, the file name. */
   readonly name?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** By default the name of the File or of the path. */
+  /** By default, the name of the File or of the path. */
   readonly filename?: string | undefined;
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The number of tries; a stream can be sent only once. */
+  /** The number of attempts; a stream can be sent only once. */
   readonly attempts?: number | undefined;
   /**
-   * The service adds one asset for one key, however often the upload is repeated within 24 hours. Made for each call,
-   * so that its own repetitions are safe; pass one to repeat an upload after a restart of your program.
+   * The service adds one asset per key, however often the upload is repeated within 24 hours. By default each call has
+   * a new key, which makes its own retries safe; pass one to repeat an upload after your program restarts.
    */
   readonly idempotencyKey?: string | undefined;
 };
 
-/** The media of a work at a slot. */
+/** The media in a slot of a work. */
 export type UploadedMedia = { readonly ok: true; readonly url: string };
 
-/** Files from this size on are not sent with a token that has expired. */
+/** Files of this size and above are not sent with an expired token. */
 const checkTokenFromBytes = 1024 * 1024;
 
-/** Uploads a file; repeats the upload if the connection breaks. */
+/** Uploads a file; retries if the connection breaks. */
 export async function uploadFile(
   connection: Connection,
   target: UploadTarget,
@@ -61,7 +61,7 @@ export async function uploadFile(
   );
 }
 
-/** The slot for music calls its URL `audioUrl`. */
+/** The result for the music slot calls its URL `audioUrl`. */
 function resultOf({ workId }: UploadTarget, body: unknown): Asset | UploadedMedia {
   // safe because the target decides which of the two the service returns
   if (workId === undefined) return body as Asset;
@@ -69,7 +69,7 @@ function resultOf({ workId }: UploadTarget, body: unknown): Asset | UploadedMedi
   return { ok: true, url: audioUrl ?? url };
 }
 
-/** A refused token would cost the upload, and a stream cannot be sent again. */
+/** Refreshes first, because a refused token would waste the upload, and a stream cannot be sent again. */
 async function refreshTokenFirst(connection: Connection, source: OpenSource, signal: AbortSignal | undefined) {
   if (!connection.canRefresh) return;
   if (source.isRepeatable && source.sizeBytes !== undefined && source.sizeBytes < checkTokenFromBytes) return;
@@ -104,7 +104,7 @@ function sendForm(
   options: UploadOptions,
 ): Promise<Response> {
   const form = { path: pathOf(target), field: fieldOf(target), fields: textFields(target, options), headers };
-  // over HTTP/1.1, browsers send no streams
+  // browsers cannot send streams over HTTP/1.1
   const isInBrowser = !isServerRuntime && connection.usesGlobalFetch;
   return isInBrowser
     ? sendFromBrowser(connection, form, source, options)

@@ -5,21 +5,21 @@ import { ExportFailedError, readError } from "./errors.ts";
 import { delayMs, isTemporary, sleep } from "./retry.ts";
 
 export type WaitOptions<State = ExportJob> = {
-  /** Receives each state, the last one too. */
+  /** Receives each state, including the last. */
   readonly onProgress?: ((state: State) => void) | undefined;
-  /** Ends the waiting; what is waited for goes on. */
+  /** Ends the waiting, but not the export or film. */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** The service sends a comment every 15 seconds, so a stream that is silent for longer is held back by a proxy. */
+/** The service sends a comment every 15 seconds, so a proxy holds back a stream that is silent for longer. */
 const silenceMs = 40_000;
 const pollEveryMs = 1_500;
-/** After so many streams in a row without any event, the export is polled instead. */
+/** After this number of consecutive streams without an event, the export is polled instead. */
 const maxFailedStreams = 2;
-/** How long the service may be away. */
+/** The number of failed requests in a row that are tolerated. */
 const maxFailures = 30;
 
-/** What has a state at a path of the service, and events below it. */
+/** A resource at a path, with its events below it. */
 type Followed<State> = {
   readonly path: string;
   hasEnded(state: State): boolean;
@@ -30,8 +30,8 @@ type Followed<State> = {
 const hasEnded = ({ status }: ExportJob) => status === "done" || status === "error" || status === "cancelled";
 
 /**
- * Waits until the export has ended: follows its events, reconnects where they broke off, and polls where events do not
- * get through. Throws ExportFailedError if it ends without a video.
+ * Waits until the export has ended: follows its events, reconnects after interruptions, and polls if events do not
+ * arrive. Throws ExportFailedError if it ends without a video.
  */
 export async function waitForExport(
   connection: Connection,
@@ -44,7 +44,7 @@ export async function waitForExport(
   return ended;
 }
 
-/** Follows events, and polls where they do not get through. */
+/** Follows events, and polls if they do not arrive. */
 export async function lastState<State>(
   connection: Connection,
   followed: Followed<State>,
@@ -90,7 +90,7 @@ class StateEvents<State> {
     const watch = silenceWatch(silence);
     try {
       const response = await this.#connect(silence.signal);
-      // the service has no more events than those that were seen
+      // the service has no further events
       if (response.status === 204) return await readState(this.connection, this.followed.path, this.options);
       if (!response.ok || !response.body) throw await readError(response);
       return await this.#read(response.body, watch.heard);
@@ -129,7 +129,7 @@ class StateEvents<State> {
   }
 }
 
-/** Aborts when `heard` was not called for a while. */
+/** Aborts if `heard` was not called for a while. */
 function silenceWatch(controller: AbortController) {
   const onSilence = () => controller.abort(new Error("The event stream is silent."));
   let timer = setTimeout(onSilence, silenceMs);

@@ -4,7 +4,7 @@ type XhrOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** POSTs a form from a browser, where only XMLHttpRequest tells how much of it was sent. */
+/** POSTs a form from a browser, where only XMLHttpRequest reports upload progress. */
 export function sendWithXhr(url: string, form: FormData, options: XhrOptions): Promise<Response> {
   // a service worker has none
   if (typeof XMLHttpRequest === "undefined") return sendWithFetch(url, form, options);
@@ -14,7 +14,7 @@ export function sendWithXhr(url: string, form: FormData, options: XhrOptions): P
     const abort = () => xhr.abort();
     xhr.upload.onprogress = ({ loaded }) => onSent(loaded);
     xhr.onload = () => resolve(responseOf(xhr));
-    // the error that `fetch` rejects with when there is no connection
+    // the same error that `fetch` rejects with without a connection
     xhr.onerror = () => reject(new TypeError("The upload failed: there is no connection to the service."));
     xhr.onabort = () => reject(signal?.reason);
     xhr.onloadend = () => signal?.removeEventListener("abort", abort);

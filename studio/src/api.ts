@@ -9,16 +9,16 @@ export { ApiError } from "../../client/src/errors.ts";
 export { newId } from "./request-keys.ts";
 export { unwrap };
 
-/** Without it the service refuses changes: no page of another site can send it. */
+/** The service refuses changes without it: pages of other sites cannot send it. */
 export const pageHeader = { "x-reelwright-page": "1" };
 
 export const keyOf = requestKeys({
-  // looked up at each call: a browser that keeps no cookies throws
+  // looked up at each call, because a browser without cookies throws
   getItem: (name) => sessionStorage.getItem(name),
   setItem: (name, value) => sessionStorage.setItem(name, value),
 });
 
-/** The login is a cookie, which no script reads. */
+/** The login is a cookie that scripts cannot read. */
 const page = {
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
@@ -39,7 +39,7 @@ type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 type Input = { readonly param?: Fields; readonly query?: Fields; readonly header?: Fields; readonly json?: unknown };
 type Options = { readonly headers?: Record<string, string>; readonly init?: RequestInit };
 
-/** What the page needs of hono's client, which has three times the size. */
+/** The part of hono's client that the page needs; the whole is three times as large. */
 const routeAt = (path: string): unknown =>
   new Proxy(() => {}, {
     get: (_, name) => (name === "then" ? undefined : routeAt(`${path}/${String(name)}`)),
@@ -67,7 +67,7 @@ export const api = routeAt("/api") as Rpc["api"];
 
 type Frames = Api["export"]["frame"]["$post"];
 
-/** The address of a frame as the service draws it, for this page. */
+/** Requests a frame drawn by the service, and returns a URL for this page. */
 export async function drawFrame(
   json: ExportRequest,
   query: Parameters<Frames>[0]["query"],
@@ -77,7 +77,7 @@ export async function drawFrame(
   return URL.createObjectURL(await answer.blob());
 }
 
-/** Sends a form, which the types of the routes do not know, and reads the answer. */
+/** Sends a form, which the types of the routes do not describe, and reads the answer. */
 export async function sendForm<Answer>(
   path: string,
   fields: Readonly<Record<string, string | Blob>>,
@@ -103,21 +103,21 @@ export type ExportRequest = Parameters<Api["export"]["preview"]["$post"]>[0]["js
 export type Asset = InferResponseType<ProjectRoutes["assets"]["$get"], 200>["assets"][number];
 export type Review = InferResponseType<ProjectRoutes["works"][":workId"]["reviews"]["$get"], 200>[number];
 export type WorkComment = InferResponseType<ProjectRoutes["works"][":workId"]["comments"]["$get"], 200>[number];
-/** A film as a reviewer sees it. */
+/** A video as a reviewer sees it. */
 export type SharedReview = InferResponseType<Api["reviews"][":secret"]["$get"], 200>;
 export type { Batch, BatchFilm, BatchOrder, BatchReport } from "../../client/src/api.ts";
-/** A film of one target may leave its name out. */
+/** A target; films with a single target may omit its name. */
 export type Target = Exclude<Film["files"][number]["target"], "">;
 
 export const formats: readonly Target[] = ["9:16", "4:5", "1:1", "16:9"];
 
-/** The sentence of an error for a person. */
+/** The sentence of an error, for people. */
 export const sentenceOf = (error: unknown, offline = t("offline")): string =>
   error instanceof TypeError ? offline : String(error instanceof Error ? error.message : error);
 
 export const codeOf = (error: unknown) => (error instanceof ApiError ? error.code : undefined);
 
-/** Sentences by the first part of their fields' paths. */
+/** Error sentences by the first part of their fields' paths. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError) || error.code !== "validation_error") return {};
   return Object.fromEntries(error.details.map(({ path, message }) => [path.split(".").at(-1) ?? "", message]));

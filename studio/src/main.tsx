@@ -5,7 +5,7 @@ import { findUser } from "./session.ts";
 import { loadWords } from "./words.ts";
 
 startRouter();
-// at once: the page needs both, and a reviewer has no account
+// in parallel: the page needs both, and a reviewer has no account
 await Promise.all([loadWords(), route.value.screen === "review" || findUser()]);
 const place = document.getElementById("app")!;
 place.replaceChildren();

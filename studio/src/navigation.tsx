@@ -4,13 +4,13 @@ import { go, route, sectionPath } from "./router.ts";
 import { accountSections, projectSections } from "./sections.ts";
 import { t } from "./words.ts";
 
-/** The project that the address names, and its places; and those of the account. */
+/** Links to the sections of the current project and of the account. */
 export function Navigation() {
   const current = route.value;
   const inProject = "projectId" in current ? current : undefined;
   const projectId = inProject?.projectId;
   useEffect(() => {
-    // the screen says what went wrong
+    // the screen shows the error
     if (projectId && !projects.value?.some(({ id }) => id === projectId)) void loadProjects().catch(() => {});
   }, [projectId]);
   return (

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { api, type Project, unwrap } from "./api.ts";
 import { asUser } from "./session.ts";
 
-/** Those of the person, last changed first; undefined until they are known. */
+/** The user's projects, last changed first; undefined until loaded. */
 export const projects = signal<readonly Project[] | undefined>(undefined);
 
 export async function loadProjects(): Promise<readonly Project[]> {

@@ -1,4 +1,4 @@
-/** Unlike those of `crypto.randomUUID`, there on addresses without TLS, too. */
+/** Unlike `crypto.randomUUID`, also works without TLS. */
 export const newId = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
 
@@ -22,7 +22,7 @@ type Sent = {
   readonly body?: unknown;
 };
 
-/** The Idempotency-Key of a request, and what is called with its response, or without one if none came. */
+/** The Idempotency-Key of a request, and a function to call with its response, or without one if none came. */
 export type RequestKey = { readonly key: string; end(response?: Response): Promise<void> };
 
 /**
@@ -51,7 +51,7 @@ export function requestKeys(storage: Pick<Storage, "getItem" | "setItem">, now: 
     const path = url.replace(/[?#].*/, "");
     if (method !== "POST" || readOnly.test(path)) return undefined;
     const name = nameOf(path, sent);
-    // a second one at the same time is a second request
+    // a concurrent equal request counts as a new one
     if (inFlight.has(name)) return { key: newId(), end: async () => {} };
     const kept = read();
     const { key = newId() } = kept.find((each) => each.name === name) ?? {};
@@ -67,7 +67,7 @@ export function requestKeys(storage: Pick<Storage, "getItem" | "setItem">, now: 
   };
 }
 
-/** False if the request may still run, or can be sent again as it is. */
+/** False if the request may still run, or can be repeated unchanged. */
 async function isFinal(response: Response): Promise<boolean> {
   if (response.ok) return true;
   if (response.status === 429 || response.status === 503) return false;
@@ -75,7 +75,7 @@ async function isFinal(response: Response): Promise<boolean> {
     .clone()
     .json()
     .catch(() => ({}));
-  // without a code, it is the answer of a proxy
+  // an answer without a code comes from a proxy
   return code !== undefined && code !== "request_in_progress";
 }
 
@@ -92,7 +92,7 @@ const contentOf = (body: unknown): unknown =>
       ])
     : body;
 
-/** Of 64 bits; `crypto.subtle` is there on safe origins only. */
+/** A 64-bit hash; `crypto.subtle` exists only on secure origins. */
 function hashOf(text: string): string {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {

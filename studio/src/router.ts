@@ -6,22 +6,22 @@ type Route =
   | { readonly screen: "home" }
   | { readonly screen: "account"; readonly section: string }
   | { readonly screen: "project"; readonly projectId: string; readonly section: string }
-  /** It is inside of the films. */
+  /** Belongs to the films section. */
   | { readonly screen: "film"; readonly projectId: string; readonly section: ""; readonly filmId: string }
-  /** A table is inside of the tables. */
+  /** Belongs to the tables section. */
   | { readonly screen: "table"; readonly projectId: string; readonly section: "tables"; readonly batchId: string }
   | { readonly screen: "work"; readonly projectId: string; readonly section: "works"; readonly workId: string }
   | { readonly screen: "review"; readonly secret: string }
   | { readonly screen: "missing" };
 
 export const projectPath = (projectId: string) => `/studio/projects/${projectId}`;
-/** A place of a project; its films are at the path of the project. */
+/** The path of a project's section; films are at the path of the project. */
 export const sectionPath = (projectId: string, section: string) =>
   section === "" ? projectPath(projectId) : `${projectPath(projectId)}/${section}`;
 export const filmPath = (projectId: string, filmId: string) => `${projectPath(projectId)}/films/${filmId}`;
 export const workPath = (projectId: string, workId: string) => `${projectPath(projectId)}/works/${workId}`;
 
-/** Without an id the list; `new` is the form of a new one. */
+/** The list without an id; `new` is the form. */
 export const tablesPath = (projectId: string, batchId = "") =>
   `${projectPath(projectId)}/tables${batchId && `/${batchId}`}`;
 
@@ -62,7 +62,7 @@ export function go(to: string, { replace = false } = {}): void {
   scrollTo(0, 0);
 }
 
-/** Links of the page change the screen without loading it again; others, and those in new tabs, are the browser's. */
+/** Handles links of the page without reloading; the browser handles others and those in new tabs. */
 function followLink(event: MouseEvent): void {
   const link = (event.target as Element).closest?.("a");
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;

@@ -12,7 +12,7 @@ import type { Word } from "./words.ts";
 
 type Section<Props> = { readonly path: string; readonly word: Word; readonly Screen: ComponentType<Props> };
 
-/** The places of a project in the order of their links. Each path begins those of what is inside of it. */
+/** The sections of a project in the order of their links. The paths of screens inside a section begin with its path. */
 export const projectSections: readonly Section<{ readonly projectId: string }>[] = [
   { path: "", word: "films", Screen: FilmsScreen },
   { path: "works", word: "works", Screen: WorksScreen },
@@ -23,7 +23,7 @@ export const projectSections: readonly Section<{ readonly projectId: string }>[]
   { path: "exports", word: "exports", Screen: ExportsScreen },
 ];
 
-/** The places of the account. */
+/** The sections of the account. */
 export const accountSections: readonly Section<object>[] = [
   { path: "projects", word: "projects", Screen: ProjectsScreen },
   { path: "usage", word: "usage", Screen: UsageScreen },

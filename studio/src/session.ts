@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { ApiError, api, type User, unwrap } from "./api.ts";
 
-/** Null for nobody; undefined until it is known. */
+/** Null if nobody is signed in; undefined until known. */
 export const user = signal<User | null | undefined>(undefined);
 
 async function loadUser(): Promise<void> {
@@ -16,7 +16,7 @@ async function loadUser(): Promise<void> {
 const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === "unauthenticated" || error.code === "invalid_token");
 
-/** Why it is not known who this is. */
+/** The error that kept the user from being loaded. */
 export const userFailure = signal<unknown>(undefined);
 
 export async function findUser(): Promise<void> {
@@ -35,7 +35,7 @@ export async function signIn(credentials: Credentials): Promise<void> {
 
 const replacedName = "reelwright.replaced";
 
-/** Where the browser keeps media that a person has replaced; undefined where it keeps none. */
+/** The browser's storage for replaced media; undefined if there is none. */
 export const replacedMedia = async (): Promise<Cache | undefined> => globalThis.caches?.open(replacedName);
 
 export async function signOut(): Promise<void> {
@@ -46,7 +46,7 @@ export async function signOut(): Promise<void> {
   void globalThis.caches?.delete(replacedName);
 }
 
-/** Runs a request; a login that has ended leads to the sign-in. */
+/** Runs a request; an expired login leads to the sign-in. */
 export async function asUser<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

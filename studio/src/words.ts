@@ -7,7 +7,7 @@ type Words = Readonly<Record<Word, string>>;
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
-/** Those in which films are offered. */
+/** The languages that the page offers for films. */
 export const filmLanguages = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ar", "ja", "zh"];
 
 const words = signal<Words | undefined>(undefined);
@@ -17,13 +17,13 @@ const storageKey = "reelwright.language";
 
 const isLanguage = (name: string | null | undefined): name is Language => name != null && name in languages;
 
-/** What the person has chosen here, else the first language of the browser that there is. */
+/** The chosen language, else the first supported one of the browser. */
 function preferredLanguage(): Language {
   try {
     const chosen = localStorage.getItem(storageKey);
     if (isLanguage(chosen)) return chosen;
   } catch {
-    // a browser that keeps no cookies keeps nothing here, and a reviewer needs nothing kept
+    // a browser without cookies stores nothing, which is fine for reviewers
   }
   return navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage) ?? "en";
 }
@@ -44,7 +44,7 @@ export async function chooseLanguage(name: Language): Promise<void> {
   }
 }
 
-/** The text in the language of the page, with `{name}` filled in. */
+/** The text in the page's language, with `{name}` filled in. */
 export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
   const text = words.value?.[word] ?? "";
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
@@ -53,7 +53,7 @@ export function t(word: Word, values: Readonly<Record<string, string | number>> 
 export const dateText = (milliseconds: number): string =>
   new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" }).format(milliseconds);
 
-/** Minutes and seconds of a place in a film, with tenths, which a person sees apart. */
+/** Minutes and seconds of a position in a film, with tenths. */
 export function timeText(seconds: number): string {
   const tenths = Math.floor(seconds * 10 + 0.001);
   const [minutes, rest] = [Math.floor(tenths / 600), tenths % 600];
@@ -65,17 +65,17 @@ export const moneyText = (amount: string, currency: string): string =>
     Number(amount),
   );
 
-/** Names of languages in the language of the page. */
+/** Names of languages in the page's language. */
 export const languageName = (tag: string): string =>
   new Intl.DisplayNames([language.value], { type: "language" }).of(tag) ?? tag;
 
-/** Names one after the other, as the language lists them. */
+/** Joins names in the way of the page's language. */
 export const listText = (names: readonly string[]): string =>
   new Intl.ListFormat(language.value, { type: "unit" }).format(names);
 
 const units = ["kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-/** Bytes in the unit in which they are a short number. */
+/** Bytes in the unit that gives a short number. */
 export function sizeText(bytes: number): string {
   const at = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3) - 1));
   const options = { style: "unit", unit: units[at], maximumFractionDigits: at > 0 ? 1 : 0 } as const;

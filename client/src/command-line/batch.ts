@@ -36,9 +36,9 @@ type BatchOptions = {
 };
 
 /**
- * Makes films from a table and downloads them. Once more with the same table it goes on where it was stopped: it follows
- * the batch that still runs, the service keeps the films that did not change, and files that are there are not downloaded
- * again. With `approve` it goes on after a stop. Ctrl-C leaves the batch running.
+ * Makes films from a table and downloads them. Run again with the same table, it resumes: it follows the running batch,
+ * the service keeps unchanged films, and existing files are not downloaded again. With `approve` it resumes after a
+ * stop. Ctrl-C leaves the batch running.
  */
 export async function batch(context: Context, path: string, options: BatchOptions): Promise<void> {
   const base = await baseOf(options);
@@ -90,7 +90,7 @@ async function projectOf({ signal }: Context, client: Client, workId: string): P
   throw new UsageError(`None of your projects has the work ${workId}.`);
 }
 
-// safe because the service checks the values, and says what is wrong with them
+// safe because the service validates the values, and reports errors
 const orderOf = (base: object, { key, fileName, language, target, model, budget, stopAt }: BatchOptions) =>
   ({
     ...{ base, keyColumn: key, fileName, languages: language && [...language], targets: target, stopAt },
@@ -100,7 +100,7 @@ const orderOf = (base: object, { key, fileName, language, target, model, budget,
 
 type WantedBatch = { readonly projectId: string; readonly path: string; readonly wanted: BatchOrder };
 
-/** The batch of the same order and table that has not ended yet, or a new one. */
+/** Returns the unfinished batch of the same order and table, or a new one. */
 async function order({ signal }: Context, client: Client, { projectId, path, wanted }: WantedBatch): Promise<Batch> {
   const bytes = await readFile(path);
   const options = { table: new File([bytes], basename(path)), signal, keys: keysIn(process.env) };
@@ -124,7 +124,7 @@ function sha256(...parts: readonly (string | Uint8Array)[]): string {
   return hash.digest("hex");
 }
 
-/** Or was removed. */
+/** True also if it was removed. */
 async function hasEnded({ api }: Client, { projectId, id: batchId }: Batch, signal: AbortSignal): Promise<boolean> {
   const route = api.projects[":projectId"].batches[":batchId"];
   try {
@@ -140,7 +140,7 @@ async function approve({ api }: Client, { projectId, id: batchId }: Batch, signa
   await unwrap(route.$post({ param: { projectId, batchId } }, { init: { signal } }));
 }
 
-/** The batch when it rests: one without any film is told with its rows. */
+/** Returns the batch once it has ended or waits; reports the rows of one without films. */
 async function follow({ output, signal }: Context, client: Client, begun: Batch): Promise<Batch> {
   const bar = progressBar(output, "Films");
   const onProgress = ({ status, counts }: Batch) => {
@@ -158,7 +158,7 @@ async function follow({ output, signal }: Context, client: Client, begun: Batch)
   }
 }
 
-/** Files that are there already stay. */
+/** Keeps existing files. */
 async function download({ output, signal }: Context, client: Client, films: readonly BatchFilm[], folder: string) {
   const made = films.filter(({ url, exportId }) => url !== undefined && exportId !== undefined);
   if (made.length > 0) await mkdir(folder, { recursive: true });

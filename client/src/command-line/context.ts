@@ -5,7 +5,7 @@ import type { Output } from "./output.ts";
 
 export const defaultUrl = "http://127.0.0.1:3000";
 
-/** What every command needs. */
+/** The values that every command needs. */
 export type Context = {
   readonly url: string;
   readonly credentials: CredentialFile;
@@ -16,7 +16,7 @@ export type Context = {
   readonly token: string | undefined;
 };
 
-/** A client with the token of the environment, or with the stored login. */
+/** A client with the token of the environment, else with the stored login. */
 export async function signedInClient({ url, credentials, token }: Context): Promise<Client> {
   if (token !== undefined) return connect(url, { token });
   const credential = await credentials.find(url);

@@ -16,11 +16,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const nothingStored: Stored = { logins: {} };
 
-/** Logins by the address of their service, in a file that only its owner may read. */
+/** Stores logins by service URL in a file that only its owner may read. */
 export class CredentialFile {
   constructor(readonly path: string) {}
 
-  /** In the folder where programs of this system keep their settings. */
+  /** Uses the folder where this system's programs keep their settings. */
   static inHome({ XDG_CONFIG_HOME, APPDATA }: Environment): CredentialFile {
     const folder = process.platform === "win32" ? APPDATA : XDG_CONFIG_HOME;
     return new CredentialFile(join(folder || join(homedir(), ".config"), "reelwright", "credentials.json"));
@@ -34,7 +34,7 @@ export class CredentialFile {
     return (await this.#read()).logins[url];
   }
 
-  /** Stores a login and makes its service the default one. */
+  /** Stores a login and makes its service the default. */
   async add(url: string, credential: Credential): Promise<void> {
     await this.#write({ url, logins: { ...(await this.#read()).logins, [url]: credential } });
   }
@@ -64,7 +64,7 @@ export class CredentialFile {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const temporaryPath = `${this.path}.${process.pid}`;
     await writeFile(temporaryPath, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
-    // the mode above counts for a new file only
+    // the mode above applies only to a new file
     await chmod(temporaryPath, 0o600);
     await rename(temporaryPath, this.path);
   }

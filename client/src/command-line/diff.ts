@@ -15,7 +15,7 @@ export type Film = {
 /** Half-open: `end` is the first frame outside. */
 type Frames = { readonly start: number; readonly end: number };
 
-/** `frames` are those of both films that it concerns; absent if it concerns all, or none. */
+/** `frames` covers both films; absent if the difference concerns all frames, or none. */
 type Difference = {
   readonly path: string;
   readonly before?: Json | undefined;
@@ -23,7 +23,7 @@ type Difference = {
   readonly frames?: Frames | undefined;
 };
 
-/** Prints what has changed from one film to another. */
+/** Prints the differences between two videos. */
 export async function diff({ output }: Context, paths: readonly [string, string]): Promise<void> {
   const [before, after] = [await readFilm(paths[0]), await readFilm(paths[1])];
   const differences = differencesOf(before, after);
@@ -48,7 +48,7 @@ function jsonOf(text: string): (Film & { readonly format?: unknown; readonly ver
   }
 }
 
-/** The ids of one service say nothing: the files behind them are compared. */
+/** Ids differ between services, so the files behind them are compared. */
 const ids: ReadonlySet<string> = new Set(["projectId", "workId", "sceneIndex", "assetId", "fontAssetId", "audioUrl"]);
 
 export function differencesOf(before: Film, after: Film): readonly Difference[] {
@@ -78,7 +78,7 @@ function leaves({ request, inputs, engine }: Film): ReadonlyMap<string, Json> {
   return found;
 }
 
-/** Where the clip, text or image of a path is seen, in both films together. */
+/** The frames of the clip, text or image at a path, in both films together. */
 function framesOf(path: string, films: readonly Film[]): Frames | undefined {
   const [, list = "", index = ""] = path.match(/^(clips|texts|images)\.(\d+)/) ?? [];
   const ranges = films.flatMap(({ request }): Frames[] => {

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { ApiError, type Batch, ExportFailedError, type Film, FilmFailedError } from "../index.ts";
 
-/** What a script can decide by. The package's README lists them. */
+/** Exit codes for scripts. The package's README lists them. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -14,7 +14,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** A command that was called in a way that cannot work. */
+/** A command with invalid arguments. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -10,7 +10,7 @@ type ExportOptions = RequestOptions & { readonly output: string; readonly detach
 
 type WatchOptions = { readonly output?: string };
 
-/** Exports a video and downloads it. Ctrl-C cancels the export: nobody else waits for it. */
+/** Exports a video and downloads it. Ctrl-C cancels the export, which only this command waits for. */
 export async function exportVideo(context: Context, path: string, options: ExportOptions): Promise<void> {
   const client = await signedInClient(context);
   const json = await readRequest(path, options);
@@ -20,7 +20,7 @@ export async function exportVideo(context: Context, path: string, options: Expor
   await finishExport(context, client, begun.id, options.output);
 }
 
-/** Follows and downloads an export that this command has begun. */
+/** Follows and downloads an export that this command started. */
 export async function finishExport(context: Context, client: Client, exportId: string, output: string): Promise<void> {
   try {
     const job = await follow(context, client, exportId);
@@ -34,8 +34,8 @@ export async function finishExport(context: Context, client: Client, exportId: s
 const startAttempts = 5;
 
 /**
- * Repeats a start whose answer was lost, under one key, so that no second export begins. Not stopped by Ctrl-C: what has
- * begun has an id then, and can be cancelled.
+ * Retries a start whose answer was lost, with the same key, so that no second export begins. Ctrl-C does not stop it:
+ * once started, the export has an id and can be cancelled.
  */
 export async function startExport(client: Client, json: ExportBody): Promise<ExportJob> {
   const headers = { "Idempotency-Key": crypto.randomUUID() };
@@ -43,7 +43,7 @@ export async function startExport(client: Client, json: ExportBody): Promise<Exp
   return await withRetries(start, { attempts: startAttempts });
 }
 
-/** Follows an export that goes on without this command, and downloads it if it has a place to go to. */
+/** Follows an export that does not depend on this command, and downloads it if there is an output file. */
 export async function watchExport(context: Context, exportId: string, { output: path }: WatchOptions): Promise<void> {
   const client = await signedInClient(context);
   const job = await follow(context, client, exportId, (state) => {
@@ -83,7 +83,7 @@ function download(context: Context, client: Client, job: ExportJob, path: string
 
 type Videos = { readonly id: string; readonly files: readonly Video[]; readonly result: object };
 
-/** Downloads the videos of an export, and prints their paths, or as JSON the result with them. */
+/** Downloads the videos of an export, and prints their paths, or as JSON the result including them. */
 export async function downloadVideos(
   context: Context,
   client: Client,
@@ -124,7 +124,7 @@ const timelineFormats = ["otio", "fcpxml", "edl", "zip"] as const;
 
 type TimelineOptions = { readonly output: string; readonly target?: string };
 
-/** Downloads the edit of an export for another program, in the format that the name of the file says. */
+/** Downloads the edit of an export for another program; the file name determines the format. */
 export async function timeline(context: Context, exportId: string, { output, target }: TimelineOptions): Promise<void> {
   const format = timelineFormats.find((one) => extname(output) === `.${one}`);
   if (!format) throw new UsageError(`${output} must end with one of .${timelineFormats.join(", .")}.`);

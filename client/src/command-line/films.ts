@@ -18,7 +18,7 @@ type FilmOptions = {
   readonly detach?: boolean;
 };
 
-/** Orders a film, follows its steps and downloads it. Ctrl-C cancels it: nobody else waits for it. */
+/** Orders a film, follows its steps and downloads it. Ctrl-C cancels it, because only this command waits for it. */
 export async function makeFilm(context: Context, brief: string | undefined, options: FilmOptions): Promise<void> {
   const client = await signedInClient(context);
   const projectId = options.project ?? (await projectForFilms(client));
@@ -38,7 +38,7 @@ export async function makeFilm(context: Context, brief: string | undefined, opti
 
 type ApproveOptions = { readonly project: string; readonly output: string };
 
-/** Lets a film go on that waits for an approval, and follows it. Ctrl-C leaves it running. */
+/** Resumes a film that waits for an approval, and follows it. Ctrl-C leaves it running. */
 export async function approveFilm(context: Context, filmId: string, options: ApproveOptions): Promise<void> {
   const client = await signedInClient(context);
   const param = { projectId: options.project, filmId };
@@ -51,19 +51,20 @@ async function finish(context: Context, client: Client, { id, projectId }: Film,
   const report = stepLines(context);
   const film = await client.waitForFilm({ id, projectId }, { signal: context.signal, onProgress: report });
   if (film.status === "waiting") {
-    const next = film.waitingFor === "approval" ? ` Continue with: reelwright approve ${id} --project ${projectId}` : "";
+    const next =
+      film.waitingFor === "approval" ? ` Continue with: reelwright approve ${id} --project ${projectId}` : "";
     throw new WaitsError(`${film.waitingReason ?? `The film waits for ${film.waitingFor}.`}${next}`, { film });
   }
   for (const { message } of film.warnings) context.output.note(`Warning: ${message}`);
   const { exportId } = film;
   if (exportId === undefined) throw new Error("The film has no video.");
   const { files = [] } = await client.waitForExport(exportId, { signal: context.signal });
-  // one video gets the name as it is
+  // a single video gets the name unchanged
   const videos = files.length === 1 ? files.map(({ size }) => ({ size })) : files;
   await downloadVideos(context, client, { id: exportId, files: videos, result: film }, output);
 }
 
-/** Writes a line for each step that begins, ends or fails. */
+/** Prints a line for each step that begins, ends or fails. */
 function stepLines({ output }: Context): (film: Film) => void {
   const known = new Map<string, string>();
   return ({ steps }) => {
@@ -87,7 +88,7 @@ function lineOf({ id, status, attempts, cost }: Film["steps"][number]): string {
 
 const projectName = "Films";
 
-/** The project of films that name none: found by its name, or made. */
+/** The default project of films: found by its name, or created. */
 export async function projectForFilms({ api }: Client): Promise<string> {
   const projects = await unwrap(api.projects.$get({ query: {} }));
   const found = projects.find(({ name }) => name === projectName);
@@ -98,7 +99,7 @@ function orderOf(text: string | undefined, options: FilmOptions): FilmOrder {
   const { budget, seconds, scenes, language, page, name, target, stopAt, model } = options;
   if (text === undefined && page === undefined)
     throw new UsageError("A film needs a brief, or --page with an address.");
-  // the service checks the values, and says what is wrong with them
+  // the service validates the values, and reports errors
   return {
     brief: { ...(text !== undefined && { text }), ...(page !== undefined && { url: page }) },
     ...(name !== undefined && { name }),
@@ -112,7 +113,7 @@ function orderOf(text: string | undefined, options: FilmOptions): FilmOrder {
   } as FilmOrder;
 }
 
-/** `image=openai`, `image=openai/gpt-image-1` or `video=none`. */
+/** Parses `image=openai`, `image=openai/gpt-image-1` or `video=none`. */
 export function modelIn(text: string): readonly [string, object | false] {
   const [, category, provider, model] = /^(\w+)=([^/]+)(?:\/(.+))?$/.exec(text) ?? [];
   if (!category) throw new UsageError(`${text} is no model: write image=openai or image=openai/MODEL.`);

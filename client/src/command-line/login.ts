@@ -34,14 +34,14 @@ async function signIn({ url }: Context, json: { email: string; password: string 
   return { user, tokens };
 }
 
-/** An API token is checked before it is stored. */
+/** Checks an API token before storing it. */
 async function storeToken({ url, credentials, output }: Context, token: string): Promise<void> {
   const user = await unwrap(connect(url, { token }).api.auth.me.$get());
   await credentials.add(url, { token });
   output.result({ url, user }, () => `Stored a token of ${user.email} for ${url}.`);
 }
 
-/** Ends the login at the service too. An API token stays valid there. */
+/** Also ends the login at the service. An API token stays valid there. */
 export async function logout({ url, credentials, output }: Context): Promise<void> {
   const credential = await credentials.find(url);
   if (credential && "tokens" in credential) {
@@ -61,7 +61,7 @@ async function askFor(label: string, ask: (label: string) => Promise<unknown>): 
   return String(answer ?? "");
 }
 
-/** The first line of the standard input. */
+/** Reads the first line of the standard input. */
 async function readLine(): Promise<string> {
   let text = "";
   for await (const chunk of process.stdin.setEncoding("utf8")) text += chunk;

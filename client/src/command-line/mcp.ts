@@ -3,7 +3,7 @@ import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { Client } from "../index.ts";
 import { type Context, signedInClient } from "./context.ts";
 
-/** A JSON-RPC message, as far as it has to be read to be passed on. */
+/** The parts of a JSON-RPC message that are needed to pass it on. */
 type Message = {
   readonly id?: string | number;
   readonly method?: string;
@@ -19,8 +19,8 @@ type Message = {
 const versionKey = "io.modelcontextprotocol/protocolVersion";
 
 /**
- * An MCP server on the standard input and output, for hosts that start programs: passes each message on to the service
- * and writes what it answers, one message in a line. Ends after the last answer, once the input has ended.
+ * An MCP server on the standard input and output, for hosts that start programs: passes each message to the service and
+ * writes its answers, one message per line. Ends after the last answer, once the input has ended.
  */
 export async function bridge(context: Context): Promise<void> {
   const client = await signedInClient(context);
@@ -40,7 +40,7 @@ export async function bridge(context: Context): Promise<void> {
 
 class Bridge {
   readonly #calls = new Map<string | number, AbortController>();
-  /** Of the handshake of 2025-11-25, which later requests repeat. */
+  /** Headers of the handshake of 2025-11-25, which later requests repeat. */
   #handshake: Readonly<Record<string, string>> = {};
 
   constructor(
@@ -118,7 +118,7 @@ function versionOf({ params }: Message): string | undefined {
   return typeof version === "string" ? version : undefined;
 }
 
-/** What 2026-07-28 repeats of the message in headers. */
+/** Headers in which 2026-07-28 repeats parts of the message. */
 function standardHeaders(message: Message): Record<string, string> {
   const name = message.params?.name ?? message.params?.uri;
   return {

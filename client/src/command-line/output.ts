@@ -1,11 +1,11 @@
 import { ApiError, ExportFailedError, FilmFailedError } from "../index.ts";
 import { isNetworkError, WaitsError } from "./exit-codes.ts";
 
-/** Results go to stdout, everything about the way there to stderr. */
+/** Writes results to stdout, everything else to stderr. */
 export class Output {
   constructor(readonly isJson: boolean) {}
 
-  /** Writes the result of a command: as JSON, or in the words that `inWords` returns. */
+  /** Writes the result of a command: as JSON, or as the text of `inWords`. */
   result(value: unknown, inWords: () => string): void {
     this.#write(process.stdout, this.isJson ? JSON.stringify(value) : inWords());
   }
@@ -40,7 +40,7 @@ function errorText(error: unknown): string {
   );
 }
 
-/** Node's codes of what is wrong with a path that the user named. */
+/** Node's codes for problems with a path of the user. */
 const fileProblems: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   EACCES: "you may not read or write it",
@@ -64,7 +64,7 @@ function messageOf(error: unknown): string {
   return `The service cannot be reached (${code ?? message}).`;
 }
 
-/** Columns as wide as their widest cell. */
+/** Aligns columns to their widest cell. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? [];
   return rows

@@ -29,7 +29,7 @@ export async function frame(context: Context, path: string, options: FrameOption
 
 type Finding = { readonly path: string; readonly code: string; readonly message: string };
 
-/** Lists what would make an export fail, and what it would tolerate. */
+/** Lists the errors and warnings of an export. */
 export async function validate(context: Context, path: string, options: RequestOptions): Promise<void> {
   const { api } = await signedInClient(context);
   const json = await readRequest(path, options);
@@ -45,7 +45,7 @@ type CheckOptions = RequestOptions & { readonly platform?: readonly string[] };
 
 type CheckBody = ExportBody & { platforms?: ("tiktok" | "reels")[] };
 
-/** Renders a request and prints the rules of platforms that its videos break. */
+/** Renders a request and prints the platform rules that its videos break. */
 export async function check(context: Context, path: string, { platform, ...options }: CheckOptions): Promise<void> {
   const { api } = await signedInClient(context);
   const request = await readRequest(path, options);

@@ -6,13 +6,13 @@ import type { Output } from "./output.ts";
 const steps = 1000;
 
 type Progress = {
-  /** `part` is from 0 to 1; `note` says what is being done. */
+  /** `part` is from 0 to 1; `note` names the current step. */
   update(part: number, note: string): void;
   /** Removes the bar. */
   end(): void;
 };
 
-/** A bar on stderr; nothing where that is no terminal, or where the output is JSON. */
+/** A bar on stderr; nothing without a terminal or with JSON output. */
 export function progressBar(output: Output, label: string): Progress {
   if (output.isJson || !process.stderr.isTTY) return { update: () => {}, end: () => {} };
   const bar = new SingleBar({
@@ -34,7 +34,7 @@ export function progressBar(output: Output, label: string): Progress {
   };
 }
 
-/** What an export does now, and how long it will take. */
+/** The current stage of an export, and the remaining time. */
 export function stageNote(job: ExportJob): string {
   const { stage, etaSeconds }: { readonly stage?: string | undefined; readonly etaSeconds?: number | undefined } = job;
   const remaining = etaSeconds === undefined ? "" : `, ${durationText(etaSeconds)} left`;

@@ -4,14 +4,14 @@ import { differencesOf, type Film, inWords, readFilm } from "./diff.ts";
 import { finishExport, startExport } from "./exports.ts";
 import type { ExportBody, RequestOptions } from "./request.ts";
 
-/** Another film than the one that was to be made again. */
+/** The rendered video differs from the one in film.json. */
 class OtherFilmError extends Error {
   override readonly name = "OtherFilmError";
 }
 
 type RebuildOptions = RequestOptions & { readonly output: string };
 
-/** Exports a film again and downloads it. Throws OtherFilmError, with what differs, if its bytes are others. */
+/** Exports a video again and downloads it. Throws OtherFilmError with the differences if its bytes differ. */
 export async function rebuild(
   context: Context,
   path: string,
@@ -23,12 +23,12 @@ export async function rebuild(
     ...film.request,
     ...(project !== undefined && { projectId: project }),
     ...(work !== undefined && { workId: work }),
-    // safe because the service checks it
+    // safe because the service validates it
   } as ExportBody;
   const { id: exportId } = await startExport(client, json);
   await finishExport(context, client, exportId, output);
   const param = { exportId };
-  // safe because both are of one format
+  // safe because both have the same format
   const made = (await unwrap(client.api.exports[":exportId"]["film.json"].$get({ param }))) as unknown as Film;
   if (made.id !== film.id) throw new OtherFilmError(differenceOf(film, made));
   context.output.note("The film is the same, byte by byte but for its signature.");

@@ -6,9 +6,11 @@ export type ExportBody = Parameters<Client["api"]["exports"]["$post"]>[0]["json"
 
 export type RequestOptions = { readonly project?: string; readonly work?: string };
 
-/** The export request of a file, or of the standard input for `-`; the options replace its project and work. */
+/**
+ * Reads an export request from a file, or from the standard input for `-`; the options replace its project and work.
+ */
 export async function readRequest(path: string, { project, work }: RequestOptions): Promise<ExportBody> {
-  // safe because the service checks the rest, and says what is wrong with it
+  // safe because the service validates the rest, and reports errors
   const request = (await readObject(path)) as ExportBody;
   return {
     ...request,
@@ -17,7 +19,7 @@ export async function readRequest(path: string, { project, work }: RequestOption
   };
 }
 
-/** The JSON object of a file, or of the standard input for `-`. */
+/** Reads a JSON object from a file, or from the standard input for `-`. */
 export async function readObject(path: string): Promise<object> {
   const text = await readText(path);
   try {

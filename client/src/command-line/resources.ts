@@ -57,7 +57,7 @@ const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOStri
 
 type Cells = readonly string[];
 
-/** Prints a table; of an empty list, the command that makes the first row. */
+/** Prints a table; for an empty list, the command that creates a first row. */
 function printTable(context: Context, list: readonly unknown[], head: Cells, rows: readonly Cells[], command: string) {
   context.output.result(list, () =>
     rows.length === 0 ? `There are none yet: make one with "reelwright ${command}".` : table([head, ...rows]),

@@ -12,7 +12,7 @@ type UploadOptions = {
   readonly tag?: readonly string[];
 };
 
-/** Uploads files one after the other: to the assets of a project, or one file to a slot of a work. */
+/** Uploads files one after another: to the assets of a project, or one file to a slot of a work. */
 export async function upload(context: Context, paths: readonly string[], options: UploadOptions): Promise<void> {
   assertTarget(paths, options);
   const client = await signedInClient(context);

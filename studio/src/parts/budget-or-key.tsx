@@ -10,12 +10,12 @@ type OneFieldProps = {
 
 type BudgetOrKeyProps = {
   readonly waitingFor: string | undefined;
-  /** An amount with a point. */
+  /** An amount with a decimal point. */
   readonly onBudget: (limit: string) => Promise<void>;
   readonly onKey: (key: string) => Promise<void>;
 };
 
-/** What lets a film or a table go on that waits for money or a key. */
+/** Asks for the budget or key that a film or table waits for. */
 export function BudgetOrKey({ waitingFor, onBudget, onKey }: BudgetOrKeyProps) {
   if (waitingFor === "budget") {
     const onSubmit = (limit: string) => onBudget(limit.replace(",", "."));
@@ -24,7 +24,7 @@ export function BudgetOrKey({ waitingFor, onBudget, onKey }: BudgetOrKeyProps) {
   return waitingFor === "key" ? <OneField label={t("newKey")} type="password" onSubmit={onKey} /> : null;
 }
 
-/** Asks for what lets something go on. */
+/** A form with one field. */
 function OneField({ label, onSubmit, ...input }: OneFieldProps) {
   return (
     <form

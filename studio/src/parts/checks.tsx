@@ -5,15 +5,15 @@ type ChecksProps<Name extends string> = {
   readonly options: readonly Name[];
   readonly chosen: Signal<readonly Name[]>;
   readonly text?: (name: Name) => string;
-  /** What none means; without it, the last one stays. */
+  /** Explains an empty choice; without it, the last option stays chosen. */
   readonly hint?: string;
   readonly isFormat?: boolean;
 };
 
-/** Several of a few. */
+/** Checkboxes for a few options. */
 export function Checks<Name extends string>({ legend, options, chosen, text, hint, isFormat }: ChecksProps<Name>) {
   const toggle = (name: Name) => {
-    // in their own order, whatever was clicked first
+    // in their own order, regardless of the clicks
     const next = options.filter((option) => (option === name) !== chosen.value.includes(option));
     if (next.length > 0 || hint !== undefined) chosen.value = next;
   };

@@ -10,7 +10,7 @@ type ChoiceProps<Name extends string> = {
   readonly error?: string | undefined;
 };
 
-/** A list to choose one of, with its label. */
+/** A labelled list to choose one option from. */
 export function Choice<Name extends string>({ label, value, options, onChange, hint, error }: ChoiceProps<Name>) {
   const id = useId();
   return (

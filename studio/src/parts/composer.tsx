@@ -17,10 +17,10 @@ type Estimate = Film["estimate"];
 
 const lengths = [10, 15, 20, 30, 45, 60];
 
-/** After the last change of the order. */
+/** The delay of an estimate after the last change of the order. */
 const estimateAfterMs = 500;
 
-/** The order of a film: what it is about, and the price before. `ensureProject` makes a project where there is none. */
+/** The form for ordering a film, with an estimate of its price. `ensureProject` creates a project if there is none. */
 export function Composer({ ensureProject }: { ensureProject: () => Promise<string> }) {
   const text = useSignal("");
   const url = useSignal("");
@@ -66,7 +66,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
       const answer = await unwrap(api.projects[":projectId"].films.estimate.$post({ param, json: order, header }));
       if (isCurrent) estimated.value = answer;
     };
-    // an order that cannot be made says so when it is sent
+    // errors of an order are shown when it is sent
     const forget = () => {
       if (isCurrent) estimated.value = undefined;
     };
@@ -178,7 +178,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   );
 }
 
-/** The fields that errors of an order are about. */
+/** The fields that error codes of an order concern. */
 const fieldsOfCodes: Readonly<Record<string, string>> = {
   url_not_allowed: "url",
   url_unreachable: "url",

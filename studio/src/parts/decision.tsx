@@ -1,7 +1,7 @@
 import type { SharedReview } from "../api.ts";
 import { dateText, t } from "../words.ts";
 
-/** What a reviewer has decided, with the note. */
+/** A reviewer's decision and note. */
 export function Decision({ approval }: Pick<SharedReview, "approval">) {
   if (!approval) return <p class="soft">{t("undecided")}</p>;
   const { state, author, note, createdAt } = approval;

@@ -3,19 +3,19 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../words.ts";
 import { Failure } from "./loaded.tsx";
 
-/** An element that lies over the page from the start. */
+/** Opens an element over the page when it is first rendered. */
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null);
-  // before anything can take the focus that it gives
+  // before anything else takes the focus
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return dialog;
 }
 
 type DialogProps = {
   readonly title: string;
-  /** Words of the button that does it. */
+  /** The label of the submit button. */
   readonly action: string;
-  /** Resolves to false to stay open. */
+  /** Resolves to false to keep the dialog open. */
   readonly onSubmit: (fields: FormData) => Promise<boolean | undefined>;
   readonly onClose: () => void;
   readonly isBusy?: boolean;
@@ -27,7 +27,7 @@ export function Dialog({ title, action, onSubmit, onClose, isBusy = false, child
   const dialog = useModal();
   const id = useId();
   const isClosed = useRef(false);
-  // at once: the event of a dialog that has closed would close the one that is opened meanwhile
+  // at once: the event of a closed dialog would close one opened meanwhile
   const close = () => {
     if (isClosed.current) return;
     isClosed.current = true;
@@ -61,12 +61,12 @@ export function Dialog({ title, action, onSubmit, onClose, isBusy = false, child
 
 type RemoveProps = Pick<DialogProps, "onSubmit" | "onClose"> & {
   readonly name: string;
-  /** What goes with it. */
+  /** Says what else is removed. */
   readonly help: string;
   readonly failure: unknown;
 };
 
-/** Asks before something is gone. */
+/** Asks before something is removed. */
 export function RemoveDialog({ name, help, failure, ...acts }: RemoveProps) {
   return (
     <Dialog title={t("removeTitle", { name })} action={t("remove")} {...acts}>

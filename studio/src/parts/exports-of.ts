@@ -10,7 +10,7 @@ export type Job = InferResponseType<(typeof api.exports)[":exportId"]["$get"], 2
 
 export const hasEnded = ({ status }: Job): boolean => status === "done" || status === "error" || status === "cancelled";
 
-/** The newest exports of a work, which follow their progress; none before `workId` is known. */
+/** The newest exports of a work, with live progress; none before `workId` is known. */
 export function useExports(workId: string | undefined) {
   const jobs = useSignal<readonly Job[]>([]);
   const failure = useSignal<unknown>(undefined);
@@ -33,7 +33,7 @@ export function useExports(workId: string | undefined) {
     const streams = running.map((id) => {
       const events = new EventSource(`/api/exports/${id}/events`);
       for (const name of ["progress", "done", "error", "cancelled"]) {
-        // `error` is also the event of a connection that broke, which has no data
+        // `error` is also the event of a broken connection, which has no data
         events.addEventListener(name, (event) => {
           if (event instanceof MessageEvent) put(JSON.parse(event.data));
         });
@@ -47,15 +47,15 @@ export function useExports(workId: string | undefined) {
   return { jobs, failure, put };
 }
 
-/** What the page of a film shows, downloads and shares. */
+/** The video that a film's page shows, downloads and shares. */
 export type Video = {
   readonly exportId: string;
   readonly files: readonly { readonly target: Film["files"][number]["target"]; readonly url: string }[];
-  /** The work was changed after it. */
+  /** The work was changed afterwards. */
   readonly isOlder: boolean;
 };
 
-/** The film's own video, or that of an export of the changed work, if there is one. Undefined before the film is done. */
+/** The film's own video, or that of an export of the changed work, if any. Undefined before the film is done. */
 export function videoOf(film: Film, work: Work | undefined, jobs: readonly Job[]): Video | undefined {
   const { exportId } = film;
   if (film.status !== "done" || exportId === undefined) return undefined;

@@ -12,7 +12,7 @@ type FieldProps = Pick<
   readonly error?: string | undefined;
 };
 
-/** An input with its label, and beside it what is wrong with it. */
+/** A labelled input with its error. */
 export function Field({ label, hint, error, type = "text", ...input }: FieldProps) {
   const id = useId();
   return (
@@ -31,7 +31,7 @@ export function Field({ label, hint, error, type = "text", ...input }: FieldProp
   );
 }
 
-/** What makes an input show a signal, and change it. */
+/** Properties that bind an input to a signal. */
 export const bound = (text: Signal<string>) => ({
   value: text.value,
   onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
@@ -49,7 +49,7 @@ type AreaProps = Pick<
   readonly error?: string | undefined;
 };
 
-/** A field for more than a line. */
+/** A field for several lines. */
 export function Area({ label, isLabelUnseen, hint, error, ...area }: AreaProps) {
   const id = useId();
   return (
@@ -70,7 +70,7 @@ export const described = (id: string, hint?: string, error?: string) => ({
 
 export function Notes({ id, hint, error }: { id: string; hint?: string | undefined; error?: string | undefined }) {
   useEffect(() => {
-    // of what was sent, the first field with something wrong has the focus
+    // the first invalid field gets the focus
     const field = error ? document.getElementById(id) : null;
     if (field?.closest("dialog, main")?.querySelector("[aria-invalid=true]") === field) field?.focus();
   }, [error]);
@@ -90,7 +90,7 @@ export function Notes({ id, hint, error }: { id: string; hint?: string | undefin
   );
 }
 
-/** A sentence about what went wrong, which readers of screens say at once. */
+/** A sentence about an error, which screen readers speak at once. */
 export function Alert({ children }: { children: ComponentChildren }) {
   return (
     <p class="wrong" role="alert">

@@ -7,15 +7,15 @@ export type Change = (send: () => Promise<Film>) => Promise<void>;
 export const isOver = ({ status }: Pick<Film, "status">): boolean =>
   status === "done" || status === "error" || status === "cancelled";
 
-/** Of all steps that are known, from 0 to 1. */
+/** The finished share of all known steps, from 0 to 1. */
 export function partDone({ steps, status }: Film): number {
   if (status === "done") return 1;
-  // before the scenario there are no scenes, and most of the work lies ahead
+  // before the scenario there are no scenes, and most of the work is ahead
   const known = Math.max(steps.length, 12);
   return steps.filter((step) => step.status === "done" || step.status === "skipped").length / known;
 }
 
-/** What a person sees of a film in one line. */
+/** The state of a film in one line. */
 export function stateText(film: Film): string {
   if (film.status === "waiting" || film.status === "error")
     return film.waitingReason ?? film.error ?? t("stateWaiting");
@@ -25,7 +25,7 @@ export function stateText(film: Film): string {
   return kind ? t(`doing_${kind}` as Word) : t("state_running");
 }
 
-/** Empty for a film of one size that is none of the formats. */
+/** Empty for a film whose only size is none of the formats. */
 export type FileTarget = Film["files"][number]["target"];
 
 export const fileOf = ({ projectId, id }: Film, target?: FileTarget): string =>
@@ -36,11 +36,11 @@ export type Scene = {
   readonly words: string;
   readonly seconds: number | undefined;
   readonly steps: readonly Step[];
-  /** Undefined until the picture is there. */
+  /** Undefined until the picture exists. */
   readonly picture: string | undefined;
 };
 
-/** The scenes of a film, by what its steps and its work say. */
+/** The scenes of a film, from its steps and its work. */
 export function scenesOf(film: Film, work: Work | undefined): readonly Scene[] {
   const count = Math.max(work?.scenes.length ?? 0, ...film.steps.map(({ scene = -1 }) => scene + 1));
   return Array.from({ length: count }, (_, index) => {
@@ -56,7 +56,7 @@ export function scenesOf(film: Film, work: Work | undefined): readonly Scene[] {
   });
 }
 
-/** The address changes with each attempt, so that a new picture replaces the old one. */
+/** The URL of a scene's picture changes with each attempt, so that a new picture replaces the old one. */
 export function pictureOf({ projectId, workId, steps }: Film, scene: number): string | undefined {
   const step = steps.find(({ kind, scene: place }) => kind === "image" && place === scene);
   if (step?.status !== "done") return undefined;

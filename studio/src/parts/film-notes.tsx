@@ -1,7 +1,7 @@
 import type { Film } from "../api.ts";
 import { t } from "../words.ts";
 
-/** What a film leaves out of its brief, as its warnings quote it, and that it is silent. */
+/** Notes that a film leaves out parts of its brief, quoted from its warnings, or has no sound. */
 export const FilmNotes = ({ warnings }: Pick<Film, "warnings">) =>
   warnings.map(({ code, message }) => {
     if (code === "silent_result") return <p class="soft">{t("isSilent")}</p>;

@@ -5,7 +5,10 @@ type StepEvent = Omit<Film, "steps" | "warnings"> & { readonly step: Step };
 
 const states = ["snapshot", "waiting", "done", "error", "cancelled"] as const;
 
-/** Calls `onState` with each state of a film until it is over. The browser reconnects by itself. Returns what ends it. */
+/**
+ * Calls `onState` with each state of a film until its end. The browser reconnects automatically. Returns a function
+ * that stops it.
+ */
 export function followFilm(film: Film, onState: (film: Film) => void): () => void {
   const events = new EventSource(`/api/projects/${film.projectId}/films/${film.id}/events`);
   let current = film;
@@ -15,7 +18,7 @@ export function followFilm(film: Film, onState: (film: Film) => void): () => voi
     if (isOver(next)) events.close();
   };
   for (const name of states) {
-    // `error` is also the event of a connection that broke, which has no data
+    // `error` is also the event of a broken connection, which has no data
     events.addEventListener(name, (event) => {
       if (event instanceof MessageEvent) show(JSON.parse(event.data));
     });

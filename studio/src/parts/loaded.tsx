@@ -8,16 +8,16 @@ import { Alert } from "./field.tsx";
 import { Missing, Title } from "./title.tsx";
 
 type Loaded<Value> = {
-  /** Undefined until it is there. */
+  /** Undefined until it is loaded. */
   readonly value: Signal<Value | undefined>;
-  /** Why the last attempt failed. */
+  /** The error of the last attempt. */
   readonly failure: ReadonlySignal<unknown>;
   /** Runs a request; false if it failed. */
   readonly attempt: (act: () => Promise<unknown>) => Promise<boolean>;
   readonly reload: () => Promise<boolean>;
 };
 
-/** What a screen shows, read when it opens, and what went wrong last. */
+/** The data of a screen, loaded when it opens, and the last error. */
 export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   const value = useSignal<Value | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
@@ -46,7 +46,7 @@ type ShowProps<Value> = {
   readonly children: (value: Value) => ComponentChildren;
 };
 
-/** What was loaded, with what went wrong since; without it, why it is not there. */
+/** Shows loaded data and later errors; without data, why loading failed. */
 export function Show<Value>({ of: { value, failure, reload }, children }: ShowProps<Value>) {
   if (value.value === undefined) return <Unread of={failure.value} again={reload} isPart />;
   return (
@@ -59,7 +59,7 @@ export function Show<Value>({ of: { value, failure, reload }, children }: ShowPr
 
 type UnreadProps = { readonly of: unknown; readonly again: () => unknown; readonly isPart?: boolean };
 
-/** In the place of a screen, or a part of one, that could not be read: why, and a way on. */
+/** Replaces a screen or a part that could not be loaded: shows the reason and a way on. */
 export function Unread({ of, again, isPart }: UnreadProps) {
   if (of === undefined) {
     return (
@@ -84,7 +84,7 @@ export function Unread({ of, again, isPart }: UnreadProps) {
 
 type Pages<Item> = { readonly items: readonly Item[]; readonly next: string | undefined };
 
-/** A list that is read page by page. */
+/** A list that is loaded page by page. */
 export function usePages<Item>(read: (cursor?: string) => Promise<Pages<Item>>) {
   const loaded = useLoaded(() => read());
   const { value, attempt } = loaded;

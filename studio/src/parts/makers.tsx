@@ -11,7 +11,7 @@ type Provider = InferResponseType<typeof api.providers.$get, 200>[number];
 const categories = ["llm", "image", "video", "speech"] as const;
 type Category = (typeof categories)[number];
 
-/** Who makes what, by the ids of providers. Keys are in the memory of this page alone. */
+/** Chosen providers by category. Keys are only in the memory of this page. */
 export type Makers = {
   readonly chosen: { readonly [Name in Category]?: string };
   readonly keys: { readonly [provider: string]: string };
@@ -22,7 +22,7 @@ export const noMakers: Makers = { chosen: {}, keys: {}, voice: "" };
 
 const local = "local";
 
-/** What of an order says who makes it. */
+/** The part of an order that names providers. */
 export function makersOrder({ chosen, voice }: Makers) {
   const models = Object.fromEntries(Object.entries(chosen).map(([category, provider]) => [category, { provider }]));
   return {
@@ -31,7 +31,7 @@ export function makersOrder({ chosen, voice }: Makers) {
   };
 }
 
-/** The keys go with the order, as headers, of which the types of the routes name none. */
+/** Keys of an order, as headers, which the types of the routes do not include. */
 export const keyHeaders = ({ chosen, keys }: Makers): Record<string, undefined> =>
   Object.fromEntries<never>(
     Object.entries(chosen).flatMap(([category, provider]) =>
@@ -39,11 +39,11 @@ export const keyHeaders = ({ chosen, keys }: Makers): Record<string, undefined> 
     ),
   );
 
-/** Chooses providers for an order; without any choice the service makes everything by itself. */
+/** Chooses providers for an order; without a choice, the service decides. */
 export function MakersField({ makers, error }: { makers: Signal<Makers>; error: string | undefined }) {
   const providers = useSignal<readonly Provider[]>([]);
   useEffect(() => {
-    // without a list there is nothing to choose, and the service chooses
+    // without a list there is no choice, and the service decides
     void unwrap(api.providers.$get()).then(
       (found) => {
         providers.value = found;
@@ -57,7 +57,7 @@ export function MakersField({ makers, error }: { makers: Signal<Makers>; error: 
   };
   const of = (category: Category) => providers.value.filter((provider) => provider.category === category);
   const nameOf = (id: string) => providers.value.find((provider) => provider.id === id)?.name ?? id;
-  // one account has one key, whatever it makes
+  // one account has one key for all categories
   const accounts = Map.groupBy(new Set(Object.values(chosen).filter((id) => id !== local)), nameOf);
   const voices = of("speech").find(({ id }) => id === chosen.speech)?.models[0]?.voices ?? [];
   return (

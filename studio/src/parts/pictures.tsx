@@ -5,7 +5,7 @@ import { addUploads, removeUploads, retryUpload, type Upload, uploads } from "./
 
 type Chosen = { readonly id: string; readonly preview: string };
 
-/** Pictures and clips of the product on their way to the project, of which each shows before it is uploaded. */
+/** Pictures and clips of the product that are being uploaded; each is shown at once. */
 type Pictures = {
   readonly chosen: Signal<readonly Chosen[]>;
   readonly uploads: ReadonlySignal<readonly Upload[]>;
@@ -30,7 +30,7 @@ type PicturesProps = {
 
 const maxPictures = 20;
 
-/** Chosen or dropped files, which are uploaded at once; one that fails can be sent again. */
+/** Uploads chosen or dropped files at once; a failed one can be sent again. */
 export function PicturesField({ pictures: { chosen, uploads: own }, ensureProject }: PicturesProps) {
   const input = useRef<HTMLInputElement>(null);
   const add = async (list: FileList | null | undefined) => {

@@ -12,7 +12,7 @@ const routes = api.projects[":projectId"].films[":filmId"].steps;
 
 type SceneCardProps = { readonly film: Film; readonly scene: Scene; readonly change: Change };
 
-/** A scene: its picture as soon as it is there, its words, and how to make it anew. */
+/** A scene: its picture once it exists, its words, and buttons to change it. */
 export function SceneCard({ film, scene, change }: SceneCardProps) {
   const isAsking = useSignal(false);
   const { index, words, seconds, picture, steps } = scene;
@@ -83,7 +83,7 @@ type RetryDialogProps = {
   readonly onRetry: (prompt: string, file: File | undefined) => Promise<void>;
 };
 
-/** Another try with other words, or a file of one's own in its place. */
+/** Retries a scene with other words, or replaces it by a file. */
 function RetryDialog({ number, takesClips, onClose, onRetry }: RetryDialogProps) {
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);

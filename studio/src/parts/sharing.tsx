@@ -9,7 +9,7 @@ import { Failure } from "./loaded.tsx";
 
 const work = api.projects[":projectId"].works[":workId"];
 
-/** Links to a finished film for people without an account, and what they say. */
+/** Review links of a finished film, with their comments. */
 type SharingProps = { readonly film: Film; readonly video: Video; readonly onSeek: (seconds: number) => void };
 
 export function Sharing({ film, video: { exportId, files, isOlder }, onSeek }: SharingProps) {
@@ -19,7 +19,7 @@ export function Sharing({ film, video: { exportId, files, isOlder }, onSeek }: S
   const failure = useSignal<unknown>(undefined);
   const param = { projectId: film.projectId, workId: film.workId };
 
-  /** Runs a change and shows what is there then. */
+  /** Runs a change and loads the links again. */
   const change = async (send: () => Promise<unknown> = async () => {}) => {
     failure.value = undefined;
     try {
@@ -150,7 +150,7 @@ function NewLink({ url }: { url: string }) {
   const copy = async (event: MouseEvent) => {
     const field = (event.currentTarget as Element).closest(".new-link")?.querySelector("input");
     field?.select();
-    // browsers have a clipboard on safe origins only: elsewhere the text is selected
+    // browsers have a clipboard only on secure origins: elsewhere the text is selected
     await navigator.clipboard?.writeText(url).then(
       () => {
         isCopied.value = true;

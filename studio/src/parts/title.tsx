@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../words.ts";
 
-/** The heading of a screen: readers of screens hear it when the screen changes. */
+/** The heading of a screen, which screen readers speak when the screen changes. */
 export function Title({ children, quiet = false }: { children: string; quiet?: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -15,7 +15,7 @@ export function Title({ children, quiet = false }: { children: string; quiet?: b
   );
 }
 
-/** In the place of a screen that there is not. */
+/** Shown for a screen that does not exist. */
 export function Missing() {
   return (
     <section class="narrow">

@@ -1,18 +1,18 @@
 import { signal } from "@preact/signals";
 import { type Asset, keyOf, newId, pageHeader, sentenceOf } from "../api.ts";
 
-/** A file on its way to the media of a project. */
+/** A file that is being uploaded to a project. */
 export type Upload = {
   readonly id: string;
   readonly projectId: string;
   readonly file: File;
-  /** Of its bytes that are sent, from 0 to 1. */
+  /** The sent share of its bytes, from 0 to 1. */
   readonly part: number;
   readonly asset?: Asset | undefined;
   readonly error?: string | undefined;
 };
 
-/** Those of all projects: they go on while other screens are shown. */
+/** Uploads of all projects, which continue while other screens are shown. */
 export const uploads = signal<readonly Upload[]>([]);
 
 // a browser has six connections to a host: some are left for the page itself
@@ -50,7 +50,7 @@ async function sendNext(): Promise<void> {
   if (running >= maxAtOnce) return;
   const next = waiting.shift();
   if (!next) return;
-  // removed while it waited
+  // removed while waiting
   if (!uploads.value.some(({ id }) => id === next.id)) return sendNext();
   running += 1;
   try {
@@ -65,12 +65,12 @@ async function sendNext(): Promise<void> {
 
 export const isUploading = ({ asset, error }: Upload): boolean => !asset && error === undefined;
 
-// a closed page sends nothing more
+// closing the page would stop the uploads
 addEventListener("beforeunload", (event) => {
   if (uploads.value.some(isUploading)) event.preventDefault();
 });
 
-/** Uploads a file as an asset of a project; `fetch` would not tell how far it is. */
+/** Uploads a file as an asset of a project; `fetch` would not report progress. */
 export function uploadAsset(projectId: string, file: File, onProgress?: (part: number) => void): Promise<Asset> {
   const { promise, resolve, reject } = Promise.withResolvers<Asset>();
   const url = `/api/projects/${projectId}/assets`;

@@ -7,7 +7,7 @@ import type { Change } from "./film-facts.ts";
 
 type WaitingProps = { readonly film: Film; readonly work: Work | undefined; readonly change: Change };
 
-/** What lets a film that waits go on. */
+/** The form that resumes a waiting film. */
 export function Waiting({ film, work, change }: WaitingProps) {
   const routes = api.projects[":projectId"].films[":filmId"];
   const param = { projectId: film.projectId, filmId: film.id };
@@ -67,7 +67,7 @@ export function Waiting({ film, work, change }: WaitingProps) {
   );
 }
 
-/** The words and pictures of the scenes as they shall be: only what differs is made again. */
+/** Edits the words and pictures of the scenes: only changed ones are made again. */
 function Scenario({ film, work, change }: { film: Film; work: Work; change: Change }) {
   const scenes = useSignal(work.scenes);
   const edit = (index: number, field: "text_overlay" | "image_prompt", value: string) => {
@@ -77,7 +77,7 @@ function Scenario({ film, work, change }: { film: Film; work: Work; change: Chan
     unwrap(
       api.projects[":projectId"].films[":filmId"].approve.$post({
         param: { projectId: film.projectId, filmId: film.id },
-        // safe because these are the scenes as they were read, with other texts
+        // safe because these are the scenes as loaded, with other texts
         json: { scenario: scenes.value as never },
       }),
     );

@@ -5,7 +5,7 @@ export function covers(ranges: TimeRanges, from: number, to: number): boolean {
   return false;
 }
 
-/** Resolves at the end of what `act` begins. */
+/** Resolves when the operation that `act` starts has ended. */
 export function settled(buffer: SourceBuffer, act: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = ({ type }: Event) => {

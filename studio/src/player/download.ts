@@ -1,9 +1,9 @@
 const attempts = 6;
 
-/** The preview has left the cache of the service. */
+/** The preview is no longer in the service's cache. */
 export class GoneError extends Error {}
 
-/** The bytes of a part. Waits while the service is busy or away. */
+/** Downloads a part. Waits while the service is busy or unreachable. */
 export async function download(url: string, signal: AbortSignal | undefined): Promise<ArrayBuffer> {
   for (let attempt = 1; ; attempt++) {
     const response = await fetch(url, { signal: signal ?? null }).catch((error: unknown) => {

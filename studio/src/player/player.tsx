@@ -9,15 +9,15 @@ type PlayerProps = {
   readonly format?: string | undefined;
   readonly poster?: string | undefined;
   readonly load: LoadPreview;
-  /** Another `load` is about to come. */
+  /** Another `load` will follow soon. */
   readonly isChanging?: boolean;
-  /** The exported video, for browsers that play no parts; without one they are shown frames. */
+  /** The exported video, for browsers that cannot play parts; without it they show frames. */
   readonly file?: string | undefined;
-  /** The address of a frame as an image. */
+  /** The URL of a frame as an image. */
   readonly frame?: ((seconds: number) => string) | undefined;
 };
 
-/** Plays a film from the parts that its export joins. Another `load` shows another version of it. */
+/** Plays a film from the parts that its export joins. Another `load` shows another version. */
 export function Player({ name, format, poster, load, isChanging, file, frame }: PlayerProps) {
   const video = useRef<HTMLVideoElement>(null);
   const stream = useRef<ReturnType<typeof openStream> | undefined>(undefined);
@@ -51,7 +51,7 @@ export function Player({ name, format, poster, load, isChanging, file, frame }: 
       });
       await stream.current.show(load, preview);
     };
-    // without a file to play, the next version may be one that can be shown
+    // without a file to play, the next version may be playable
     void open().catch(() => {
       if (file && !isLeft()) giveUp();
     });
@@ -92,9 +92,9 @@ type FramesProps = Pick<PlayerProps, "name" | "format"> & {
   readonly frame: (seconds: number) => string;
 };
 
-/** One frame after another, where nothing plays. */
+/** Shows single frames where nothing can be played. */
 function Frames({ name, format, plan: { fps, frames }, frame }: FramesProps) {
-  /** Where the playhead is, and the frame that is seen or on its way: the service draws one at a time. */
+  /** The playhead, and the frame that is shown or loading: the service draws one at a time. */
   const at = useSignal(0);
   const seen = useSignal(0);
   const isDrawing = useRef(true);
@@ -112,7 +112,7 @@ function Frames({ name, format, plan: { fps, frames }, frame }: FramesProps) {
       <img
         class="screen"
         data-format={format}
-        // at its edge, rounding would decide
+        // at the edge of a frame, rounding would decide
         src={frame((seen.value + 0.5) / fps)}
         alt={name}
         onLoad={show}

@@ -5,52 +5,52 @@ import { download, GoneError } from "./download.ts";
 type Quality = Preview["quality"];
 type Segment = Preview["video"]["segments"][number];
 
-/** Lists the parts of what is to be shown. */
+/** Lists the parts to play. */
 export type LoadPreview = (quality: Quality) => Promise<Preview>;
 
 type Listeners = {
   /** Called with the quality of the frame that is shown. */
   readonly onQuality: (quality: Quality) => void;
-  /** Called when nothing more can be played. */
+  /** Called when playing has failed. */
   readonly onFailure: (error: unknown) => void;
 };
 
 type Stream = {
-  /** Shows what `load` lists from now on: segments that are the same stay. `standard` is what it has listed just now. */
+  /** Shows the parts that `load` lists: equal segments stay. `standard` is its last answer. */
   show(load: LoadPreview, standard?: Preview): Promise<void>;
-  /** Requests nothing more of what is shown, which is about to change: the service gives up what nobody waits for. */
+  /** Stops requesting parts that are about to change: the service drops renders without a client. */
   hold(): void;
-  /** It did not change. */
+  /** Continues after `hold` without a change. */
   resume(): void;
-  /** Of each segment that is shown now; undefined for those that are not here. */
+  /** The quality of each shown segment; undefined for missing ones. */
   qualities(): readonly (Quality | undefined)[];
   close(): void;
 };
 
-/** Phones have the second one alone, which may drop what it holds at any time. */
+/** Phones have only the second one, which may drop its content at any time. */
 const Source: typeof MediaSource | undefined =
   globalThis.MediaSource ?? (globalThis as { ManagedMediaSource?: typeof MediaSource }).ManagedMediaSource;
 
 export const canStream = ({ video, audio }: Preview): boolean =>
   [video, audio].every(({ mimeType }) => Source?.isTypeSupported(mimeType));
 
-/** Requests at a time: those of better segments leave room for those that are missing. */
+/** Concurrent requests: better segments leave room for missing ones. */
 const requestsAtOnce = 3;
-/** Until the playhead can play, what comes later does not take the cores of what comes first. */
+/** Until the playhead can play, later parts do not take cores from the first ones. */
 const firstAtOnce = 2;
 const betterAtOnce = 1;
-/** A longer film is not held as a whole, and even less where the browser has no room. */
+/** A longer film is not held completely, even less where the browser has no room. */
 const aheadSeconds = 40;
 const leastAheadSeconds = 5;
 const behindSeconds = 10;
-/** A segment that is about to be played is not replaced. */
+/** A segment that will be played within this time is not replaced. */
 const untouchedSeconds = 1;
 
 type Version = { readonly standard: Preview; readonly draft: Preview | undefined };
 type Wanted = { readonly segment: Segment; readonly quality: Quality; readonly preview: Preview };
 
 /**
- * Plays the segments of a film from its preview: those that are rendered at once, drafts of the others until they are.
+ * Plays the segments of a film from its preview: rendered ones at once, drafts of the others until they are rendered.
  * The video element plays and seeks as usual.
  */
 export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: Listeners): Stream {
@@ -63,10 +63,10 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
   let lastInit = "";
   let soundId = "";
   let ahead = aheadSeconds;
-  /** The element still shows a frame that was taken away. */
+  /** True while the element shows a removed frame. */
   let isStale = false;
   let buffers: { readonly video: SourceBuffer; readonly sound: SourceBuffer } | undefined;
-  /** What was appended, by first frame. */
+  /** Appended segments by first frame. */
   const held = new Map<number, { readonly id: string; readonly quality: Quality }>();
   const requests = new Map<number, { readonly quality: Quality; readonly abort: AbortController }>();
 
@@ -75,7 +75,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
   element.src = address;
   const opened = new Promise<void>((resolve) => source.addEventListener("sourceopen", () => resolve(), { once: true }));
 
-  /** Changes of the buffers, one after another. */
+  /** Changes of the buffers run one after another. */
   let changes: Promise<unknown> = opened;
   const change = <Result>(act: () => Promise<Result>): Promise<Result> => {
     const done = changes.then(act);
@@ -94,7 +94,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
 
   const draftOf = (start: number) => version?.draft?.video.segments.find((segment) => segment.start === start);
 
-  /** Those that are to be held, in the order in which they will be shown. */
+  /** The segments to hold, in the order in which they will be shown. */
   function segmentsAhead({ standard: { fps, durationSeconds, video } }: Version): readonly Segment[] {
     const frame = Math.min(frameNow(), (video.segments.at(-1)?.end ?? 1) - 1);
     const at = Math.max(
@@ -106,7 +106,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
     return segments.filter(({ start, end }) => end > frame && start < frame + ahead * fps);
   }
 
-  /** Nothing is missing from the playhead to the end. */
+  /** True if nothing is missing from the playhead to the end. */
   const isHeldToEnd = ({ standard: { fps, video } }: Version): boolean =>
     video.segments.filter(({ end }) => end > frameNow()).every((segment) => isHeld(segment, fps));
 
@@ -143,7 +143,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
           pump();
         });
     }
-    // else the element would wait for more at the end, and a better segment for the element
+    // otherwise the element would wait for more at the end, and a better segment for the element
     if (isHeldToEnd(version)) {
       void change(async () => {
         const isWhole = version !== undefined && isHeldToEnd(version);
@@ -167,7 +167,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
     });
   }
 
-  /** While the film plays, what is seen or about to be is not replaced. */
+  /** While the film plays, visible and imminent frames are not replaced. */
   async function untilLeft({ start, end }: Segment, fps: number, signal: AbortSignal): Promise<void> {
     const isNear = () => {
       const frame = frameNow();
@@ -198,7 +198,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
       await appendParts();
     });
     held.set(segment.start, { id: segment.id, quality });
-    // a paused element does not draw what has changed by itself
+    // a paused element does not redraw automatically
     if (isSeen && (replaces || isStale) && element.paused) element.currentTime += 0;
     if (isSeen) isStale = false;
   }
@@ -233,7 +233,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
     pump();
   }
 
-  /** In `standard`, and in `draft` unless everything is rendered: of an edit, hardly ever. */
+  /** Lists the parts in `standard`, and in `draft` unless everything is rendered, which is rare after an edit. */
   async function list(load: LoadPreview, known: Preview | undefined): Promise<Version> {
     if (known?.video.segments.every(({ cached }) => cached)) return { standard: known, draft: undefined };
     const [standard, draft] = await Promise.all([known ?? load("standard"), load("draft")]);
@@ -248,7 +248,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
       if (!version) throw error;
       return undefined;
     });
-    // what cannot be shown leaves what was
+    // on failure, the previous version stays
     if (!listed) return isCurrent() ? resume() : undefined;
     const { standard, draft } = listed;
     await opened;
@@ -270,7 +270,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
       }
       const rest = [buffers!.video, buffers!.sound].filter(({ buffered }) => buffered.length > 0);
       for (const buffer of rest) {
-        // the end of a whole film may lie a rounding before its last frame's, and nothing may be removed from behind it
+        // the end of a whole film may be a rounding error before its last frame's, and nothing may be removed behind it
         const end = Math.min(standard.durationSeconds, source.duration);
         await settled(buffer, () => buffer.remove(end, Number.POSITIVE_INFINITY));
       }
@@ -296,7 +296,7 @@ export function openStream(element: HTMLVideoElement, { onQuality, onFailure }: 
     });
   }
 
-  /** What is no longer waited for is not rendered. */
+  /** Aborts requests for parts that are no longer needed. */
   function leaveFar(): void {
     const { fps = 1 } = version?.standard ?? {};
     for (const [start, { abort }] of requests) {

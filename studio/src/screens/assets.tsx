@@ -47,7 +47,7 @@ export function AssetsScreen({ projectId }: { projectId: string }) {
     });
   const isSearching = words.value.trim() !== "" || type.value !== "";
   useEffect(() => {
-    // what is not on the page yet may be what is searched for
+    // files that are not loaded yet may match the search
     if (isSearching && list.value?.next) void readMore("1000");
   }, [isSearching, list.value?.next]);
 
@@ -63,7 +63,7 @@ export function AssetsScreen({ projectId }: { projectId: string }) {
   const add = (files: FileList | null | undefined) => {
     addUploads(projectId, files ?? []);
   };
-  /** Shows an asset as it is now; none if it was removed. */
+  /** Updates an asset in the list; removes it if there is none. */
   const replace = (id: string, asset?: Asset) => {
     const { assets = [], ...rest } = list.value ?? { count: 0, totalSize: 0 };
     const isHere = assets.some((each) => each.id === id);
@@ -160,7 +160,7 @@ export function AssetsScreen({ projectId }: { projectId: string }) {
   );
 }
 
-/** Each word is part of the name or of a tag. */
+/** True if each word is part of the name or of a tag. */
 function isFound({ name, filename, tags = [] }: Asset, words: string): boolean {
   const text = [name, filename, ...tags].join("\n").toLocaleLowerCase();
   return words
@@ -192,7 +192,7 @@ function AddButton({ onFiles }: { onFiles: (files: FileList | null) => void }) {
   );
 }
 
-/** The files that are on their way, and those that have failed. */
+/** Running and failed uploads. */
 function UploadList({ uploads: list, done }: { uploads: readonly Upload[]; done: number }) {
   const failed = list.filter(({ error }) => error !== undefined);
   return (

@@ -13,7 +13,7 @@ const route = api.projects[":projectId"];
 
 const roles = ["primary", "secondary", "accent", "text", "background"] as const;
 const places = ["top-left", "top", "top-right", "bottom-left", "bottom", "bottom-right"] as const;
-/** Of the fonts that come with the service, those for Latin, Greek and Cyrillic. */
+/** Bundled fonts for Latin, Greek and Cyrillic. */
 const bundledFonts = ["Inter", "Noto Sans"];
 
 type Palette = { readonly [Role in (typeof roles)[number]]?: string };
@@ -36,10 +36,10 @@ type Loaded = {
 };
 
 const brandOf = ({ brand }: Readonly<Record<string, unknown>>): Brand =>
-  // safe because the service has stored it as one
+  // safe because the service stored it as one
   typeof brand === "object" && brand !== null ? (brand as Brand) : {};
 
-/** The look that all films of a project have. */
+/** Edits the brand of a project's films. */
 export function BrandScreen({ projectId }: { projectId: string }) {
   const param = { projectId };
   const draft = useSignal<Brand>({});
@@ -230,7 +230,7 @@ function LogoField({ images, logo, onChange, onFile }: LogoFieldProps) {
           label={t("logoPlace")}
           value={logo.place}
           options={places.map((place) => [place, t(`place_${place}` as Word)])}
-          // safe because the options are places
+          // safe because the options are logo positions
           onChange={(place) => onChange({ ...logo, place: place as Logo["place"] })}
         />
       )}
@@ -260,7 +260,7 @@ function FileButton({ text, accept, onFile }: { text: string; accept: string; on
   );
 }
 
-/** Takes the colors of a public page; nothing is saved by it. */
+/** Takes the colors of a public page without saving anything. */
 function FromPage({ onColors }: { onColors: (palette: Palette) => void }) {
   const url = useSignal("");
   const isBusy = useSignal(false);
@@ -313,7 +313,7 @@ type SampleProps = {
   readonly images: readonly Asset[];
 };
 
-/** The brand on a picture: what was saved as the service draws it, and what was not as a sketch. */
+/** The brand on a picture: the saved one drawn by the service, unsaved changes as a sketch. */
 function Sample({ projectId, workId, name, brand, isStored, images }: SampleProps) {
   const frame = useSignal<string | undefined>(undefined);
   useEffect(() => {
@@ -359,7 +359,7 @@ function Sample({ projectId, workId, name, brand, isStored, images }: SampleProp
 
 type WorkPath = { readonly projectId: string; readonly workId: string };
 
-/** A frame of the film with the brand that is saved. */
+/** A frame of the film with the saved brand. */
 function brandFrame(path: WorkPath, name: string): Promise<string> {
   const times = { position: 0, end: 3 };
   const request = {

@@ -10,9 +10,9 @@ import { dateText, listText, sizeText, t, type Word } from "../words.ts";
 
 const route = api.exports;
 const pageSize = "100";
-/** While one is rendered, the list is read again after this time. */
+/** The list is reloaded at this interval while an export is rendered. */
 const refreshMs = 2000;
-/** One that is kept longer is kept with its film. */
+/** An export that is kept longer belongs to a film. */
 const yearMs = 31_536_000_000;
 
 type Export = InferResponseType<typeof route.$get, 200>["exports"][number];
@@ -21,7 +21,7 @@ type Check = InferResponseType<(typeof route)[":exportId"]["check"]["$get"], 200
 
 const isRunning = ({ status }: Export) => status === "queued" || status === "rendering";
 
-/** The rendered videos of a project, and those that are being rendered. */
+/** Rendered and rendering videos of a project. */
 export function ExportsScreen({ projectId }: { projectId: string }) {
   const removing = useSignal<Export | undefined>(undefined);
   const read = async (cursor?: string) => {
@@ -29,7 +29,7 @@ export function ExportsScreen({ projectId }: { projectId: string }) {
     return { items: body.exports.filter((each) => each.projectId === projectId), next };
   };
   const loaded = usePages(async (cursor) => {
-    // the list has those of all projects
+    // the list contains exports of all projects
     let list = await read(cursor);
     while (list.items.length === 0 && list.next) list = await read(list.next);
     return list;
@@ -44,7 +44,7 @@ export function ExportsScreen({ projectId }: { projectId: string }) {
       const ids = new Set(fresh.items.map(({ id }) => id));
       value.value = { next, items: [...fresh.items, ...items.filter(({ id }) => !ids.has(id))] };
     };
-    // the next time it may answer again
+    // the next attempt may succeed
     const timer = setInterval(() => void refresh().catch(() => {}), refreshMs);
     return () => clearInterval(timer);
   }, [runs]);
@@ -137,7 +137,7 @@ function Row({ job, onRemove }: { job: Export; onRemove: () => void }) {
   );
 }
 
-/** Null where there is none. */
+/** Null if it does not exist. */
 const ifFound = async <Value,>(answer: Promise<Value>): Promise<Value | null> => {
   try {
     return await answer;
@@ -147,7 +147,7 @@ const ifFound = async <Value,>(answer: Promise<Value>): Promise<Value | null> =>
   }
 };
 
-/** What a video was made from, and what was found when it was checked, once someone asks. */
+/** The sources of a video and its check, loaded on request. */
 function About({ exportId, name }: { exportId: string; name: string }) {
   const isOpen = useSignal(false);
   return (

@@ -21,7 +21,7 @@ import { exportOf } from "../work/request.ts";
 
 type FilmPath = { readonly projectId: string; readonly filmId: string };
 
-/** A film while it is made, and then the film. */
+/** A film while it is made, and its video afterwards. */
 export function FilmScreen({ projectId, filmId }: FilmPath) {
   const film = useSignal<Film | undefined>(undefined);
   const work = useSignal<Work | undefined>(undefined);
@@ -70,7 +70,7 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
   const exports = useExports(status === "done" ? workId : undefined);
   if (!film.value) return <Unread of={failure.value} again={() => round.value++} />;
 
-  /** Sends a change and shows its answer; what goes on then comes as events. */
+  /** Sends a change and shows its answer; later changes arrive as events. */
   const change = async (send: () => Promise<Film>) => {
     failure.value = undefined;
     try {
@@ -147,10 +147,10 @@ function exported(exportId: string, target: FileTarget | undefined) {
   return { load, draw };
 }
 
-/** By then, words have come in. */
+/** Words are visible by then. */
 const posterSeconds = "1";
 
-/** The film as soon as it plays; before, the newest picture of it. */
+/** The film once it plays; before, its newest picture. */
 function Screen({ film, video }: { film: Film; video: Video | undefined }) {
   const scenes = scenesOf(film, undefined);
   const newest = scenes.findLast(({ picture }) => picture)?.picture;
@@ -168,7 +168,7 @@ function FilmPlayer({ name, video: { exportId, files } }: { name: string; video:
   const poster = useSignal<string | undefined>(undefined);
   const { load, draw } = useMemo(() => exported(exportId, shown), [shown]);
   useEffect(() => {
-    // without it there is the first frame
+    // otherwise the first frame is shown
     void draw().then(
       (url) => {
         poster.value = url;
@@ -209,7 +209,7 @@ function FilmPlayer({ name, video: { exportId, files } }: { name: string; video:
   );
 }
 
-/** The film that is shown is not the edited one, and how it becomes that. */
+/** Says that the shown film is not the edited one, and offers to export it. */
 function Older({ film, exports }: { film: Film; exports: ReturnType<typeof useExports> }) {
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);

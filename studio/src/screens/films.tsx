@@ -14,7 +14,7 @@ import { SampleFilm } from "./sign-in.tsx";
 
 const lastProject = "reelwright.project";
 
-/** Leads to the project that was open last; without any, the first film makes one. */
+/** Opens the last project; without any, the first film creates one. */
 export function HomeScreen() {
   const none = useLoaded(async () => {
     const projects = await loadProjects();
@@ -26,7 +26,7 @@ export function HomeScreen() {
   return <Show of={none}>{(isNone) => isNone && <Studio films={[]} />}</Show>;
 }
 
-/** As many as a page of a table has: each shows a frame of its file. */
+/** Equal to the page of a table: each film shows a frame of its file. */
 const pageSize = "24";
 
 export function FilmsScreen({ projectId }: { projectId: string }) {

@@ -9,7 +9,7 @@ import { dateText, t, timeText } from "../words.ts";
 
 const routes = api.reviews[":secret"];
 
-/** The page of someone without an account: the film of a link, what is said about it, and the decision. */
+/** The page for reviewers without an account: the video of a link, its comments, and the decision. */
 export function ReviewScreen({ secret }: { secret: string }) {
   const review = useSignal<SharedReview | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
@@ -46,7 +46,7 @@ export function ReviewScreen({ secret }: { secret: string }) {
     video.current.focus();
   };
   const noteTime = () => {
-    // the sound of a file may end a moment after its film
+    // the sound of a file may end a moment after its frames
     time.value = Math.min(video.current?.currentTime ?? 0, durationSeconds);
   };
   return (
@@ -78,7 +78,7 @@ export function ReviewScreen({ secret }: { secret: string }) {
             {...{ secret, time, author }}
             onWrite={() => video.current?.pause()}
             onSent={(comment) => {
-              const { comments, ...rest } = review.value!; // safe because the form shows with a review only
+              const { comments, ...rest } = review.value!; // safe because the form is shown only with a review
               review.value = { ...rest, comments: [...comments, comment].toSorted((a, b) => a.at - b.at) };
             }}
           />
@@ -131,12 +131,12 @@ function Gone({ hasEnded }: { hasEnded: boolean }) {
   );
 }
 
-/** Who comments and decides: asked once. */
+/** The reviewer's name, entered once. */
 type Author = { readonly text: Signal<string>; readonly error: Signal<string | undefined> };
 type FormProps = { readonly secret: string; readonly author: Author };
 type CommentFormProps = FormProps & {
   readonly time: Signal<number>;
-  /** The film stops, so that the comment is about what is seen. */
+  /** Pauses the video, so that the comment is about the visible frame. */
   readonly onWrite: () => void;
   readonly onSent: (comment: SharedReview["comments"][number]) => void;
 };
@@ -208,7 +208,7 @@ function DecisionForm({ secret, author, onDecided }: DecisionFormProps) {
   );
 }
 
-/** Sends a form once what it lacks is there: sentences beside the fields, and one for what belongs to none. */
+/** Sends a form once it is complete: errors are shown beside their fields, other errors below. */
 function useSending(author: Author) {
   const errors = useSignal<Readonly<Record<string, string>>>({});
   const failure = useSignal("");

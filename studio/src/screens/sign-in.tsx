@@ -73,7 +73,7 @@ export function SignInScreen() {
   );
 }
 
-/** The film of the page at /: what comes out in the end. */
+/** The video of the page at /, as a sample. */
 export function SampleFilm() {
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   return (

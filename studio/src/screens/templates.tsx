@@ -19,7 +19,7 @@ type Work = InferResponseType<typeof route.works.$get, 200>[number];
 
 type Open = { readonly what: "edit" | "apply" | "remove"; readonly template: Listed };
 
-/** Texts and pictures that may lie over any film: the project's own, and those that come with the service. */
+/** Texts and pictures to lay over any video: the project's own, and the library's. */
 export function TemplatesScreen({ projectId }: { projectId: string }) {
   const param = { projectId };
   const open = useSignal<Open | undefined>(undefined);
@@ -125,7 +125,7 @@ const read = (projectId: string, templateId: string): Promise<Template> =>
 
 const colorsOf = ({ fontColor, background }: TextOverlay) => ({ fontColor, ...(background && { background }) });
 
-/** The words of a template and their colors; where they lie stays. */
+/** Edits the words of a template and their colors; positions stay. */
 function EditDialog({
   template: { id, name },
   projectId,
@@ -192,7 +192,7 @@ function EditDialog({
   );
 }
 
-/** The browser's own choice of colors knows six digits; other colors are written. */
+/** The browser's color picker knows only six digits; other colors are typed. */
 function ColorField({ name, label, color }: { name: string; label: string; color: string }) {
   const isPlain = /^#[0-9a-f]{6}$/i.test(color);
   return (
@@ -205,7 +205,7 @@ function ColorField({ name, label, color }: { name: string; label: string; color
 
 const placeholder = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
-/** Lays a template over a video, with the words for its places. */
+/** Lays a template over a video, with words for its placeholders. */
 function ApplyDialog({ template: { id, name }, projectId, onClose }: DialogProps) {
   const loaded = useLoaded(async () => {
     const [template, works] = await Promise.all([
@@ -277,6 +277,6 @@ function ApplyDialog({ template: { id, name }, projectId, onClose }: DialogProps
   );
 }
 
-/** Pictures of the whole video as it is now. */
+/** Frames of the whole video in its current state. */
 const sheetOf = ({ projectId, id, updatedAt }: { projectId: string; id: string; updatedAt: number }): string =>
   `/api/projects/${projectId}/works/${id}/contact-sheet?columns=4&rows=1&v=${updatedAt}`;

@@ -22,7 +22,7 @@ type Grouping = (typeof groupings)[number];
 const periods = [30, 90, 365] as const;
 const dayMs = 86_400_000;
 
-/** What the account has stored and spent, and what its projects may spend. */
+/** Storage and spending of the account, and the budgets of its projects. */
 export function UsageScreen() {
   const storage = useLoaded(() => unwrap(api.usage.storage.$get()));
   return (
@@ -67,7 +67,7 @@ function SpendCard() {
   const loaded = useLoaded(async () => {
     const query = { groupBy: groupBy.value, from: String(Date.now() - days.value * dayMs) };
     const [spend, found] = await Promise.all([unwrap(api.spend.$get({ query })), loadProjects()]);
-    // safe because no table was asked for
+    // safe because no CSV was requested
     return { spend: spend as Spend, names: new Map(found.map(({ id, name }) => [id, name])), groupBy: groupBy.value };
   });
   useEffect(() => {
@@ -148,7 +148,7 @@ function SpendTable({ spend, nameOf }: { spend: Spend; nameOf: (key: string | nu
   );
 }
 
-/** A project with what it may spend; null for no bounds. */
+/** A project with its budget; null for none. */
 type Row = { readonly id: string; readonly name: string; readonly budget: Budget | null };
 
 const readBudget = async (projectId: string): Promise<Budget | null> => {

@@ -13,7 +13,7 @@ const pageSize = "60";
 
 type Work = InferResponseType<typeof route.works.$get, 200>[number];
 
-/** The videos of a project, which people go on working on: each film has made one. */
+/** The works of a project; each film has made one. */
 export function WorksScreen({ projectId }: { projectId: string }) {
   const param = { projectId };
   const removing = useSignal<Work | undefined>(undefined);
@@ -82,7 +82,7 @@ export function WorksScreen({ projectId }: { projectId: string }) {
   );
 }
 
-/** The picture of the first scene, else the first frame, if there is any. */
+/** The picture of the first scene, else the first frame, if any. */
 function WorkPoster({ work: { projectId, id, updatedAt } }: { work: Work }) {
   const base = `/api/projects/${projectId}/works/${id}`;
   const sources = [`${base}/media/scene/0/image?v=${updatedAt}`, `${base}/frame?t=0&maxSide=480&v=${updatedAt}`];

@@ -15,7 +15,7 @@ const hasEnded = ({ status }: Batch): boolean => ["done", "partial", "error", "c
 
 type BatchPath = { readonly projectId: string; readonly batchId: string };
 
-/** The films of a table while they are made, and then all of them. */
+/** The films of a table while they are made, and afterwards. */
 export function BatchScreen({ projectId, batchId }: BatchPath) {
   const batch = useSignal<Batch | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
@@ -44,7 +44,7 @@ export function BatchScreen({ projectId, batchId }: BatchPath) {
   }, [round.value]);
 
   if (!batch.value) return <Unread of={failure.value} again={() => round.value++} />;
-  /** Sends a change and shows its answer; what goes on then comes as events. */
+  /** Sends a change and shows its answer; later changes arrive as events. */
   const change = async (send: () => Promise<Batch>) => {
     failure.value = undefined;
     try {
@@ -74,11 +74,11 @@ export function BatchScreen({ projectId, batchId }: BatchPath) {
   );
 }
 
-/** Calls `onState` with each state until the batch has ended. The browser reconnects by itself. */
+/** Calls `onState` with each state until the batch has ended. The browser reconnects automatically. */
 function followBatch({ projectId, batchId }: BatchPath, onState: (batch: Batch) => void): EventSource {
   const events = new EventSource(`/api/projects/${projectId}/batches/${batchId}/events`);
   for (const name of ["snapshot", "item", "waiting", "done", "partial", "error", "cancelled"]) {
-    // `error` is also the event of a connection that broke, which has no data
+    // `error` is also the event of a broken connection, which has no data
     events.addEventListener(name, (event) => {
       if (!(event instanceof MessageEvent)) return;
       const batch: Batch = JSON.parse(event.data);
@@ -95,7 +95,7 @@ function partDone({ status, checkedRows, counts }: Batch): number {
   return (invalid + unchanged + done + error + cancelled) / films;
 }
 
-/** What a person sees of a batch in one line. */
+/** The state of a batch in one line. */
 export function StateOfBatch({ batch }: { batch: Batch }) {
   const { status, counts, waitingReason, checkedRows } = batch;
   const { films, done, unchanged, invalid, error } = counts;
@@ -112,7 +112,7 @@ export function StateOfBatch({ batch }: { batch: Batch }) {
   );
 }
 
-/** What lets a table go on that waits for money or a key. */
+/** The form that resumes a table waiting for money or a key. */
 function Waits({ batch: { projectId, id: batchId, status, waitingFor }, change }: ActionsProps) {
   if (status !== "waiting") return null;
   const param = { projectId, batchId };

@@ -13,7 +13,7 @@ type Group = Pick<Finding, "column" | "message" | "key"> & {
   readonly targets: readonly string[];
 };
 
-/** The same sentence about many rows is one; what concerns few rows comes first. */
+/** Groups equal sentences about many rows; those about few rows come first. */
 function groupsOf(findings: readonly Finding[]): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const { row, key, column, language, targets = [], message } of findings) {
@@ -30,7 +30,7 @@ function groupsOf(findings: readonly Finding[]): readonly Group[] {
 
 const rangesShown = 4;
 
-/** Such as 1–30, 44. */
+/** Writes rows as ranges, such as 1–30, 44. */
 function rangesText(rows: readonly number[]): string {
   const ranges: { first: number; last: number }[] = [];
   for (const row of rows) {
@@ -45,11 +45,11 @@ function rangesText(rows: readonly number[]): string {
 type FindingsProps = {
   readonly title: string;
   readonly findings: readonly Finding[];
-  /** What the table calls a column that has another name for the service. */
+  /** The table's own names of columns that the service calls otherwise. */
   readonly columns: Readonly<Record<string, string>>;
 };
 
-/** What is wrong with rows, a page at a time: a table may have thousands. */
+/** Errors or warnings of rows, a page at a time: a table may have thousands. */
 export function Findings({ title, findings, columns }: FindingsProps) {
   const from = useSignal(0);
   const groups = useMemo(() => groupsOf(findings), [findings]);
@@ -100,12 +100,12 @@ export function Findings({ title, findings, columns }: FindingsProps) {
 
 type PagesProps = {
   readonly text: string;
-  /** False at the end of the list. */
+  /** False on the last page. */
   readonly back: false | (() => void);
   readonly on: false | (() => void);
 };
 
-/** Where a person is in a long list, and the ways from there. */
+/** Shows the current page of a long list, with buttons to others. */
 export function Pages({ text, back, on }: PagesProps) {
   return (
     <p class="pages">

@@ -1,9 +1,9 @@
 import type { BatchOrder, BatchReport, ExportRequest, Target, Work } from "../api.ts";
 
-/** A place in the films that a column can fill. */
+/** A text of the films that a column can fill. */
 export type Slot = {
   readonly id: string;
-  /** The placeholder, or the text that the film has now. */
+  /** The placeholder, or the film's current text. */
   readonly label: string;
   readonly kind: "placeholder" | "text";
 };
@@ -13,13 +13,13 @@ type Texts = NonNullable<ExportRequest["texts"]>;
 /** The texts of the saved editor, as an export has them. */
 function textsOf({ editorState }: Work): Texts {
   const { editorData, textOverlays = {} } = editorState ?? {};
-  // safe because the service takes a saved overlay for a text of an export
+  // safe because the service accepts a saved overlay as a text of an export
   return (editorData?.textTrack ?? []).flatMap(({ id, start, end }) =>
     textOverlays[id] ? [{ ...textOverlays[id], position: start, end }] : [],
   ) as unknown as Texts;
 }
 
-/** Lines that stand together are one text for a person. */
+/** Adjacent lines, which are one text for people. */
 type Block = { readonly text: string; readonly lines: Texts };
 
 function blocksOf(work: Work): readonly Block[] {
@@ -34,7 +34,7 @@ function blocksOf(work: Work): readonly Block[] {
   return blocks;
 }
 
-/** One text in the room of all lines, which makes a long one smaller. */
+/** One text in the space of all lines, which shrinks a long one. */
 function filledBlock({ lines }: Block, text: string): Texts[number] {
   const [first, last] = [lines[0]!, lines.at(-1)!]; // safe because a block has a line
   if (lines.length === 1) return { ...first, text };
@@ -42,10 +42,10 @@ function filledBlock({ lines }: Block, text: string): Texts[number] {
   return { ...first, text, maxHeight, centerY: ((first.centerY ?? 0) + (last.centerY ?? 0)) / 2 };
 }
 
-/** Signs such as dots and initials are no texts that somebody changes. */
+/** False for texts that nobody changes, such as dots and initials. */
 const isPlain = (text: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]/su.test(text) && !text.includes("{{");
 
-/** The placeholders of a base, and its texts without any: equal ones are one place. */
+/** The placeholders of a base, and its texts without any: equal texts are one slot. */
 export function slotsOf(placeholders: readonly string[], work: Work | undefined): readonly Slot[] {
   const plain = (work ? blocksOf(work) : []).map(({ text }) => text).filter(isPlain);
   return [
@@ -56,7 +56,9 @@ export function slotsOf(placeholders: readonly string[], work: Work | undefined)
 
 const suffix = /_([a-z]{2,3}(?:-[A-Za-z]{2,4})?)$/;
 
-/** The languages in which a text has columns of its own, such as name_de and name_en; those of `alone` with one, too. */
+/**
+ * The languages for which a text has its own columns, such as name_de and name_en; for `alone`, one column is enough.
+ */
 export function languagesIn(columns: readonly string[], alone: readonly string[] = []): readonly string[] {
   const tagged = columns.flatMap((column) => {
     const [ending, tag] = suffix.exec(column) ?? [];
@@ -66,7 +68,7 @@ export function languagesIn(columns: readonly string[], alone: readonly string[]
   return [...new Set(tagged.filter(({ stem, tag }) => isFamily(stem) || alone.includes(tag)).map(({ tag }) => tag))];
 }
 
-/** Columns by what a placeholder calls them: name_de and name_en are both read by name. */
+/** Columns by placeholder: name reads both name_de and name_en. */
 export function familiesOf(columns: readonly string[], languages: readonly string[]): ReadonlyMap<string, string[]> {
   const families = new Map<string, string[]>();
   for (const column of columns) {
@@ -77,10 +79,10 @@ export function familiesOf(columns: readonly string[], languages: readonly strin
   return families;
 }
 
-/** What shops call the column that names a row. */
+/** True for names that shops give to the column that identifies a row. */
 export const isKey = (column: string): boolean => /^(sku|id|key|ean|gtin)$/i.test(column);
 
-/** What fills each slot before anybody chooses: a column of its name; without any, the first text shows the first column. */
+/** The preset of each slot: a column with its name; without any, the first text shows the first column. */
 export function firstChoice(slots: readonly Slot[], families: readonly string[]): Readonly<Record<string, string>> {
   const same = slots.flatMap(({ id, label }): [string, string][] => {
     const family = families.find((name) => name.toLowerCase() === label.toLowerCase());
@@ -93,13 +95,13 @@ export function firstChoice(slots: readonly Slot[], families: readonly string[])
 }
 
 export type Choices = {
-  /** Without one, each row is a film of its own from this order. */
+  /** Without it, each row becomes a separate film from this order. */
   readonly work: Work | undefined;
   readonly film?: BatchOrder["base"]["film"];
-  /** What the films may cost, and who translates for them. */
+  /** The budget of the films, and the model that translates them. */
   readonly spending?: Pick<BatchOrder, "budget" | "models">;
   readonly slots: readonly Slot[];
-  /** Families by slot. */
+  /** Families of columns by slot. */
   readonly chosen: Readonly<Record<string, string>>;
   readonly report: Pick<BatchReport, "columns">;
   readonly name: string;
@@ -110,7 +112,7 @@ export type Choices = {
   readonly stopsAtPreview: boolean;
 };
 
-/** The order of a batch, as its columns are called in the table. */
+/** The order of a batch, with the column names of the table. */
 export function orderOf({ work, slots, chosen, report, templateId, keyColumn, ...choices }: Choices): BatchOrder {
   const { languages, targets, name, stopsAtPreview, film, spending } = choices;
   const families = familiesOf(report.columns, languages);
@@ -122,7 +124,7 @@ export function orderOf({ work, slots, chosen, report, templateId, keyColumn, ..
     nameOf[family] = label;
     for (const column of families.get(family) ?? []) mapping[column] = label + column.slice(family.length);
   }
-  // a column that nothing reads must not have the name of one that is read
+  // an unused column must not have the name of a used one
   const taken = new Set(Object.values(mapping));
   for (const column of report.columns) if (!mapping[column] && taken.has(column)) mapping[column] = `_${column}`;
 

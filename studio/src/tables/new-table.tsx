@@ -30,11 +30,11 @@ import { Source } from "./source.tsx";
 const listed = "200";
 
 type Named = { readonly id: string; readonly name: string };
-/** What the service has read of the table and its base. */
+/** The service's report about the table and its base. */
 type Read = { readonly work: Work | undefined; readonly report: BatchReport; readonly slots: readonly Slot[] };
 type Errors = Readonly<Record<string, string>>;
 
-/** The sentences of an error by the first part of the path of their field. */
+/** Error sentences by the first part of their field's path. */
 function errorsBy(error: unknown): Errors {
   if (!(error instanceof ApiError)) return {};
   if (error.code === "unsupported_media_type" || error.code === "payload_too_large") return { table: error.message };
@@ -47,7 +47,7 @@ function errorsBy(error: unknown): Errors {
   return sentences;
 }
 
-/** From a table to the order of its films: what is read and checked before anything is made. */
+/** Orders films from a table: it is read and checked before anything is made. */
 export function NewTable({ projectId }: { projectId: string }) {
   const table = useSignal<File | undefined>(undefined);
   const works = useSignal<readonly Named[] | undefined>(undefined);
@@ -80,11 +80,11 @@ export function NewTable({ projectId }: { projectId: string }) {
     sendForm(
       `/api/projects/${projectId}/batches${path}`,
       { batch: JSON.stringify(batch), table: file },
-      // safe because it leaves out what has no key
+      // safe because entries without a key are left out
       { ...init, headers: { ...init.headers, ...(keyHeaders(makers.value) as Record<string, never>) } },
     );
   const text = brief.value.trim();
-  // the types of an order name none of its fields
+  // the types of an order do not name its fields
   const film = { brief: { text }, language: language.value, ...makersOrder(makers.value) } as never;
   const isBased = workId.value !== "" || text !== "";
   useEffect(() => {
@@ -104,7 +104,7 @@ export function NewTable({ projectId }: { projectId: string }) {
     void load().catch(fail);
   }, []);
 
-  // before the next press of the button, which would order what was read before
+  // before the next press of the button, which would order the previous table
   useLayoutEffect(() => {
     const file = table.value;
     failure.value = undefined;
@@ -114,7 +114,7 @@ export function NewTable({ projectId }: { projectId: string }) {
       read.value = undefined;
       return;
     }
-    // what was read before stays: the button would move away under the mouse
+    // the previous report stays: the button would move away under the mouse
     const abort = new AbortController();
     const load = async () => {
       const base = workId.value
@@ -146,7 +146,7 @@ export function NewTable({ projectId }: { projectId: string }) {
   }, [table.value, workId.value, templateId.value, text]);
 
   const columns = read.value?.report.columns ?? [];
-  // a model writes what the table has in another language only
+  // a model translates texts that the table has only in another language
   const tongues = makers.value.chosen.llm
     ? [...new Set([...languagesIn(columns, filmLanguages), ...filmLanguages])]
     : languagesIn(columns);
@@ -156,7 +156,7 @@ export function NewTable({ projectId }: { projectId: string }) {
   const choices = (): Choices | undefined =>
     read.value && {
       ...{ ...read.value, film, name: name.value.trim(), templateId: templateId.value },
-      // with other languages, columns have other names
+      // other languages change the names of columns
       chosen: Object.fromEntries(Object.entries(chosen.value).filter(([, family]) => families.has(family))),
       ...{ keyColumn: keyColumn.value, languages: spoken, targets: targets.value },
       spending: {
@@ -167,7 +167,7 @@ export function NewTable({ projectId }: { projectId: string }) {
     };
   const order = choices();
   const checked = JSON.stringify(order && orderOf({ ...order, name: "", stopsAtPreview: false }));
-  // what was checked is no longer what would be ordered; before the next press of the button
+  // the report no longer matches the order; before the next press of the button
   useLayoutEffect(() => {
     report.value = undefined;
     isMissing.value = false;

@@ -3,7 +3,7 @@ import type { BatchReport } from "../api.ts";
 import { moneyText, t } from "../words.ts";
 import { Findings } from "./findings.tsx";
 
-/** The result of the check, and what the films will take. */
+/** The result of the check, and the estimate. */
 export function Report({ report, mapping }: { report: BatchReport; mapping: Readonly<Record<string, string>> }) {
   const { counts, estimate, errors, warnings, truncated } = report;
   const columns = Object.fromEntries(Object.entries(mapping).map(([column, name]) => [name, column]));

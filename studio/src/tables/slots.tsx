@@ -13,13 +13,13 @@ type SlotsProps = {
   readonly isMissing: boolean;
 };
 
-/** What each row changes in the film. */
+/** Chooses a column for each text of the film. */
 export function Slots({ slots, chosen, families, report, isMissing }: SlotsProps) {
   const id = useId();
   if (slots.length === 0) return <p class="soft">{t("tableNoSlots")}</p>;
   const choose = ({ id: slot, kind }: Slot, family: string) => {
     const others = slots.filter((other) => other.id !== slot && other.kind === "placeholder").map((other) => other.id);
-    // a column is read under one name
+    // a column has one name in the order
     const rest = Object.entries(chosen.value).filter(
       ([name, value]) => name !== slot && !(kind === "placeholder" && value === family && others.includes(name)),
     );

@@ -11,10 +11,10 @@ type SourceProps = {
   readonly report: BatchReport | undefined;
 };
 
-/** The same text is the same file, also after a reload. */
+/** Equal text is the same file, also after a reload. */
 const fileOf = (text: string, name: string) => new File([text], name, { type: "text/csv", lastModified: 0 });
 
-/** A table that is pasted, dropped or chosen. */
+/** Takes a pasted, dropped or chosen table. */
 export function Source({ table, error, report }: SourceProps) {
   const input = useRef<HTMLInputElement>(null);
   const id = useId();

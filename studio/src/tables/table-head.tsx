@@ -2,7 +2,7 @@ import { t } from "../words.ts";
 
 type TableHeadProps = { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** The beginning of a table; a wide one scrolls by keyboard, too. */
+/** The first rows of a table; a wide one also scrolls by keyboard. */
 export function TableHead({ columns, rows }: TableHeadProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard

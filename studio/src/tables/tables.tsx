@@ -9,7 +9,7 @@ import { TableHead } from "./table-head.tsx";
 
 type TablesPath = { readonly projectId: string; readonly batchId?: string };
 
-/** The tables of a project, a new one, or the films of one. */
+/** The tables of a project, the form for a new one, or the films of one. */
 export function TablesScreen({ projectId, batchId }: TablesPath) {
   if (batchId === "new") return <NewTable projectId={projectId} />;
   return batchId ? <BatchScreen projectId={projectId} batchId={batchId} /> : <TableList projectId={projectId} />;
@@ -58,7 +58,7 @@ function Batches({ batches }: { batches: readonly Batch[] }) {
   );
 }
 
-/** What a table does, shown by one. */
+/** Explains tables by an example. */
 function Teaching() {
   const [header = [], ...rows] = t("tableSample")
     .split("\n")

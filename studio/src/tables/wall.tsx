@@ -14,7 +14,7 @@ const routes = api.projects[":projectId"].batches[":batchId"];
 
 const atOnce = 24;
 
-/** What the wall can be narrowed to, as the list of films is asked for it. */
+/** Filters of the wall, as queries of the list of films. */
 const filters = {
   all: {},
   done: { status: "done" },
@@ -27,23 +27,23 @@ const filters = {
 } as const;
 type Filter = keyof typeof filters;
 
-/** The films of a table, a page at a time, in the table's order. */
+/** The films of a table, page by page, in the table's order. */
 export function Wall({ batch }: { batch: Batch }) {
   const films = useSignal<readonly BatchFilm[] | undefined>(undefined);
   const picked = useSignal<Filter | undefined>(undefined);
-  /** Cursors of the pages up to the one that is shown. */
+  /** Cursors of the pages up to the current one. */
   const pages = useSignal<readonly string[]>([]);
   const next = useSignal<string | undefined>(undefined);
   const opened = useSignal<string | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const { projectId, id: batchId, checkedRows, status, counts } = batch;
   const param = { projectId, batchId };
-  // of a preview, what is there to be looked at
+  // a preview shows only its finished films
   const isPreview = status === "waiting" && batch.waitingFor === "approval" && counts.done > 0;
   const filter = picked.value ?? (isPreview ? "done" : "all");
   const cursor = pages.value.at(-1);
 
-  /** While a page is read, what has changed meanwhile is read after it. */
+  /** Changes during a reload cause another reload. */
   const reading = useRef<{ again: boolean } | undefined>(undefined);
   const place = useRef("");
   const read = async () => {
@@ -149,7 +149,7 @@ export function Wall({ batch }: { batch: Batch }) {
   );
 }
 
-/** What tells a film from others of its row. */
+/** Distinguishes the films of a row. */
 const versionOf = ({ language, target }: BatchFilm): string =>
   [language && languageName(language), target].filter(Boolean).join(", ");
 
@@ -186,7 +186,7 @@ function Tile({ film, opened }: { film: BatchFilm; opened: Signal<string | undef
       )}
       {error && <p class="wrong">{error.message}</p>}
       {warnings
-        // what holds for all rows was said before
+        // findings about all rows were shown before
         .filter(({ column }) => column)
         .map(({ path, code, message }) => (
           <p key={path + code} class="hint">
@@ -211,7 +211,7 @@ type ViewerProps = {
   readonly opened: Signal<string | undefined>;
 };
 
-/** One film, large, and what a person says about it; the next one is a key away. */
+/** One film in large, with its approval and note; keys lead to the next one. */
 function Viewer({ film, send, onChange, before, after, opened }: ViewerProps) {
   const dialog = useModal();
   const note = useSignal("");

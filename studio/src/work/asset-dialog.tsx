@@ -15,7 +15,7 @@ type AssetDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Files of the project to choose from, and a way to add one. */
+/** Chooses a file of the project, or adds one. */
 export function AssetDialog({ projectId, title, types, onChoose, onClose }: AssetDialogProps) {
   const dialog = useModal();
   const assets = useSignal<readonly Asset[] | undefined>(undefined);

@@ -6,18 +6,18 @@ import type { Session } from "./session.ts";
 
 export type Ids = { readonly projectId: string; readonly workId: string };
 
-/** What the parts of the page share while a work is open. */
+/** State that the parts of the page share while a work is open. */
 export type Bench = {
   readonly ids: Ids;
   readonly session: Session;
   /** The playhead, in seconds. */
   readonly at: Signal<number>;
   readonly isPlaying: Signal<boolean>;
-  /** The format that is played; undefined for the work's own. */
+  /** The played format; undefined for the work's own. */
   readonly target: Signal<Target | undefined>;
   readonly clip: Signal<string | undefined>;
   readonly overlay: Signal<{ readonly kind: OverlayKind; readonly id: string } | undefined>;
-  /** The element that plays, while there is one. */
+  /** The playing element, if there is one. */
   readonly video: { current: HTMLVideoElement | undefined };
   seek(seconds: number): void;
 };
@@ -44,17 +44,17 @@ export function openBench(ids: Ids, session: Session): Bench {
 
 export const draftOfBench = ({ session }: Pick<Bench, "session">): Draft => session.history.value.present;
 
-/** After something with the focus has gone. */
+/** Moves the focus after the focused element was removed. */
 export const focusOn = (selector: string) =>
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`.work ${selector}`)?.focus());
 
-/** The beginning of the last frame. */
+/** The start of the last frame. */
 export const lastMoment = (draft: Draft): number => Math.max(0, secondsOf(draft) - 1 / draft.editor.exportSettings.fps);
 
-/** Where a frame is drawn: a film that became shorter has none at the playhead any more. */
+/** The playhead within the film, which may have become shorter. */
 export const playhead = (bench: Bench): number => Math.min(bench.at.value, lastMoment(draftOfBench(bench)));
 
-/** The format with the sides of the work; undefined for one of its own. */
+/** The format of the work's size; undefined for other sizes. */
 export function ownFormat({ editor }: Draft): Target | undefined {
   const { width, height } = editor.exportSettings;
   return formats.find((name) => {

@@ -29,11 +29,11 @@ const make = (request: ExportRequest): Promise<Made> => asUser(() => unwrap(api.
 const rowOf = ({ start, end, lines }: Page): Row => {
   const text = lines.map((line) => line.text).join("\n");
   const marks = lines.flatMap(({ words }) => words.map((word) => word.start));
-  // words without spaces between them have no times of their own here
+  // words without spaces between them have no separate times here
   return { start, end, text, ...(text.split(/\s+/).length === marks.length && { marks }) };
 };
 
-/** The captions line by line: when, what, and how they look. */
+/** Edits captions line by line: times, words and style. */
 export function CaptionTable({ bench }: { bench: Bench }) {
   const { session, ids } = bench;
   const made = useSignal<readonly Row[] | undefined>(undefined);
@@ -143,7 +143,7 @@ export function CaptionTable({ bench }: { bench: Bench }) {
     );
   }
   const { position = "bottom" } = captions;
-  // the language of a work is any text
+  // the language of a work may be any text
   const language =
     captions.language ?? filmLanguages.find((tag) => session.work.value.language?.startsWith(tag)) ?? "en";
   return (
@@ -188,7 +188,7 @@ export function CaptionTable({ bench }: { bench: Bench }) {
           <tbody>
             {rows.map((row, at) => (
               <CaptionRow
-                // rows have no names: a row that is written to stays at its place
+                // rows have no ids: an edited row keeps its index
                 key={at}
                 row={row}
                 number={at + 1}

@@ -1,6 +1,6 @@
 import { type Captions, type Draft, type Range, round, withEditor } from "./draft.ts";
 
-/** A caption that is shown at once; `marks` are the times of its words, if all are known. */
+/** A caption; `marks` are the times of its words, if all are known. */
 export type Row = Range & { readonly text: string; readonly marks?: readonly number[] | undefined };
 
 const clock = (seconds: number): string =>
@@ -12,7 +12,7 @@ const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => 
 const unescaped = (text: string): string =>
   Object.entries(escapes).reduceRight((plain, [character, name]) => plain.replaceAll(name, character), text);
 
-/** A WebVTT file that `rowsOf` reads. */
+/** Writes a WebVTT file that `rowsOf` reads. */
 export const vttOf = (rows: readonly Row[]): string =>
   [
     "WEBVTT\n",
@@ -30,7 +30,7 @@ export const vttOf = (rows: readonly Row[]): string =>
     }),
   ].join("\n");
 
-/** The captions of a file that `vttOf` has written. */
+/** Reads captions from a file that `vttOf` wrote. */
 export const rowsOf = (vtt: string): readonly Row[] =>
   vtt
     .split("\n\n")
@@ -45,7 +45,7 @@ export const rowsOf = (vtt: string): readonly Row[] =>
       return [{ start, end, text, ...(marked.includes("<") && { marks }) }];
     });
 
-/** Shows these captions and nothing else that captions can be made from. */
+/** Sets these captions, and removes other sources of captions. */
 export function writeCaptions(draft: Draft, rows: readonly Row[], changes: Partial<Captions> = {}): Draft {
   const {
     from: _from,
@@ -57,7 +57,7 @@ export function writeCaptions(draft: Draft, rows: readonly Row[], changes: Parti
   return withEditor(draft, { captions: { ...look, vtt: vttOf(rows), ...changes } });
 }
 
-/** Shows the captions of another language, which begin as the ones that are shown; these are kept. */
+/** Shows captions in another language, starting with the current ones, which are kept. */
 export function translateCaptions(draft: Draft, rows: readonly Row[], from: string, to: string): Draft {
   const { [to]: known, ...others } = draft.editor.otherCaptions ?? {};
   const shown = writeCaptions(draft, rows, { language: to, ...(known && { vtt: known }) });

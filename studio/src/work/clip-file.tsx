@@ -14,7 +14,7 @@ const media = api.projects[":projectId"].works[":workId"].media;
 
 type Medium = { readonly kind: "video" | "image"; readonly file: Blob };
 
-/** What clips showed before it was replaced, by its path: the service keeps the new file alone. */
+/** Replaced media of clips by path: the service keeps only the new file. */
 const replaced = signal<Readonly<Record<string, Blob | undefined>>>({});
 
 async function download(url: string): Promise<Blob> {
@@ -23,7 +23,7 @@ async function download(url: string): Promise<Blob> {
   return await response.blob();
 }
 
-/** Puts a file of the project in the place of the clip's. */
+/** Replaces a clip's media by a file of the project. */
 export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
   const isChoosing = useSignal(false);
   const failure = useSignal<unknown>(undefined);
@@ -39,10 +39,10 @@ export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
       const shown = videoUrl ? "video" : imageUrl ? "image" : undefined;
       const old = shown && (await download(pathOf(shown)));
       await sendForm(pathOf(kind), { file });
-      // a video is shown before an image
+      // a video takes precedence over an image
       if (kind === "image" && videoUrl) await unwrap(media.scene[":sceneIndex"].video.$delete({ param }));
       replaced.value = { ...replaced.value, [place]: old };
-      // without room, or without TLS, until the page is loaded again
+      // without room or TLS, only until the page is reloaded
       if (old)
         await replacedMedia().then(
           (cache) => cache?.put(place, new Response(old)),

@@ -7,7 +7,7 @@ export const changeClip = (draft: Draft, id: string, changes: Partial<Clip>): Dr
     clipsOf(draft).map((clip) => (clip.id === id ? { ...clip, ...changes } : clip)),
   );
 
-/** Puts the clip at another place: all then follow each other. */
+/** Moves the clip to another index: all clips are then adjacent. */
 export function moveClip(draft: Draft, id: string, to: number): Draft {
   const clips = clipsOf(draft);
   const clip = clips.find((each) => each.id === id);
@@ -37,10 +37,10 @@ export function removeClip(draft: Draft, id: string): Draft {
   );
 }
 
-/** At least three frames of the slowest films. */
+/** At least three frames at the lowest frame rate. */
 export const leastSeconds = 0.2;
 
-/** Where the clip begins and ends in its source, in seconds. What comes later moves along. */
+/** Trims the clip to a range of its source, in seconds. Later clips move along. */
 export function trimClip(
   draft: Draft,
   id: string,
@@ -65,11 +65,14 @@ const shifted = <Shifted extends Range>(range: Shifted, by: number): Shifted => 
   end: round(range.end + by),
 });
 
-/** Words may leave with the picture, while the next scene comes. */
+/** Words may end with the picture, during the transition to the next scene. */
 const tailSeconds = 0.5;
 const tolerance = 0.001;
 
-/** Where something is after the clips have changed: it goes with the clip in which it begins; undefined if that is gone. */
+/**
+ * The range of an item after the clips changed: it moves with the clip in which it begins; undefined if that was
+ * removed.
+ */
 function retime(range: Range, before: readonly Clip[], after: readonly Clip[]): Range | undefined {
   const clip = before.findLast(({ start }) => start <= range.start + tolerance);
   if (!clip) return range;
@@ -87,7 +90,7 @@ function retime(range: Range, before: readonly Clip[], after: readonly Clip[]): 
   return { start: round(next.start + start), end: round(next.start + Math.max(end, start + leastSeconds)) };
 }
 
-/** With other clips: texts, images and captions go with theirs. */
+/** Replaces the clips: texts, images and captions move with theirs. */
 function withClips(draft: Draft, videoTrack: readonly Clip[]): Draft {
   const before = clipsOf(draft);
   const { editorData, captions, otherCaptions } = draft.editor;

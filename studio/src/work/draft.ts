@@ -1,7 +1,7 @@
 import type { ExportRequest, Target, Work } from "../api.ts";
 
 export type Range = { readonly start: number; readonly end: number };
-/** Keys that this page does not know stay as they are. */
+/** Keys that this page does not know are kept unchanged. */
 type Fields = { readonly [key: string]: unknown };
 type Action = Fields & Range & { readonly id: string };
 export type Clip = Action & {
@@ -17,7 +17,7 @@ export type Overlay = Fields;
 type Overlays = { readonly [id: string]: Overlay };
 type Settings = { readonly width: number; readonly height: number; readonly fps: number };
 
-/** What an editor saves. */
+/** The state that an editor saves. */
 type Editor = Fields & {
   readonly editorData: Fields & {
     readonly videoTrack: readonly Clip[];
@@ -29,24 +29,24 @@ type Editor = Fields & {
   readonly audioUrl?: string | undefined;
   readonly audioVolume: number;
   readonly exportSettings: Settings & { readonly targets?: readonly Target[] | undefined } & Fields;
-  /** Those of a film, until others are chosen. */
+  /** The targets of a film, until others are chosen. */
   readonly targets?: readonly Target[] | undefined;
   readonly captions?: Captions | undefined;
-  /** WebVTT by language, of those that are not shown. */
+  /** WebVTT of the hidden captions, by language. */
   readonly otherCaptions?: Readonly<Record<string, string>> | undefined;
   readonly voice?: ExportRequest["voice"] | undefined;
   readonly audio?: Music | undefined;
 };
 
-/** What a person changes of a work, as a whole: undo goes from one to another. */
+/** Everything that a person edits in a work; undo moves between drafts. */
 export type Draft = { readonly scenes: readonly Scene[]; readonly editor: Editor };
 
 const defaultSize = { width: 1080, height: 1920 };
 const defaultSceneSeconds = 5;
 
-/** As the service reads a saved work: without a track, the scenes that have media are one. */
+/** Reads a saved work as the service does: without a track, the scenes with media form one. */
 export function draftOf({ scenes, generatedScenes, editorState, resolution = defaultSize }: Work): Draft {
-  // the tracks of texts and images are in it twice
+  // it contains the text and image tracks twice
   const {
     textTrack: _texts,
     imageTrack: _images,
@@ -76,7 +76,7 @@ export function draftOf({ scenes, generatedScenes, editorState, resolution = def
   return { scenes, editor: { ...editor, editorData: { ...editorData, videoTrack } } };
 }
 
-/** The music of a film is named with its manner, until another one is chosen. */
+/** Keeps the film's music with its settings until other music is chosen. */
 function withMusic(editor: Editor): Editor {
   const { audioUrl, ...audio } = (editor.audio ?? {}) as Music & { readonly audioUrl?: string };
   return audioUrl === undefined ? editor : { ...editor, audio, audioUrl: editor.audioUrl ?? audioUrl };
@@ -84,14 +84,14 @@ function withMusic(editor: Editor): Editor {
 
 type Items = { readonly [id: string]: Fields };
 
-/** With null for each field that `before` has: the service keeps what a save leaves out. */
+/** Adds null for each field removed since `before`: the service keeps fields that a save leaves out. */
 const withRemoved = <Item extends Fields>(now: Item, before: Fields = {}): Item =>
   ({
     ...Object.fromEntries(Object.keys(before).map((field) => [field, null])),
     ...Object.fromEntries(Object.entries(now).filter(([, value]) => value !== undefined)),
   }) as Item;
 
-/** What is saved of a draft, in place of what was read or saved before. */
+/** The state to save for a draft, relative to what was loaded or saved before. */
 export function savedEditor({ editor }: Draft, { editor: before }: Draft): Editor {
   const all = (now: Items, known: Items) =>
     Object.fromEntries(

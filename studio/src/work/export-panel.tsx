@@ -27,7 +27,7 @@ export function ExportPanel({ bench }: { bench: Bench }) {
     failure.value = undefined;
     isAsking.value = true;
     try {
-      // what is saved later would look newer than the export
+      // changes saved later would look newer than the export
       await session.flush();
       put(await asUser(() => unwrap(api.exports.$post({ json: exportOf(draft, ids) }))));
     } catch (error) {

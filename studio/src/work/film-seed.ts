@@ -4,9 +4,8 @@ import type { Ids } from "./bench.ts";
 import { type Draft, withEditor } from "./draft.ts";
 
 /**
- * What the film of a work had that its editor does not say: captions, voice, music, brand and formats were parts of its
- * export.
- * Without a film, or once they were saved, nothing.
+ * Parts of the film's export that its editor does not contain: captions, voice, music, brand and formats. Empty without
+ * a film, or once they were saved.
  */
 export async function seedOf({ projectId, workId }: Ids, { editorState }: Work): Promise<(draft: Draft) => Draft> {
   const isOwn = ["captions", "voice", "audio", "audioUrl"].some((key) => key in (editorState ?? {}));

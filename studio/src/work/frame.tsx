@@ -7,11 +7,11 @@ type Picture = {
   readonly seconds: number;
   readonly maxSide: number;
   readonly target?: Target | undefined;
-  /** Grows when files of the work were replaced. */
+  /** Incremented when files of the work are replaced. */
   readonly version: number;
 };
 
-/** Of pictures, by all that they show. */
+/** URLs of pictures by their content. */
 const drawn = new Map<string, string>();
 const maxDrawn = 150;
 const atOnce = 2;
@@ -45,12 +45,12 @@ function remember(key: string, url: string): void {
   URL.revokeObjectURL(oldest[1]);
 }
 
-/** A person who drags or types is not drawn for at each step. */
+/** While a person drags or types, drawing waits. */
 const drawAfterMs = 120;
 
 type FrameProps = Picture & { readonly alt: string; readonly class?: string };
 
-/** A picture of the film as the service draws it. The last one stays until the next is there. */
+/** A frame drawn by the service. The last one stays until the next is loaded. */
 export function Frame({ alt, class: name, ...picture }: FrameProps) {
   const shown = useSignal<string | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);

@@ -1,6 +1,6 @@
 import type { Draft } from "./draft.ts";
 
-/** Draft after draft, with the way back. Changes with the same tag, one after another, are one step. */
+/** The drafts for undo and redo. Consecutive changes with the same tag are one step. */
 export type History = {
   readonly past: readonly Draft[];
   readonly present: Draft;

@@ -16,7 +16,7 @@ type NumberFieldProps = {
 
 const plain = (value: number): string => String(Math.round(value * 1000) / 1000);
 
-/** A number, typed or moved by arrow keys; what is none yet changes nothing and is said beside the field. */
+/** A number, typed or changed by arrow keys; invalid input changes nothing and shows an error. */
 export function NumberField({ label, value, min, max, step, hint, onValue }: NumberFieldProps) {
   const id = useId();
   const typed = useSignal<string | undefined>(undefined);

@@ -1,7 +1,7 @@
 import { newId } from "../request-keys.ts";
 import type { Kept } from "./session.ts";
 
-/** What a browser gives a page; it has locks on safe origins only. */
+/** Storage and locks of a browser, which has locks only on secure origins. */
 export type Browser = {
   readonly localStorage: Storage;
   readonly sessionStorage: Pick<Storage, "getItem" | "setItem">;
@@ -11,12 +11,12 @@ export type Browser = {
 const tabKey = "reelwright.tab";
 const lockOf = (tab: string) => `${tabKey}.${tab}`;
 
-/** The page before a reload frees its lock within milliseconds. */
+/** A reloading page frees its lock within milliseconds. */
 const lockWithinMs = 500;
-/** Without locks, a tab whose changes are older is taken for a closed one. */
+/** Without locks, a tab with older changes counts as closed. */
 const agedMs = 60 * 60 * 1000;
 
-/** Holds a lock until the page is left. False if another tab has it. */
+/** Holds a lock until the page is closed. False if another tab has it. */
 function holdLock({ locks }: Browser, name: string): Promise<boolean> {
   if (!locks) return Promise.resolve(true);
   return new Promise((resolve) => {
@@ -28,11 +28,11 @@ function holdLock({ locks }: Browser, name: string): Promise<boolean> {
   });
 }
 
-/** A name that a tab keeps over reloads: two tabs of one work keep their own changes. */
+/** A name that a tab keeps across reloads, so that two tabs of one work keep separate changes. */
 async function nameTab(browser: Browser): Promise<string> {
   const { sessionStorage } = browser;
   const known = sessionStorage.getItem(tabKey);
-  // a tab that was opened as a copy has the name of the other one
+  // a duplicated tab has the name of its original
   if (known !== null && (await holdLock(browser, known))) return known;
   const name = newId();
   sessionStorage.setItem(tabKey, name);
@@ -40,7 +40,7 @@ async function nameTab(browser: Browser): Promise<string> {
   return name;
 }
 
-/** Names the tab, once for the page, and returns what opens the changes that the browser keeps of a work. */
+/** Names the tab, once for the page, and returns a function that opens the kept changes of a work. */
 export function keptChangesOf(browser: Browser) {
   let tab: Promise<string> | undefined;
   return async (workId: string) => {
@@ -51,7 +51,7 @@ export function keptChangesOf(browser: Browser) {
 
 type Entry = Kept & { readonly at: number };
 
-/** Where a browser keeps changes of a work until they are stored. */
+/** Opens the browser's storage for unsaved changes of a work. */
 async function openKept({ localStorage, locks }: Browser, workId: string, tab: string) {
   const prefix = `reelwright.work.${workId}.`;
   const own = prefix + tab;
@@ -67,7 +67,7 @@ async function openKept({ localStorage, locks }: Browser, workId: string, tab: s
     const lock = lockOf(key.slice(prefix.length));
     return held ? !held.some(({ name }) => name === lock) : Date.now() - at > agedMs;
   };
-  /** This tab's, or those of a tab that was closed before they were stored. */
+  /** This tab's changes, or those of a tab that was closed before saving. */
   const [found] = Object.keys(localStorage)
     .filter((key) => key.startsWith(prefix))
     .flatMap((key) => {
@@ -84,7 +84,7 @@ async function openKept({ localStorage, locks }: Browser, workId: string, tab: s
       try {
         localStorage.setItem(own, JSON.stringify({ ...kept, at: Date.now() }));
       } catch {
-        // without room in the browser, they are kept by the page alone
+        // without room in the browser, only the page keeps them
       }
     },
   };

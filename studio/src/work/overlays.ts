@@ -5,7 +5,7 @@ export type Placed = Range & { readonly kind: OverlayKind; readonly id: string; 
 
 const fieldsOf = { text: ["textTrack", "textOverlays"], image: ["imageTrack", "imageOverlays"] } as const;
 
-/** From the lowest to the highest, as they are drawn. */
+/** Sorted from the lowest to the highest, as they are drawn. */
 export const overlaysOf = ({ editor }: Draft): readonly Placed[] =>
   (["image", "text"] as const).flatMap((kind) => {
     const [track, overlays] = fieldsOf[kind];

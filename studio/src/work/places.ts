@@ -2,13 +2,13 @@ import type { Overlay } from "./draft.ts";
 import type { OverlayKind } from "./overlays.ts";
 
 type Size = { readonly width: number; readonly height: number };
-/** The center from that of the frame, and the sides, in pixels of the frame. */
+/** The center relative to the frame's center, and the sides, in pixels of the frame. */
 export type Box = Size & { readonly x: number; readonly y: number };
 export type Point = { readonly x: number; readonly y: number };
 
 const numberOr = (value: unknown, fallback: number): number => (typeof value === "number" ? value : fallback);
 
-/** How wide a line is, in pixels. */
+/** Measures the width of a line in pixels. */
 export type Measure = (line: string, font: { readonly size: number; readonly weight: number }) => number;
 
 function textSize(overlay: Overlay, frame: Size, measure: Measure): Size {
@@ -32,11 +32,11 @@ function textSize(overlay: Overlay, frame: Size, measure: Measure): Size {
 
 const isGiven = (...values: readonly unknown[]): boolean => values.some((value) => typeof value === "number");
 
-/** Texts are placed by their center, if they have one; images by their corner. */
+/** True for images, which are positioned by their corner; texts by their center, if they have one. */
 const isByCorner = (kind: OverlayKind, { x, y, centerX, centerY }: Overlay): boolean =>
   isGiven(x, y) && (kind === "image" || !isGiven(centerX, centerY));
 
-/** About where an overlay is drawn: the service alone knows its letters. */
+/** The approximate box of an overlay: only the service knows the exact letters. */
 export function boxOf(kind: OverlayKind, overlay: Overlay, frame: Size, measure: Measure): Box {
   const { width, height } = overlay;
   const side = numberOr(width, numberOr(height, 300));
@@ -49,7 +49,7 @@ export function boxOf(kind: OverlayKind, overlay: Overlay, frame: Size, measure:
   };
 }
 
-/** The fields of an overlay whose center shall be there. */
+/** The fields that move an overlay's center to this point. */
 export function placeAt(kind: OverlayKind, overlay: Overlay, box: Box, frame: Size): Overlay {
   const { x, y, width, height } = box;
   if (!isByCorner(kind, overlay)) return { centerX: Math.round(x), centerY: Math.round(y) };
@@ -61,7 +61,7 @@ const scaled = {
   image: ["width", "height"],
 } as const;
 
-/** The fields of an overlay of another size. */
+/** The fields that resize an overlay. */
 export function sizeBy(kind: OverlayKind, overlay: Overlay, factor: number): Overlay {
   const defaults: Overlay = kind === "text" ? { fontSize: 48 } : {};
   const all: Overlay = { ...defaults, ...overlay };
@@ -73,7 +73,7 @@ export function sizeBy(kind: OverlayKind, overlay: Overlay, factor: number): Ove
   );
 }
 
-/** Shares of a full-screen frame that apps cover, and of others, as the checks of an export know them. */
+/** Fractions of a full-screen frame, and of others, that apps cover; as in the checks of an export. */
 export function safeZoneOf({ width, height }: Size) {
   const isTall = height / width >= 1.6;
   const shares = isTall
@@ -89,7 +89,7 @@ export function safeZoneOf({ width, height }: Size) {
 
 type Snapped = { readonly at: number; readonly line: number | undefined };
 
-/** The nearest place where the center or an edge lies on a line. */
+/** The nearest position where the center or an edge lies on a line. */
 function snapAxis(center: number, side: number, edges: readonly number[], within: number): Snapped {
   const places = [
     { at: 0, line: 0 },
@@ -105,7 +105,7 @@ function snapAxis(center: number, side: number, edges: readonly number[], within
   return near ?? { at: center, line: undefined };
 }
 
-/** Moves a box onto the center lines and the edges of the safe zone, if one is near, and says which. */
+/** Snaps a box to near center lines and edges of the safe zone, and returns which. */
 export function snap(box: Box, frame: Size, within: number) {
   const { left, right, top, bottom } = safeZoneOf(frame);
   const x = snapAxis(box.x, box.width, [left, right], within);

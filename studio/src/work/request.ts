@@ -3,7 +3,7 @@ import { ownFormat } from "./bench.ts";
 import { type Clip, clipsOf, type Draft, type Overlay, round } from "./draft.ts";
 import { type OverlayKind, overlaysOf } from "./overlays.ts";
 
-/** The place of a clip's scene: an editor that has removed a scene may count from 1, as the service knows. */
+/** The index of a clip's scene: an editor that has removed a scene may count from 1, as the service knows. */
 export function sceneOf({ scenes, generatedScenes }: Work, { sceneIndex }: Clip): number {
   const isFromOne =
     scenes.length > 0 &&
@@ -17,7 +17,7 @@ type Ids = { readonly projectId: string; readonly workId: string };
 
 const clipFields = ["transitionDuration", "volume", "fit", "focus"] as const;
 
-/** The export of a draft, whole: nothing is left to what was saved, since what it has not is null. */
+/** The complete export of a draft: missing fields are null, so that none comes from the saved editor. */
 export function requestOf(draft: Draft, ids: Ids): ExportRequest {
   const { editor } = draft;
   const { audioUrl, audioVolume, audio, captions, voice } = editor;
@@ -46,11 +46,11 @@ export function requestOf(draft: Draft, ids: Ids): ExportRequest {
       ...(disclosure !== undefined && { disclosure }),
     },
   };
-  // safe because the service has checked what was saved, and this page writes what it takes
+  // safe because the service validated what was saved, and this page writes valid values
   return request as ExportRequest;
 }
 
-/** The formats that a draft is exported in. */
+/** The formats of a draft's export. */
 export function targetsOf(draft: Draft): readonly Target[] {
   const own = ownFormat(draft);
   return draft.editor.exportSettings.targets ?? draft.editor.targets ?? (own ? [own] : []);
@@ -66,7 +66,7 @@ export function exportOf(draft: Draft, ids: Ids): ExportRequest {
 
 const newer = { group: "string", layer: "number", maxHeight: "number", verticalAlign: "string" } as const;
 
-/** Without keys that another editor has saved for itself under the names of newer fields. */
+/** Drops keys of newer fields' names that another editor has saved for itself. */
 const known = (overlay: Overlay): Overlay =>
   Object.fromEntries(
     Object.entries(overlay).filter(
@@ -74,7 +74,7 @@ const known = (overlay: Overlay): Overlay =>
     ),
   );
 
-/** The export of one clip alone, from 0 on: its picture changes with it, and not with the others. */
+/** The export of one clip alone, starting at 0, so that its picture depends on no other clip. */
 export function requestOfClip(draft: Draft, ids: Ids, clip: Clip): ExportRequest {
   const request = { ...requestOf(draft, ids), audio: null, voice: null, captions: null };
   const at = (clip.start + clip.end) / 2;

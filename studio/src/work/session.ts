@@ -4,52 +4,52 @@ import type { Work } from "../api.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { begin, commit, type History, redo, undo } from "./history.ts";
 
-/** A work as it is stored, and the name of this state of it. */
+/** A stored work, and the ETag of this state. */
 export type Stored = { readonly work: Work; readonly etag: string };
 
 type Saving =
   | { readonly kind: "saved" | "changed" | "saving" | "offline" | "conflict" }
-  /** The service does not take it as it is. */
+  /** The service refuses the draft. */
   | { readonly kind: "refused"; readonly message: string };
 
-/** What the browser keeps until it is stored. */
+/** Changes that the browser keeps until they are stored. */
 export type Kept = { readonly etag: string; readonly draft: Draft };
 
 export type SessionPorts = {
   load(): Promise<Stored>;
-  /** Stores what differs from `base` if the work still has this ETag. */
+  /** Stores the changes since `base` if the work still has this ETag. */
   save(draft: Draft, base: Draft, etag: string): Promise<Stored>;
-  /** Keeps it for this tab, also over a reload; undefined: nothing. */
+  /** Keeps changes for this tab across reloads; undefined removes them. */
   keep(kept: Kept | undefined): void;
   later(act: () => void, milliseconds: number): () => void;
 };
 
-/** A person who types is not saved at each letter. */
+/** Typing is saved only after a pause. */
 const saveAfterMs = 800;
 const againAfterMs = 4_000;
 
 export type Session = {
   readonly history: ReadonlySignal<History>;
   readonly saving: ReadonlySignal<Saving>;
-  /** The work as it was read or saved last. */
+  /** The work as last loaded or saved. */
   readonly work: ReadonlySignal<Work>;
-  /** Grows when files of the work were replaced. */
+  /** Incremented when files of the work are replaced. */
   readonly version: ReadonlySignal<number>;
   change(edit: (draft: Draft) => Draft, tag?: string): void;
   undo(): void;
   redo(): void;
-  /** Saves now what is not saved. False if that is not possible now. */
+  /** Saves unsaved changes now. False if that is not possible. */
   flush(): Promise<boolean>;
-  /** Runs a request that changes files of the work, and reads the work again. */
+  /** Runs a request that changes files of the work, and loads the work again. */
   changeFiles<Result>(send: () => Promise<Result>): Promise<Result>;
-  /** After a conflict: shows what others have saved. One step back are the own changes. */
+  /** After a conflict: shows the other version. Undo returns to the own changes. */
   takeTheirs(): Promise<void>;
-  /** After a conflict: saves the own changes over those of others. */
+  /** After a conflict: saves the own changes over the other version. */
   keepMine(): Promise<void>;
   close(): void;
 };
 
-/** The service answers with keys in an order of its own. */
+/** The service returns keys in its own order. */
 const sortedText = (draft: Draft): string =>
   JSON.stringify(draft, (_, value) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -60,13 +60,16 @@ const isSame = (one: Draft, other: Draft): boolean => sortedText(one) === sorted
 const isAway = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof ApiError && (error.status >= 500 || error.status === 429));
 
-/** Edits a work, and saves it after each change; `seed` adds to a draft what was never saved in it. */
+/** Edits a work, and saves it after each change; `seed` adds what was never saved. */
 export function openSession(
   ports: SessionPorts,
   stored: Stored,
   { kept, seed = (draft) => draft }: { readonly kept?: Kept | undefined; readonly seed?: (draft: Draft) => Draft } = {},
 ): Session {
-  /** That of the version which the draft changes: in a conflict the one before the others' until a person decides. */
+  /**
+   * The ETag of the version that the draft changes: in a conflict, the version before the other one, until a person
+   * decides.
+   */
   let { etag } = stored;
   let base = draftOf(stored.work);
   let cancel = () => {};
@@ -75,7 +78,7 @@ export function openSession(
   const work = signal(stored.work);
   const version = signal(0);
   const history = signal(begin(seed(base)));
-  /** What needs no saving. */
+  /** The draft that needs no saving. */
   let settled: Draft | undefined = history.value.present;
   const saving = signal<Saving>({ kind: "saved" });
 
@@ -116,7 +119,7 @@ export function openSession(
 
   async function send(): Promise<void> {
     const draft = history.value.present;
-    // what is known to be away is not shown as being saved at each attempt
+    // while the service is known to be unreachable, retries are not shown as saving
     if (saving.value.kind !== "offline") saving.value = { kind: "saving" };
     try {
       read(await ports.save(draft, base, etag));
@@ -157,7 +160,7 @@ export function openSession(
       await flush();
       const result = await act();
       const next = await ports.load();
-      // someone else may have saved meanwhile
+      // another page may have saved meanwhile
       const isOther = saving.value.kind === "conflict" || !isSame(draftOf(next.work), base);
       if (isOther) saving.value = { kind: "conflict" };
       else read(next);
@@ -173,7 +176,7 @@ export function openSession(
     },
     async keepMine() {
       read(await ports.load());
-      // also where nothing was changed: the other version is replaced
+      // also without changes: the other version is replaced
       settled = undefined;
       saving.value = { kind: "changed" };
       noteChange();

@@ -14,7 +14,7 @@ import { sceneOf } from "./request.ts";
 const percent = (level: number) => `${Math.round(level * 100)} %`;
 const loudest = 2;
 
-/** Music under the film, and the voice of each scene. */
+/** Edits music and the voice of each scene. */
 export function SoundPanel({ bench }: { bench: Bench }) {
   const { session } = bench;
   const draft = draftOfBench(bench);
@@ -125,7 +125,7 @@ function MusicFields({ bench }: { bench: Bench }) {
   );
 }
 
-/** Of the provider, for as long as the page is open. */
+/** The provider's key, kept while the page is open. */
 const key = signal("");
 
 const route = api.projects[":projectId"].works[":workId"];

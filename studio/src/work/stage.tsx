@@ -11,11 +11,13 @@ import { Frame } from "./frame.tsx";
 import { requestOf } from "./request.ts";
 import { TextBoxes } from "./text-boxes.tsx";
 
-/** A person who types is not played to at each letter. */
+/** While a person types, playing waits. */
 const playAfterMs = 250;
 const againAfterMs = 3_000;
 
-/** Waits while the service is away or busy; an edit that cannot be shown leaves what was shown. */
+/**
+ * Loads a preview. Waits while the service is unreachable or busy; an edit that cannot be shown keeps the previous one.
+ */
 function previewOf(
   request: ExportRequest,
   target: Target | undefined,
@@ -41,13 +43,13 @@ function previewOf(
 
 type StageProps = {
   readonly bench: Bench;
-  /** While words are changed, a picture of the service shows them before the player does. */
+  /** While words are edited, a frame of the service shows them earlier than the player. */
   readonly showsFrame: boolean;
-  /** With boxes of the texts. */
+  /** Shows boxes of the texts. */
   readonly showsTexts: boolean;
 };
 
-/** The film, and where it stands. While texts are placed, a picture of the service with their boxes lies over it. */
+/** The film and its playhead. While texts are positioned, a frame of the service with their boxes lies over it. */
 export function Stage({ bench, showsFrame, showsTexts }: StageProps) {
   const { session, ids, at, isPlaying, target, video } = bench;
   const draft = draftOfBench(bench);
@@ -81,7 +83,7 @@ export function Stage({ bench, showsFrame, showsTexts }: StageProps) {
       if (found === video.current) return;
       video.current = found;
       if (!found) return;
-      // the page has controls of its own, which stay where boxes lie over the film
+      // the page has its own controls, which stay while boxes lie over the film
       found.controls = false;
       found.currentTime = at.value;
     };

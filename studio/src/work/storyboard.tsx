@@ -10,10 +10,10 @@ import { Frame } from "./frame.tsx";
 import { NumberField, Slider } from "./inputs.tsx";
 import { requestOfClip } from "./request.ts";
 
-/** Where letters are letters. */
+/** Inputs where letter keys type letters. */
 const typing = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, dialog";
 
-/** The scenes as cards with their pictures, and what can be changed of the chosen one. */
+/** The scenes as cards with their pictures, and the form for the chosen one. */
 export function Storyboard({ bench }: { bench: Bench }) {
   const { session, ids, clip: chosen } = bench;
   const dragged = useSignal<string | undefined>(undefined);
@@ -106,7 +106,7 @@ export function Storyboard({ bench }: { bench: Bench }) {
   );
 }
 
-/** Where nothing of the scene before is seen any more. */
+/** The first moment after the transition from the scene before. */
 function whereSeen(clips: readonly Clip[], id: string): number {
   const at = clips.findIndex((clip) => clip.id === id);
   const { start, end } = clips[at]!; // safe because it was chosen

@@ -14,7 +14,7 @@ export const measure: Measure = (line, { size, weight }) => {
   return context.measureText(line).width;
 };
 
-/** What a person calls an overlay. */
+/** The name of an overlay for people. */
 export const nameOf = ({ kind, overlay }: Placed): string =>
   kind === "text" ? String(overlay.text ?? "") || t("workEmptyText") : t("workImage");
 
@@ -28,10 +28,10 @@ type Drag = {
 };
 
 const snapPixels = 8;
-/** Each drag is a step of its own for undo. */
+/** Makes each drag a separate step of undo. */
 let drags = 0;
 
-/** The overlays at the playhead as boxes that can be dragged, sized and moved by keys. */
+/** Boxes of the overlays at the playhead, which can be dragged, resized and moved by keys. */
 export function TextBoxes({ bench }: { bench: Bench }) {
   const { session, overlay: chosen } = bench;
   const drag = useRef<Drag | undefined>(undefined);

@@ -14,7 +14,7 @@ import { measure, nameOf } from "./text-boxes.tsx";
 
 const newTextSeconds = 3;
 
-/** The words and images over the film: which there are, and what can be changed of the chosen one. */
+/** Lists the words and images over the film, and edits the chosen one. */
 export function TextPanel({ bench }: { bench: Bench }) {
   const { session, ids, overlay: chosen } = bench;
   const draft = draftOfBench(bench);
@@ -25,7 +25,7 @@ export function TextPanel({ bench }: { bench: Bench }) {
   const { width, height } = draft.editor.exportSettings;
   const side = Math.min(width, height);
   const add = (kind: OverlayKind, overlay: Overlay) => {
-    // not as other editors count theirs, which would take its place
+    // unlike the ids of other editors, which could be equal
     const name = { kind, id: `${kind}-${newId()}-s` };
     const start = round(now);
     const end = round(Math.min(start + newTextSeconds, Math.max(secondsOf(draft), start + leastSeconds)));
@@ -48,7 +48,7 @@ export function TextPanel({ bench }: { bench: Bench }) {
               aria-pressed={each === current}
               onClick={() => {
                 chosen.value = each;
-                // a little later: words may come in slowly
+                // slightly later, because words may appear slowly
                 if (now < each.start || now >= each.end)
                   bench.seek(Math.min(each.start + 0.5, (each.start + each.end) / 2));
               }}

@@ -28,7 +28,7 @@ const stored = async (answer: Answer): Promise<Stored> => ({
   work: await unwrap(answer),
 });
 
-// opened with the first work: a browser that keeps no cookies throws, and shows reviews all the same
+// opened with the first work: a browser without cookies throws, but can still show reviews
 let keptChanges: ReturnType<typeof keptChangesOf> | undefined;
 
 async function openWork(ids: Ids): Promise<Session> {
@@ -39,7 +39,7 @@ async function openWork(ids: Ids): Promise<Session> {
     load: () => asUser(async () => stored(await route.$get({ param: ids }))),
     save: (draft, base, etag) => {
       const scenes = draft.scenes === base.scenes ? {} : { scenes: draft.scenes };
-      // safe because it was read so, and this page changes what it knows
+      // safe because it was loaded this way, and this page changes known fields only
       const json = { editorState: savedEditor(draft, base), ...scenes } as never;
       const init = { headers: { "if-match": etag } };
       return asUser(async () => stored(await route.$put({ param: ids, json }, init)));
@@ -53,7 +53,7 @@ async function openWork(ids: Ids): Promise<Session> {
   return openSession(ports, read, { kept, seed: await seedOf(ids, read.work) });
 }
 
-/** A work while a person changes it: what is played is what an export gives. */
+/** The editor of a work: it plays exactly what an export gives. */
 export function WorkScreen(ids: Ids) {
   const bench = useSignal<Bench | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
@@ -103,7 +103,7 @@ function Editor({ bench }: { bench: Bench }) {
       else session.undo();
     };
     const onOnline = () => void session.flush();
-    // a page that is left may never come back
+    // a hidden page may never return
     const onHide = () => void (document.visibilityState === "hidden" && session.flush());
     addEventListener("keydown", onKey);
     addEventListener("online", onOnline);
@@ -213,7 +213,7 @@ function UndoButtons({ session }: { session: Session }) {
   );
 }
 
-/** Someone else has saved the work meanwhile: nothing of either is lost before a person decides. */
+/** Shown if another page has saved the work: nothing is lost before a person decides. */
 function Conflict({ session }: { session: Session }) {
   const failure = useSignal<unknown>(undefined);
   if (session.saving.value.kind !== "conflict") return null;
