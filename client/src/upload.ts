@@ -5,7 +5,6 @@ import { type FormFields, randomHex, streamedForm } from "./form.ts";
 import { withRetries } from "./retry.ts";
 import { isServerRuntime } from "./runtime.ts";
 import { type OpenSource, openSource, type UploadSource } from "./source.ts";
-import { sendWithXhr } from "./xhr.ts";
 
 /** The destination of a file: the assets of a project, or a work's media. */
 export type UploadTarget =
@@ -175,4 +174,48 @@ function streamOfChunks(source: OpenSource): ReadableStream<Uint8Array<ArrayBuff
       else controller.enqueue(new Uint8Array(value));
     },
   });
+}
+
+type XhrOptions = {
+  readonly headers: Record<string, string>;
+  readonly onSent: (sentBytes: number) => void;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** POSTs a form from a browser, where only XMLHttpRequest reports upload progress. */
+function sendWithXhr(url: string, form: FormData, options: XhrOptions): Promise<Response> {
+  // a service worker has none
+  if (typeof XMLHttpRequest === "undefined") return sendWithFetch(url, form, options);
+  const { headers, onSent, signal } = options;
+  return new Promise((resolve, reject) => {
+    const xhr = new XMLHttpRequest();
+    const abort = () => xhr.abort();
+    xhr.upload.onprogress = ({ loaded }) => onSent(loaded);
+    xhr.onload = () => resolve(responseOf(xhr));
+    // the same error that `fetch` rejects with without a connection
+    xhr.onerror = () => reject(new TypeError("The upload failed: there is no connection to the service."));
+    xhr.onabort = () => reject(signal?.reason);
+    xhr.onloadend = () => signal?.removeEventListener("abort", abort);
+    if (signal?.aborted) return reject(signal.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    xhr.open("POST", url);
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    xhr.send(form);
+  });
+}
+
+function sendWithFetch(url: string, form: FormData, { headers, signal }: XhrOptions): Promise<Response> {
+  return fetch(url, { method: "POST", headers, body: form, ...(signal && { signal }) });
+}
+
+function responseOf(xhr: XMLHttpRequest): Response {
+  const headers = new Headers();
+  for (const line of xhr
+    .getAllResponseHeaders()
+    .trim()
+    .split(/[\r\n]+/)) {
+    const [name, value] = line.split(/: (.*)/s);
+    if (name && value !== undefined) headers.append(name, value);
+  }
+  return new Response(xhr.responseText || null, { status: xhr.status, statusText: xhr.statusText, headers });
 }

@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
 import type { Writable } from "node:stream";
-import { secretFingerprint } from "../security/secret-fingerprint.ts";
+import { secretFingerprint } from "../security/secret-hashes.ts";
 import { formatName, formatVersion, type Manifest, type Scope } from "../storage/archive/manifest.ts";
 import { findScope } from "../storage/archive/snapshot.ts";
 import { type ExportedCount, writeArchive } from "../storage/archive/write.ts";

@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import { type HeldLease, takeLease } from "../platform/leases.ts";
 import { sweepLeaseName } from "../process/maintenance.ts";
 import { secretBox } from "../security/secret-box.ts";
-import { secretFingerprint } from "../security/secret-fingerprint.ts";
+import { secretFingerprint } from "../security/secret-hashes.ts";
 import { type ImportedCount, type ImportPlan, importArchive } from "../storage/archive/import.ts";
 import type { Manifest } from "../storage/archive/manifest.ts";
 import { idChanger } from "../storage/archive/new-ids.ts";

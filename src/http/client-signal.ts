@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { TaskOptions } from "../platform/task-options.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**
@@ -19,3 +20,9 @@ export const recordedStatus = (c: Context<AppEnv>): number => (hasClientLeft(c) 
 
 const signalWithoutConnection = (c: Context<AppEnv>): AbortSignal | undefined =>
   c.env?.deferred?.signal ?? c.get("detachedSignal");
+
+/** Options for tasks that only this request needs. */
+export const taskOptions = (c: Context<AppEnv>): Required<TaskOptions> => ({
+  owner: c.var.caller.user.id,
+  signal: clientSignal(c),
+});

@@ -9,7 +9,7 @@ import { ffmpegObserved, storeObserved } from "../observability/observed-ports.t
 import { querySpans } from "../observability/query-spans.ts";
 import type { LeaseStore } from "../platform/leases.ts";
 import { requireOpenFiles } from "../platform/open-files.ts";
-import { secretFingerprint } from "../security/secret-fingerprint.ts";
+import { secretFingerprint } from "../security/secret-hashes.ts";
 import {
   noteSecretUse,
   otherSecretAdvice,

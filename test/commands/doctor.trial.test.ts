@@ -5,7 +5,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { Client } from "pg";
 import { databaseCheck } from "../../src/commands/checks/database.ts";
 import { filesCheck } from "../../src/commands/checks/files.ts";
-import { secretFingerprint } from "../../src/security/secret-fingerprint.ts";
+import { secretFingerprint } from "../../src/security/secret-hashes.ts";
 import { noteSecretUse } from "../../src/storage/accounts/secret-uses.ts";
 import { userStore } from "../../src/storage/accounts/users.ts";
 import { openDatabase } from "../../src/storage/database/database.ts";

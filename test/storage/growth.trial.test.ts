@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { newId } from "../../src/domain/shared/ids.ts";
 import { assetStore } from "../../src/storage/assets/store.ts";
-import { readCounts } from "../../src/storage/batches/item-counts.ts";
+import { readCounts } from "../../src/storage/batches/store.ts";
 import type { Database } from "../../src/storage/database/database.ts";
 import { admitExport } from "../../src/storage/exports/admission.ts";
 import { readHistory } from "../../src/storage/exports/history.ts";

@@ -11,10 +11,10 @@ import {
   secondsOf,
   withEditor,
 } from "../../studio/src/work/draft.ts";
-import { begin, commit, redo, undo } from "../../studio/src/work/history.ts";
 import { overlaysOf, putOverlay } from "../../studio/src/work/overlays.ts";
 import { boxOf, placeAt, sizeBy, snap } from "../../studio/src/work/places.ts";
 import { requestOf } from "../../studio/src/work/request.ts";
+import { begin, commit, redo, undo } from "../../studio/src/work/session.ts";
 
 const clip = (id: string, start: number, end: number, more: Partial<Clip> = {}): Clip => ({
   ...{ id, start, end, sceneIndex: Number(id) },

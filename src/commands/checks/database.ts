@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import { Client } from "pg";
 import type { Environment } from "../../env.ts";
 import { existingSecretOf } from "../../process/resources.ts";
-import { secretFingerprint } from "../../security/secret-fingerprint.ts";
+import { secretFingerprint } from "../../security/secret-hashes.ts";
 import { otherSecretAdvice, otherSecretSentence, otherSecretUse } from "../../storage/accounts/secret-uses.ts";
 import { describeServer, embeddedFolder, openPglite, tryLock } from "../../storage/database/database.ts";
 import { migrationState } from "../../storage/database/migrate.ts";
+import { connectionsOf, listenerName } from "../../storage/database/probe.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 import { clockFinding } from "./clock.ts";
-import { connectionsFinding } from "./connections.ts";
 import { foreignOwner } from "./disk.ts";
 
 type Connection = PgDatabase<PgQueryResultHKT>;
@@ -216,5 +216,29 @@ async function migrationFinding(db: Pick<Connection, "execute">): Promise<Findin
   return warning(
     `${pending.length} of ${tags.length} migrations are pending.`,
     "Make a backup: the next start of this version applies them.",
+  );
+}
+
+type Connection = { execute(query: SQL): Promise<unknown> };
+
+type Room = { readonly processes: number; readonly free: number };
+
+/** Compares the connections that running processes may open with the number that the server has free. */
+async function connectionsFinding(db: Connection, poolSize?: number): Promise<Finding> {
+  const each = connectionsOf(poolSize);
+  const result = await db.execute(sql`select count(*) filter (where is_own and application_name = ${listenerName})::int
+      as processes,
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - count(*) filter (where pid <> pg_backend_pid() and not is_own)::int as free
+    from (select *, datname = current_database() and application_name like 'reelwright%' as is_own
+      from pg_stat_activity where backend_type = 'client backend') as client`);
+  // safe because both drivers return the rows of a query under this name, and this one returns one
+  const [{ processes, free }] = (result as { rows: [Room] }).rows;
+  const possible = Math.floor(free / each);
+  const sentence = `${free} connections are free for the service: ${possible} processes with up to ${each} each`;
+  if (Math.max(1, processes) <= possible) return ok(`${sentence}; ${processes} run now.`);
+  return warning(
+    `${sentence}, but ${Math.max(1, processes)} run.`,
+    "Raise max_connections, or lower DATABASE_POOL_SIZE.",
   );
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { assetTypes } from "../../domain/assets/assets.ts";
+import { type Asset, assetTypes } from "../../domain/assets/assets.ts";
+import { assetPath } from "../files/internal-urls.ts";
 import { Id, namedObject, Timestamp } from "../schemas/responses.ts";
 
 export const Asset = namedObject("Asset", {
@@ -37,3 +38,20 @@ export const AssetList = namedObject("AssetList", {
 });
 
 export const DescribedAssets = namedObject("DescribedAssets", { assets: z.array(Asset) });
+
+/** An asset as callers see it. */
+export function assetView({ file, thumbnailKey, speech: _, subjectBoxes: __, ...asset }: Omit<Asset, "revision">) {
+  const { mimeType, width, height, durationSeconds } = file.facts;
+  const url = assetPath(asset.projectId, asset.id);
+  return {
+    ...asset,
+    filename: file.filename,
+    mimeType,
+    size: file.sizeBytes,
+    width,
+    height,
+    duration: durationSeconds,
+    thumbnail: thumbnailKey && `${url}/thumbnail`,
+    url,
+  };
+}

@@ -1,11 +1,19 @@
 import { Hono } from "hono";
+import { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { anyone } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
-import { Health, Readiness } from "./views.ts";
+import { namedObject } from "../schemas/responses.ts";
+
+const Health = namedObject("Health", { status: z.literal("ok") });
+
+const Readiness = namedObject("Readiness", {
+  status: z.literal("ready"),
+  checks: z.record(z.string(), z.enum(["ok", "failing"])).describe("The parts of the service."),
+});
 
 const documented = operationsOf("Service");
 

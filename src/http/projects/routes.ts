@@ -1,7 +1,10 @@
 import { Hono } from "hono";
+import { z } from "zod";
 import { jobsOfFilms } from "../../domain/films/provider-jobs.ts";
+import { projectTypes } from "../../domain/projects/default-prompts.ts";
 import { changeProject, createProject } from "../../domain/projects/projects.ts";
 import { removeProject } from "../../domain/removals/removal.ts";
+import { named } from "../../domain/shared/schemas.ts";
 import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
 import type { Services } from "../../services.ts";
 import { noContent, page as pageOf, resource, versioned } from "../answers.ts";
@@ -12,9 +15,34 @@ import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate, validateChanges } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
-import { PageQuery } from "../schemas/common.ts";
-import { NewProject, ProjectChanges } from "./schemas.ts";
+import { Name, PageQuery, Prompt, SameId, StyleGuide, textUpTo } from "../schemas/common.ts";
+import { isNotLarger, readonlyBody } from "../schemas/objects.ts";
 import { Project, Projects } from "./views.ts";
+
+const maxKnowledgeBytes = 256 * 1024;
+
+const Knowledge = textUpTo(200_000).refine(
+  (text) => Buffer.byteLength(text) <= maxKnowledgeBytes || isNotLarger("knowledge", text),
+  "Must not be larger than 256 KiB.",
+);
+
+/** Null clears the field or restores its default. */
+const optionalFields = {
+  projectType: z.enum(projectTypes).nullish().describe("Chooses the default prompts; `blank` by default."),
+  systemPrompt: Prompt.nullish().describe("Guides the writing of scenarios."),
+  analyzerPrompt: Prompt.nullish().describe("Guides the analysis of videos; empty for the built-in prompt."),
+  imageSystemPrompt: Prompt.nullish().describe("Guides the generation of images."),
+  videoSystemPrompt: Prompt.nullish().describe("Guides the generation of videos."),
+  knowledge: Knowledge.nullish().describe("Background for the language model, at most 256 KiB."),
+  styleGuide: StyleGuide.nullish(),
+};
+
+const NewProject = named("NewProject", readonlyBody(z.object({ name: Name, ...optionalFields })));
+
+const ProjectChanges = named(
+  "ProjectChanges",
+  readonlyBody(z.object({ name: Name.optional(), ...optionalFields, id: SameId, userId: SameId })),
+);
 
 const documented = operationsOf("Projects");
 

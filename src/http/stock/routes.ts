@@ -1,13 +1,15 @@
 import { Hono } from "hono";
-import { addStockAsset, searchStock } from "../../domain/stock/stock.ts";
+import { z } from "zod";
+import { namedObject } from "../../domain/shared/schemas.ts";
+import { addStockAsset, searchStock, stockKinds, stockOrientations } from "../../domain/stock/stock.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { modelErrors } from "../ai/errors.ts";
 import { providerCallFor, toModelChoice } from "../ai/model-choice.ts";
+import { ModelHeader } from "../ai/model-headers.ts";
 import { json, resource } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
-import { assetView } from "../assets/to-view.ts";
-import { Asset } from "../assets/views.ts";
+import { Asset, assetView } from "../assets/views.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { loadProject } from "../middleware/load-resource.ts";
 import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
@@ -17,8 +19,45 @@ import { operationsOf } from "../openapi.ts";
 import { respondAsync } from "../operations/respond-async.ts";
 import { validate } from "../request/validate.ts";
 import { withEtag } from "../response/etag.ts";
-import { StockAssetRequest, StockHeaders, StockKeyHeader, StockQuery } from "./schemas.ts";
-import { StockPage } from "./views.ts";
+import { Id, namedObject, Seconds } from "../schemas/responses.ts";
+
+const StockHeaders = z.object({
+  "x-stock-provider": ModelHeader.describe("`pexels` or `pixabay`."),
+  "x-api-key": ModelHeader,
+});
+
+const StockKeyHeader = z.object({ "x-api-key": ModelHeader });
+
+const StockQuery = z.object({
+  query: z.string().trim().min(1).max(100).describe("Words, at most 100 characters."),
+  kind: z.enum(stockKinds).default("image").describe("`image` by default."),
+  orientation: z.enum(stockOrientations).optional().describe("By default, any."),
+  page: z.coerce.number().pipe(z.int().min(1).max(500)).default(1).describe("From 1."),
+});
+
+const StockAssetRequest = namedObject("StockAssetRequest", {
+  provider: z.string().max(4096).describe("`pexels` or `pixabay`."),
+  id: z.union([z.string().max(100), z.int().transform(String)]).describe("The id from the search result."),
+});
+
+const StockPage = namedObject("StockPage", {
+  results: z.array(
+    namedObject("StockItem", {
+      provider: z.string(),
+      id: Id,
+      kind: z.enum(stockKinds),
+      previewUrl: z.string().describe("A small image, to be shown with the results."),
+      width: z.int().describe("Pixels of the largest file."),
+      height: z.int(),
+      duration: Seconds.optional(),
+      author: z.string(),
+      authorUrl: z.string(),
+      pageUrl: z.string().describe("Both archives require a link to it."),
+      licence: z.string(),
+    }),
+  ),
+  next: z.int().optional().describe("The next page, if there is one."),
+});
 
 const documented = operationsOf("Assets");
 

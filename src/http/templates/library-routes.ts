@@ -10,12 +10,11 @@ import {
 import type { Services } from "../../services.ts";
 import { file, json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
+import { taskOptions } from "../client-signal.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
-import { taskOptions } from "../request/task-options.ts";
 import { validate } from "../request/validate.ts";
-import { sendPicture } from "./to-view.ts";
-import { LibraryTemplate, TemplateLibrary } from "./views.ts";
+import { LibraryTemplate, sendPicture, TemplateLibrary } from "./views.ts";
 
 const documented = operationsOf("Templates");
 

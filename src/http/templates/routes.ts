@@ -21,8 +21,7 @@ import { validate, validateChanges } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
 import { PageQuery } from "../schemas/common.ts";
 import { DocumentedNewTemplate, NewTemplateBody, TemplateApplication, TemplateChanges } from "./schemas.ts";
-import { templateView } from "./to-view.ts";
-import { AppliedTemplate, Template, TemplateList } from "./views.ts";
+import { AppliedTemplate, Template, TemplateList, templateView } from "./views.ts";
 
 export const templateRoutes = (services: Services) => {
   const { templates, assets } = services;

@@ -4,15 +4,14 @@ import { exportTemplate, importTemplate } from "../../domain/templates/sharing.t
 import type { Services } from "../../services.ts";
 import { file, json, resource } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
+import { taskOptions } from "../client-signal.ts";
 import { loadProject, loadTemplate } from "../middleware/load-resource.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
-import { taskOptions } from "../request/task-options.ts";
 import { validate } from "../request/validate.ts";
 import { withEtag } from "../response/etag.ts";
 import { TemplateImport } from "./schemas.ts";
-import { sendPicture, templateView } from "./to-view.ts";
-import { ImportedTemplate, TemplateFile } from "./views.ts";
+import { ImportedTemplate, sendPicture, TemplateFile, templateView } from "./views.ts";
 
 /** Exports and imports of templates. */
 export const templateSharingRoutes = (services: Services) => {

@@ -1,8 +1,12 @@
+import type { Context } from "hono";
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
 import { templateFormat, templateFormatVersion } from "../../domain/templates/sharing.ts";
 import { animations, textAligns, verticalAligns } from "../../engine/timeline/overlay.ts";
 import { transitionKinds } from "../../engine/timeline/track.ts";
+import type { AppEnv } from "../app-env.ts";
+import { templatePath } from "../files/internal-urls.ts";
+import { sendBytes } from "../response/send-file.ts";
 import {
   ExportSettings,
   Id,
@@ -178,3 +182,15 @@ export const AppliedTemplate = namedObject("AppliedTemplate", {
   pendingPlaceholders: z.array(z.string()).describe("Keys without a value; they stay in the text."),
   missingAssetIds,
 });
+
+/** A template as callers see it, with the URL of its picture. */
+export const templateView = <Template extends { readonly id: string; readonly thumbnail?: string }>(
+  projectId: string,
+  template: Template,
+) => ({ ...template, thumbnail: template.thumbnail ?? `${templatePath(projectId, template.id)}/thumbnail` });
+
+export const sendPicture = (
+  c: Context<AppEnv>,
+  { bytes, hash }: { readonly bytes: Uint8Array; readonly hash: string },
+  name: string,
+): Promise<Response> => sendBytes(c, { bytes, mimeType: "image/webp", filename: `${name}.webp`, contentHash: hash });

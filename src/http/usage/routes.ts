@@ -1,6 +1,8 @@
 import { Hono } from "hono";
+import { z } from "zod";
 import type { UsageRecord } from "../../domain/ai/provider-calls.ts";
 import { usedBytes } from "../../domain/files/storage.ts";
+import { purposes } from "../../domain/ledger/call.ts";
 import type { Services } from "../../services.ts";
 import { json, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -9,7 +11,34 @@ import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate } from "../request/validate.ts";
 import { PageQuery } from "../schemas/common.ts";
-import { ProviderCalls, Storage } from "./views.ts";
+import { Id, namedObject, Seconds, Timestamp } from "../schemas/responses.ts";
+
+const ProviderCall = namedObject("ProviderCall", {
+  id: Id,
+  provider: z.string(),
+  model: z.string(),
+  purpose: z.enum(purposes),
+  milliseconds: z.int().min(0).describe("How long the call took."),
+  outcome: z.string().describe("`ok`, `cancelled`, or the code of the error."),
+  inputTokens: z.int().optional(),
+  outputTokens: z.int().optional(),
+  seconds: Seconds.optional().describe("Duration of the generated video or voice, or of the transcribed sound."),
+  createdAt: Timestamp,
+});
+
+const ProviderCalls = namedObject("ProviderCalls", { calls: z.array(ProviderCall) });
+
+const StoredFiles = namedObject("StoredFiles", { files: z.int().min(0), bytes: z.int().min(0) });
+
+const Storage = namedObject("Storage", {
+  usedBytes: z.int().min(0),
+  allowedBytes: z.number(),
+  assets: StoredFiles,
+  workMedia: StoredFiles,
+  generatedMedia: StoredFiles,
+  exports: StoredFiles,
+  documents: StoredFiles,
+});
 
 const documented = operationsOf("Usage");
 

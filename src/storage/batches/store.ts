@@ -1,5 +1,5 @@
-import { and, asc, eq, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
-import { type Batch, type BatchStore, hasEnded } from "../../domain/batches/batch.ts";
+import { and, asc, eq, gte, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import { type Batch, type BatchItem, type BatchStore, hasEnded, type ItemCounts } from "../../domain/batches/batch.ts";
 import type { BaseRequests } from "../../domain/exports/request/fill-from-editor.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import type { Database } from "../database/database.ts";
@@ -10,16 +10,23 @@ import { withoutNulls } from "../database/rows.ts";
 import type { UserLimits } from "../database/storage-usage.ts";
 import type { Queues } from "../exports/outbox.ts";
 import { readCommitted } from "../ledger/totals.ts";
-import { batchBases, batches, batchItems, batchKeys, batchRows } from "../tables/batches.ts";
+import {
+  batchBases,
+  batchCounts,
+  batches,
+  batchItems,
+  batchKeys,
+  batchRows,
+  batchTranslations,
+  translations,
+} from "../tables/batches.ts";
 import { films } from "../tables/films.ts";
 import { projects } from "../tables/projects.ts";
 import { addBatch, putKeys } from "./add.ts";
-import { readCounts } from "./item-counts.ts";
 import { itemStore, notified } from "./items.ts";
 import type { BatchOutbox } from "./outbox.ts";
 import { removeBatch } from "./remove.ts";
 import { isBatch, toBatch, toRow } from "./rows.ts";
-import { translationStore } from "./translations.ts";
 
 /** A removed project has no owner. */
 const isReachable = sql`exists (select from ${projects} where ${projects.id} = ${batches.projectId}
@@ -156,3 +163,70 @@ async function readBatch(db: Database, where: SQL | undefined): Promise<Batch | 
   const [row] = await db.select().from(batches).where(where);
   return row && toBatch(row);
 }
+
+const noItems: ItemCounts & { frames: number } = {
+  ...{ invalid: 0, waiting: 0, running: 0, done: 0, unchanged: 0, error: 0, cancelled: 0, frames: 0 },
+};
+
+export async function readCounts(db: Database, batchIds: readonly string[]) {
+  if (batchIds.length === 0) return new Map<string, ReturnType<typeof countsOf>>();
+  const { batchId, status, films, frames } = batchCounts;
+  const rows = await db
+    .select({ batchId, status, count: films, frames })
+    .from(batchCounts)
+    .where(inArray(batchId, [...batchIds]));
+  const byBatch = Map.groupBy(rows, ({ batchId }) => batchId);
+  return new Map([...byBatch].map(([batchId, counted]) => [batchId, countsOf(counted)]));
+}
+
+type CountedStatus = { readonly status: BatchItem["status"]; readonly count: number; readonly frames: number };
+
+const countsOf = (rows: readonly CountedStatus[]): ItemCounts & { readonly frames: number } => ({
+  ...noItems,
+  ...Object.fromEntries(rows.map(({ status, count }) => [status, count])),
+  frames: rows.find(({ status }) => status === "waiting")?.frames ?? 0,
+});
+
+type TranslationStore = Pick<BatchStore, "findTranslations" | "addTranslations" | "listTranslations" | "untranslated">;
+
+const translationStore = (db: Database): TranslationStore => ({
+  async findTranslations(projectId, hashes) {
+    if (hashes.length === 0) return new Map();
+    const isWanted = and(eq(translations.projectId, projectId), inArray(translations.hash, [...new Set(hashes)]));
+    const { hash, translation } = translations;
+    const rows = await db.select({ hash, translation }).from(translations).where(isWanted);
+    return new Map(rows.map((row) => [row.hash, row.translation]));
+  },
+
+  addTranslations: ({ id: batchId, projectId }, added) =>
+    db.transaction(async (transaction) => {
+      const rows = added.map((row) => ({ projectId, ...row }));
+      if (rows.length === 0) return;
+      await transaction.insert(translations).values(rows).onConflictDoNothing();
+      await transaction
+        .insert(batchTranslations)
+        .values(rows.map(({ hash }) => ({ batchId, hash })))
+        .onConflictDoNothing();
+    }),
+
+  async listTranslations(batchId, limit) {
+    const { hash, language, text, translation, projectId } = translations;
+    return await db
+      .select({ hash, language, text, translation })
+      .from(batchTranslations)
+      .innerJoin(batches, eq(batches.id, batchTranslations.batchId))
+      .innerJoin(translations, and(eq(projectId, batches.projectId), eq(hash, batchTranslations.hash)))
+      .where(eq(batchTranslations.batchId, batchId))
+      .orderBy(asc(batchTranslations.place))
+      .limit(limit);
+  },
+
+  async untranslated(batchId, from, to) {
+    const { row, language, status, identity } = batchItems;
+    const isOf = and(eq(batchItems.batchId, batchId), eq(status, "waiting"), isNull(identity));
+    return await db
+      .selectDistinct({ row, language })
+      .from(batchItems)
+      .where(and(isOf, gte(row, from), lte(row, to)));
+  },
+});

@@ -5,7 +5,7 @@ import { ExportRequest } from "../../../src/domain/exports/request/schema.ts";
 import { issuesOf, parseInput } from "../../../src/domain/shared/validation.ts";
 import { noTelemetry } from "../../../src/domain/telemetry/telemetry.ts";
 import { SceneModelHeaders } from "../../../src/http/ai/model-headers.ts";
-import { NewAsset } from "../../../src/http/assets/schemas.ts";
+import { NewAsset } from "../../../src/http/assets/routes.ts";
 import { inputOf } from "../../../src/http/openapi.ts";
 import { PageQuery } from "../../../src/http/schemas/common.ts";
 import { NewTemplate, TemplateChanges } from "../../../src/http/templates/schemas.ts";

@@ -13,8 +13,7 @@ import type { Template, TemplateMeta } from "../../../src/domain/templates/templ
 import type { WorkSummary } from "../../../src/domain/works/works.ts";
 import type * as accounts from "../../../src/http/accounts/views.ts";
 import type * as ai from "../../../src/http/ai/views.ts";
-import type { assetView } from "../../../src/http/assets/to-view.ts";
-import type { Asset } from "../../../src/http/assets/views.ts";
+import type { Asset, assetView } from "../../../src/http/assets/views.ts";
 import type * as exports from "../../../src/http/exports/views.ts";
 import type { Operation } from "../../../src/http/operations/views.ts";
 import type * as projects from "../../../src/http/projects/views.ts";

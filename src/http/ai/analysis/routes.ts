@@ -1,9 +1,12 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import { z } from "zod";
 import { analyzeVideo } from "../../../domain/ai/analysis/analyze.ts";
 import { matchProduct } from "../../../domain/ai/analysis/match-product.ts";
-import { findReferences } from "../../../domain/ai/generation/references.ts";
+import { findReferences, maxReferenceAssets } from "../../../domain/ai/generation/references.ts";
 import { findImage } from "../../../domain/media-sources/image-sources.ts";
+import { namedObject } from "../../../domain/shared/schemas.ts";
+import { workModes } from "../../../domain/works/works.ts";
 import type { Services } from "../../../services.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";
@@ -15,12 +18,33 @@ import { operationsOf } from "../../openapi.ts";
 import { respondAsync } from "../../operations/respond-async.ts";
 import { upload } from "../../request/upload.ts";
 import { validate } from "../../request/validate.ts";
+import { formField, Id, Prompt } from "../../schemas/common.ts";
 import { fileErrors, modelErrors, urlErrors } from "../errors.ts";
 import { loadNamedProject } from "../generation/target-work.ts";
 import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { AnalysisResult, ProductMatch } from "../views.ts";
-import { AnalysisFields, ProductMatchRequest } from "./schemas.ts";
+
+const Mode = z.enum(workModes);
+
+/** An empty form field counts as absent. */
+const EmptyMode = z.literal("").transform(() => "style_transfer" as const);
+
+/** The text fields of the form with the uploaded video. */
+const AnalysisFields = z.object({
+  mode: formField(z.union([EmptyMode, Mode])).default("style_transfer"),
+  analyzerPrompt: formField(Prompt).default(""),
+});
+
+const ProductMatchRequest = namedObject("ProductMatchRequest", {
+  // may be a data URL: only the size of a JSON body limits it
+  image_url: z
+    .string()
+    .refine((text) => text.trim() !== "", "Must not be empty.")
+    .describe("The picture to check: an internal URL, a public http or https URL, or a data URL."),
+  projectId: z.string().describe("The project of the product's pictures."),
+  referenceAssetIds: z.array(Id).min(1).max(maxReferenceAssets).describe("Images of the project: the product."),
+});
 
 const documented = operationsOf("AI");
 

@@ -1,6 +1,10 @@
 import { Hono } from "hono";
+import { z } from "zod";
 import type { Brief } from "../../../domain/ai/models.ts";
+import { maxScenes, maxVideoSeconds } from "../../../domain/ai/scenario/normalize.ts";
 import { writeScenario } from "../../../domain/ai/scenario/scenario.ts";
+import { named, namedObject, optional } from "../../../domain/shared/schemas.ts";
+import { workModes } from "../../../domain/works/works.ts";
 import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import type { Services } from "../../../services.ts";
 import { json } from "../../answers.ts";
@@ -11,11 +15,39 @@ import { requireScopes } from "../../middleware/require-scopes.ts";
 import { operationsOf } from "../../openapi.ts";
 import { respondAsync } from "../../operations/respond-async.ts";
 import { validate } from "../../request/validate.ts";
+import { Prompt, StyleGuide, textUpTo, withDefault } from "../../schemas/common.ts";
+import { AnyObject, readonlyBody } from "../../schemas/objects.ts";
 import { modelErrors } from "../errors.ts";
 import { modelChoice, modelHeaders, withProviderCall } from "../model-choice.ts";
 import { modelResponseHeaders } from "../model-headers.ts";
 import { Scenario } from "../views.ts";
-import { ScenarioRequest } from "./schemas.ts";
+
+const Text = withDefault(textUpTo(20_000), "");
+
+const Intent = namedObject("ScenarioIntent", {
+  mode: z.enum(workModes),
+  product_name: Text,
+  product_description: Text,
+  target_audience: Text,
+  language: withDefault(textUpTo(200), ""),
+  video_duration: optional(z.number().positive().max(maxVideoSeconds)).describe("Seconds of the whole video."),
+  scene_count: optional(z.int().min(1).max(maxScenes)),
+});
+
+const ScenarioRequest = named(
+  "ScenarioRequest",
+  readonlyBody(
+    z.object({
+      intent: Intent,
+      analysis: AnyObject.nullish().describe("The analysis of a reference video."),
+      systemPrompt: withDefault(Prompt, ""),
+      knowledge: withDefault(Prompt, ""),
+      styleGuide: StyleGuide.nullish(),
+    }),
+  ),
+);
+
+type ScenarioRequest = z.output<typeof ScenarioRequest>;
 
 const documented = operationsOf("AI");
 
