@@ -68,7 +68,7 @@ import { timelineRoutes } from "./http/timelines/routes.ts";
 import { usageRoutes } from "./http/usage/routes.ts";
 import { workMediaRoutes } from "./http/works/media-routes.ts";
 import { workRoutes } from "./http/works/routes.ts";
-import { once } from "./platform/once.ts";
+import { once } from "./platform/async.ts";
 import type { Services } from "./services.ts";
 
 type AppOptions = {

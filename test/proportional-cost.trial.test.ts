@@ -7,7 +7,7 @@ import { canonicalJson } from "../src/domain/shared/canonical-json.ts";
 import { fillBeginning, fillPlaceholders } from "../src/domain/templates/placeholders.ts";
 import { editListOf } from "../src/domain/timelines/edit-list.ts";
 import { parseOtio, readOtio } from "../src/domain/timelines/read-otio.ts";
-import { cpuMilliseconds } from "../src/platform/event-loop-monitor.ts";
+import { cpuMilliseconds } from "../src/platform/cpu.ts";
 import { audioSource, imageSource } from "./support/media/draw-media.ts";
 import { clip, timeline } from "./support/media/timelines.ts";
 

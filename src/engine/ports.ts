@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { TaskOptions } from "../platform/task-options.ts";
+import type { TaskOptions } from "../platform/limits/concurrency-limit.ts";
 import { noTracing, type Tracing } from "../platform/tracing.ts";
 import type { FocusTrack, SubjectBox } from "./timeline/focus.ts";
 import type { Box, Overlay, TextContent } from "./timeline/overlay.ts";

@@ -1,7 +1,7 @@
 import { copyFile, link, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { sha256Of } from "../platform/sha256.ts";
+import { sha256Of } from "../platform/values.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { findFfmpeg } from "./ffmpeg/ffmpeg.ts";
 import type { FileStore, RenderCache } from "./ports.ts";

@@ -1,6 +1,6 @@
 import { type DescribeRouteOptions, resolver } from "hono-openapi";
 import type { z } from "zod";
-import { yieldIfBusy } from "../platform/event-loop.ts";
+import { yieldIfBusy } from "../platform/cpu.ts";
 
 /** The successful responses of an operation, by status. Its errors are declared by their codes. */
 export type Answers = NonNullable<DescribeRouteOptions["responses"]>;

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { TaskOptions } from "../platform/task-options.ts";
+import type { TaskOptions } from "../platform/limits/concurrency-limit.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**

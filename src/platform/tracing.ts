@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 /** Never a prompt, a key, a query value or other user data. */
 type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -29,3 +31,20 @@ export const noTracing: Tracing = { span: (_, run) => run(noSpan), ended: () => 
 
 /** Runs a database query, whose text has placeholders instead of values. */
 export type TraceQuery = <Result>(text: string, run: () => Promise<Result>) => Promise<Result>;
+
+/** The origin of the running work, for log lines and for jobs that it enqueues. */
+export type Origin = {
+  /** The request that ordered the work. */
+  readonly requestId?: string;
+  /** Its span, as the W3C header `traceparent`. */
+  readonly traceparent?: string;
+  /** The export that a job renders. */
+  readonly exportId?: string;
+};
+
+const origins = new AsyncLocalStorage<Origin>();
+
+/** Runs `run` and all that it awaits with this origin. */
+export const runFrom = <Result>(origin: Origin, run: () => Result): Result => origins.run(origin, run);
+
+export const currentOrigin = (): Origin => origins.getStore() ?? {};

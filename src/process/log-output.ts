@@ -1,6 +1,6 @@
 import { write, writeSync } from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
-import { currentOrigin } from "../platform/origin.ts";
+import { currentOrigin } from "../platform/tracing.ts";
 
 const stdout = 1;
 /** Lines reach stdout after at most this time; warnings and errors at once. */

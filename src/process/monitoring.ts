@@ -4,7 +4,7 @@ import type { Telemetry } from "../domain/telemetry/telemetry.ts";
 import type { Environment } from "../env.ts";
 import { operatorsApp } from "../http/health/metrics-page.ts";
 import { describeError } from "../http/response/log.ts";
-import { currentOrigin, runFrom } from "../platform/origin.ts";
+import { currentOrigin, runFrom } from "../platform/tracing.ts";
 import type { Services } from "../services.ts";
 import { freeBytesAt } from "../storage/files/local-files.ts";
 import { cacheBytesIn } from "../storage/files/render-cache.ts";

@@ -7,8 +7,8 @@ import { type Ffmpeg, findFfmpeg } from "../engine/ffmpeg/ffmpeg.ts";
 import type { Environment } from "../env.ts";
 import { ffmpegObserved, storeObserved } from "../observability/observed-ports.ts";
 import { querySpans } from "../observability/query-spans.ts";
+import { requireOpenFiles } from "../platform/files.ts";
 import type { LeaseStore } from "../platform/leases.ts";
-import { requireOpenFiles } from "../platform/open-files.ts";
 import { secretFingerprint } from "../security/secret-hashes.ts";
 import {
   noteSecretUse,

@@ -1,5 +1,5 @@
 import type { ExportHelper } from "../domain/exports/lifecycle/help-other-exports.ts";
-import { processStopped, requestInterrupted } from "../platform/process-stop.ts";
+import { processStopped, requestInterrupted } from "../platform/async.ts";
 import type { Resources } from "./resources.ts";
 import type { OpenTelemetry } from "./telemetry.ts";
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { routesDuring } from "../http/middleware/routes-in-flight.ts";
-import { type EventLoopMonitor, monitorEventLoop } from "../platform/event-loop-monitor.ts";
+import { type EventLoopMonitor, monitorEventLoop } from "../platform/cpu.ts";
 
 const thresholdMilliseconds = 200;
 

@@ -13,7 +13,7 @@ import {
 import type { ProviderCall } from "../domain/ai/provider-calls.ts";
 import { DomainError, invalid } from "../errors.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../platform/limits/concurrency-limit.ts";
-import { withoutUndefined } from "../platform/without-undefined.ts";
+import { withoutUndefined } from "../platform/values.ts";
 import type { ModelCredentials } from "./client/credentials.ts";
 import type { CategoryRow, ModelPorts, ProviderApi, ProviderRow } from "./client/rows.ts";
 

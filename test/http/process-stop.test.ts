@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { createApp } from "../../src/app.ts";
-import { processStopped, requestInterrupted } from "../../src/platform/process-stop.ts";
+import { processStopped, requestInterrupted } from "../../src/platform/async.ts";
 import { controlledRenderer } from "../support/media/controlled-renderer.ts";
 import { jsonInit, testService } from "../support/service.ts";
 import { newPictureFilm } from "../support/work-videos.ts";

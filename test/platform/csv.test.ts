@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { csvLine } from "../../src/platform/csv.ts";
+import { csvLine } from "../../src/platform/texts.ts";
 
 test("quotes what another spreadsheet would separate", () => {
   expect(csvLine(["y;=1+1", "2", "", "a;=1+1", "x\ty", "=1", "plain"])).toBe(

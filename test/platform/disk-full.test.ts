@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mapDiskFull } from "../../src/platform/disk-full.ts";
+import { mapDiskFull } from "../../src/platform/files.ts";
 import { codeOf } from "../storage/samples.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "reelwright-"));

@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { yieldIfBusy } from "../../src/platform/event-loop.ts";
+import { yieldIfBusy } from "../../src/platform/cpu.ts";
 
 function blockThread(milliseconds: number): void {
   const end = performance.now() + milliseconds;

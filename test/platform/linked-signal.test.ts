@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { linkSignal } from "../../src/platform/linked-signal.ts";
+import { linkSignal } from "../../src/platform/async.ts";
 
 test("a linked signal aborts with its source and for its reason", () => {
   const source = new AbortController();

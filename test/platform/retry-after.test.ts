@@ -1,5 +1,5 @@
 import { expect, setSystemTime, test } from "bun:test";
-import { parseRetryAfter } from "../../src/platform/retry-after.ts";
+import { parseRetryAfter } from "../../src/platform/async.ts";
 
 test.each([
   ["120", 120],

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { routesDuring } from "../../src/http/middleware/routes-in-flight.ts";
-import { monitorEventLoop, type Stall } from "../../src/platform/event-loop-monitor.ts";
+import { monitorEventLoop, type Stall } from "../../src/platform/cpu.ts";
 import { temporaryFolder } from "../support/media/ffmpeg.ts";
 import { app, compute, ours, warningsOf } from "./blocked-thread.ts";
 

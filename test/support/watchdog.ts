@@ -1,7 +1,7 @@
 import { afterEach } from "bun:test";
 import { PGlite } from "@electric-sql/pglite";
 import { routesDuring } from "../../src/http/middleware/routes-in-flight.ts";
-import { cpuMilliseconds, monitorEventLoop } from "../../src/platform/event-loop-monitor.ts";
+import { cpuMilliseconds, monitorEventLoop } from "../../src/platform/cpu.ts";
 
 /**
  * Loaded before every test: prints each time that a test blocked the thread for longer than this while a request was in

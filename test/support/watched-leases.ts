@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
+import { RetryAfterError } from "../../src/platform/async.ts";
 import type { LeaseStore } from "../../src/platform/leases.ts";
-import { RetryAfterError } from "../../src/platform/retry-after.ts";
 import type { Services } from "../../src/services.ts";
 
 /** Leases that tell of their ends, for job handlers that a test calls beside the queue. */

@@ -9,7 +9,7 @@ import {
   openFilesSentence,
   raiseOpenFiles,
   recommendedOpenFiles,
-} from "../../platform/open-files.ts";
+} from "../../platform/files.ts";
 import { diskFiles } from "../../storage/files/disk-files.ts";
 import { localFiles, type StorageFiles } from "../../storage/files/local-files.ts";
 import { sizeText } from "../command.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 
 /** 256 random bits as hex. */
 export const newSecret = (): string => randomBytes(32).toString("hex");

@@ -1,4 +1,4 @@
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 
 /** Scenes shorter than this cannot be understood by a viewer. */
 const minSceneSeconds = 0.5;

@@ -1,9 +1,7 @@
 import { DomainError, isDomainError, isTemporary } from "../../errors.ts";
-import { linkSignal } from "../../platform/linked-signal.ts";
-import { once } from "../../platform/once.ts";
-import { isProcessStop } from "../../platform/process-stop.ts";
-import { sha256Of } from "../../platform/sha256.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import { isProcessStop, linkSignal, once } from "../../platform/async.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { type Checkpoints, type JobCheckpoint, noCheckpoints } from "../idempotency/checkpoints.ts";
 import type { CallResult } from "../ledger/call.ts";

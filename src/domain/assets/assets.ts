@@ -1,7 +1,7 @@
 import type { FileStore, Inspector, StoredFile } from "../../engine/ports.ts";
 import type { SubjectBox } from "../../engine/timeline/focus.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import type { Session } from "../accounts/access-tokens.ts";
 import type { User } from "../accounts/users.ts";
 import { type NamedFile, removeOnFailure, storeFile, storeThumbnail } from "../files/file-store.ts";

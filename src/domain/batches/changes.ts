@@ -1,5 +1,5 @@
 import { isDomainError } from "../../errors.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import type { Models } from "../ai/models.ts";
 import type { ExportStore } from "../exports/lifecycle/jobs.ts";
 import type { SecretBox } from "../exports/webhooks/secret-box.ts";

@@ -1,5 +1,5 @@
 import { DomainError, invalid } from "../../errors.ts";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 import type { VideoTarget } from "../exports/request/targets.ts";
 import { fillBeginning, type PlaceholderValues, placeholderFields } from "../templates/placeholders.ts";
 import type { BatchOrder } from "./batch.ts";

@@ -1,4 +1,4 @@
-import { csvLine } from "../../platform/csv.ts";
+import { csvLine } from "../../platform/texts.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { Approval, Batch, BatchStore } from "./batch.ts";
 import { filmsOfItems, itemView } from "./view.ts";

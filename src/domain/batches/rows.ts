@@ -1,7 +1,7 @@
 import { DomainError, type Issue, invalid } from "../../errors.ts";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 import { formatIssue } from "../../platform/field-sentences.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 
 export const maxRows = 5_000;
 export const maxColumns = 200;

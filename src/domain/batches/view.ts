@@ -1,5 +1,4 @@
-import { toThousandths } from "../../platform/round.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { toThousandths, withoutUndefined } from "../../platform/values.ts";
 import { type ExportFailure, errorOf } from "../exports/lifecycle/jobs.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { LedgerStore, StepSpend } from "../ledger/ledger.ts";

@@ -1,7 +1,7 @@
 import { safeZoneOf } from "../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 import { invalid } from "../../errors.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import type { CaptionsRequest } from "../captions/schema.ts";
 import type { TextStyleFields } from "../shared/text-style.ts";
 import { applyTemplate } from "../templates/apply.ts";

@@ -1,4 +1,4 @@
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 
 export type CaptionFormat = "srt" | "vtt";
 

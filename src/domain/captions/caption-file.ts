@@ -1,7 +1,7 @@
 import { parseText, tokenizeVTTCue, type VTTCue, type VTTNode } from "media-captions";
 import { type SpokenWord, timeWords, wordsOf } from "../../engine/timeline/captions/words.ts";
 import { DomainError } from "../../errors.ts";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 import { formatIssue } from "../../platform/field-sentences.ts";
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { withoutEntities } from "../../platform/plain-text.ts";

@@ -1,7 +1,7 @@
 import { endsWithOpening, isUnspaced, startsWithClosing } from "../../engine/timeline/captions/scripts.ts";
 import { type SpokenWord, timeWords } from "../../engine/timeline/captions/words.ts";
 import { DomainError, invalid } from "../../errors.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import { formatQuantity } from "../shared/issue-messages.ts";
 import type { Speech } from "../speech/speech.ts";
 import { type ReadCaptions, readCaptionFile } from "./caption-file.ts";

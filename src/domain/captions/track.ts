@@ -5,7 +5,7 @@ import { type FrameRange, type FrameRate, isInside, toFrame } from "../../engine
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { Track } from "../../engine/timeline/track.ts";
 import { parseColor } from "../../platform/colors.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import type { ScenarioScene } from "../works/works.ts";
 import { type CaptionContent, maxWords } from "./content.ts";
 import type { TimedCue } from "./roll-up.ts";

@@ -1,5 +1,5 @@
 import type { ReceivedFile } from "../../engine/ports.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 
 export type HttpMessage = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 

@@ -3,7 +3,7 @@ import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import type { FileReference, FileStore, Inspector, ReceivedFile, StoredFile } from "../../engine/ports.ts";
 import type { MediaFacts, Source } from "../../engine/timeline/source.ts";
 import { isUnavailable } from "../../errors.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 import { displayFilename } from "./filenames.ts";

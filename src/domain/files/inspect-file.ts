@@ -1,6 +1,6 @@
 import type { MediaFacts } from "../../engine/timeline/source.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 
 /** What a place takes: one kind of file, any kind, or any with sound by its URL. */
 type AcceptedFile = MediaFacts["kind"] | "any" | "sound by URL";

@@ -1,5 +1,5 @@
 import { DomainError } from "../../errors.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import type { Settings } from "../shared/settings.ts";
 
 export type StoredFiles = { readonly files: number; readonly bytes: number };

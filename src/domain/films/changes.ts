@@ -1,5 +1,5 @@
 import { DomainError, invalid } from "../../errors.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import type { ExportStore } from "../exports/lifecycle/jobs.ts";
 import { exportStep, type RemoveExportPorts, removeExport } from "../exports/lifecycle/request.ts";

@@ -1,7 +1,7 @@
 import type { FileReference, FileStore, ReceivedFile } from "../../engine/ports.ts";
 import { joinSamples, type Samples, samplesOfWav, wavOf } from "../../engine/timeline/samples.ts";
-import { ifLost } from "../../platform/missing-file.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { ifLost } from "../../platform/files.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type {
   ImageModel,
   LanguageModel,

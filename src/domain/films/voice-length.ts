@@ -1,4 +1,4 @@
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import type { Warning } from "../exports/request/warnings.ts";
 import { lastsAsVoice, sceneSecondsFor } from "../works/fit-scenes.ts";
 import type { WorkMedia } from "../works/media.ts";

@@ -1,4 +1,4 @@
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 
 /** Lower case, one space between words, one form of each character, and none that nobody sees. */
 export const normalized = (text: string): string =>

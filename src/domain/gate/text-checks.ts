@@ -1,7 +1,7 @@
 import type { Box } from "../../engine/timeline/overlay.ts";
 import { isFullScreen } from "../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../engine/timeline/timeline.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import { formatQuantity } from "../shared/issue-messages.ts";
 import { type Check, inPercent, inPixels, inSeconds, naming, within } from "./finding.ts";
 import type { RuleName } from "./rule-names.ts";

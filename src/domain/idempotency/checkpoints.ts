@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode, isDomainError, isUnavailable } from "../../errors.ts";
-import { isProcessStop } from "../../platform/process-stop.ts";
+import { isProcessStop } from "../../platform/async.ts";
 import { throughOutage } from "../shared/outages.ts";
 
 /** The result of a step: JSON, because it is stored. */

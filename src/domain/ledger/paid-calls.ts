@@ -1,7 +1,7 @@
 import type { ModelId } from "../../engine/timeline/source.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
 import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "../../platform/leases.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import { type JobCheckpoint, refusalCodes } from "../idempotency/checkpoints.ts";
 import { newId } from "../shared/ids.ts";
 import type { CallResult, CallTerms, Purpose, UsageAmounts, UsageRecord } from "./call.ts";

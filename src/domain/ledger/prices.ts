@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import { type CostPart, currency, type Micros, millionthsOf, parsePrice, roundedCost } from "./money.ts";
 
 export const priceCategories = ["vision", "llm", "image", "video", "speech", "music", "transcription"] as const;

@@ -1,4 +1,4 @@
-import { csvLine } from "../../platform/csv.ts";
+import { csvLine } from "../../platform/texts.ts";
 import { currency, formatAmount, type Micros } from "./money.ts";
 
 export const spendGroupings = ["day", "project", "model", "film"] as const;

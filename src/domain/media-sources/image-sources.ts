@@ -9,8 +9,8 @@ import type {
 } from "../../engine/ports.ts";
 import type { MediaFacts } from "../../engine/timeline/source.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
-import { isLost } from "../../platform/missing-file.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import { isLost } from "../../platform/files.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { decodeDataUrl, isDataUrl } from "../files/data-urls.ts";
 import type { Fetcher } from "../files/fetcher.ts";

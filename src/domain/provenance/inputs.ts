@@ -1,6 +1,6 @@
 import type { Source } from "../../engine/timeline/source.ts";
 import type { Timeline } from "../../engine/timeline/timeline.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import { canonicalJson } from "../shared/canonical-json.ts";
 
 /** The files that a request stands for: the hash of each, by the field that names it. */

@@ -1,5 +1,5 @@
 import type { Signer } from "../../engine/ports.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 
 /** SHA-256 of the signer's own certificate, in hexadecimal digits. */
 export const certificateHash = ({ certificates: [own] }: Signer): string =>

@@ -3,7 +3,7 @@ import type { Disclosure } from "../../engine/timeline/disclosure.ts";
 import type { FileManifest, MediaFacts, ModelId, Source } from "../../engine/timeline/source.ts";
 import type { Timeline } from "../../engine/timeline/timeline.ts";
 import { clipsOf } from "../../engine/timeline/track.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import type { WorkMedia } from "../works/media.ts";
 import type { Inputs } from "./inputs.ts";
 import { certificateHash } from "./signer.ts";

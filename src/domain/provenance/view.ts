@@ -1,5 +1,5 @@
 import type { Ingredient, IngredientManifest } from "../../engine/ports.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import type { Production } from "./statement.ts";
 import { isFromTrainedModel } from "./statement.ts";
 

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import type { FileStore } from "../../engine/ports.ts";
 import { frameRateOf, toSeconds } from "../../engine/timeline/time.ts";
 import { DomainError, invalid } from "../../errors.ts";
-import { isMissing } from "../../platform/missing-file.ts";
+import { isMissing } from "../../platform/files.ts";
 import { hashSecret, newSecret } from "../accounts/secrets.ts";
 import { type ExportState, type ExportStore, requireDone, requireExportState } from "../exports/lifecycle/jobs.ts";
 import { finishedVideos } from "../exports/lifecycle/view.ts";

@@ -1,8 +1,7 @@
 import { endsClause, endsSentence } from "../../engine/timeline/captions/scripts.ts";
 import { type Span, type SpokenWord, timeWords } from "../../engine/timeline/captions/words.ts";
 import { type Samples, secondsOf, soundSpans } from "../../engine/timeline/samples.ts";
-import { toThousandths } from "../../platform/round.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum, toThousandths } from "../../platform/values.ts";
 
 /** By their lengths, between pauses that fit: between words, else between clauses, else between sentences. */
 export function estimateWords(text: string, samples: Samples, language?: string): readonly SpokenWord[] {

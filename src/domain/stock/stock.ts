@@ -1,5 +1,5 @@
 import type { ReceivedFile } from "../../engine/ports.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type Asset, type AssetPorts, type AssetSource, addAsset } from "../assets/assets.ts";
 
 export const stockKinds = ["image", "video"] as const;

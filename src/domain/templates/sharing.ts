@@ -1,5 +1,5 @@
 import { invalid } from "../../errors.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import type { Asset, AssetStore, AssetType } from "../assets/assets.ts";
 import { isId } from "../shared/ids.ts";
 import { createTemplate, type Template, type TemplateContent, type TemplateStore } from "./templates.ts";

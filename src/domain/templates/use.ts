@@ -1,5 +1,5 @@
 import { DomainError, invalid } from "../../errors.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import { isId } from "../shared/ids.ts";
 import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";

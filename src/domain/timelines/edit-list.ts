@@ -5,7 +5,7 @@ import type { Source } from "../../engine/timeline/source.ts";
 import { type FrameRange, type FrameRate, framesIn } from "../../engine/timeline/time.ts";
 import type { Canvas, Timeline } from "../../engine/timeline/timeline.ts";
 import type { Clip, Span, TransitionKind } from "../../engine/timeline/track.ts";
-import { toThousandths } from "../../platform/round.ts";
+import { toThousandths } from "../../platform/values.ts";
 
 /** A file of a timeline, by a path relative to it. */
 export type EditMedia = { readonly path: string; readonly name: string; readonly source: Source };

@@ -2,7 +2,7 @@ import type { FileStore, StoredFile } from "../../engine/ports.ts";
 import type { MediaFacts } from "../../engine/timeline/source.ts";
 import { toSeconds } from "../../engine/timeline/time.ts";
 import { invalid } from "../../errors.ts";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import type { Project } from "../projects/projects.ts";
 import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";

@@ -1,5 +1,5 @@
 import { type FrameRange, type FrameRate, framesIn } from "../../engine/timeline/time.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import {
   durationOf,
   type EditClip,

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { type FrameRate, frameRateOf, toFrame } from "../../engine/timeline/time.ts";
 import { type TransitionKind, transitionKinds } from "../../engine/timeline/track.ts";
 import { DomainError, invalid } from "../../errors.ts";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
-import { toThousandths } from "../../platform/round.ts";
-import { sum } from "../../platform/sum.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
+import { sum, toThousandths } from "../../platform/values.ts";
 import { named, Side } from "../shared/schemas.ts";
 import { issuesOf, parseInput } from "../shared/validation.ts";
 

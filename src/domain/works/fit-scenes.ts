@@ -1,4 +1,4 @@
-import { toHundredths } from "../../platform/round.ts";
+import { toHundredths } from "../../platform/values.ts";
 import type { EditorState, TrackAction } from "./editor-state.ts";
 import { toSceneIndexes } from "./scene-indexes.ts";
 import { showing, withLengths } from "./shown-scenes.ts";

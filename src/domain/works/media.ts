@@ -1,5 +1,5 @@
 import type { FileStore, Inspector, ReceivedFile, StoredFile } from "../../engine/ports.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type KnownOrigin, linkFile, type NamedFile, removeOnFailure, storeFile } from "../files/file-store.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { StorageLimit } from "../files/storage.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type { EditorState } from "./editor-state.ts";
 import type { ScenarioScene, Work } from "./works.ts";
 

@@ -1,9 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { withJobFolder } from "../../platform/job-folder.ts";
+import { ifMissing, withJobFolder } from "../../platform/files.ts";
 import type { LeasePorts } from "../../platform/leases.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import { ifMissing } from "../../platform/missing-file.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
 import { compileAnalysis } from "../compiler/decode/analysis.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireWorking } from "../ffmpeg/health.ts";

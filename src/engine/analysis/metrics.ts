@@ -1,5 +1,4 @@
-import { toThousandths } from "../../platform/round.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum, toThousandths } from "../../platform/values.ts";
 import type { SceneMetrics, Tempo, VideoMetrics } from "../ports.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import type { CollectedMetrics, CollectedScene } from "./measure/metrics/collector.ts";

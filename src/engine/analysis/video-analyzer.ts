@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { withJobFolder } from "../../platform/job-folder.ts";
+import { runAll } from "../../platform/async.ts";
+import { withJobFolder } from "../../platform/files.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import { runAll } from "../../platform/run-all.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
 import { compileStillFrame, stillFrameSize } from "../compiler/decode/still-frame.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireWorking } from "../ffmpeg/health.ts";

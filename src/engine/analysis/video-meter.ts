@@ -1,4 +1,4 @@
-import { withJobFolder } from "../../platform/job-folder.ts";
+import { withJobFolder } from "../../platform/files.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { compileMeasure, readLoudness } from "../compiler/sound/mastering.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";

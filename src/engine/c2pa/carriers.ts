@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import { boxExtentsIn, bytesAt, type Extent, readAt } from "../mp4/movie.ts";
 import type { Container } from "../timeline/source.ts";
 import { c2paBoxId } from "./box-id.ts";

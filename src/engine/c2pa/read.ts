@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import { withFile } from "../mp4/movie.ts";
 import { printBox } from "../mp4/print-boxes.ts";
 import type { Container, FileManifest } from "../timeline/source.ts";

@@ -1,7 +1,7 @@
 import { constants, verify, X509Certificate } from "node:crypto";
 import { encode, Tag } from "cbor2";
 import { z } from "zod";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type { FileManifest } from "../timeline/source.ts";
 import { UncheckedError } from "./carriers.ts";
 import { sign1Tag } from "./cose.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { once } from "../../platform/once.ts";
+import { once } from "../../platform/async.ts";
 
 /**
  * x264's functions for AVX-512 read memory that they did not write: about one GOP in thirty comes out otherwise in a

@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withJobFolder } from "../../platform/job-folder.ts";
+import { withJobFolder } from "../../platform/files.ts";
 import { type GraphOption, graphOptions } from "../compiler/command.ts";
 import { compileProbe, probeFrames } from "../compiler/probe.ts";
 import { type Build, FfmpegError, requireFrames, runFfmpeg } from "./run.ts";

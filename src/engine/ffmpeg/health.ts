@@ -1,5 +1,5 @@
 import { DomainError } from "../../errors.ts";
-import { shared } from "../../platform/once.ts";
+import { shared } from "../../platform/async.ts";
 
 /** Whether an ffmpeg that worked at the start still renders. */
 export type FfmpegHealth = {

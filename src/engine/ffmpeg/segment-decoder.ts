@@ -1,4 +1,4 @@
-import { once } from "../../platform/once.ts";
+import { once } from "../../platform/async.ts";
 import { bundled, type Ffmpeg, findFfmpeg } from "./ffmpeg.ts";
 
 /**

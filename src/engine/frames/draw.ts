@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { runAll } from "../../platform/run-all.ts";
+import { runAll } from "../../platform/async.ts";
 import { compileFrames, type TimelineFrames } from "../compiler/frames.ts";
 import { type ByteBudget, byteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";

@@ -1,6 +1,6 @@
 import { rename } from "node:fs/promises";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
-import { withJobFolder } from "../../platform/job-folder.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
+import { withJobFolder } from "../../platform/files.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { fileTypeFromFile } from "file-type";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
 import { maxVideoPixels } from "../compiler/decode/open.ts";
 import type { Inspector } from "../ports.ts";
 import type { TaskResult } from "../sandbox/contract.ts";

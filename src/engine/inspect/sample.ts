@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { withJobFolder } from "../../platform/job-folder.ts";
+import { withJobFolder } from "../../platform/files.ts";
 import type { Command } from "../compiler/command.ts";
 import { compileFullDecode, compileSample, compileSingleFrame } from "../compiler/decode/sample.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";

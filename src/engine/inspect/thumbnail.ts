@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { withJobFolder } from "../../platform/job-folder.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import { withJobFolder } from "../../platform/files.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { readOutput } from "../sandbox/outputs.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import { type MediaFacts, pictureEnd } from "../timeline/source.ts";

@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { DomainError } from "../../errors.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import { boxExtentsIn, bytesAt, type Extent, findMovie, withFile } from "./movie.ts";
 import { addToTrack, emptyTrack, type TrackLists } from "./track-lists.ts";
 

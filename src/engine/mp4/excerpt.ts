@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import { boxOf, stblPath, versionOf } from "./boxes.ts";
 import { chooseSamples, type ReadSample } from "./choose-samples.ts";
 import { readAt, readMovie, tracksOf } from "./movie.ts";

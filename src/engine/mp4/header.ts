@@ -1,4 +1,4 @@
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import { headerFields, requireBox, stblPath } from "./boxes.ts";
 import { bytesOf, type Chunk, type OutputTrack } from "./chunks.ts";
 import { changeBoxes, printBox, printNumbers, printWithout, withNumbers } from "./print-boxes.ts";

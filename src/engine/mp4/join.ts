@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import { headerFields } from "./boxes.ts";
 import { type Chunk, chunksOf, noBytes, type OutputTrack } from "./chunks.ts";

@@ -1,4 +1,4 @@
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import { headerFields, stblPath } from "./boxes.ts";
 import { type Chunk, chunksOf, noBytes, type OutputTrack } from "./chunks.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { invalid } from "../../errors.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import type { DrawnOverlay } from "../compiler/video/overlays.ts";
 import type { Overlay } from "../timeline/overlay.ts";
 import type { FrameRate } from "../timeline/time.ts";

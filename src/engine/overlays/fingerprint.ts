@@ -1,4 +1,4 @@
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type { DrawnOverlay } from "../compiler/video/overlays.ts";
 import type { CaptionState, Overlay } from "../timeline/overlay.ts";
 import type { FrameRate } from "../timeline/time.ts";

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { isDomainError } from "../../errors.ts";
-import { withJobFolder } from "../../platform/job-folder.ts";
+import { withJobFolder } from "../../platform/files.ts";
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { RenderCache } from "../ports.ts";
 import { type FileStore, referenceTo } from "../ports.ts";

@@ -1,4 +1,4 @@
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type { Command } from "../compiler/command.ts";
 import { compileSegment, type Segment } from "../compiler/compile.ts";
 import { compileFrames } from "../compiler/frames.ts";

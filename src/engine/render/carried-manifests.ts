@@ -1,6 +1,6 @@
-import { isMissing } from "../../platform/missing-file.ts";
-import { sum } from "../../platform/sum.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import { isMissing } from "../../platform/files.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
+import { sum } from "../../platform/values.ts";
 import type { CarriedManifests } from "../c2pa/manifest.ts";
 import type { ExtractedManifest } from "../c2pa/read.ts";
 import { readSuperbox } from "../c2pa/store.ts";

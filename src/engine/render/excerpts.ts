@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { isDomainError } from "../../errors.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import type { SourcePaths } from "../compiler/sources.ts";
 import { clipUsesIn, seekTo } from "../compiler/video/clip-use.ts";
 import { SandboxTaskError } from "../sandbox/failures.ts";

@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import type { ConcurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import type { ConcurrencyLimit, TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { byteBudget } from "../overlays/files.ts";
 import { segmentOverlays } from "../overlays/overlays.ts";

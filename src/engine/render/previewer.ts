@@ -1,8 +1,7 @@
 import { basename } from "node:path";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
-import { withJobFolder } from "../../platform/job-folder.ts";
-import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
+import { withJobFolder } from "../../platform/files.ts";
+import { concurrencyLimit, type TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { soundPath } from "../compiler/sound/sound.ts";
 import { readFragment, readFragmentedSound, readInitialization } from "../mp4/fragments.ts";
 import { codecOf } from "../mp4/h264/codec.ts";

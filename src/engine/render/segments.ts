@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { runAll, type Task } from "../../platform/async.ts";
 import type { HeldLease } from "../../platform/leases.ts";
 import { type ConcurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
-import { runAll, type Task } from "../../platform/run-all.ts";
 import type { Encoding } from "../compiler/encoding.ts";
 import type { ExportProgress, RenderTask, RenderTasks } from "../ports.ts";
 import { usualFramesOf } from "../timeline/segments.ts";

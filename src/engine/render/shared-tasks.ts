@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
+import { runAll, type Task } from "../../platform/async.ts";
 import { concurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
-import { runAll, type Task } from "../../platform/run-all.ts";
 import type { NumberedTask, RenderTasks } from "../ports.ts";
 import { encodingFor } from "./encodings.ts";
 import type { RenderJob } from "./job.ts";

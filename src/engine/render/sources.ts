@@ -1,8 +1,15 @@
 import { DomainError, isDomainError } from "../../errors.ts";
-import { diskFullError, isDiskFullMessage, mapDiskFull } from "../../platform/disk-full.ts";
-import { DamagedFileError, ifMissing, isLost, isMissing } from "../../platform/missing-file.ts";
-import { oncePer } from "../../platform/once.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import { oncePer } from "../../platform/async.ts";
+import {
+  DamagedFileError,
+  diskFullError,
+  ifMissing,
+  isDiskFullMessage,
+  isLost,
+  isMissing,
+  mapDiskFull,
+} from "../../platform/files.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import type { SourcePaths } from "../compiler/sources.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireWorking } from "../ffmpeg/health.ts";

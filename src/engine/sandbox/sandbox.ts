@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { execa } from "execa";
-import { onceSuccessful } from "../../platform/once.ts";
+import { onceSuccessful } from "../../platform/async.ts";
 import { systemCallFilter } from "./filter.ts";
 import type { Launch, Limits, Probed } from "./launch.ts";
 import { executables, programIn, readable } from "./runtime.ts";

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { copyFile, link, lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ifMissing } from "../../platform/missing-file.ts";
-import { oncePer } from "../../platform/once.ts";
+import { oncePer } from "../../platform/async.ts";
+import { ifMissing } from "../../platform/files.ts";
 
 /** The fields of inputs that hold paths of files to read: one, a list or a record of them. */
 const readFields = ["path", "paths", "source", "font", "tiles"] as const;

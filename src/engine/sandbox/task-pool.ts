@@ -2,10 +2,10 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { z } from "zod";
 import { DomainError } from "../../errors.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
+import { once, onceSuccessful } from "../../platform/async.ts";
+import { mapDiskFull } from "../../platform/files.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import { once, onceSuccessful } from "../../platform/once.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
 import {
   type AddedTask,
   type Answer,

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 
 /** A process that waits for the CPU may take this many times its limit, and at least a minute. */
 const maxStretch = 3;

@@ -1,5 +1,5 @@
 import { isDomainError } from "../../errors.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
+import { mapDiskFull } from "../../platform/files.ts";
 import type { TaskMessage } from "../sandbox/contract.ts";
 import { linesOf } from "../sandbox/lines.ts";
 

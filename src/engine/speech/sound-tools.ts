@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import { withJobFolder } from "../../platform/job-folder.ts";
+import { withJobFolder } from "../../platform/files.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
 import { compileModelSound, compileVoice } from "../compiler/sound/speech.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireWorking } from "../ffmpeg/health.ts";

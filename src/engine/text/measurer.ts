@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import type { MeasuredText, TextMeasurer, TextToMeasure } from "../ports.ts";
 import { type FileStore, referenceTo } from "../ports.ts";
 import { overlayFailure } from "../sandbox/failures.ts";

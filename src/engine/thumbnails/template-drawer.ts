@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { isUnavailable } from "../../errors.ts";
-import { withJobFolder } from "../../platform/job-folder.ts";
-import { sha256Of } from "../../platform/sha256.ts";
-import type { TaskOptions } from "../../platform/task-options.ts";
+import { withJobFolder } from "../../platform/files.ts";
+import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type { RenderCache, TemplateDrawer, TemplatePicture } from "../ports.ts";
 import { type FileStore, referenceTo } from "../ports.ts";
 import { sourceOfOverlay } from "../render/sources.ts";

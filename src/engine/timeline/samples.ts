@@ -1,4 +1,4 @@
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import type { Span } from "./captions/words.ts";
 
 /** Mono sound at `sampleRate`. */

@@ -1,4 +1,4 @@
-import { toHundredths } from "../../platform/round.ts";
+import { toHundredths } from "../../platform/values.ts";
 /** Frames per second as an exact fraction: 29.97 is 30000/1001, never a float. */
 export type FrameRate = { readonly num: number; readonly den: number };
 

@@ -7,7 +7,7 @@ import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { LanguageTag, named, namedObject, optional } from "../../domain/shared/schemas.ts";
 import { placeholderFields } from "../../domain/templates/placeholders.ts";
 import { DomainError, type Issue, invalid, isDomainError } from "../../errors.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import { Budget, FilmModels, readFilmOrder, toModels } from "../films/schemas.ts";
 import { Id, isDistinct, Name, PageQuery, textUpTo } from "../schemas/common.ts";
 import { jsonUpTo, mapOf, openObject } from "../schemas/objects.ts";

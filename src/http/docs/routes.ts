@@ -4,7 +4,7 @@ import { Glob } from "bun";
 import { Hono } from "hono";
 import { z } from "zod";
 import { DomainError } from "../../errors.ts";
-import { once } from "../../platform/once.ts";
+import { once } from "../../platform/async.ts";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { buildDocument, published } from "../document/build.ts";

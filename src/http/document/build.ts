@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { generateSpecs } from "hono-openapi";
 import type { ErrorCode } from "../../errors.ts";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 import { headerDescriptions, headerReferences, type ResponseHeader } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { errorsField } from "../openapi.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Preview, previewExport, readPreview } from "../../domain/exports/lifecycle/preview.ts";
 import { ExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
 import { type PreviewPart, previewQualities } from "../../engine/ports.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type { Services } from "../../services.ts";
 import { file, json, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";

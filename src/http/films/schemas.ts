@@ -10,7 +10,7 @@ import { gateFields } from "../../domain/gate/schema.ts";
 import { LanguageTag, named, namedObject, optional } from "../../domain/shared/schemas.ts";
 import { issuesOf, parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
-import { withoutUndefined } from "../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../platform/values.ts";
 import { ModelHeader } from "../ai/model-headers.ts";
 import { LimitAmount, LimitCurrency } from "../ledger/schemas.ts";
 import { Id, Name, PlaceholderValues, Resolution, textUpTo, Url } from "../schemas/common.ts";

@@ -2,10 +2,9 @@ import { createMcpHandler, originValidationResponse } from "@modelcontextprotoco
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { invalid } from "../../errors.ts";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { linkSignal, once } from "../../platform/async.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
-import { linkSignal } from "../../platform/linked-signal.ts";
-import { once } from "../../platform/once.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { CallRoute } from "../call-route.ts";

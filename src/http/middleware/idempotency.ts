@@ -5,7 +5,7 @@ import { claimRequest, type IdempotencyLock, type StoredResponse } from "../../d
 import { newId } from "../../domain/shared/ids.ts";
 import type { FileStore } from "../../engine/ports.ts";
 import { DomainError, invalid, isDatabaseAway } from "../../errors.ts";
-import { linkSignal } from "../../platform/linked-signal.ts";
+import { linkSignal } from "../../platform/async.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";

@@ -6,7 +6,7 @@ import { authenticate, type Caller, loggedInCaller, sessionFromToken } from "../
 import type { RateLimit } from "../../domain/accounts/rate-limit.ts";
 import { isId } from "../../domain/shared/ids.ts";
 import { DomainError } from "../../errors.ts";
-import { once } from "../../platform/once.ts";
+import { once } from "../../platform/async.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { type PageCookie, pageCookie } from "../request/page-cookie.ts";

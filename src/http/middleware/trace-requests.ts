@@ -1,8 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
-import { runFrom } from "../../platform/origin.ts";
-import { noTracing, type Tracing } from "../../platform/tracing.ts";
+import { noTracing, runFrom, type Tracing } from "../../platform/tracing.ts";
 import type { AppEnv } from "../app-env.ts";
 import { recordedStatus } from "../client-signal.ts";
 

@@ -9,7 +9,7 @@ import {
   replacedModelMessage,
   startOperation,
 } from "../../domain/operations/operations.ts";
-import { type LinkedSignal, linkSignal } from "../../platform/linked-signal.ts";
+import { type LinkedSignal, linkSignal } from "../../platform/async.ts";
 import type { Services } from "../../services.ts";
 import { json } from "../answers.ts";
 import type { AppEnv, DeferredRequest } from "../app-env.ts";

@@ -5,7 +5,7 @@ import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import { parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
-import { reportStreamedBytes } from "../../platform/gc.ts";
+import { reportStreamedBytes } from "../../platform/cpu.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { describeMiddleware } from "../openapi.ts";

@@ -10,7 +10,7 @@ import {
   type PassedBudget,
   type Quota,
 } from "../../errors.ts";
-import { isOutOfFiles } from "../../platform/open-files.ts";
+import { isOutOfFiles } from "../../platform/files.ts";
 import type { AppEnv } from "../app-env.ts";
 import { type AnyErrorCode, statusOf } from "./error-status.ts";
 import { describeError } from "./log.ts";

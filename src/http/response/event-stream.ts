@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 import { isDomainError } from "../../errors.ts";
+import { linkSignal } from "../../platform/async.ts";
 import { type SlotLimit, slotLimit } from "../../platform/limits/slot-limit.ts";
-import { linkSignal } from "../../platform/linked-signal.ts";
 import type { Answers } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 

@@ -4,8 +4,8 @@ import type { Asset } from "../../domain/assets/assets.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import type { FileReference, FileStore, StoredFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
-import { isLost } from "../../platform/missing-file.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { isLost } from "../../platform/files.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type { AppEnv } from "../app-env.ts";
 import { matchesEtag } from "./etag.ts";
 

@@ -1,6 +1,6 @@
 import { makeZip, predictLength } from "client-zip";
 import type { Context } from "hono";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
 import { contentDisposition } from "./send-file.ts";
 
 /** A file of an archive, opened when it is written. */

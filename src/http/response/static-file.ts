@@ -1,6 +1,6 @@
 import type { Handler } from "hono";
-import { once } from "../../platform/once.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { once } from "../../platform/async.ts";
+import { sha256Of } from "../../platform/values.ts";
 import type { AppEnv } from "../app-env.ts";
 import { sendFile } from "./send-file.ts";
 

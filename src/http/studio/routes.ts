@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { DomainError } from "../../errors.ts";
-import { once } from "../../platform/once.ts";
+import { once } from "../../platform/async.ts";
 import type { AppEnv } from "../app-env.ts";
 import { staticFile } from "../response/static-file.ts";
 

@@ -1,6 +1,13 @@
 import { DomainError } from "../../errors.ts";
-import type { TaskOptions } from "../task-options.ts";
 import type { SlotBudget } from "./slot-budget.ts";
+
+/** The owner and the lifetime of a task. Tasks that wait for the same resource take turns by owner. */
+export type TaskOptions = {
+  /** User id. */
+  readonly owner: string;
+  /** Aborts when the result is no longer needed. */
+  readonly signal?: AbortSignal;
+};
 
 /**
  * Runs a task once a slot is free for its owner; tasks without an owner share one turn. If the signal aborts before the

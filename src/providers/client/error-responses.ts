@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode } from "../../errors.ts";
-import { parseRetryAfter } from "../../platform/retry-after.ts";
+import { parseRetryAfter } from "../../platform/async.ts";
 import type { ModelCredentials } from "./credentials.ts";
 
 /** The model that was called, as far as error messages name it. */

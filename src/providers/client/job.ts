@@ -1,6 +1,6 @@
 import type { JobCheckpoint } from "../../domain/idempotency/checkpoints.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
-import { isProcessStop } from "../../platform/process-stop.ts";
+import { isProcessStop } from "../../platform/async.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import { toProviderError } from "./errors.ts";
 import { ResponseTooLargeError } from "./limited-fetch.ts";

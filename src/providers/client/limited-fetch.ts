@@ -1,4 +1,4 @@
-import { reportStreamedBytes } from "../../platform/gc.ts";
+import { reportStreamedBytes } from "../../platform/cpu.ts";
 
 /** The server cannot be reached, breaks the connection, or redirects to another origin. */
 export class NetworkError extends Error {

@@ -12,7 +12,7 @@ import { z } from "zod";
 import type { CallResult, ProviderCall, Purpose, UsageAmounts } from "../../domain/ai/provider-calls.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { lenientJson, parseJson } from "../../platform/parse-json.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import type { ModelCredentials } from "./credentials.ts";
 import type { CalledModel } from "./error-responses.ts";
 import { invalidOutputError, isSdkError, toProviderError, unexpectedFormat } from "./errors.ts";

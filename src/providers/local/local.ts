@@ -12,7 +12,7 @@ import type {
 import type { ProductMatch, VideoDescription } from "../../domain/ai/output-schemas.ts";
 import { colorNames } from "../../domain/language/color-names.ts";
 import { colorDistance, parseColor } from "../../platform/colors.ts";
-import { toTenths } from "../../platform/round.ts";
+import { toTenths } from "../../platform/values.ts";
 import { chooseCameraMove } from "./words/camera-moves.ts";
 import { findColors } from "./words/colors.ts";
 import { scenarioByRules } from "./words/scenario.ts";

@@ -6,8 +6,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Fetcher, HttpMessage } from "../../domain/files/fetcher.ts";
 import type { FileStore, ReceivedFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
+import { parseRetryAfter } from "../../platform/async.ts";
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
-import { parseRetryAfter } from "../../platform/retry-after.ts";
 import {
   hostOf,
   type PinnedUrl,

@@ -1,4 +1,4 @@
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 
 /** Every id of the service, anywhere in a text: in a column, a document, a URL or the key of a file. */
 const anyId = /\b([a-z]+)_([0-9a-f]{12})([0-9a-f]{20})(?![0-9a-f])/g;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { createTarDecoder } from "modern-tar";
 import type { z } from "zod";
-import { reportQueuedBytes } from "../../platform/gc.ts";
+import { reportQueuedBytes } from "../../platform/cpu.ts";
 import { parseJson } from "../../platform/parse-json.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import { type EntryName, parseEntryName } from "./manifest.ts";
 
 /** An entry of an archive. Its bytes must be read completely before the next entry. */

@@ -5,7 +5,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
-import { ifMissing } from "../../platform/missing-file.ts";
+import { ifMissing } from "../../platform/files.ts";
 import type { TraceQuery } from "../../platform/tracing.ts";
 import { withDatabaseTimeout } from "./errors.ts";
 import { type Lock, takeLock } from "./file-lock.ts";

@@ -1,6 +1,6 @@
 import { DomainError } from "../../errors.ts";
-import { diskFullError } from "../../platform/disk-full.ts";
-import { yieldIfBusy } from "../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../platform/cpu.ts";
+import { diskFullError } from "../../platform/files.ts";
 
 const defaultTimeoutMs = 5_000;
 

@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { onceSuccessful } from "../../platform/once.ts";
+import { onceSuccessful } from "../../platform/async.ts";
 import { elapses, probe, type ServerTimings } from "./probe.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { and, gt, inArray, lte, sql } from "drizzle-orm";
 import type { Allowance, RateLimiter } from "../../domain/accounts/rate-limit.ts";
 import { DomainError } from "../../errors.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import { rateLimits } from "../tables/accounts.ts";
 import type { Database } from "./database.ts";
 import { withDatabaseTimeout } from "./errors.ts";

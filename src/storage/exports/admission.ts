@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { type Quality, qualities } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import type { Database } from "../database/database.ts";
 import { addPoints, newRow, secondsUntilEnd } from "../database/rate-limiter.ts";
 import { requireRoomLeft, type UserLimits } from "../database/storage-usage.ts";

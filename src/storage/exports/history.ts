@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { ExportHistory } from "../../domain/exports/request/validation/estimate.ts";
 import type { Quality } from "../../engine/ports.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import type { Database } from "../database/database.ts";
 import { exportFiles, exportJobs, hasRendered, hasVideos, isOfQuality } from "../tables/exports.ts";
 

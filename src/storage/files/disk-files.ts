@@ -16,8 +16,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { FileReference } from "../../engine/ports.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
-import { DamagedFileError, isMissing } from "../../platform/missing-file.ts";
+import { DamagedFileError, isMissing, mapDiskFull } from "../../platform/files.ts";
 import { sha256OfFile } from "./hash.ts";
 import { localFiles, requireKey, type StorageFiles } from "./local-files.ts";
 

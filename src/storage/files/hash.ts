@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 
 /** Opening a file and reading it by chunks costs more than hashing most segments. */
 const chunkBytes = 2 ** 20;

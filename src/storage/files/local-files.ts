@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
+import { mapDiskFull } from "../../platform/files.ts";
 import { takeLock } from "../database/file-lock.ts";
 
 export type StorageFiles = FileStore &

@@ -1,6 +1,6 @@
 import { link, mkdir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import { sharedSize } from "./shared-size.ts";
 
 type CacheEntry = { readonly path: string; readonly sizeBytes: number; readonly usedAt: number };

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, fromPglite, PgBoss } from "pg-boss";
+import { linkSignal } from "../../platform/async.ts";
 import type { LeasePorts } from "../../platform/leases.ts";
-import { linkSignal } from "../../platform/linked-signal.ts";
-import { currentOrigin } from "../../platform/origin.ts";
+import { currentOrigin } from "../../platform/tracing.ts";
 import type { Database, QueueConnection } from "../database/database.ts";
 import type { QueueDatabase } from "../database/server.ts";
 import { type RunningByQueue, watchDueJobs } from "./due-jobs.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobWithMetadata, PgBoss } from "pg-boss";
+import { RetryAfterError } from "../../platform/async.ts";
 import { type HeldLease, type LeasePorts, takeLease } from "../../platform/leases.ts";
-import { type Origin, runFrom } from "../../platform/origin.ts";
-import { RetryAfterError } from "../../platform/retry-after.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { type Origin, runFrom } from "../../platform/tracing.ts";
+import { sha256Of } from "../../platform/values.ts";
 import { jobOptions, type QueueName, type QueueRules } from "./rules.ts";
 
 /** `signal` aborts when the process stops or pg-boss considers the job dead. A job that throws is retried. */

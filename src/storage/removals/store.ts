@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { Remains, RemovalStore } from "../../domain/removals/removal.ts";
-import { sum } from "../../platform/sum.ts";
+import { sum } from "../../platform/values.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { deleteSome } from "../database/rows.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { isDomainError } from "../../errors.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
-import { reportStreamedBytes } from "../../platform/gc.ts";
+import { reportStreamedBytes } from "../../platform/cpu.ts";
+import { mapDiskFull } from "../../platform/files.ts";
 import type { Bucket } from "./bucket.ts";
 import { unavailable } from "./errors.ts";
 import type { ByteRange } from "./request.ts";

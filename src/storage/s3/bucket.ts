@@ -1,5 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
-import { ifMissing } from "../../platform/missing-file.ts";
+import { ifMissing } from "../../platform/files.ts";
 import { StoreRefusal, toFileError } from "./errors.ts";
 import {
   type ByteRange,

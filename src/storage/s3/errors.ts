@@ -1,6 +1,5 @@
 import { DomainError } from "../../errors.ts";
-import { diskFullError } from "../../platform/disk-full.ts";
-import { isMissing } from "../../platform/missing-file.ts";
+import { diskFullError, isMissing } from "../../platform/files.ts";
 
 /** An unsuccessful response of the store. Its text is not kept: a refused signature quotes the signed content. */
 export class StoreRefusal extends Error {

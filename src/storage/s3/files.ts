@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { FileReference, FileToStore } from "../../engine/ports.ts";
-import { mapDiskFull } from "../../platform/disk-full.ts";
-import { ifMissing } from "../../platform/missing-file.ts";
-import { runAll } from "../../platform/run-all.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { runAll } from "../../platform/async.ts";
+import { ifMissing, mapDiskFull } from "../../platform/files.ts";
+import { sha256Of } from "../../platform/values.ts";
 import { sha256OfFile } from "../files/hash.ts";
 import { localFiles, requireKey, type StorageFiles } from "../files/local-files.ts";
 import { downloadObject, streamObject } from "./body.ts";

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RenderCache } from "../../engine/ports.ts";
+import { runAll } from "../../platform/async.ts";
+import { isMissing } from "../../platform/files.ts";
 import type { LeasePorts } from "../../platform/leases.ts";
-import { isMissing } from "../../platform/missing-file.ts";
-import { runAll } from "../../platform/run-all.ts";
 import { sha256OfFile } from "../files/hash.ts";
 import { downloadObject } from "./body.ts";
 import type { Bucket } from "./bucket.ts";

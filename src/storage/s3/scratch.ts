@@ -1,7 +1,7 @@
 import { utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { FileReference } from "../../engine/ports.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { sha256Of } from "../../platform/values.ts";
 import { addEntry, lruWriter, removeEntry, sizeOnDisk, tryLink } from "../files/lru-folder.ts";
 
 /** Verified copies of stored files on the local disk, named by content where it is known. */

@@ -1,6 +1,6 @@
+import { shared } from "../../platform/async.ts";
+import { ifMissing } from "../../platform/files.ts";
 import { type HeldLease, type LeasePorts, takeLease } from "../../platform/leases.ts";
-import { ifMissing } from "../../platform/missing-file.ts";
-import { shared } from "../../platform/once.ts";
 import type { Bucket, StoredObject } from "./bucket.ts";
 
 type BudgetOptions = LeasePorts & {

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { canonicalJson } from "../../domain/shared/canonical-json.ts";
 import type { StockCache, StockPage } from "../../domain/stock/stock.ts";
 import type { FileStore, RenderCache } from "../../engine/ports.ts";
-import { withJobFolder } from "../../platform/job-folder.ts";
-import { sha256Of } from "../../platform/sha256.ts";
+import { withJobFolder } from "../../platform/files.ts";
+import { sha256Of } from "../../platform/values.ts";
 
 const dayMs = 86_400_000;
 

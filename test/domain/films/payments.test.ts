@@ -12,7 +12,7 @@ import type { Micros } from "../../../src/domain/ledger/money.ts";
 import { newSpending } from "../../../src/domain/ledger/paid-calls.ts";
 import { priceTable } from "../../../src/domain/ledger/prices.ts";
 import { DomainError } from "../../../src/errors.ts";
-import { processStopped } from "../../../src/platform/process-stop.ts";
+import { processStopped } from "../../../src/platform/async.ts";
 import { TransientError } from "../../../src/providers/client/error-responses.ts";
 import { badResponse } from "../../../src/providers/client/errors.ts";
 import { runJob } from "../../../src/providers/client/job.ts";

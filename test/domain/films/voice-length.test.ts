@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { sceneEnds } from "../../../src/domain/films/voice-length.ts";
-import { sum } from "../../../src/platform/sum.ts";
+import { sum } from "../../../src/platform/values.ts";
 
 const seconds = fc.integer({ min: 50, max: 1_000 });
 const times = fc.array(fc.record({ planned: seconds, needed: seconds }), { minLength: 1, maxLength: 40 });

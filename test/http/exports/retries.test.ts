@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import type { ExportWorker } from "../../../src/domain/exports/lifecycle/retry.ts";
 import { runExportJob } from "../../../src/domain/exports/lifecycle/run.ts";
 import { DomainError } from "../../../src/errors.ts";
-import { RetryAfterError } from "../../../src/platform/retry-after.ts";
+import { RetryAfterError } from "../../../src/platform/async.ts";
 import { exportJobs } from "../../../src/storage/tables/exports.ts";
 import { completeRequest, queuedExport } from "../../storage/samples.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";

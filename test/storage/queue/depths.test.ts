@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { currentOrigin, type Origin, runFrom } from "../../../src/platform/origin.ts";
+import { currentOrigin, type Origin, runFrom } from "../../../src/platform/tracing.ts";
 import { queueDepths } from "../../../src/storage/queue/depths.ts";
 import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { RetryAfterError } from "../../../src/platform/retry-after.ts";
+import { RetryAfterError } from "../../../src/platform/async.ts";
 import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
 import { freshDatabase, serverUrl } from "../../support/database.ts";

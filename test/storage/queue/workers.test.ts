@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { RetryAfterError } from "../../../src/platform/retry-after.ts";
+import { RetryAfterError } from "../../../src/platform/async.ts";
 import { type JobQueues, jobQueues } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
 import { freshDatabase } from "../../support/database.ts";

@@ -6,7 +6,7 @@ import type {
   VideoFrame,
   VideoMetrics,
 } from "../../../engine/ports.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { inspectFile } from "../../files/inspect-file.ts";
 import type { WorkMode } from "../../works/works.ts";
 import type { VisionModel } from "../models.ts";

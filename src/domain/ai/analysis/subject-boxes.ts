@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SubjectBox } from "../../../engine/timeline/focus.ts";
 import type { MediaFacts } from "../../../engine/timeline/source.ts";
-import { toThousandths } from "../../../platform/round.ts";
+import { toThousandths } from "../../../platform/values.ts";
 import type { AssetDescription } from "../output-schemas.ts";
 
 /** Fewer bytes than those of a document that counts in what a user stores. */

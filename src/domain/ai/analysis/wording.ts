@@ -1,6 +1,6 @@
 import type { SceneMetrics, Tempo, VideoMetrics } from "../../../engine/ports.ts";
 import { upperFirst } from "../../../platform/field-sentences.ts";
-import { sum } from "../../../platform/sum.ts";
+import { sum } from "../../../platform/values.ts";
 import { colorNames, joinWithAnd } from "../../language/color-names.ts";
 import { roundToHundredths } from "../durations.ts";
 

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { FileStore, ReceivedFile } from "../../../engine/ports.ts";
 import { DomainError, isDomainError } from "../../../errors.ts";
+import { isMissing } from "../../../platform/files.ts";
 import type { LeasePorts } from "../../../platform/leases.ts";
-import { isMissing } from "../../../platform/missing-file.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { receiveStored } from "../../files/file-store.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";

@@ -1,7 +1,7 @@
 import type { ReceivedFile } from "../../../engine/ports.ts";
 import type { MediaFacts } from "../../../engine/timeline/source.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { DirectImage } from "../models.ts";
 import type { SceneDesign } from "../scene-design.ts";
 

@@ -1,6 +1,6 @@
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import { sha256Of } from "../../../platform/sha256.ts";
 import { cleanLines } from "../../../platform/texts.ts";
+import { sha256Of } from "../../../platform/values.ts";
 import type { Asset } from "../../assets/assets.ts";
 import { type Project, withoutBrand } from "../../projects/projects.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";

@@ -1,4 +1,4 @@
-import { toThousandths } from "../../../platform/round.ts";
+import { toThousandths } from "../../../platform/values.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { type AssetPorts, addAsset } from "../../assets/assets.ts";
 import { type AddGeneratedMediaPorts, addGeneratedMedia } from "../../files/generated-media.ts";

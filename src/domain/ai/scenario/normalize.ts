@@ -1,7 +1,7 @@
 import { type TransitionKind, transitionKinds } from "../../../engine/timeline/track.ts";
 import { DomainError } from "../../../errors.ts";
-import { sum } from "../../../platform/sum.ts";
 import { cleanText, textOrNull } from "../../../platform/texts.ts";
+import { sum } from "../../../platform/values.ts";
 import type { ScenarioScene } from "../../works/works.ts";
 import { proportionalDurations, roundToHundredths } from "../durations.ts";
 import type { Brief } from "../models.ts";

@@ -1,6 +1,6 @@
 import { invalid } from "../../../errors.ts";
 import { cleanText } from "../../../platform/texts.ts";
-import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../../platform/values.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { Project } from "../../projects/projects.ts";
 import { formatQuantity } from "../../shared/issue-messages.ts";

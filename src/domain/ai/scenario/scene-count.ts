@@ -1,5 +1,5 @@
-import { sum } from "../../../platform/sum.ts";
 import { sentencesOf } from "../../../platform/texts.ts";
+import { sum } from "../../../platform/values.ts";
 import type { ScenarioOutputScene } from "../output-schemas.ts";
 import { separatorFor } from "./voice-text.ts";
 

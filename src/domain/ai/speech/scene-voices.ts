@@ -1,7 +1,7 @@
 import { DomainError, invalid, isDomainError } from "../../../errors.ts";
+import { once } from "../../../platform/async.ts";
 import type { LeasePorts } from "../../../platform/leases.ts";
-import { once } from "../../../platform/once.ts";
-import { sha256Of } from "../../../platform/sha256.ts";
+import { sha256Of } from "../../../platform/values.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { spokenText } from "../../speech/spoken-text.ts";

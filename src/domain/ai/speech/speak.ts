@@ -4,7 +4,7 @@ import type { SpokenWord } from "../../../engine/timeline/captions/words.ts";
 import { joinSamples, type Samples, samplesOfWav, secondsOf, wavOf } from "../../../engine/timeline/samples.ts";
 import type { MediaFacts } from "../../../engine/timeline/source.ts";
 import { type DomainError, isDomainError } from "../../../errors.ts";
-import { toThousandths } from "../../../platform/round.ts";
+import { toThousandths } from "../../../platform/values.ts";
 import { newId } from "../../shared/ids.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import { alignWords } from "../../speech/align-words.ts";

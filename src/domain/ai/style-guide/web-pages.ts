@@ -1,6 +1,6 @@
 import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 
 /** What a page tells search engines of the product that it is about. Texts may be empty. */

@@ -1,6 +1,6 @@
 import type { FileStore, SoundTools } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
-import { isMissing } from "../../../platform/missing-file.ts";
+import { isMissing } from "../../../platform/files.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { type FindSoundPorts, findSound, type SoundReference } from "../../media-sources/sound-sources.ts";

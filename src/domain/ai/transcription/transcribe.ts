@@ -2,7 +2,7 @@ import type { InspectedFile, SoundTools } from "../../../engine/ports.ts";
 import { endsSentence } from "../../../engine/timeline/captions/scripts.ts";
 import { type SpokenWord, timeWords } from "../../../engine/timeline/captions/words.ts";
 import { DomainError } from "../../../errors.ts";
-import { toThousandths } from "../../../platform/round.ts";
+import { toThousandths } from "../../../platform/values.ts";
 import { alignWords } from "../../speech/align-words.ts";
 import type { Speech } from "../../speech/speech.ts";
 import type { Transcript, TranscriptionModel } from "../models.ts";

@@ -1,6 +1,5 @@
+import { processStopped, RetryAfterError } from "../../../platform/async.ts";
 import { type LeasePorts, outageProofLeaseMs, takeLease } from "../../../platform/leases.ts";
-import { processStopped } from "../../../platform/process-stop.ts";
-import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { UserStore } from "../../accounts/users.ts";
 import { callerOf } from "../batch.ts";
 import { inBatchSpan } from "../telemetry.ts";

@@ -1,4 +1,4 @@
-import { RetryAfterError } from "../../../platform/retry-after.ts";
+import { RetryAfterError } from "../../../platform/async.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Project } from "../../projects/projects.ts";
 import { type Batch, type BatchStore, resumed } from "../batch.ts";

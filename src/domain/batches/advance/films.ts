@@ -1,6 +1,6 @@
 import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
-import { oncePer } from "../../../platform/once.ts";
+import { oncePer } from "../../../platform/async.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { ExportStore } from "../../exports/lifecycle/jobs.ts";
 import { sha256OfFile } from "../../files/file-store.ts";

@@ -1,5 +1,5 @@
 import { concurrencyLimit } from "../../../platform/limits/concurrency-limit.ts";
-import { sum } from "../../../platform/sum.ts";
+import { sum } from "../../../platform/values.ts";
 import { type CompleteRequest, fillRow, isPictureUrl } from "../../exports/request/fill-from-editor.ts";
 import { ExportRequest } from "../../exports/request/schema.ts";
 import type { VideoTarget } from "../../exports/request/targets.ts";

@@ -1,5 +1,5 @@
 import { DomainError } from "../../../errors.ts";
-import { sha256Of } from "../../../platform/sha256.ts";
+import { sha256Of } from "../../../platform/values.ts";
 import { loadBrand } from "../../brand/resolve.ts";
 import { isPictureUrl } from "../../exports/request/fill-from-editor.ts";
 import { ErrorCollector } from "../../exports/request/validation/error-collector.ts";

@@ -1,7 +1,7 @@
 import { isDomainError, isUnavailable } from "../../../errors.ts";
-import { oncePer } from "../../../platform/once.ts";
-import { sha256Of } from "../../../platform/sha256.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import { oncePer } from "../../../platform/async.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
+import { sha256Of } from "../../../platform/values.ts";
 import { readWebPage } from "../../ai/style-guide/web-pages.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import type { Check } from "./checking.ts";

@@ -1,6 +1,6 @@
 import { type ErrorCode, isDomainError } from "../../../errors.ts";
-import { oncePer } from "../../../platform/once.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import { oncePer } from "../../../platform/async.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { type AssetPorts, addAsset } from "../../assets/assets.ts";
 import { type CompleteRequest, isPictureUrl } from "../../exports/request/fill-from-editor.ts";
 import type { ErrorCollector } from "../../exports/request/validation/error-collector.ts";

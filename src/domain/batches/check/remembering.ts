@@ -1,4 +1,4 @@
-import { oncePer } from "../../../platform/once.ts";
+import { oncePer } from "../../../platform/async.ts";
 import type { Asset } from "../../assets/assets.ts";
 import type { CheckPorts } from "./checking.ts";
 

@@ -1,6 +1,6 @@
 import { isDomainError, isUnavailable } from "../../../errors.ts";
 import { concurrencyLimit } from "../../../platform/limits/concurrency-limit.ts";
-import { sha256Of } from "../../../platform/sha256.ts";
+import { sha256Of } from "../../../platform/values.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { ModelId, Models } from "../../ai/models.ts";
 import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";

@@ -1,5 +1,5 @@
 import { invalid } from "../../../errors.ts";
-import { currentOrigin } from "../../../platform/origin.ts";
+import { currentOrigin } from "../../../platform/tracing.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Models } from "../../ai/models.ts";
 import { type AspectRatio, aspectRatios } from "../../exports/request/schema.ts";

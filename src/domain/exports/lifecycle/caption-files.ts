@@ -1,7 +1,7 @@
 import { type CaptionLine, type CaptionPage, lineText } from "../../../engine/timeline/captions/track.ts";
 import { type FrameRange, type FrameRate, toSeconds } from "../../../engine/timeline/time.ts";
 import { DomainError, invalid } from "../../../errors.ts";
-import { toThousandths } from "../../../platform/round.ts";
+import { toThousandths } from "../../../platform/values.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";

@@ -1,5 +1,5 @@
 import type { Engine } from "../../../engine/ports.ts";
-import { sha256Of } from "../../../platform/sha256.ts";
+import { sha256Of } from "../../../platform/values.ts";
 import type { VideoCaptions } from "../../captions/video.ts";
 import type { Inputs } from "../../provenance/inputs.ts";
 import { isFromTrainedModel, type Production } from "../../provenance/statement.ts";

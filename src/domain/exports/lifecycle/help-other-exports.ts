@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { Renderer } from "../../../engine/ports.ts";
 import { isUnavailable } from "../../../errors.ts";
-import { linkSignal } from "../../../platform/linked-signal.ts";
+import { linkSignal } from "../../../platform/async.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { type BaseRequests, storedRequest } from "../request/fill-from-editor.ts";
 import { buildTimeline, type ResolveLayoutPorts, resolveLayout } from "../request/resolve.ts";

@@ -1,7 +1,7 @@
 import type { Previewer, PreviewPart, PreviewPlan, PreviewQuality } from "../../../engine/ports.ts";
 import { toSeconds } from "../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";

@@ -1,6 +1,6 @@
 import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError, invalid } from "../../../errors.ts";
-import { isProcessStop } from "../../../platform/process-stop.ts";
+import { isProcessStop } from "../../../platform/async.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";

@@ -1,6 +1,6 @@
 import { isDomainError, isUnavailable } from "../../../errors.ts";
+import { RetryAfterError } from "../../../platform/async.ts";
 import type { Readiness } from "../../../platform/readiness.ts";
-import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { RetryReason } from "../../telemetry/metrics.ts";
 import type { ExportFailure, ExportJob, ExportStore, JobLease } from "./jobs.ts";
 

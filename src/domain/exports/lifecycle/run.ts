@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUnavailable } from "../../../errors.ts";
-import { RetryAfterError } from "../../../platform/retry-after.ts";
+import { RetryAfterError } from "../../../platform/async.ts";
 import { type WatchLeasePorts, watchLease } from "./job-state.ts";
 import { type ExportJob, type ExportStore, failureOf, type JobLease } from "./jobs.ts";
 import { type RenderPorts, removeFiles, renderExport } from "./render.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DomainError, type Issue } from "../../../errors.ts";
-import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../../platform/values.ts";
 import { CaptionsRequest } from "../../captions/schema.ts";
 import { DisclosureRequest } from "../../provenance/disclosure.ts";
 import { Group, TextLayer, textStyleFields } from "../../shared/text-style.ts";

@@ -1,5 +1,5 @@
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../../platform/values.ts";
 import type { ExportRequest } from "./schema.ts";
 
 type Fields = { readonly [key: string]: unknown };

@@ -9,8 +9,8 @@ import { type FrameRate, frameRateOf, toFrame } from "../../../engine/timeline/t
 import type { Timeline } from "../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../engine/timeline/track.ts";
 import { invalid } from "../../../errors.ts";
-import { sha256Of } from "../../../platform/sha256.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
+import { sha256Of } from "../../../platform/values.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { captionSource } from "../../captions/content.ts";
 import { captionLanguage } from "../../captions/language.ts";

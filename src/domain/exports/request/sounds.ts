@@ -3,7 +3,7 @@ import type { Music } from "../../../engine/timeline/sound.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
 import { type FrameRate, toFrame } from "../../../engine/timeline/time.ts";
 import { DomainError } from "../../../errors.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import { sourceOf } from "../../files/file-store.ts";

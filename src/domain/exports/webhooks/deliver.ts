@@ -1,5 +1,5 @@
 import { type ErrorCode, isDomainError } from "../../../errors.ts";
-import { RetryAfterError } from "../../../platform/retry-after.ts";
+import { RetryAfterError } from "../../../platform/async.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { webhookHeaders } from "./signature.ts";

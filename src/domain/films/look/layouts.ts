@@ -1,6 +1,6 @@
 import { isUnspaced } from "../../../engine/timeline/captions/scripts.ts";
-import { sum } from "../../../platform/sum.ts";
 import { countWords } from "../../../platform/texts.ts";
+import { sum } from "../../../platform/values.ts";
 import { leansForward } from "../../language/function-words.ts";
 import { balancedLines, emsOf, lineHeight, lineHeightOf, type Room, setLarge } from "./lines.ts";
 

@@ -1,6 +1,6 @@
 import type { Color } from "../../../platform/colors.ts";
 import { colorDistance, contrastRatio, hexColor, parseColor } from "../../../platform/colors.ts";
-import { sum } from "../../../platform/sum.ts";
+import { sum } from "../../../platform/values.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import type { StyleGuide } from "../../projects/projects.ts";
 

@@ -1,7 +1,7 @@
 import type { Box } from "../../../engine/timeline/overlay.ts";
 import { isFullScreen, safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import { toTenths, toThousandths } from "../../../platform/round.ts";
+import { toTenths, toThousandths } from "../../../platform/values.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
 import type { ScenarioScene } from "../../works/works.ts";
 import type { SceneColors } from "./design.ts";

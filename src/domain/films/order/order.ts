@@ -1,7 +1,7 @@
 import { DomainError, invalid } from "../../../errors.ts";
-import { currentOrigin } from "../../../platform/origin.ts";
 import { plainText } from "../../../platform/plain-text.ts";
-import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import { currentOrigin } from "../../../platform/tracing.ts";
+import { withoutUndefined } from "../../../platform/values.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Models } from "../../ai/models.ts";
 import type { AssetStore } from "../../assets/assets.ts";

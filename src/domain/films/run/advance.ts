@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { processStopped, RetryAfterError } from "../../../platform/async.ts";
 import { outageProofLeaseMs, takeLease } from "../../../platform/leases.ts";
-import { processStopped } from "../../../platform/process-stop.ts";
-import { RetryAfterError } from "../../../platform/retry-after.ts";
 import type { LedgerStore } from "../../ledger/ledger.ts";
 import { holdWhileWanted, type WantedCallPorts } from "../../ledger/paid-calls.ts";
 import { throughOutage } from "../../shared/outages.ts";

@@ -1,6 +1,6 @@
 import type { FileStore } from "../../../engine/ports.ts";
 import { isDomainError, isUnavailable } from "../../../errors.ts";
-import { isProcessStop } from "../../../platform/process-stop.ts";
+import { isProcessStop } from "../../../platform/async.ts";
 import { findModel, type SelectedModel } from "../../ai/models.ts";
 import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
 import type { ExportState } from "../../exports/lifecycle/jobs.ts";

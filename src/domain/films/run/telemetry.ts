@@ -1,4 +1,4 @@
-import { currentOrigin, runFrom } from "../../../platform/origin.ts";
+import { currentOrigin, runFrom } from "../../../platform/tracing.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import type { Film, FilmStep } from "../film.ts";
 import type { runStep } from "./step.ts";

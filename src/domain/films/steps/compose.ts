@@ -1,5 +1,5 @@
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../../platform/values.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { completeEditorState, type EditorState, type TrackAction } from "../../works/editor-state.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";

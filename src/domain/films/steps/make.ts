@@ -1,5 +1,5 @@
 import { DomainError } from "../../../errors.ts";
-import { sum } from "../../../platform/sum.ts";
+import { sum } from "../../../platform/values.ts";
 import { generateScene } from "../../ai/generation/generate-scene.ts";
 import { maxReferenceAssets } from "../../ai/generation/references.ts";
 import type { SceneModels } from "../../ai/generation/scene-plan.ts";

@@ -1,5 +1,5 @@
 import { isDomainError } from "../../../errors.ts";
-import { isMissing } from "../../../platform/missing-file.ts";
+import { isMissing } from "../../../platform/files.ts";
 import { matchProduct } from "../../ai/analysis/match-product.ts";
 import type { Warning } from "../../exports/request/warnings.ts";
 import type { Work } from "../../works/works.ts";

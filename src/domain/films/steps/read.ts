@@ -1,6 +1,6 @@
 import { DomainError, isDomainError } from "../../../errors.ts";
-import { toTenths } from "../../../platform/round.ts";
 import { cleanText } from "../../../platform/texts.ts";
+import { toTenths } from "../../../platform/values.ts";
 import { analyzeVideo } from "../../ai/analysis/analyze.ts";
 import { extractWithPage } from "../../ai/style-guide/style-guide.ts";
 import { type WebPage, withScheme } from "../../ai/style-guide/web-pages.ts";

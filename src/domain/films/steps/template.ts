@@ -1,5 +1,5 @@
 import { invalid, isUnavailable } from "../../../errors.ts";
-import { sum } from "../../../platform/sum.ts";
+import { sum } from "../../../platform/values.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import type { Palette } from "../../brand/palette.ts";
 import type { Warning } from "../../exports/request/warnings.ts";

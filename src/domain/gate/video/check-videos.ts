@@ -1,7 +1,7 @@
 import type { Inspector, MeasuredVideo, RenderedVideos, TextMeasurer, VideoMeter } from "../../../engine/ports.ts";
 import { DomainError, type Issue } from "../../../errors.ts";
-import { toTenths } from "../../../platform/round.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
+import { toTenths } from "../../../platform/values.ts";
 import type { AspectRatio } from "../../exports/request/schema.ts";
 import { targetsOf, targetTimeline } from "../../exports/request/targets.ts";
 import { ignoreErrors } from "../../exports/request/validation/find-warnings.ts";

@@ -1,6 +1,6 @@
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import { contrastRatio, parseColor } from "../../../platform/colors.ts";
-import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../../platform/values.ts";
 import type { Palette, PaletteRole } from "../../brand/palette.ts";
 import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "../templates.ts";
 

@@ -1,6 +1,6 @@
 import type { TemplateDrawer } from "../../../engine/ports.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { Palette } from "../../brand/palette.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { pictureOf } from "../pictures/picture.ts";

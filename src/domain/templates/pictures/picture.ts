@@ -2,7 +2,7 @@ import type { TemplateDrawer, TemplatePicture } from "../../../engine/ports.ts";
 import type { Overlay } from "../../../engine/timeline/overlay.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { imageOverlay, inPaintOrder, textOverlay } from "../../exports/request/overlays.ts";
 import { sourceOf } from "../../files/file-store.ts";

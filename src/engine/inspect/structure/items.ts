@@ -1,4 +1,4 @@
-import { sum } from "../../../platform/sum.ts";
+import { sum } from "../../../platform/values.ts";
 import { boxesIn, boxOf, numbersIn, versionOf } from "../../mp4/boxes.ts";
 import { requireAtMost, requireReadable } from "./refusal.ts";
 

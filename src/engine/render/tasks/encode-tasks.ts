@@ -1,4 +1,4 @@
-import { sum } from "../../../platform/sum.ts";
+import { sum } from "../../../platform/values.ts";
 import { fitsInTask } from "../../compiler/compile.ts";
 import { type FrameRange, framesIn } from "../../timeline/time.ts";
 import type { Ranged, Splits } from "./splits.ts";

@@ -1,5 +1,5 @@
-import { sum } from "../../../platform/sum.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
+import { sum } from "../../../platform/values.ts";
 import type { SourcePaths } from "../../compiler/sources.ts";
 import { SandboxTaskError } from "../../sandbox/failures.ts";
 import type { TaskPool } from "../../sandbox/task-pool.ts";

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { version as canvasVersion } from "@napi-rs/canvas/package.json";
-import { once } from "../../../platform/once.ts";
-import { sha256Of } from "../../../platform/sha256.ts";
+import { once } from "../../../platform/async.ts";
+import { sha256Of } from "../../../platform/values.ts";
 import { bundledFamilies, fontFileUrl } from "./files.ts";
 import { systemFamilies } from "./fonts.ts";
 

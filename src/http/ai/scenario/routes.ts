@@ -5,7 +5,7 @@ import { maxScenes, maxVideoSeconds } from "../../../domain/ai/scenario/normaliz
 import { writeScenario } from "../../../domain/ai/scenario/scenario.ts";
 import { named, namedObject, optional } from "../../../domain/shared/schemas.ts";
 import { workModes } from "../../../domain/works/works.ts";
-import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../../platform/values.ts";
 import type { Services } from "../../../services.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { ModelChoice } from "../../../domain/ai/models.ts";
 import { generateSpeech } from "../../../domain/ai/speech/generate-speech.ts";
 import type { MannerWish } from "../../../domain/ai/speech/scene-voices.ts";
-import { withoutUndefined } from "../../../platform/without-undefined.ts";
+import { withoutUndefined } from "../../../platform/values.ts";
 import type { Services } from "../../../services.ts";
 import { json } from "../../answers.ts";
 import type { AppEnv } from "../../app-env.ts";

@@ -7,9 +7,9 @@ import type { FileStore, ReceivedFile } from "../../../engine/ports.ts";
 import { mapTaskFailure, unreadableImage } from "../../../engine/sandbox/failures.ts";
 import { readOutput } from "../../../engine/sandbox/outputs.ts";
 import type { TaskPool } from "../../../engine/sandbox/task-pool.ts";
-import { withJobFolder } from "../../../platform/job-folder.ts";
+import { withJobFolder } from "../../../platform/files.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../../platform/limits/cpu-budget.ts";
-import type { TaskOptions } from "../../../platform/task-options.ts";
 import { loopRate, partPath } from "./scene-frame.ts";
 import { sceneLayersTask, storyboardTask } from "./tasks.ts";
 

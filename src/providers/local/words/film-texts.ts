@@ -2,8 +2,8 @@ import type { Brief } from "../../../domain/ai/models.ts";
 import { separatorFor, wordsIn } from "../../../domain/ai/scenario/voice-text.ts";
 import { leansForward } from "../../../domain/language/function-words.ts";
 import { addressIn, priceIn, shortOffer, withoutAddress } from "../../../domain/language/offers.ts";
-import { sum } from "../../../platform/sum.ts";
 import { capitalize, cleanText, countWords, sentencesOf } from "../../../platform/texts.ts";
+import { sum } from "../../../platform/values.ts";
 import { detectLanguage, isInAnother, parseLanguage, phrasesIn } from "./languages.ts";
 import type { Beat } from "./story.ts";
 

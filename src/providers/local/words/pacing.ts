@@ -2,7 +2,7 @@ import { proportionalDurations, roundToHundredths } from "../../../domain/ai/dur
 import type { Brief } from "../../../domain/ai/models.ts";
 import { type Tempo, tempos } from "../../../engine/ports.ts";
 import { type TransitionKind, transitionKinds } from "../../../engine/timeline/track.ts";
-import { sum } from "../../../platform/sum.ts";
+import { sum } from "../../../platform/values.ts";
 import { findCameraMove } from "./camera-moves.ts";
 import tempoContent from "./content/tempos.json" with { type: "json" };
 import { anyOf } from "./content.ts";

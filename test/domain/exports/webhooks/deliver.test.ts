@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { deliverWebhook, stateAfter } from "../../../../src/domain/exports/webhooks/deliver.ts";
 import type { WebhookOutcome } from "../../../../src/domain/exports/webhooks/webhooks.ts";
-import { RetryAfterError } from "../../../../src/platform/retry-after.ts";
+import { RetryAfterError } from "../../../../src/platform/async.ts";
 import { secretBox } from "../../../../src/security/secret-box.ts";
 import type { Services } from "../../../../src/services.ts";
 

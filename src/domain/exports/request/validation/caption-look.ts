@@ -4,7 +4,7 @@ import { captionPlace } from "../../../../engine/timeline/captions/overlays.ts";
 import { lineText } from "../../../../engine/timeline/captions/track.ts";
 import type { Box, TextContent } from "../../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
-import type { TaskOptions } from "../../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.ts";
 import { pagesOn, type VideoCaptions } from "../../../captions/video.ts";
 import type { Warning } from "../warnings.ts";
 import { applyRules, type WarningDetail } from "./rules.ts";

@@ -1,8 +1,7 @@
 import type { Quality, Renderer, RenderOptions } from "../../../../engine/ports.ts";
 import { toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../../engine/timeline/timeline.ts";
-import { toTenths } from "../../../../platform/round.ts";
-import { sum } from "../../../../platform/sum.ts";
+import { sum, toTenths } from "../../../../platform/values.ts";
 
 /** The cost of an export that starts now; null where it is unknown. */
 export type Estimate = {

@@ -1,5 +1,5 @@
 import type { TextMeasurer } from "../../../../engine/ports.ts";
-import type { TaskOptions } from "../../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.ts";
 import type { BrandUse } from "../../../brand/branding.ts";
 import { brandPath, lowContrasts, missingBrandParts, missingLogo, offBrandColors } from "../../../brand/warnings.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";

@@ -3,7 +3,7 @@ import type { Source } from "../../../../engine/timeline/source.ts";
 import { type FrameRate, intersection, toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
-import { yieldIfBusy } from "../../../../platform/event-loop.ts";
+import { yieldIfBusy } from "../../../../platform/cpu.ts";
 import type { AspectRatio } from "../schema.ts";
 import type { VideoTarget } from "../targets.ts";
 import type { Warning } from "../warnings.ts";

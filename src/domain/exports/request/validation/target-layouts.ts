@@ -4,7 +4,7 @@ import { reframe } from "../../../../engine/timeline/reframe.ts";
 import type { FrameRate } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
-import type { TaskOptions } from "../../../../platform/task-options.ts";
+import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.ts";
 import { type VideoCaptions, videoCaptions } from "../../../captions/video.ts";
 import type { ExportLayout, PlacedOverlay } from "../resolve.ts";
 import { targetCanvas, type VideoTarget } from "../targets.ts";

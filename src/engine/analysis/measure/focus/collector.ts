@@ -1,4 +1,4 @@
-import { toTenThousandths } from "../../../../platform/round.ts";
+import { toTenThousandths } from "../../../../platform/values.ts";
 import type { Size } from "../../../compiler/filters/geometry.ts";
 import type { FocusShot, FocusTrack, SubjectBox } from "../../../timeline/focus.ts";
 import { CutDetector } from "../cuts/cut-detector.ts";

@@ -1,4 +1,4 @@
-import { sum } from "../../../../platform/sum.ts";
+import { sum } from "../../../../platform/values.ts";
 import type { Size } from "../../../compiler/filters/geometry.ts";
 import type { MeasuredTransition } from "../../../ports.ts";
 import { CutDetector } from "../cuts/cut-detector.ts";

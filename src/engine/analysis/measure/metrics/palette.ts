@@ -1,5 +1,5 @@
 import { converter, formatHex } from "culori";
-import { sum } from "../../../../platform/sum.ts";
+import { sum } from "../../../../platform/values.ts";
 
 /** A point in OKLab, or a cluster of them; distances there match how different colors look. */
 type Cluster = { readonly l: number; readonly a: number; readonly b: number; readonly weight: number };
