@@ -30,15 +30,15 @@ export const ifMissing =
     throw error;
   };
 
-/** A stored file has another size than when it was stored. */
+/** The size of a stored file has changed since it was stored. */
 export class DamagedFileError extends Error {
   override readonly name = "DamagedFileError";
 }
 
-/** Whether a file cannot be read as it was stored: nobody but who sent it can help. */
+/** True if a file cannot be read as it was stored: only its sender can repair that. */
 export const isLost = (error: unknown): boolean => isMissing(error) || error instanceof DamagedFileError;
 
-/** Handles a failure as `ifMissing` does, also for a damaged file. */
+/** Like `ifMissing`, also for a damaged file. */
 export const ifLost =
   <Value>(value: Value) =>
   (error: unknown): Value => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
@@ -218,8 +218,6 @@ async function migrationFinding(db: Pick<Connection, "execute">): Promise<Findin
     "Make a backup: the next start of this version applies them.",
   );
 }
-
-type Connection = { execute(query: SQL): Promise<unknown> };
 
 type Room = { readonly processes: number; readonly free: number };
 

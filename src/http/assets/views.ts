@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Asset, assetTypes } from "../../domain/assets/assets.ts";
+import { assetTypes, type Asset as StoredAsset } from "../../domain/assets/assets.ts";
 import { assetPath } from "../files/internal-urls.ts";
 import { Id, namedObject, Timestamp } from "../schemas/responses.ts";
 
@@ -40,7 +40,13 @@ export const AssetList = namedObject("AssetList", {
 export const DescribedAssets = namedObject("DescribedAssets", { assets: z.array(Asset) });
 
 /** An asset as callers see it. */
-export function assetView({ file, thumbnailKey, speech: _, subjectBoxes: __, ...asset }: Omit<Asset, "revision">) {
+export function assetView({
+  file,
+  thumbnailKey,
+  speech: _,
+  subjectBoxes: __,
+  ...asset
+}: Omit<StoredAsset, "revision">) {
   const { mimeType, width, height, durationSeconds } = file.facts;
   const url = assetPath(asset.projectId, asset.id);
   return {

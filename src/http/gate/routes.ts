@@ -6,7 +6,6 @@ import { platforms } from "../../domain/gate/platforms.ts";
 import { type GateReport, ruleStatuses } from "../../domain/gate/report.ts";
 import { ruleNames } from "../../domain/gate/rule-names.ts";
 import { uses } from "../../domain/gate/rules.ts";
-import { named } from "../../domain/shared/schemas.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import type { Services } from "../../services.ts";
 import { json } from "../answers.ts";

@@ -1,6 +1,5 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { namedObject } from "../../domain/shared/schemas.ts";
 import { addStockAsset, searchStock, stockKinds, stockOrientations } from "../../domain/stock/stock.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Services } from "../../services.ts";
