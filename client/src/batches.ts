@@ -44,10 +44,7 @@ export const validateBatch = (
   return send(connection, `${batchesOf(projectId)}/validate${query}`, order, options, {});
 };
 
-/**
- * Orders a film from each row. An order whose answer was lost is retried with the same key, so that no second batch
- * begins.
- */
+/** Orders a film from each row. If the answer is lost, retries with the same key, so that no second batch begins. */
 export const orderBatch = (
   connection: Sender,
   projectId: string,

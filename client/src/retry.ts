@@ -18,9 +18,7 @@ export function isTemporary(error: unknown): boolean {
   return error.code === "request_in_progress" || temporaryStatuses.has(error.status);
 }
 
-/**
- * The delay before attempt `attempt` (from 1), with jitter, so that clients that failed together do not retry together.
- */
+/** The delay before attempt `attempt` (from 1), with jitter, so that clients do not all retry together. */
 export function delayMs(attempt: number, error?: unknown): number {
   const backoff = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   const retryAfterSeconds = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0;

@@ -39,9 +39,7 @@ export type ServiceData = Pick<DatabaseHandle, "db" | "description"> & {
   readonly jwtSecret: string;
 };
 
-/**
- * Opens the resources of the settings without starting the service. Rejects while a service uses the embedded database.
- */
+/** Opens the resources of the settings. Rejects while a service uses the embedded database. */
 export async function withServiceData<Result>(
   ifPending: "migrate" | "reject",
   use: (data: ServiceData) => Promise<Result>,

@@ -54,9 +54,8 @@ export type AppEnv = {
     /** Set by `limitBodies`. */
     bodyLimits: BodyLimits;
     /**
-     * Set by `limitBodies`: takes a slot for a body of the caller, or of the address if nobody is logged in, and
-     * returns the function that frees it. Throws rate_limited and busy; a body of an address is dropped for later ones
-     * by `giveWay`.
+     * Set by `limitBodies`: takes a slot for a body of the caller, or of the address if nobody is logged in, and returns
+     * the function that frees it. Throws rate_limited and busy; `giveWay` makes an address's body yield to later ones.
      */
     acquireBodySlot: (giveWay?: () => void) => () => void;
     /** Set by `requestSignals`: aborts when the process stops. */
@@ -71,10 +70,7 @@ export type AppEnv = {
     bodyReceived: ((sizeBytes: number) => void) | undefined;
     /** Set by `requestLog`: for errors after the response has begun, which no error handler sees. */
     logError: (error: unknown) => void;
-    /**
-     * Returns the session that the request's access token claims, without a query; throws unauthenticated or
-     * invalid_token.
-     */
+    /** The session that the access token claims, without a query; throws unauthenticated or invalid_token. */
     sessionFromToken: () => Promise<Session | undefined>;
     /** Loads the caller by the request's credential, once; throws unauthenticated, invalid_token or rate_limited. */
     identify: () => Promise<Caller>;

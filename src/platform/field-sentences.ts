@@ -57,9 +57,7 @@ function nameOf(path: FieldPath): string {
 
 const maxQuotedCharacters = 60;
 
-/**
- * `maxWidth` and `max_width` become "Max width". Keys that callers made up are quoted; names with hyphens are headers.
- */
+/** `maxWidth` and `max_width` become "Max width". Callers' own keys are quoted; names with hyphens are headers. */
 function wordsOf(name: string): string {
   if (/^[a-z]+(-[a-z]+)+$/i.test(name)) return `The header ${name}`;
   if (!/^[a-z]\w{0,40}$/i.test(name)) return `The field ${JSON.stringify(name.slice(0, maxQuotedCharacters))}`;

@@ -48,10 +48,7 @@ type LeaseOptions = {
   readonly onRenewed?: () => void;
 };
 
-/**
- * Takes a lease that is renewed until `release`, which never throws. Undefined if another holder has a name. Throws
- * unavailable.
- */
+/** The lease is renewed until `release`, which never throws. Undefined if a name is taken. Throws unavailable. */
 export async function takeLease(
   { leases }: LeasePorts,
   names: readonly string[],

@@ -67,9 +67,7 @@ function repaired(text: string): string {
 
 const ending = /"(?=\s*(?:[,:}\]]|$))/y;
 
-/**
- * Reads the string that begins there, and returns it as JSON with its end: a quote before a word belongs to the string.
- */
+/** Reads the string that begins there; returns it as JSON with its end. A quote before a word belongs to it. */
 function stringAt(text: string, begin: number): readonly [string: string, end: number] {
   const special = /["\\]|\p{Cc}/gu;
   special.lastIndex = begin;

@@ -43,10 +43,7 @@ export const countWords = (text: string): number => {
   return [...words.segment(text)].filter(({ isWordLike }) => isWordLike).length;
 };
 
-/**
- * Places where Unicode sees no sentence end: a number before a small word, or a price: "In a mill. 200 walls", "In
- * Leeds. £18".
- */
+/** No sentence ends between a number and a small word or before a price: "In a mill. 200 walls", "In Leeds. £18". */
 const beforeNumber =
   /(?<=[\p{L}\p{N}]{2}[.!?])(?<!(?<!\p{L})(?:approx|circa|zirka|ca|max|min|vol|fig|art|tel|inkl|zzgl|abs|nr|no|st)\.)\s+(?=\p{Sc}\s?\p{N}|(?<=\p{L}{3}[.!?]\s+)\p{N})/iu;
 

@@ -45,10 +45,7 @@ export function guardAgainstHangs(dataDir: string, { tickMs, maxTicks } = limits
   };
 }
 
-/**
- * Counts the exports in the notes of hung processes, and removes the notes. Runs at the start, before exports are
- * taken.
- */
+/** Counts the exports in the notes of hung processes, and removes the notes. Call before exports are taken. */
 export async function recordHangs(dataDir: string, exports: Pick<ExportStore, "recordHang">): Promise<void> {
   const folder = hangsFolder(dataDir);
   const names = await readdir(folder).catch(() => []);

@@ -6,9 +6,7 @@ export type ExportBody = Parameters<Client["api"]["exports"]["$post"]>[0]["json"
 
 export type RequestOptions = { readonly project?: string; readonly work?: string };
 
-/**
- * Reads an export request from a file, or from the standard input for `-`; the options replace its project and work.
- */
+/** Reads an export request from a file, or from stdin for `-`; the options replace its project and work. */
 export async function readRequest(path: string, { project, work }: RequestOptions): Promise<ExportBody> {
   // safe because the service validates the rest, and reports errors
   const request = (await readObject(path)) as ExportBody;

@@ -149,9 +149,7 @@ export const batchFilmRoutes = (services: Services) => {
     );
 };
 
-/**
- * Sends the videos and both manifests as a zip file without compression, so that its length is known. Throws not_ready.
- */
+/** Sends the videos and both manifests as an uncompressed zip file, whose length is known. Throws not_ready. */
 async function sendArchive(
   c: Context<AppEnv>,
   services: Services,

@@ -90,10 +90,7 @@ export const BatchBody = namedObject("NewBatch", { ...common, rows: Rows });
 
 type Body = z.output<typeof BatchBody>;
 
-/**
- * Converts the body to a request of the domain. Throws validation_error for its rows; `path` is the field with the
- * rows.
- */
+/** Converts the body to a request of the domain. Throws validation_error for its rows, below `path`. */
 export async function toBatchRequest(body: Body, projectId: string, path = "rows"): Promise<BatchRequest> {
   const { rows, mapping, keyColumn, base, models, budget, ...order } = body;
   const { film, workId, ...ofWork } = base;

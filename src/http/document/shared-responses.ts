@@ -40,10 +40,7 @@ export function shareErrors(paths: Paths): { readonly paths: Paths; readonly res
   return { paths: shared, responses };
 }
 
-/**
- * The names of the errors if they are few, such as `InvalidTokenErrorOrUnauthenticatedError`; else the name of the
- * status.
- */
+/** A few errors by name, such as `InvalidTokenErrorOrUnauthenticatedError`; else the name of the status. */
 function nameFor(status: string, { content }: Response, taken: object): string {
   const schema = content?.["application/json"]?.schema ?? {};
   const options = "oneOf" in schema && schema.oneOf ? schema.oneOf : [schema];

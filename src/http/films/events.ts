@@ -23,10 +23,7 @@ const snapshot = (film: FilmView) => ({ event: "snapshot", data: film });
 const restOf = (film: FilmView) =>
   film.status === "waiting" || hasEnded(film) ? [{ event: film.status, data: film }] : [];
 
-/**
- * For changed steps, one event each with the state of the film; for other steps than before or other changes, a
- * snapshot.
- */
+/** One event for each changed step, with the state of the film; for any other change, a snapshot. */
 function changesOf(seen: FilmView, film: FilmView) {
   const { steps, warnings: _, ...state } = film;
   const known = new Map(seen.steps.map((step) => [step.id, JSON.stringify(step)]));

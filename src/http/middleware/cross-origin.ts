@@ -18,9 +18,7 @@ const exposedHeaders = [
   "X-Request-Id",
 ];
 
-/**
- * CORS headers for these origins ("*" for all). Without origins there are no headers, and browsers block other sites.
- */
+/** CORS headers for these origins ("*" for all). Without origins, browsers block other sites. */
 export function crossOrigin(origins: readonly string[]): MiddlewareHandler {
   if (origins.length === 0) return (_, next) => next();
   const origin = origins.includes("*") ? "*" : [...origins];

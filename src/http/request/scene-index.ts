@@ -2,10 +2,7 @@ import { SceneIndex } from "../../domain/shared/schemas.ts";
 import { DomainError } from "../../errors.ts";
 import { described } from "../openapi.ts";
 
-/**
- * Parses the scene index of a path, only in its canonical form (no `01`), so that each scene has one URL; else
- * not_found.
- */
+/** Parses a scene index in canonical form only (no `01`), so that each scene has one URL; else not_found. */
 export function parseSceneIndex(text: string): number {
   const parsed = SceneIndex.safeParse(/^(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined);
   if (!parsed.success) throw new DomainError("not_found", {});

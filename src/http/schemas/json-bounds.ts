@@ -1,10 +1,7 @@
 import { formatQuantity } from "../../domain/shared/issue-messages.ts";
 import { invalid } from "../../errors.ts";
 
-/**
- * Lists and objects count as values; `maxItems` applies to each list. More levels overflow the stack of a recursive
- * function.
- */
+/** Lists and objects count as values; `maxItems` is per list. More levels overflow the stack in recursion. */
 export type JsonBounds = { readonly maxValues: number; readonly maxItems: number; readonly maxDepth: number };
 
 const defaultBounds: JsonBounds = { maxValues: 50_000, maxItems: 10_000, maxDepth: 32 };

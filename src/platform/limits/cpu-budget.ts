@@ -23,10 +23,7 @@ export type CpuBudget = {
   readonly usage: () => { readonly running: number; readonly slots: number };
 };
 
-/**
- * `concurrency` is the number of processes of one user. Exports and interactive work never take each other's last
- * slots.
- */
+/** `concurrency`: processes of one user. Exports and interactive work never take each other's last slots. */
 export function cpuBudget(concurrency = availableParallelism()): CpuBudget {
   const ofOneUser = { concurrency: concurrency + 1, perOwner: concurrency };
   const machine = slotBudget(2 * concurrency + 3);

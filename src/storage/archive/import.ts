@@ -27,10 +27,7 @@ type ImportTarget = { readonly db: Database; readonly files: StorageFiles };
 export type ImportPlan = {
   /** Applies to rows and to the keys of files. */
   readonly changeIds?: (text: string) => string;
-  /**
-   * Seals a secret of the archive for this service. Absent if both use the same JWT_SECRET, or the archive's is
-   * unknown.
-   */
+  /** Seals a secret of the archive for this service. Absent if the JWT_SECRET is the same or unknown. */
   readonly reseal?: (sealed: string) => string;
   readonly keepsExisting: boolean;
 };

@@ -85,9 +85,7 @@ const Call = z.object({
   ...{ state: z.string(), cost: z.int(), estimate: z.int().nullable(), created_at: z.int() },
 });
 
-/**
- * Budgets count imported calls as spending; rows that only rejoined their project were already counted for its user.
- */
+/** Budgets count imported calls as spending; rows that only rejoined their project were counted before. */
 async function addSpend(
   transaction: Database,
   added: readonly ArchivedRow[],

@@ -63,9 +63,7 @@ async function lastApplied(db: MigratedDatabase): Promise<number | undefined> {
 
 export const migrateEmbedded = (db: PgliteDatabase): Promise<void> => runEmbedded(db, { migrationsFolder });
 
-/**
- * Lets one process migrate at a time. Uses one connection, because the advisory lock belongs to it and ends with it.
- */
+/** Lets one process migrate at a time. Uses one connection, which holds the advisory lock. */
 export const migrateServer = (databaseUrl: string): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     const db = drizzle(client);

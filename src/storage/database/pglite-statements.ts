@@ -103,10 +103,7 @@ class Statements {
     };
   }
 
-  /**
-   * After an error, the database skips the rest of these messages. It writes to the disk itself, so nothing needs a
-   * sync.
-   */
+  /** After an error, the database skips the rest of these messages. It writes to the disk itself: no sync needed. */
   private send(...parts: readonly Uint8Array[]) {
     return this.client.execProtocolStream(Buffer.concat([...parts, serialize.sync()]), { syncToFs: false });
   }

@@ -15,10 +15,7 @@ export const withoutNulls = <Row extends object>(row: Row): WithoutNulls<Row> =>
   // safe because only the fields that WithoutNulls makes optional can be null
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<Row>;
 
-/**
- * The inverse: absent fields become null in the table's nullable columns, which an update would otherwise leave
- * unchanged.
- */
+/** The inverse: absent fields become null in nullable columns, which an update would otherwise not change. */
 export function withNulls<Table extends PgTable, Fields extends Partial<InferSelectModel<Table>>>(
   table: Table,
   fields: Fields,

@@ -18,10 +18,7 @@ export type QueueDatabase = {
   readonly listen: Listen;
 };
 
-/**
- * Connects to a server that may freeze, be replaced or be unreachable for a while: works again as soon as the server
- * does.
- */
+/** Connects to a server that may freeze, be replaced or be unreachable: works as soon as the server does. */
 export function serverDatabase({ databaseUrl, poolSize, timings }: ServerConnection, trace?: TraceQuery) {
   const options = {
     connectionString: databaseUrl,

@@ -20,9 +20,7 @@ import { withDatabaseTimeout } from "./errors.ts";
 export const storageUsageStore = (db: Database): StorageUsageStore =>
   withDatabaseTimeout({ read: (userId) => readStorageUsage(db, userId) });
 
-/**
- * Throws limit_reached if the user has no room left. Concurrent checks of the same user wait for the transaction's end.
- */
+/** Throws limit_reached if the user has no room left. Concurrent checks of a user wait for the transaction. */
 export async function requireRoomLeft(
   transaction: Database,
   { userId, maxBytes }: StorageLimit,
@@ -52,9 +50,7 @@ const maxDocumentBytes = 16 * 1024 ** 2;
 /** The limit of users, for stores where it is not an argument of each call. */
 export type UserLimits = { readonly maxUserBytes?: number };
 
-/**
- * Like `withinStorage`, for a write of a document of this user. Undefined if the user or the document does not exist.
- */
+/** Like `withinStorage`, for a document of this user. Undefined if the user or the document does not exist. */
 export async function withDocument<Result>(
   transaction: Database,
   owner: string | SQL,
@@ -104,10 +100,7 @@ export async function readStorageUsage(db: Database, userId: string): Promise<St
 // safe because they are the keys of this object
 const storedKinds = Object.keys(nothingStored) as (keyof StorageUsage)[];
 
-/**
- * The number and bytes of a project's assets or a user's exports. They are maintained, because lists of any length show
- * them.
- */
+/** The number and bytes of a project's assets or a user's exports; maintained, because every list shows them. */
 export async function readTotal(db: Database, owner: string, counted: "assets" | "exportJobs"): Promise<StoredFiles> {
   const { ownerId, kind, files, bytes } = storageTotals;
   const isCounted = and(eq(ownerId, owner), eq(kind, counted));

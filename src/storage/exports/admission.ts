@@ -15,10 +15,7 @@ const maxQueuedPerUser = 20;
 /** Limits the table; users share the workers in turns. */
 const maxQueued = 2000;
 
-/**
- * The last slots of the queue are for clients with few exports in it, so that many accounts of one person cannot fill
- * it.
- */
+/** The last slots are for clients with few queued exports, so that many accounts of one cannot fill the queue. */
 const keptPlaces = 500;
 const fewPerNetwork = 100;
 

@@ -13,9 +13,7 @@ export type StorageFiles = FileStore &
     claimForDatabase(databaseId: string): Promise<boolean>;
     /** The keys of stored files that were last written before `time`. */
     keysWrittenBefore(time: number): Promise<readonly string[]>;
-    /**
-     * The hexadecimal hash of a stored file; undefined if it does not exist. On a disk it is computed from the bytes.
-     */
+    /** The hexadecimal hash of a stored file, computed from its bytes on a disk; undefined if it does not exist. */
     sha256Of(key: string): Promise<string | undefined>;
   };
 

@@ -7,10 +7,7 @@ import { type Queues, sendDelivery } from "../exports/outbox.ts";
 import { readFilmSpend } from "../ledger/film-spend.ts";
 
 export type FilmOutbox = {
-  /**
-   * Enqueues the event in the transaction of the change if the film has a webhook. Returns the film with its record of
-   * the event.
-   */
+  /** Enqueues the event with the change if the film has a webhook. Returns the film with its record of it. */
   enqueueChange(transaction: Database, before: Film, after: Film): Promise<Film>;
 };
 

@@ -7,9 +7,7 @@ import type { Database } from "../database/database.ts";
 import { filmKeys, filmResults, filmSteps, films } from "../tables/films.ts";
 import { isAttempt, notified, type StepRow, toRow, toStepRow } from "./rows.ts";
 
-/**
- * Writes a film in one statement. Undefined, with nothing written, if it has changed or the change has consequences.
- */
+/** One statement. Undefined, with nothing written, if the film has changed or the change has consequences. */
 export async function writeUnchanged(
   db: Database,
   before: Film,

@@ -149,10 +149,7 @@ async function abandon(db: Database, row: CallRow): Promise<void> {
 
 class ChangedMeanwhile extends Error {}
 
-/**
- * Implements `LedgerStore.end`; "changed" if the call has changed meanwhile. The sums are locked before the call, as at
- * its beginning.
- */
+/** Implements `LedgerStore.end`; "changed" if the call has changed. Locks the sums before the call, as at its start. */
 async function endOnce(
   db: Database,
   { id: callId, cost, begun, ...ended }: EndedCall,

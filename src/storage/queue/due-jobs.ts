@@ -43,10 +43,7 @@ const dueJobs = `select name, exists (
       and heartbeat_on + heartbeat_seconds * interval '1 s' < now()
   ) as "isAbandoned" from pgboss.queue where name = any($1::text[])`;
 
-/**
- * Makes pg-boss check for jobs without a heartbeat now, in one process: otherwise it does so once a minute, and counts
- * all jobs.
- */
+/** Lets one process find jobs without a heartbeat now: pg-boss does so once a minute, and counts all jobs. */
 async function retryAbandoned(boss: PgBoss, name: string): Promise<void> {
   const claim = `update pgboss.queue set monitor_claim_on = now() - interval '1 day'
     where name = $1 and coalesce(monitor_claim_on, 'epoch') < now() - interval '1 s' returning name`;

@@ -5,15 +5,9 @@ export type QueueRules = {
   readonly concurrency: number;
   /** Concurrent jobs of one group, over all processes. */
   readonly concurrencyPerGroup: number;
-  /**
-   * Enforces `concurrencyPerGroup` exactly, for a few queries per job. Otherwise a few more run when several are
-   * fetched together.
-   */
+  /** Enforces `concurrencyPerGroup` exactly, for a few queries per job. Otherwise joint fetches may exceed it. */
   readonly hasSlots: boolean;
-  /**
-   * Workers are notified of new jobs. Jobs that become due later, or whose process has died, are polled at this
-   * interval.
-   */
+  /** Workers are notified of new jobs. Jobs that become due or whose process died are polled at this interval. */
   readonly pollingSeconds: number;
   /** How long a busy process leaves a new job to idle processes. */
   readonly yieldMs: number;

@@ -152,10 +152,7 @@ const idsOf = async (db: Database, id: PgColumn, condition: SQL): Promise<string
   return rows.map((row) => row.id as string);
 };
 
-/**
- * Reads all jobs of a queue with their data, because pg-boss finds a group's jobs in no other way. The group of a job
- * is its user.
- */
+/** Reads all jobs of a queue with their data: pg-boss finds a group's jobs in no other way. The group is the user. */
 const removeQueuedJobs = (db: Database, userIds: readonly string[]) =>
   db.execute(sql`delete from pgboss.job where group_id = any(${sql.param(userIds)}::text[])`);
 

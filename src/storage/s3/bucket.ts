@@ -31,9 +31,7 @@ export type Bucket = {
   copy(key: string, newKey: string): Promise<void>;
   /** Succeeds also if the object does not exist. */
   remove(key: string): Promise<void>;
-  /**
-   * Pages of at most 1,000 objects whose keys begin with `folder`; with `delimiter`, folders instead of their objects.
-   */
+  /** Pages of at most 1,000 objects in `folder`; with `delimiter`, folders instead of their objects. */
   list(folder: string, delimiter?: string): AsyncGenerator<ObjectPage>;
   /** Resolves if the store responds and accepts the bucket and the credentials. */
   check(): Promise<void>;

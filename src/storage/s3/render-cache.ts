@@ -21,9 +21,7 @@ const folder = "parts/";
 /** The oldest entries are evicted; using an entry of this age renews it. */
 const renewAfterMs = 12 * 60 * 60 * 1000;
 
-/**
- * After a failure the bucket is not used for this long, so that an outage costs an export one deadline, not hundreds.
- */
+/** After a failure the bucket is not used for this long: an outage costs an export one deadline, not hundreds. */
 const pauseMs = 10_000;
 
 const removalsAtOnce = 8;

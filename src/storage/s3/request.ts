@@ -69,10 +69,7 @@ export function requestSender(
   };
 }
 
-/**
- * Uses the path style, which every store supports. Keys consist of letters, digits, `_`, `.`, `-` and `/`, which need
- * no encoding.
- */
+/** Path style, which every store supports. Keys have letters, digits, `_`, `.`, `-` and `/`: no encoding needed. */
 export function urlOf(
   { endpoint, bucket }: Pick<StoreAccess, "endpoint" | "bucket">,
   { key, query = {} }: Pick<StoreRequest, "key" | "query">,

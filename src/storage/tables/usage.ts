@@ -1,8 +1,7 @@
 import { bigint, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { StorageUsage } from "../../domain/files/storage.ts";
 
-// Database triggers maintain both tables: the function `storage_of` returns the bytes that a row of another table
-// counts.
+// Triggers maintain both tables: the function `storage_of` returns the bytes that a row of another table counts.
 
 /** Counted kinds: stored bytes of users, and the rows of their exports, which have no bytes. */
 type CountedKind = keyof StorageUsage | "exportJobs";

@@ -19,10 +19,7 @@ const toMedia = ({ slot, createdAt, origin, speech, ...row }: typeof workMedia.$
   ...withoutNulls({ origin, speech }),
 });
 
-/**
- * Runs with `write` in one statement. Returns the previous content of the slot: a select does not see its own
- * statement's writes.
- */
+/** One statement with `write`. Returns the old content of the slot: a select does not see its statement's writes. */
 async function putMedia(
   transaction: Database,
   workId: string,

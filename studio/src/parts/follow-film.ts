@@ -5,10 +5,7 @@ type StepEvent = Omit<Film, "steps" | "warnings"> & { readonly step: Step };
 
 const states = ["snapshot", "waiting", "done", "error", "cancelled"] as const;
 
-/**
- * Calls `onState` with each state of a film until its end. The browser reconnects automatically. Returns a function
- * that stops it.
- */
+/** Calls `onState` with each state of a film. The browser reconnects automatically. Returns a function to stop. */
 export function followFilm(film: Film, onState: (film: Film) => void): () => void {
   const events = new EventSource(`/api/projects/${film.projectId}/films/${film.id}/events`);
   let current = film;

@@ -56,9 +56,7 @@ export function slotsOf(placeholders: readonly string[], work: Work | undefined)
 
 const suffix = /_([a-z]{2,3}(?:-[A-Za-z]{2,4})?)$/;
 
-/**
- * The languages for which a text has its own columns, such as name_de and name_en; for `alone`, one column is enough.
- */
+/** The languages with their own columns for a text, such as name_de and name_en; for `alone`, one is enough. */
 export function languagesIn(columns: readonly string[], alone: readonly string[] = []): readonly string[] {
   const tagged = columns.flatMap((column) => {
     const [ending, tag] = suffix.exec(column) ?? [];

@@ -69,10 +69,7 @@ const shifted = <Shifted extends Range>(range: Shifted, by: number): Shifted => 
 const tailSeconds = 0.5;
 const tolerance = 0.001;
 
-/**
- * The range of an item after the clips changed: it moves with the clip in which it begins; undefined if that was
- * removed.
- */
+/** The new range of an item, which moves with the clip in which it begins; undefined if that was removed. */
 function retime(range: Range, before: readonly Clip[], after: readonly Clip[]): Range | undefined {
   const clip = before.findLast(({ start }) => start <= range.start + tolerance);
   if (!clip) return range;

@@ -65,10 +65,7 @@ export function openSession(
   stored: Stored,
   { kept, seed = (draft) => draft }: { readonly kept?: Kept | undefined; readonly seed?: (draft: Draft) => Draft } = {},
 ): Session {
-  /**
-   * The ETag of the version that the draft changes: in a conflict, the version before the other one, until a person
-   * decides.
-   */
+  /** The ETag of the version that the draft changes: in a conflict, the old version until a person decides. */
   let { etag } = stored;
   let base = draftOf(stored.work);
   let cancel = () => {};

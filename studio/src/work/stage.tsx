@@ -15,9 +15,7 @@ import { TextBoxes } from "./text-boxes.tsx";
 const playAfterMs = 250;
 const againAfterMs = 3_000;
 
-/**
- * Loads a preview. Waits while the service is unreachable or busy; an edit that cannot be shown keeps the previous one.
- */
+/** Loads a preview. Waits while the service is busy or unreachable; a failing edit keeps the previous one. */
 function previewOf(
   request: ExportRequest,
   target: Target | undefined,

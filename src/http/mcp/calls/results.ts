@@ -2,9 +2,7 @@ import type { JsonSchema } from "./json-schema.ts";
 import type { OperationPlan } from "./operation-plan.ts";
 import type { Tool, ToolCall, ToolResult } from "./tool.ts";
 
-/**
- * Returns the JSON of a response as an object: a list becomes the field `list`, next to the cursor of the next page.
- */
+/** Returns the JSON of a response as an object: a list becomes the field `list`, next to the next cursor. */
 export async function resultOf({ list }: Pick<Tool, "list">, response: Response): Promise<ToolResult> {
   if (response.status === 204) return { structured: { deleted: true } };
   const json: object = await response.json();
