@@ -85,8 +85,10 @@ test("the models that providers end within 60 days are named", async () => {
       setSystemTime();
     }
   };
-  expect(await on("2026-11-01")).toEqual(["ok None expires within 60 days."]);
-  expect(await on("2027-01-20")).toEqual(["ok These end within 60 days: whisper-1 of OpenAI on 2027-02-26."]);
+  expect(await on("2026-11-01")).toEqual(["ok Providers remove no model within 60 days."]);
+  expect(await on("2027-01-20")).toEqual([
+    "ok Providers remove these models within 60 days: whisper-1 of OpenAI on 2027-02-26.",
+  ]);
 });
 
 test("prices that nobody has read for 180 days are a warning, in one line", async () => {

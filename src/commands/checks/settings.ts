@@ -62,7 +62,11 @@ export const modelsCheck: Check = {
     const { providers } = createModels({ ...environment, ...validDefaults }, adapters);
     const ending = endingModels(providers, Date.now()).map(endingPhrase);
     return [
-      ok(ending.length > 0 ? `These expire within 60 days: ${ending.join(", ")}.` : "None expires within 60 days."),
+      ok(
+        ending.length > 0
+          ? `Providers remove these models within 60 days: ${ending.join(", ")}.`
+          : "Providers remove no model within 60 days.",
+      ),
     ];
   },
 };

@@ -12,7 +12,7 @@ export const Target = z
   .enum(aspectRatios)
   .optional()
   .describe(
-    "One of the request's options.targets, by default the first. If the request has no targets, any aspect ratio is allowed.",
+    "One of the request's options.targets; by default, the first. If the request has no targets, any aspect ratio is allowed.",
   );
 
 /** `t` is in seconds; `width` in pixels, by default the video's own. */

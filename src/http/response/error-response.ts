@@ -33,7 +33,7 @@ export type ErrorBody = {
   requestId: string;
 };
 
-export const internalSentence = "An unexpected error occurred in the service.";
+export const internalSentence = "Something broke on our side.";
 
 /** Omits the cause: messages of unexpected errors may contain SQL, paths or keys. */
 const internalError = (requestId: string): ErrorBody => ({

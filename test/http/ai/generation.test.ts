@@ -318,7 +318,7 @@ test("an internal failure is stored without details", async () => {
   expect(await scene()).toEqual({
     sceneIndex: 0,
     status: "error",
-    error: "An unexpected error occurred in the service.",
+    error: "Something broke on our side.",
   });
 });
 

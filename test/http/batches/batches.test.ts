@@ -152,7 +152,7 @@ test("a preview makes three films, and waits", async () => {
   expect(films.filter(({ status }) => status === "done")).toHaveLength(3);
   expect([films[0].status, films[3].status]).toEqual(["done", "done"]);
   const early = await ann.request(`${own}/archive.zip`);
-  const error = "The batch has not ended: wait until it has, and then download its films.";
+  const error = "The batch has not ended: wait until it has, then download its films.";
   expect([early.status, await early.json()]).toMatchObject([409, { code: "not_ready", error }]);
 
   const marked = await requireJson(ann.json("POST", `${own}/films/${films[0].id}/reject`, { note: "too dark" }));

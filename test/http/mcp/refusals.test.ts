@@ -153,7 +153,7 @@ describe("a refused call says what to do next", () => {
 
   test("for a work without media", async () => {
     expect(await failureOf(client, "export_start", { projectId, workId })).toBe(
-      "nothing_to_export: There are no clips, and no scene of the work has media: add clips to the request, or give a scene a video or an image.\n" +
+      "nothing_to_export: There are no clips, and no scene of the work has media: add clips to the request, or add a video or an image to a scene.\n" +
         "Call works_generate_scene or works_set_scene_media for each scene, then try again.",
     );
   });

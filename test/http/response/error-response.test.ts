@@ -229,6 +229,6 @@ test("an unexpected error is 500 with a request id and no details", async () => 
   const error = new Error("select * from /etc/secret");
   await withFailingMethod(service.services.projects, "list", error, async () => {
     const { requestId, ...rest } = await errorOf(await ann.request(project), 500);
-    expect(rest).toEqual({ error: "An unexpected error occurred in the service.", code: "internal" });
+    expect(rest).toEqual({ error: "Something broke on our side.", code: "internal" });
   });
 });

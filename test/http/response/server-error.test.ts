@@ -17,7 +17,7 @@ test("a file that disappears before it is sent is a 500, logged under the id of 
   await server.stop(true);
 
   expect(response.status).toBe(500);
-  expect(body).toEqual({ error: "An unexpected error occurred in the service.", code: "internal" });
+  expect(body).toEqual({ error: "Something broke on our side.", code: "internal" });
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 50, requestId, error: { code: "ENOENT" } }]);
   expect(lines.join("")).not.toContain("nowhere");
 });

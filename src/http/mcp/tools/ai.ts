@@ -64,7 +64,7 @@ export const aiTools: readonly Tool[] = [
     description:
       "Draws an image from a prompt. With projectId, workId and sceneIndex it becomes the scene's; without them the result is a URL that is valid for 24 hours.",
     operation: "generateImage",
-    brief: { styleGuide: `${styleGuide} By default that of the named work's project.` },
+    brief: { styleGuide: `${styleGuide} By default, the style guide of the named work's project.` },
   },
   {
     name: "ai_generate_video",
@@ -72,7 +72,7 @@ export const aiTools: readonly Tool[] = [
     description:
       "Makes a short video from an image and a prompt. With projectId, workId and sceneIndex it becomes the scene's; without them the result is a URL that is valid for 24 hours.",
     operation: "generateVideo",
-    brief: { styleGuide: `${styleGuide} By default that of the named work's project.` },
+    brief: { styleGuide: `${styleGuide} By default, the style guide of the named work's project.` },
   },
   {
     name: "speech_generate",

@@ -87,7 +87,7 @@ export const assetTools: readonly Tool[] = [
     name: "assets_delete",
     title: "Delete an asset",
     description:
-      "Deletes an asset and its file for good. Works and templates that show it cannot be exported with it any more.",
+      "Deletes an asset and its file for good. Works and templates that use it can no longer be exported with it.",
     operation: "deleteAsset",
   },
 ];

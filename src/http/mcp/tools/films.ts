@@ -87,7 +87,7 @@ export const filmTools: readonly Tool[] = [
       budget,
       platforms: "As in export_start.",
       rules: "As in export_start.",
-      captions: "As in export_start; false for none. From the words of the scenario by default.",
+      captions: "As in export_start; false for none. By default, from the words of the scenario.",
       models:
         "{ llm, image, video, speech, vision, music }, each { provider, model } as providers_list names them; video false moves a camera over the pictures.",
     },
