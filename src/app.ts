@@ -54,7 +54,7 @@ import { bodyLimits, limitBodies } from "./http/request/body-limits.ts";
 import { clientAddress } from "./http/request/client-address.ts";
 import { pageCookie } from "./http/request/page-cookie.ts";
 import { errorHandler } from "./http/response/error-response.ts";
-import { eventStreamPlaces } from "./http/response/event-stream.ts";
+import { eventStreamSlots } from "./http/response/event-stream.ts";
 import { requestLog } from "./http/response/log.ts";
 import { notFoundHandler } from "./http/response/not-found.ts";
 import { reviewLinkRoutes } from "./http/reviews/link-routes.ts";
@@ -93,7 +93,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
   const { log = silentLogger(), corsOrigins = [], trustedProxies = [] } = options;
   const { deferredRequests = noDeferredRequests, bodyLimits: limits = bodyLimits } = options;
   const addressOf = clientAddress(trustedProxies);
-  const takeStreamPlace = eventStreamPlaces();
+  const takeStreamSlot = eventStreamSlots();
   const cookie = pageCookie(options.publicUrl);
   const callsOfApp = once((): CallRoute => routeCalls(app, ofConnection));
   const callRoute: CallRoute = (c, call) => callsOfApp()(c, call);
@@ -127,14 +127,14 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/projects/:projectId/works", workFrameRoutes(services))
     .route("/api/projects/:projectId/works", workPreviewRoutes(services))
     .route("/api/projects/:projectId/works", reviewRoutes(services))
-    .route("/api/projects/:projectId/films", filmRoutes(services, takeStreamPlace))
-    .route("/api/projects/:projectId/batches", batchRoutes(services, takeStreamPlace))
+    .route("/api/projects/:projectId/films", filmRoutes(services, takeStreamSlot))
+    .route("/api/projects/:projectId/batches", batchRoutes(services, takeStreamSlot))
     .route("/api/export", exportRoutes(services))
     .route("/api/export", frameRoutes(services))
     .route("/api/export", previewRoutes(services))
     .route("/api/export", exportValidationRoutes(services))
     .route("/api/export", checkRoutes(services))
-    .route("/api/exports", exportJobRoutes(services, takeStreamPlace))
+    .route("/api/exports", exportJobRoutes(services, takeStreamSlot))
     .route("/api/exports", exportCaptionRoutes(services))
     .route("/api/exports", exportWebhookRoutes(services))
     .route("/api/exports", provenanceRoutes(services))

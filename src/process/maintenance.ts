@@ -59,9 +59,9 @@ export async function runMaintenance(
   services: MaintainedServices,
   report: (step: string, error: unknown) => void,
 ): Promise<void> {
-  const runAll = (steps: Steps, place: string) =>
+  const runAll = (steps: Steps, scope: string) =>
     Object.entries(steps).map(([name, step]) =>
-      inOneProcess(services, `maintenance/${place}/${name}`, () => counted(services, name, step)).catch((error) =>
+      inOneProcess(services, `maintenance/${scope}/${name}`, () => counted(services, name, step)).catch((error) =>
         report(name, error),
       ),
     );

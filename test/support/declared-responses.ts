@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import { getPath } from "hono/utils/url";
 import type { createApp } from "../../src/app.ts";
 import { buildDocument } from "../../src/http/document/build.ts";
-import { responseOf, responsePlace } from "../../src/http/document/shared-responses.ts";
+import { responseOf, responsePath } from "../../src/http/document/shared-responses.ts";
 import type { ApiDocument, Response as Declared } from "../../src/http/document/types.ts";
 
 type App = ReturnType<typeof createApp>;
@@ -72,7 +72,7 @@ async function check(app: App, request: Request, response: Response): Promise<Ch
   const declared = responseOf(await documentOf(app), answer);
   return method === "HEAD"
     ? { response }
-    : checkBody(app, response, { declared, pointer: responsePlace(pointer, answer) });
+    : checkBody(app, response, { declared, pointer: responsePath(pointer, answer) });
 }
 
 type Declaration = { readonly declared: Declared; readonly pointer: readonly string[] };

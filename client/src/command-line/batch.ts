@@ -168,14 +168,14 @@ async function download({ output, signal }: Context, client: Client, films: read
       const { fileName, exportId = "", target } = film;
       bar.update(at / made.length, fileName);
       const to = join(folder, basename(fileName));
-      if (!(await isThere(to, film))) await client.downloadExport(exportId, { to, target, signal });
+      if (!(await exists(to, film))) await client.downloadExport(exportId, { to, target, signal });
     }
   } finally {
     bar.end();
   }
 }
 
-async function isThere(path: string, { size, sha256: wanted }: BatchFilm): Promise<boolean> {
+async function exists(path: string, { size, sha256: wanted }: BatchFilm): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (found?.size !== size) return false;
   const hash = createHash("sha256");

@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** As `GET /api/exports/:id/film.json` returns it. */
-export type Film = {
+export type FilmValue = {
   readonly id: string;
   readonly timeline: string;
   readonly request: { readonly [key: string]: Json };
@@ -25,7 +25,7 @@ type Difference = {
 
 /** Prints the differences between two videos. */
 export async function diff({ output }: Context, paths: readonly [string, string]): Promise<void> {
-  const [before, after] = [await readFilm(paths[0]), await readFilm(paths[1])];
+  const [before, after] = [await readFilmValue(paths[0]), await readFilmValue(paths[1])];
   const differences = differencesOf(before, after);
   output.result({ equal: before.id === after.id, differences }, () =>
     before.id === after.id
@@ -34,13 +34,13 @@ export async function diff({ output }: Context, paths: readonly [string, string]
   );
 }
 
-export async function readFilm(path: string): Promise<Film> {
+export async function readFilmValue(path: string): Promise<FilmValue> {
   const film = jsonOf(await readFile(path, "utf8"));
   if (film?.format === "reelwright.film" && film.version === 1) return film;
   throw new Error(`${path} is not a film.json of this version.`);
 }
 
-function jsonOf(text: string): (Film & { readonly format?: unknown; readonly version?: unknown }) | undefined {
+function jsonOf(text: string): (FilmValue & { readonly format?: unknown; readonly version?: unknown }) | undefined {
   try {
     return JSON.parse(text) ?? undefined;
   } catch {
@@ -51,7 +51,7 @@ function jsonOf(text: string): (Film & { readonly format?: unknown; readonly ver
 /** Ids differ between services, so the files behind them are compared. */
 const ids: ReadonlySet<string> = new Set(["projectId", "workId", "sceneIndex", "assetId", "fontAssetId", "audioUrl"]);
 
-export function differencesOf(before: Film, after: Film): readonly Difference[] {
+export function differencesOf(before: FilmValue, after: FilmValue): readonly Difference[] {
   const [one, other] = [leaves(before), leaves(after)];
   const names = [...new Set([...one.keys(), ...other.keys()])];
   return names
@@ -65,7 +65,7 @@ export function differencesOf(before: Film, after: Film): readonly Difference[] 
 }
 
 /** Every value of the request, the files and the engine, by its path. */
-function leaves({ request, inputs, engine }: Film): ReadonlyMap<string, Json> {
+function leaves({ request, inputs, engine }: FilmValue): ReadonlyMap<string, Json> {
   const found = new Map<string, Json>();
   const walk = (value: Json, path: string): void => {
     if (typeof value !== "object" || value === null) return void found.set(path, value);
@@ -79,7 +79,7 @@ function leaves({ request, inputs, engine }: Film): ReadonlyMap<string, Json> {
 }
 
 /** The frames of the clip, text or image at a path, in both films together. */
-function framesOf(path: string, films: readonly Film[]): Frames | undefined {
+function framesOf(path: string, films: readonly FilmValue[]): Frames | undefined {
   const [, list = "", index = ""] = path.match(/^(clips|texts|images)\.(\d+)/) ?? [];
   const ranges = films.flatMap(({ request }): Frames[] => {
     const item = (request[list] as Json[] | undefined)?.[Number(index)] as

@@ -1,6 +1,6 @@
 import { unwrap } from "../index.ts";
 import { type Context, signedInClient } from "./context.ts";
-import { differencesOf, type Film, inWords, readFilm } from "./diff.ts";
+import { differencesOf, type FilmValue, inWords, readFilmValue } from "./diff.ts";
 import { finishExport, startExport } from "./exports.ts";
 import type { ExportBody, RequestOptions } from "./request.ts";
 
@@ -17,7 +17,7 @@ export async function rebuild(
   path: string,
   { output, project, work }: RebuildOptions,
 ): Promise<void> {
-  const film = await readFilm(path);
+  const film = await readFilmValue(path);
   const client = await signedInClient(context);
   const json = {
     ...film.request,
@@ -29,12 +29,12 @@ export async function rebuild(
   await finishExport(context, client, exportId, output);
   const param = { exportId };
   // safe because both have the same format
-  const made = (await unwrap(client.api.exports[":exportId"]["film.json"].$get({ param }))) as unknown as Film;
+  const made = (await unwrap(client.api.exports[":exportId"]["film.json"].$get({ param }))) as unknown as FilmValue;
   if (made.id !== film.id) throw new OtherFilmError(differenceOf(film, made));
   context.output.note("The film is the same, byte by byte but for its signature.");
 }
 
-function differenceOf(film: Film, made: Film): string {
+function differenceOf(film: FilmValue, made: FilmValue): string {
   const differences = differencesOf(film, made).map(inWords);
   return ["The film is another one:", ...(differences.length > 0 ? differences : ["its words, by the work"])].join(
     "\n  ",

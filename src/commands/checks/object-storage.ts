@@ -24,14 +24,18 @@ export const objectStorageCheck: Check = {
     if (environment.STORAGE === "local") return [ok("Files are kept on the disk.")];
     const access = accessOf(bucketSettings(environment));
     const bucket = openBucket(access, { prefix: access.prefix, publicEndpoint: access.publicUrl });
-    const place = `the bucket ${access.bucket} at ${access.endpoint}`;
-    return await probeBucket(bucket, place, environment);
+    const location = `the bucket ${access.bucket} at ${access.endpoint}`;
+    return await probeBucket(bucket, location, environment);
   },
 };
 
 type Step = { readonly verb: string; readonly permission: string; run(): Promise<unknown> };
 
-async function probeBucket(bucket: Bucket, place: string, { S3_PUBLIC_URL }: Environment): Promise<readonly Finding[]> {
+async function probeBucket(
+  bucket: Bucket,
+  location: string,
+  { S3_PUBLIC_URL }: Environment,
+): Promise<readonly Finding[]> {
   const key = `check-${crypto.randomUUID()}`;
   const sha256 = new Bun.CryptoHasher("sha256").update("check").digest("hex");
   const findings: Finding[] = [];
@@ -59,11 +63,11 @@ async function probeBucket(bucket: Bucket, place: string, { S3_PUBLIC_URL }: Env
   for (const step of steps) {
     const refused = await step.run().then(
       () => undefined,
-      (error) => refusal(error, step, place),
+      (error) => refusal(error, step, location),
     );
     if (refused) return [refused, ...findings];
   }
-  return [ok(`Objects in ${place} are listed, written, read and deleted.`), ...findings];
+  return [ok(`Objects in ${location} are listed, written, read and deleted.`), ...findings];
 }
 
 async function readProbe(bucket: Bucket, key: string): Promise<readonly Finding[]> {
@@ -99,11 +103,11 @@ const fixes: Readonly<Record<string, string>> = {
   InvalidRegion: "Correct S3_REGION.",
 };
 
-function refusal(error: unknown, { verb, permission }: Step, place: string): Finding {
+function refusal(error: unknown, { verb, permission }: Step, location: string): Finding {
   const cause = error instanceof Error ? error.cause : undefined;
   const refused = error instanceof StoreRefusal ? error : cause instanceof StoreRefusal ? cause : undefined;
-  if (!refused) return failure(`There is no answer from ${place}.`, "Start the store, or correct S3_ENDPOINT.");
+  if (!refused) return failure(`There is no answer from ${location}.`, "Start the store, or correct S3_ENDPOINT.");
   const { status, code } = refused;
   const fix = fixes[code] ?? (status === 403 ? `Allow the key ${permission}.` : "Check the store and the S3 settings.");
-  return failure(`${upperFirst(verb)} in ${place} is refused (${`${status} ${code}`.trim()}).`, fix);
+  return failure(`${upperFirst(verb)} in ${location} is refused (${`${status} ${code}`.trim()}).`, fix);
 }

@@ -45,12 +45,12 @@ const tableErrors: readonly ErrorCode[] = [
 const maxTranslations = 1_000;
 
 /** Many films from a table: rows × languages × targets, over one base. */
-export const batchRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
+export const batchRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
   const { batches, ledger } = services;
   const canRead = requireScopes("works:read");
   const canMake = requireScopes("works:write", "works:read", "projects:read");
   const documented = operationsOf("Batches", loadProject(services));
-  const streams = { takePlace: takeStreamPlace, recheckMs: services.settings.credentialRecheckMs };
+  const streams = { takeSlot: takeStreamSlot, recheckMs: services.settings.credentialRecheckMs };
 
   const found = (c: Context<AppEnv>) => requireBatch(batches, c.var.project.id, c.req.param("batchId") ?? "");
   const state = async (c: Context<AppEnv>) => {

@@ -6,8 +6,8 @@ type Paths = Record<string, Record<string, Operation>>;
 const prefix = "#/components/responses/";
 
 /** The path of a response in the document: in its operation, or among the components. */
-export const responsePlace = (place: readonly string[], response: Response | Reference): readonly string[] =>
-  "$ref" in response ? ["components", "responses", nameIn(response)] : place;
+export const responsePath = (path: readonly string[], response: Response | Reference): readonly string[] =>
+  "$ref" in response ? ["components", "responses", nameIn(response)] : path;
 
 /** The response that a reference points to. */
 export const responseOf = (

@@ -74,9 +74,9 @@ async function storeForReplay(c: Context<AppEnv>, { files: [video], projectId }:
 }
 
 /** /api/exports: the caller's own exports, running and ended. */
-export const exportJobRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
+export const exportJobRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
   const { exports, files, internalUrls } = services;
-  const streams = { takePlace: takeStreamPlace, recheckMs: services.settings.credentialRecheckMs };
+  const streams = { takeSlot: takeStreamSlot, recheckMs: services.settings.credentialRecheckMs };
   return new Hono<AppEnv>()
     .post(
       "/",

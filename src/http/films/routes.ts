@@ -67,12 +67,12 @@ const orderErrors: readonly ErrorCode[] = [
 ];
 
 /** Films: ordered from a brief, made in steps. */
-export const filmRoutes = (services: Services, takeStreamPlace: SlotLimit) => {
+export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
   const { films, ledger, models } = services;
   const canRead = requireScopes("works:read");
   const canMake = requireScopes("ai:generate", "works:write", "projects:read");
   const documented = operationsOf("Films", loadProject(services));
-  const streams = { takePlace: takeStreamPlace, recheckMs: services.settings.credentialRecheckMs };
+  const streams = { takeSlot: takeStreamSlot, recheckMs: services.settings.credentialRecheckMs };
 
   const found = (c: Context<AppEnv>) => requireFilm(films, c.var.project.id, c.req.param("filmId") ?? "");
   /** Sets `film` before its body is read. */

@@ -217,7 +217,7 @@ export const ApprovalBody = named(
           .array(ScenarioScene)
           .min(1)
           .max(maxFilmScenes)
-          .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
+          .transform((scenes) => scenes.map((scene, index) => ({ ...scene, scene_index: scene.scene_index ?? index }))),
       ).describe("The scenes as they shall be: only what differs is made again."),
     })
     .refine(({ step, scenario }) => step === undefined || scenario === undefined, {

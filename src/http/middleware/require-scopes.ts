@@ -65,7 +65,7 @@ export const allowQueryToken = described(
       {
         in: "query",
         name: "token",
-        description: "A credential in place of the Authorization header, for players and image tags.",
+        description: "A credential instead of the Authorization header, for players and image tags.",
         schema: { type: "string" },
       },
     ],

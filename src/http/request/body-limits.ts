@@ -27,13 +27,13 @@ const total = 4_000;
 
 /** Sets `bodyLimits` and `acquireBodySlot`, for middleware that reads a body. */
 export function limitBodies(limits: BodyLimits, addressOf: ClientAddressOf) {
-  const takeUserPlace = slotLimit({ perOwner: perUser, total, retryAfterSeconds: 5 });
-  const takeAddressPlace = slotLimit({ perOwner: perAddress, total, retryAfterSeconds: 5 });
-  const takePlace = (c: Context<AppEnv>, giveWay?: () => void) =>
-    c.get("caller") ? takeUserPlace(c.get("caller").user.id) : takeAddressPlace(addressOf(c).network, giveWay);
+  const takeUserSlot = slotLimit({ perOwner: perUser, total, retryAfterSeconds: 5 });
+  const takeAddressSlot = slotLimit({ perOwner: perAddress, total, retryAfterSeconds: 5 });
+  const takeSlot = (c: Context<AppEnv>, giveWay?: () => void) =>
+    c.get("caller") ? takeUserSlot(c.get("caller").user.id) : takeAddressSlot(addressOf(c).network, giveWay);
   return createMiddleware<AppEnv>((c, next) => {
     c.set("bodyLimits", limits);
-    c.set("acquireBodySlot", (giveWay) => takePlace(c, giveWay));
+    c.set("acquireBodySlot", (giveWay) => takeSlot(c, giveWay));
     return next();
   });
 }

@@ -81,7 +81,7 @@ async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
   const { maxBytes, ...bounds } = jsonBounds(c);
   const failed = Promise.withResolvers<never>();
-  const freePlace = c.get("acquireBodySlot")(() => failed.reject(tooSlow()));
+  const freeSlot = c.get("acquireBodySlot")(() => failed.reject(tooSlow()));
   const pace = watchPace(bounds.pace, failed.reject);
   const reader = body.getReader();
   try {
@@ -95,7 +95,7 @@ async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
     throw invalid("", "The body did not arrive completely.");
   } finally {
     pace.stop();
-    freePlace();
+    freeSlot();
   }
 }
 

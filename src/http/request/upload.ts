@@ -46,7 +46,7 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
   type Input = { in: { form: ClientForm<FileField, Schema> }; out: { form: Upload<Schema> } };
   const receiveUpload = createMiddleware<AppEnv, string, Input>(async (c, next) => {
     // until the temporary file is gone
-    const freePlace = c.var.acquireBodySlot();
+    const freeSlot = c.var.acquireBodySlot();
     c.var.leaveUserSlot();
     let form: Form | undefined;
     try {
@@ -57,7 +57,7 @@ export function upload<FileField extends string, Schema extends FieldsSchema = t
       await next();
     } finally {
       if (form) await ports.files.discard(form.file);
-      freePlace();
+      freeSlot();
     }
   });
   return describeMiddleware(receiveUpload, {

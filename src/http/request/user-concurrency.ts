@@ -16,12 +16,12 @@ const maxUsers = 1000;
  * The flows of a user share the turns equally. Each session is its own flow, because it is checked only when its turn
  * comes: requests of an ended session must not delay others.
  */
-type Place = { readonly userId: string; readonly flow: string };
+type TurnOwner = { readonly userId: string; readonly flow: string };
 
 /** Runs a request when few others of the same user are running. Sets `leaveUserSlot`. */
 export async function inUserSlot(
   c: Context<AppEnv>,
-  { userId, flow }: Place,
+  { userId, flow }: TurnOwner,
   next: () => Promise<void>,
 ): Promise<void> {
   const turns = turnsByUser.get(userId) ?? newTurns(userId);

@@ -12,7 +12,7 @@ const heartbeatMs = 15_000;
 const checkedForMs = 3_000;
 
 /** A limit for all open streams of this process. */
-export const eventStreamPlaces = (): SlotLimit => slotLimit({ perOwner: 50, total: 2_000, retryAfterSeconds: 10 });
+export const eventStreamSlots = (): SlotLimit => slotLimit({ perOwner: 50, total: 2_000, retryAfterSeconds: 10 });
 
 export const eventAnswers: Answers = {
   200: { description: "The events.", content: { "text/event-stream": { schema: { type: "string" } } } },
@@ -42,7 +42,7 @@ export type EventSource<State extends Followed> = {
   events(state: State, seen: State | undefined): readonly ServerEvent[];
 };
 
-type StreamLimits = { readonly takePlace: SlotLimit; readonly recheckMs: number };
+type StreamLimits = { readonly takeSlot: SlotLimit; readonly recheckMs: number };
 
 /**
  * Sends server-sent events; a client that reconnects misses nothing. The stream ends with its source, soon after the
@@ -51,27 +51,27 @@ type StreamLimits = { readonly takePlace: SlotLimit; readonly recheckMs: number 
 export async function sendEvents<State extends Followed>(
   c: Context<AppEnv>,
   source: EventSource<State>,
-  { takePlace, recheckMs }: StreamLimits,
+  { takeSlot, recheckMs }: StreamLimits,
 ): Promise<Response> {
   // before the query, so that a flood of streams is refused without one; HEAD opens none
-  const freePlace = c.req.method === "HEAD" ? () => {} : takePlace(c.var.caller.user.id);
+  const freeSlot = c.req.method === "HEAD" ? () => {} : takeSlot(c.var.caller.user.id);
   const current = await source.load().catch((error) => {
-    freePlace();
+    freeSlot();
     throw error;
   });
   c.var.leaveUserSlot();
-  const response = eventsFrom(c, source, current, { freePlace, recheckMs });
-  if (!response.body || source.hasEnded(current)) freePlace();
+  const response = eventsFrom(c, source, current, { freeSlot, recheckMs });
+  if (!response.body || source.hasEnded(current)) freeSlot();
   return response;
 }
 
-type OpenStream = { freePlace(): void; readonly recheckMs: number };
+type OpenStream = { freeSlot(): void; readonly recheckMs: number };
 
 function eventsFrom<State extends Followed>(
   c: Context<AppEnv>,
   source: EventSource<State>,
   current: State,
-  { freePlace, recheckMs }: OpenStream,
+  { freeSlot, recheckMs }: OpenStream,
 ): Response {
   const isSeen = c.req.header("last-event-id") === `${current.revision}`;
   // 204 tells an EventSource not to reconnect
@@ -87,7 +87,7 @@ function eventsFrom<State extends Followed>(
     const draining = linkSignal(c.var.drainSignal);
     const signal = AbortSignal.any([disconnected.signal, draining.signal]);
     stream.onAbort(() => {
-      freePlace();
+      freeSlot();
       disconnected.abort();
     });
     const heartbeat = setInterval(() => void stream.write(": alive\n\n"), heartbeatMs);
@@ -115,7 +115,7 @@ function eventsFrom<State extends Followed>(
       draining.release();
       clearInterval(heartbeat);
       clearInterval(recheck);
-      freePlace();
+      freeSlot();
     }
   });
 }

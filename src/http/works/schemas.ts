@@ -110,7 +110,7 @@ const ScenarioScenes = named(
     z
       .array(ScenarioScene)
       .max(500)
-      .transform((scenes) => scenes.map((scene, place) => ({ ...scene, scene_index: scene.scene_index ?? place }))),
+      .transform((scenes) => scenes.map((scene, index) => ({ ...scene, scene_index: scene.scene_index ?? index }))),
     { field: "scenes" },
   ),
   { description: "At most 500 scenes and 2 MiB. A scene is identified by its index in the list." },

@@ -58,19 +58,19 @@ export async function importArchive(
   onBatch: (count: ImportedCount) => void = () => {},
 ): Promise<ImportedCount> {
   const importer = new Importer(target, planFor, onBatch);
-  let place = "at its beginning";
+  let position = "at its beginning";
   try {
     for await (const entry of readEntries(archive)) {
       await importer.take(entry);
-      place = `after ${nameOfEntry(entry)}`;
+      position = `after ${nameOfEntry(entry)}`;
     }
   } catch (error) {
-    const readable = toReadableError(error, place);
+    const readable = toReadableError(error, position);
     // a truncated archive can be continued, and rows may have been committed before the database became unavailable
     if (!(readable instanceof TruncatedArchive || isUnavailable(error))) await importer.removeFilesOfBatch();
     throw readable;
   }
-  if (!importer.hasEnded) throw new TruncatedArchive(`The archive ends early, ${place}.`);
+  if (!importer.hasEnded) throw new TruncatedArchive(`The archive ends early, ${position}.`);
   return importer.count;
 }
 
@@ -235,4 +235,4 @@ async function readManifest(entry: ArchiveEntry): Promise<Manifest> {
 }
 
 const misplaced = (entry: ArchiveEntry): Error =>
-  new Error(`The archive is not complete: ${nameOfEntry(entry)} is not in its place.`);
+  new Error(`The archive is not complete: ${nameOfEntry(entry)} is out of order.`);

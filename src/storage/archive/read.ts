@@ -26,13 +26,13 @@ export async function* readEntries(archive: ReadableStream<Uint8Array>): AsyncGe
 const decoderErrors = /^(Invalid (tar|EOF)|Tar metadata|TAR number|Too many global|Archive already ended)/;
 
 /** Describes the decoder's errors in one line; returns every other error unchanged. */
-export function toReadableError(error: unknown, place: string): unknown {
+export function toReadableError(error: unknown, position: string): unknown {
   if (!(error instanceof Error)) return error;
   if (error.message === "Tar archive is truncated.") {
-    return new TruncatedArchive(`The archive ends early, ${place}.`, { cause: error });
+    return new TruncatedArchive(`The archive ends early, ${position}.`, { cause: error });
   }
   if (!decoderErrors.test(error.message)) return error;
-  return new Error(`The archive is damaged ${place}, or is not an archive: get it again.`, { cause: error });
+  return new Error(`The archive is damaged ${position}, or is not an archive: get it again.`, { cause: error });
 }
 
 /** Longer texts are not from this format: a batch ends after a megabyte, or after one row. */

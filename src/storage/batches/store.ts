@@ -33,7 +33,7 @@ const isReachable = sql`exists (select from ${projects} where ${projects.id} = $
   and ${isNotNull(projects.userId)})`;
 
 /** True for a batch that can continue: one that waits for its owner does not; films wake their batch. */
-const goesOn = and(
+const canContinue = and(
   inArray(batches.status, ["validating", "ready", "waiting", "running"]),
   sql`${batches.waitingAt} is null`,
 );
@@ -82,13 +82,13 @@ export const batchStore = (db: Database, queues: Queues, outbox: BatchOutbox, li
           attempt: sql`${batches.attempt} + 1`,
           revision: sql`${batches.revision} + 1`,
         })
-        .where(and(eq(batches.id, batchId), goesOn, isReachable))
+        .where(and(eq(batches.id, batchId), canContinue, isReachable))
         .returning();
       return row && toBatch(row);
     },
 
     load: ({ id, attempt }) =>
-      readBatch(db, and(eq(batches.id, id), eq(batches.attempt, attempt), goesOn, isReachable)),
+      readBatch(db, and(eq(batches.id, id), eq(batches.attempt, attempt), canContinue, isReachable)),
 
     async change({ id, projectId, attempt }, edit, { wake = false, countsSpend = false, keys = {} } = {}) {
       if (!isId("batch", id)) return undefined;

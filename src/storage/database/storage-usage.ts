@@ -135,8 +135,8 @@ export const addToProject = <Row>(
 ): Promise<Row | undefined> =>
   db.transaction((transaction) =>
     withDocument(transaction, ownerOf(projectId), limits, async () => {
-      const isThere = and(eq(projects.id, projectId), isNotNull(projects.userId));
-      const [found] = await transaction.select({ id: projects.id }).from(projects).where(isThere).for("no key update");
+      const exists = and(eq(projects.id, projectId), isNotNull(projects.userId));
+      const [found] = await transaction.select({ id: projects.id }).from(projects).where(exists).for("no key update");
       return found && (await add(transaction));
     }),
   );

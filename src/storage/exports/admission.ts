@@ -16,7 +16,7 @@ const maxQueuedPerUser = 20;
 const maxQueued = 2000;
 
 /** The last slots are for clients with few queued exports, so that many accounts of one cannot fill the queue. */
-const keptPlaces = 500;
+const keptSlots = 500;
 const fewPerNetwork = 100;
 
 const retryAfterSeconds = { min: 1, unknown: 30, max: 3600 };
@@ -64,7 +64,7 @@ async function requireQueueCapacity(transaction: Database, owner: string): Promi
   const { ownQueued, queued, ownUnfinished } = await countUnfinished(transaction, isOwn);
   const isOwnFull = ownQueued >= maxQueuedPerUser;
   const isFull =
-    queued >= maxQueued || (queued >= maxQueued - keptPlaces && (await hasManyOfNetwork(transaction, owner)));
+    queued >= maxQueued || (queued >= maxQueued - keptSlots && (await hasManyOfNetwork(transaction, owner)));
   if (!isOwnFull && !isFull) return ownUnfinished;
   const retryAfterSeconds = await secondsUntilNextEnd(transaction, isOwnFull ? isOwn : undefined);
   if (!isOwnFull) throw new DomainError("busy", { retryAfterSeconds });

@@ -18,7 +18,7 @@ import { projects } from "../tables/projects.ts";
 
 const { userId, key, fingerprint, claimId, leasedUntil, checkpoints, status, fileKey, expiresAt } = idempotencyKeys;
 /** The physical location of the row: one id for the two columns of the key. */
-const place = sql<string>`ctid::text`;
+const location = sql<string>`ctid::text`;
 
 type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
@@ -71,7 +71,7 @@ export const idempotencyStore = (db: Database): IdempotencyStore => {
     },
 
     async listExpired(now) {
-      const expired = db.select({ id: place, fileKey }).from(idempotencyKeys).where(lte(expiresAt, now));
+      const expired = db.select({ id: location, fileKey }).from(idempotencyKeys).where(lte(expiresAt, now));
       const rows = await expired.orderBy(expiresAt).limit(rowsAtOnce);
       return rows.map((row) => ({ id: row.id, fileKeys: row.fileKey === null ? [] : [row.fileKey] }));
     },

@@ -75,10 +75,10 @@ export async function startWorkers(
     await boss.offWork(name, { wait: false });
     const pauseMs = Math.min(rules.pollingSeconds, maxPauseSeconds) * 1000;
     do await sleep(pauseMs, undefined, { signal: stopSignal });
-    while (!(await goesOn()));
+    while (!(await mayResume()));
   };
 
-  const goesOn = async (): Promise<boolean> => {
+  const mayResume = async (): Promise<boolean> => {
     for (const isOver of conditions) if (await isOver().catch(() => false)) conditions.delete(isOver);
     return (
       conditions.size === 0 &&

@@ -198,8 +198,8 @@ const maxSteps = 200;
 export const begin = (present: Draft): History => ({ past: [], present, future: [] });
 
 export function commit({ past, present, tag: last }: History, next: Draft, tag?: string): History {
-  const goesOn = tag !== undefined && tag === last;
-  return { past: goesOn ? past : [...past.slice(1 - maxSteps), present], present: next, future: [], tag };
+  const isSameStep = tag !== undefined && tag === last;
+  return { past: isSameStep ? past : [...past.slice(1 - maxSteps), present], present: next, future: [], tag };
 }
 
 export function undo(history: History): History {

@@ -13,7 +13,7 @@ const styleGuide = "As in projects_create.";
 
 const brand = z.object({
   text: z.string().max(100_000).optional().describe("A text about the brand: guidelines, an About page, a brief."),
-  url: z.string().max(8192).optional().describe("A public web page of the brand, in place of a text."),
+  url: z.string().max(8192).optional().describe("A public web page of the brand, instead of a text."),
 });
 
 /** Chooses the route: for a page or for a text. */

@@ -14,7 +14,7 @@ type BatchView = z.output<typeof Batch>;
 const hasEnded = ({ status }: BatchView) =>
   status === "done" || status === "partial" || status === "error" || status === "cancelled";
 
-const mayNotGoOn = (batch: BatchView) =>
+const isAtRest = (batch: BatchView) =>
   hasEnded(batch) ||
   (batch.status === "waiting" && !["storage", "exports", "provider"].includes(batch.waitingFor ?? ""));
 
@@ -30,12 +30,12 @@ async function status(call: ToolCall): Promise<ToolResult> {
   const path = pathOf(call);
   const merge = (_: BatchView, data: BatchView) => data;
   const followed = await followEvents(call, path, Number(args.waitSeconds), {
-    hasEnded: mayNotGoOn,
+    hasEnded: isAtRest,
     progressOf,
     merge,
   });
   // events leave out translations
-  const batch: BatchView = mayNotGoOn(followed) ? await (await call.send()).json() : followed;
+  const batch: BatchView = isAtRest(followed) ? await (await call.send()).json() : followed;
   return { structured: batch, content: [...filesOf(batch, `${publicUrl}${path}`), ...nextStep(batch)] };
 }
 
@@ -53,7 +53,7 @@ const filesOf = (batch: BatchView, url: string): readonly ContentBlock[] =>
     : [];
 
 function nextStep(batch: BatchView): readonly ContentBlock[] {
-  if (!mayNotGoOn(batch)) return [{ type: "text", text: "The batch is not finished: call batch_status again." }];
+  if (!isAtRest(batch)) return [{ type: "text", text: "The batch is not finished: call batch_status again." }];
   if (batch.waitingReason) return [{ type: "text", text: `The batch waits: ${batch.waitingReason}` }];
   const failed = batch.counts.invalid + batch.counts.error;
   if (failed === 0) return [];

@@ -28,12 +28,12 @@ function exportResult({ publicUrl }: ToolCall, state: ExportView): ToolResult {
   const absolute = (url: string) => `${publicUrl}${url}`;
   const files = state.files?.map((file) => ({ ...file, url: absolute(file.url) }));
   const structured = { ...state, ...(state.url && { url: absolute(state.url) }), ...(files && { files }) };
-  return { structured, content: [...(files ?? []).map((file) => filmLink(state, file)), ...nextStep(state)] };
+  return { structured, content: [...(files ?? []).map((file) => videoLink(state, file)), ...nextStep(state)] };
 }
 
-type Film = NonNullable<ExportView["files"]>[number];
+type ExportedVideo = NonNullable<ExportView["files"]>[number];
 
-const filmLink = ({ name }: ExportView, { target, url, size }: Film): ContentBlock => ({
+const videoLink = ({ name }: ExportView, { target, url, size }: ExportedVideo): ContentBlock => ({
   type: "resource_link",
   uri: url,
   name: `${[name, target?.replace(":", "x")].filter(Boolean).join(" ")}.mp4`,

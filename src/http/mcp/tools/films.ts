@@ -30,7 +30,7 @@ export const order = async (call: ToolCall): Promise<ToolResult> => {
   return resultOf({}, await call.send({ json: { ...body, models: modelsOf(call) } }));
 };
 
-const mayNotGoOn = ({ status, waitingFor }: FilmView) =>
+const isAtRest = ({ status, waitingFor }: FilmView) =>
   status === "done" ||
   status === "error" ||
   status === "cancelled" ||
@@ -54,7 +54,7 @@ function progressOf({ steps }: FilmView) {
 async function status(call: ToolCall): Promise<ToolResult> {
   const { args, publicUrl } = call;
   const path = `/api/projects/${idOf(args, "projectId")}/films/${idOf(args, "filmId")}`;
-  const film = await followEvents(call, path, Number(args.waitSeconds), { hasEnded: mayNotGoOn, progressOf, merge });
+  const film = await followEvents(call, path, Number(args.waitSeconds), { hasEnded: isAtRest, progressOf, merge });
   const files = film.files.map((file) => ({ ...file, url: `${publicUrl}${file.url}` }));
   return { structured: { ...film, files }, content: [...files.map((file) => link(film, file)), ...nextStep(film)] };
 }
@@ -68,7 +68,7 @@ const link = ({ name }: FilmView, { target, url }: FilmView["files"][number]): C
 });
 
 function nextStep(film: FilmView): readonly ContentBlock[] {
-  if (!mayNotGoOn(film)) return [{ type: "text", text: "The film is not finished: call film_status again." }];
+  if (!isAtRest(film)) return [{ type: "text", text: "The film is not finished: call film_status again." }];
   return film.waitingReason ? [{ type: "text", text: `The film is waiting: ${film.waitingReason}` }] : [];
 }
 
