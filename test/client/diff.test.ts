@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { differencesOf, type Film } from "../../client/src/command-line/diff.ts";
+import { differencesOf, type FilmValue } from "../../client/src/command-line/diff.ts";
 
-const film: Film = {
+const film: FilmValue = {
   id: "a",
   timeline: "t",
   request: {
@@ -16,7 +16,7 @@ const film: Film = {
 
 test("a diff of two films names each field, each file and the engine, with the frames that it concerns", () => {
   expect(differencesOf(film, { ...film, request: { ...film.request, projectId: "proj_2" } })).toEqual([]);
-  const changed: Film = {
+  const changed: FilmValue = {
     ...film,
     request: {
       ...film.request,
