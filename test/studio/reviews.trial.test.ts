@@ -108,12 +108,12 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await reviewer.type("A second longer");
     await click(reviewer, ".decide .plain");
     await reviewer.until(`document.querySelector(".decision")`);
-    expect(await textOf(reviewer, ".decision .state")).toStartWith("Eve asks for changes");
+    expect(await textOf(reviewer, ".decision .state")).toStartWith("Eve requests changes");
     await expectAccessible(reviewer);
 
     await owner.open(studioPath);
     await owner.until(`document.querySelector(".links .said")`);
-    expect(await textOf(owner, ".links .state")).toStartWith("Eve asks for changes");
+    expect(await textOf(owner, ".links .state")).toStartWith("Eve requests changes");
     expect(await textOf(owner, ".links .said")).toBe("A second longer");
     expect(await textOf(owner, ".comments h3")).toBe("Comments: 1 open");
     await owner.until(`document.querySelector(".made video")?.readyState >= 1`);
