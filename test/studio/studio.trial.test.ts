@@ -171,7 +171,7 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     const { editorState } = await call("GET", work);
     await call("PUT", work, { editorState: { ...editorState, audioVolume: 0.5 } });
     await page.open(`${origin}/studio/projects/${project.id}/films/${id}?changed`);
-    await page.until(`document.querySelector(".made .card")?.textContent.includes("before its last changes")`);
+    await page.until(`document.querySelector(".made .card")?.textContent.includes("before its latest changes")`);
     expect(await textOf(".sharing .hint")).toBe("This is the film before its latest changes.");
     await expectAccessible(page);
     await click(".made .card .button");

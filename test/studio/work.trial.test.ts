@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)("the page of a work in Chromium", () => {
     await page.until(`document.querySelector(".conflict")`);
     await expectAccessible(page);
     expect((await call("GET", workPath)).editorState.audioVolume).toBe(0.5);
-    await clickText("Save mine");
+    await clickText("Replace it");
     await page.until(`!document.querySelector(".conflict")`);
     expect((await saved()).audioVolume).toBe(1);
   });
