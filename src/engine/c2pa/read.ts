@@ -54,7 +54,7 @@ function checkStore(file: number, carried: Carried): FileManifest {
 
 type Store = {
   readonly active: Manifest;
-  /** The manifests of its ingredients, and of theirs. */
+  /** The manifests of its ingredients, recursively. */
   readonly others: readonly Manifest[];
   readonly areIntact: boolean;
 };
@@ -94,13 +94,13 @@ const hasHash = (
     .digest()
     .equals(hash);
 
-/** Checks what a manifest says of itself. */
+/** Checks a manifest against its own claim and signature. */
 function checkManifest(manifest: Manifest) {
   const { signer, holds } = checkSignature(manifest);
   const references = referencesOf(manifest);
   const named = new Set<string>();
   const failures = new Set(holds ? [] : ["claimSignature.mismatch"]);
-  // the label of a manifest is not signed, but what the claim calls its signature is
+  // the label of a manifest is not signed, but the claim's address of its signature is
   const own = placeOf(manifest.claim.signature, manifest.label);
   if (own.manifest !== manifest.label || own.assertion !== manifest.signature.label)
     failures.add("claimSignature.missing");
@@ -125,7 +125,7 @@ const Actions = z.object({
 
 const maxSources = 16;
 
-/** IPTC's names, which are the ends of its addresses, of all that is in a file. */
+/** IPTC's names, which end its URLs, of all digital sources in a file. */
 function sourcesOf(manifests: readonly Manifest[]): readonly string[] {
   const found = new Set<string>();
   for (const manifest of manifests) {
@@ -154,15 +154,15 @@ function generatorOf({ claim }: Manifest): string | undefined {
   return name?.slice(0, maxText);
 }
 
-/** A manifest that another one can carry, and what names it there. */
+/** A manifest that another one can carry, and the hashes that identify it there. */
 export type ExtractedManifest = {
   readonly label: string;
-  /** SHA-256 of its box, and of that of its signature, in hexadecimal digits. */
+  /** SHA-256 of its box and of its signature's box, in hexadecimal digits. */
   readonly hash: string;
   readonly signatureHash: string;
 };
 
-/** Reads the manifest of a file with those of its ingredients, as boxes one after another, its own last. */
+/** Reads the manifest of a file and those of its ingredients, as consecutive boxes, its own last. */
 export function extractManifest(path: string, container: Container): (ExtractedManifest & { boxes: Buffer }) | null {
   return withFile(path, (file) => {
     const carried = findStore(file, container);

@@ -3,7 +3,7 @@ import type { FileManifest } from "../timeline/source.ts";
 
 const text = z.string().max(1000);
 
-/** What a process that reads files says about a manifest. */
+/** The result of a process that reads the manifest of a file. */
 export const FileManifestResult: z.ZodType<FileManifest> = z.object({
   state: z.enum(["valid", "invalid", "unchecked"]),
   sources: z.array(text).max(100).readonly(),

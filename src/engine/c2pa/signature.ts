@@ -29,7 +29,7 @@ const Chain = z.union([bytes.transform((one) => [one]), z.array(bytes).min(1)]);
 const algorithmKey = 1;
 const chainKey = 33;
 
-/** Who has signed a manifest, by the certificate in it, and if the signature holds. Nobody is asked to trust it. */
+/** The signer of a manifest, by the certificate in it, and whether the signature holds. Trust is not verified. */
 export function checkSignature({ signature, claimBytes }: Manifest): {
   readonly signer: NonNullable<FileManifest["signer"]>;
   readonly holds: boolean;
@@ -51,7 +51,7 @@ export function checkSignature({ signature, claimBytes }: Manifest): {
   };
 }
 
-/** What this runtime cannot do says nothing of the file: not every one knows every curve. */
+/** Undefined if this runtime lacks the algorithm, which says nothing about the file: curves differ by runtime. */
 function unlessUnknown<Result>(work: () => Result): Result {
   try {
     return work();
@@ -60,7 +60,7 @@ function unlessUnknown<Result>(work: () => Result): Result {
   }
 }
 
-/** Maps of strings alone are decoded as objects. */
+/** Maps with only string keys are decoded as objects. */
 function fieldOf(fields: unknown, ...keys: readonly (number | string)[]): unknown {
   const map = fields instanceof Map ? fields : new Map(Object.entries(fields ?? {}));
   return keys.map((key) => map.get(key)).find((found) => found !== undefined);

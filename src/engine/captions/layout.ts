@@ -16,15 +16,15 @@ export type PlacedLine = LineLayout & {
 };
 
 export type CaptionLayout = {
-  /** Of the bitmap, on the canvas; its sides are even. */
+  /** The position of the bitmap on the canvas; its sides are even. */
   readonly box: Box;
-  /** At the size at which the lines fit. */
+  /** The style at the size at which the lines fit. */
   readonly look: CaptionLook;
   readonly lineHeight: number;
   readonly lines: readonly PlacedLine[];
 };
 
-/** Around the lines, as a share of the font size: glyphs of some fonts, and words that grow, extend beyond them. */
+/** The margin around the lines, as a share of the font size: glyphs of some fonts, and growing words, exceed them. */
 const marginShare = 0.4;
 
 export function layOutCaption(content: CaptionContent, fonts: TextFont, canvas: Canvas): CaptionLayout {
@@ -71,7 +71,7 @@ function measureLines({ lines }: CaptionContent, look: CaptionLook, fonts: TextF
   };
 }
 
-/** What lies around the lines on each side. */
+/** The width of the border around the lines. */
 const borderOf = ({ background, stroke }: CaptionLook): number => background?.padding ?? stroke?.width ?? 0;
 
 function topOf({ box, edge }: CaptionContent, height: number): number {

@@ -12,18 +12,18 @@ export type Ffmpeg = FfmpegHealth & {
   readonly version: string;
   /** One line for the log: the version, the path and the sandbox. */
   readonly description: string;
-  /** Why the ffmpeg of the PATH was left for the bundled one. */
+  /** Why the bundled ffmpeg was preferred to the one in the PATH. */
   readonly whyBundled?: string;
   /** See `runFfmpeg`. */
   run(command: Command, options: RunOptions): Promise<{ readonly frames: number }>;
 };
 
-/** The setting that asks for the packaged ffmpeg, whatever the PATH has. */
+/** The setting that selects the packaged ffmpeg, whatever the PATH contains. */
 export const bundled = "bundled";
 
 /**
- * That of FFMPEG_PATH. Without it the `ffmpeg` of the PATH if it can render here and is of 5.1 or later, else the bundled
- * one, with the reason in its description. `onEnd` receives what each process of `run` has used.
+ * Finds the ffmpeg of FFMPEG_PATH. Without it, the `ffmpeg` of the PATH if it can render here and is of 5.1 or later,
+ * else the bundled one, with the reason in its description. `onEnd` receives the usage of each process of `run`.
  */
 export async function findFfmpeg(setting?: string, onEnd?: Build["onEnd"], searched?: string): Promise<Ffmpeg> {
   if (setting === bundled) return openFfmpeg(await bundledPath(), onEnd);
@@ -40,7 +40,7 @@ export async function findFfmpeg(setting?: string, onEnd?: Build["onEnd"], searc
   }
 }
 
-/** Of libavutil, in the order of versions: that of ffmpeg 5.1. Builds of a commit or a day have no other number. */
+/** The version of libavutil in ffmpeg 5.1. Builds of a commit or a day have no other number. */
 const oldestFound = { libavutil: [57, 28], name: "5.1" } as const;
 
 async function openFfmpeg(program: string, onEnd: Build["onEnd"], oldest?: typeof oldestFound): Promise<Ffmpeg> {
@@ -52,7 +52,7 @@ async function openFfmpeg(program: string, onEnd: Build["onEnd"], oldest?: typeo
   const version = versionOf(program, versionText);
   if (oldest && isOlder(versionText, oldest.libavutil)) throw new Error(`${program} is older than ${oldest.name}`);
   const graphOption = findGraphOption({ path: program, libraries, sandbox }, versionText);
-  // awaited below: a missing component says more than the graph that fails without it
+  // awaited below: the error of a missing component says more than that of the graph that fails without it
   graphOption.catch(() => {});
   await requireComponents(program);
   const build: Build = { path: program, libraries, sandbox, graphOption: await graphOption, onEnd };
@@ -98,7 +98,7 @@ async function query(program: string, option: string): Promise<string> {
   }
 }
 
-/** The shared libraries that a program loads, as the dynamic linker lists them. Empty for a script or a static program. */
+/** The shared libraries that a program loads, from the dynamic linker. Empty for a script or a static program. */
 async function librariesOf(program: string): Promise<readonly string[]> {
   const env = { LD_TRACE_LOADED_OBJECTS: "1" };
   const { stdout } = await execa(program, { env, reject: false, stdin: "ignore", stderr: "ignore", timeout: 20_000 });

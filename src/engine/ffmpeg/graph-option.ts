@@ -8,7 +8,7 @@ import { type Build, FfmpegError, requireFrames, runFfmpeg } from "./run.ts";
 
 const timeoutMilliseconds = 20_000;
 
-/** In the order to try them. The libraries have numbers also in builds whose own version is a date or a commit. */
+/** The options in the order to try them. Libraries have version numbers even in builds named by a date or a commit. */
 const likelyFirst = (versionText: string): readonly GraphOption[] => {
   const [, libavutil = "0"] = /^libavutil +(\d+)/m.exec(versionText) ?? [];
   return Number(libavutil) >= 59 ? graphOptions : graphOptions.toReversed();

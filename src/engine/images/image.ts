@@ -111,7 +111,7 @@ export function sizeWithin(limits: Canvas, shape: Canvas): Canvas {
   return { width: shape.width * scale, height: shape.height * scale };
 }
 
-/** Tells the size that the header names at once. Skia begins to decode in another thread. */
+/** Reports the size in the header immediately. Skia begins to decode in another thread. */
 export function openImage(bytes: Uint8Array): Image {
   const image = new Image();
   image.src = bytes;

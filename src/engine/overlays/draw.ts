@@ -19,12 +19,12 @@ type DrawOptions = {
   readonly rate: FrameRate;
   /** The bitmaps to draw, numbered like the poses or states. */
   readonly numbers: readonly number[];
-  /** Of the files: see `bitmapPath`. */
+  /** The prefix of the files' paths: see `bitmapPath`. */
   readonly pathPrefix: string;
   localPathOf(source: Source): Promise<string>;
 };
 
-/** Draws bitmaps of an overlay as files. Undefined if nothing of it is visible. */
+/** Draws bitmaps of an overlay as files. Undefined if none of it is visible. */
 export async function drawOverlay(overlay: Overlay, options: DrawOptions): Promise<OverlayLayout | undefined> {
   const { content } = overlay;
   const pathOf = (number: number) => bitmapPath(options.pathPrefix, number, content);

@@ -8,9 +8,9 @@ import { halfSizeOf } from "./half-size.ts";
 
 /** The proxies of some sources, in a job's folder. */
 export type LinkedProxies = {
-  /** The same edit, whose clips show proxies where there are some. */
+  /** Returns the edit with proxies in place of sources, where they exist. */
   show(timeline: Timeline): Timeline;
-  /** The paths of the proxies, and those of the sources that have none. */
+  /** The paths of the proxies, and of the sources without one. */
   pathsBeside(files: SourcePaths): SourcePaths;
 };
 
@@ -22,7 +22,7 @@ type LinkOptions = Pick<ProjectSource, "projectId" | "owner"> & {
 
 export const withoutProxies: LinkedProxies = { show: (timeline) => timeline, pathsBeside: (files) => files };
 
-/** Links the proxies of an edit's videos into a folder. What is missing is built later. */
+/** Links the proxies of an edit's videos into a folder. Missing ones are built later. */
 export async function linkProxies(
   proxies: Proxies,
   { track }: Timeline,
@@ -48,7 +48,7 @@ export async function linkProxies(
 /** Sizes are rounded to even pixels. */
 const tolerance = 1.01;
 
-/** Whether a frame is scaled to half its canvas at most, and a clip on it to half its own size at most. */
+/** True if a frame is scaled to at most half its canvas, and a clip on it to at most half its own size. */
 export const isShownHalved =
   (canvas: Canvas, size: Canvas) =>
   ({ fit, source: { facts } }: Clip): boolean => {

@@ -12,19 +12,19 @@ import type { SingleFlight } from "./tasks/single-flight.ts";
 
 export type Video = {
   readonly timeline: Timeline;
-  /** Receives the segments and the finished file. */
+  /** The folder for the segments and the finished file. */
   readonly folder: string;
   readonly files: SourcePaths;
-  /** What is decoded for the picture: the same edit, in which proxies may stand for sources. */
+  /** The edit whose picture is decoded, in which proxies may replace sources. */
   readonly picture: { readonly timeline: Timeline; readonly files: SourcePaths };
-  /** Drawn for the first segment that shows them and is not cached. */
+  /** The overlays, drawn for the first uncached segment that shows them. */
   readonly overlays: SegmentOverlays;
 };
 
 /** One edit in one or more frame sizes: its videos have the same cuts and the same sound. */
 export type RenderJob = {
   readonly videos: readonly [Video, ...Video[]];
-  /** Call before commands read the sources: links some into the folder, by default all. */
+  /** Links sources into the folder, by default all. Call it before commands read them. */
   readonly linkSources: SourceLinks["link"];
   readonly folder: string;
   readonly quality: Quality;
@@ -35,15 +35,15 @@ export type RenderJob = {
   readonly canvas: TaskPool;
   /** User id. */
   readonly owner: string;
-  /** Processes of this job at a time. */
+  /** The maximum number of processes of this job. */
   readonly concurrency: number;
   readonly cache: RenderCache;
   readonly scope: CacheScope;
-  /** Renders each segment and sound once, whatever the number of jobs that need it now. */
+  /** Renders each segment and sound once, however many jobs need it at the same time. */
   readonly singleFlight: SingleFlight;
   /** Set if other processes may render runs of this job. */
   readonly sharedTasks?: RenderTasks | undefined;
-  /** Jobs with fewer missing pixels for each process of this machine are not shared. */
+  /** Jobs with fewer missing pixels per process of this machine are not shared. */
   readonly sharedFromPixels: number;
   readonly telemetry: RenderTelemetry;
 };

@@ -46,30 +46,30 @@ type RendererOptions = {
   readonly files: FileStore;
   readonly cache: RenderCache;
   readonly leases: LeasePorts["leases"];
-  /** ffmpeg processes of one job at a time. */
+  /** The maximum number of ffmpeg processes per job. */
   readonly concurrency: number;
   readonly canvas?: TaskPool;
-  /** Default: one of its own. */
+  /** Default: a budget of this renderer's own. */
   readonly cpu?: Pick<CpuBudget, "exports" | "batches" | "frames">;
-  /** For previews, whose parts are not counted. Default: the same. */
+  /** The cache for previews, whose parts are not counted. Default: the same. */
   readonly previewCache?: RenderCache;
-  /** For images that previews show. */
+  /** The cache of images that previews show. */
   readonly imageCache?: RenderCache;
-  /** Tests choose fewer. */
+  /** Tests choose a lower value. */
   readonly sharedFromPixels?: number;
   readonly telemetry?: RenderTelemetry;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version?: string;
-  /** Default: there are none. */
+  /** Default: no proxies. */
   readonly proxies?: Proxies;
 };
 
-/** What a process renders in about five seconds: less is not worth the start of another one. */
+/** The pixels that a process renders in about five seconds: less does not justify starting another one. */
 const sharedFromPixels = 5 * 30 * 1080 * 1920;
 
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
-/** Of films of tables: below that of exports that somebody waits for. */
+/** The niceness of films of tables: below that of exports that a user waits for. */
 const batchNiceness = 19;
 
 export function ffmpegRenderer(options: RendererOptions): Renderer & { readonly previewer: Previewer } {
@@ -149,7 +149,7 @@ async function renderVideos(job: RenderJob, reserved: ReservedBox | undefined): 
   await inStage(telemetry, "encode", async () => {
     const slots = concurrencyLimit({ concurrency });
     const { tasks, close } = await planTasks(job, segments, slots);
-    // as many again may wait until their segments are stored
+    // equally many may wait until their segments are stored
     await runAll(tasks, { concurrency: 2 * concurrency, signal }).finally(close);
   });
   return await inStage(telemetry, "join", () =>
@@ -172,7 +172,7 @@ async function muxVideo(
   return output;
 }
 
-/** Read once in a process: the program is not replaced while it is in use. */
+/** Read once per process: the program is not replaced while it is in use. */
 function engineOf({ ffmpeg, canvas, version }: RendererDeps): () => Promise<Engine> {
   const hashProgram = once(() => hashOf(ffmpeg.path));
   return async () => ({

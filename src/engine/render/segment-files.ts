@@ -3,7 +3,7 @@ import type { FrameRange } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Video } from "./job.ts";
 
-/** A range of frames that encodes alone, and its file name in the folder of each video. */
+/** A range of frames that is encoded independently, and its file name in the folder of each video. */
 export type SegmentFile = { readonly range: FrameRange; readonly number: number; readonly name: string };
 
 export const segmentFilesOf = (timeline: Timeline): readonly SegmentFile[] =>

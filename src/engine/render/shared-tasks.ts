@@ -36,7 +36,7 @@ export async function renderSharedTasks(job: RenderJob, runs: Pick<RenderTasks, 
       await renderNext(signal);
     }
   };
-  // as many again may wait until their segments are stored
+  // equally many may wait until their segments are stored
   const concurrency = 2 * job.concurrency;
   const tasks = Array.from({ length: concurrency }, () => renderUntilNoneIsLeft);
   await runAll(tasks, { concurrency, signal: job.signal });

@@ -27,7 +27,7 @@ const heavyText = () => invalid("texts", "A text takes too long to draw: make it
 
 const heavyCaption = () => invalid("captions", "A caption takes too long to draw: make its size smaller.");
 
-/** The failure of a task that draws or measures the overlay is that of its image, its font or its text. */
+/** Assigns the failure of a task that draws or measures the overlay to its image, its font or its text. */
 export const overlayFailure = (content: Overlay["content"]) =>
   mapTaskFailure((cause) => {
     if (content.kind === "image") return unreadableImage(cause);

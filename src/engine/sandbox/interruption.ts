@@ -1,15 +1,15 @@
 import { DomainError } from "../../errors.ts";
 
-/** How a process ended, as execa reports it. */
+/** The end of a process, as execa reports it. */
 type Ending = { readonly signal?: string | undefined; readonly exitCode?: number | undefined };
 
 /** ffmpeg handles the signals that stop it, and exits with this code. */
 const stoppedFfmpegCode = 255;
 
-/** True if a signal that asks programs to stop ended the process. Stopping a whole process group sends it to each. */
+/** True if a signal that asks programs to stop ended the process. Stopping a process group sends it to each member. */
 export const isInterrupted = ({ signal }: Ending): boolean => signal === "SIGTERM" || signal === "SIGINT";
 
-/** The same for ffmpeg. */
+/** The variant for ffmpeg. */
 export const isFfmpegInterrupted = (ending: Ending): boolean =>
   isInterrupted(ending) || ending.exitCode === stoppedFfmpegCode;
 

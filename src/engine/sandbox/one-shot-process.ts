@@ -19,9 +19,9 @@ export class SandboxedProcessError extends Error {
 }
 
 /**
- * Runs the TypeScript program at this path in a process of its own, so that a hostile file can crash only that process,
- * and parses the JSON that it prints. Throws SandboxedProcessError if it fails, and busy if someone else stopped it;
- * failures to start it pass through.
+ * Runs the TypeScript program at this path in a separate process, so that a hostile file can crash only that process,
+ * and parses the JSON that it prints. Throws SandboxedProcessError if it fails, and busy if it was stopped from
+ * outside; failures to start it pass through.
  */
 export async function runSandboxed<Result>(
   program: string,

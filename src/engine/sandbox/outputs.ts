@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** More than any image that is answered or sent to a model. */
+/** More than any image that is returned or sent to a model. */
 const maxBytes = 256 * 2 ** 20;
 
 /** Reads a file that a task wrote. Whatever a process has put at its path, reading ends and takes little memory. */

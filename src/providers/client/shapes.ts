@@ -18,10 +18,10 @@ function distance(ratio: string, { width, height }: Canvas): number {
   return Math.abs(Math.log((wide * height) / (high * width)));
 }
 
-/** What every API of FLUX.2 draws: four megapixels, and no side that is longer. */
+/** The limits of every API of FLUX.2: four megapixels, and no longer side. */
 const flux2Sides = { min: 256, max: 1920 };
 
-/** The size itself, or the nearest that FLUX.2 draws. */
+/** The size itself, or the nearest one that FLUX.2 draws. */
 export function flux2Size(size: Canvas): Canvas {
   const { min, max } = flux2Sides;
   const scale = Math.min(1, max / Math.max(size.width, size.height));

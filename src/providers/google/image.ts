@@ -37,7 +37,7 @@ export const googleImage = (credentials: ModelCredentials): ImageModel => ({
   },
 });
 
-/** An image has at most 2,520 tokens; the rest is for drafts and thoughts. */
+/** The maximum usage: an image has at most 2,520 tokens; the rest is for drafts and thoughts. */
 const boundOf = ({ prompt, references = [] }: ImageTask) => ({
   images: 1,
   inputTokens: Buffer.byteLength(prompt) + 1_000 + references.length * 2_600,
@@ -69,7 +69,7 @@ const imageParts = (references: readonly ReferenceImage[] = []) =>
     .slice(0, maxReferences)
     .map(({ bytes, mimeType }) => ({ inlineData: { mimeType, data: bytes.toBase64() } }));
 
-/** The last image in base64, without the drafts that the model makes while thinking. */
+/** The last image in base64, after the drafts that the model makes while thinking. */
 function imageIn(response: ImageResponse, credentials: ModelCredentials): string {
   const [candidate] = response.candidates ?? [];
   const parts = (candidate?.content?.parts ?? []).filter(({ thought }) => !thought);

@@ -14,7 +14,7 @@ export const googleImageModels = [
   { id: "gemini-3-pro-image", name: "Gemini 3 Pro Image", unit: "token", maxReferences: 14 },
 ] as const;
 
-/** With the first frame as many as in Google's own example. */
+/** Equal to Google's own example, including the first frame. */
 export const maxVideoReferences = 5;
 
 export const googleVideoModels = [

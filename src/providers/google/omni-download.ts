@@ -90,13 +90,13 @@ async function downloadError(
   if (state === "PROCESSING") return new FileNotReadyError("The file is not ready.");
   return new DomainError("provider_error", {
     reason: `${credentials.providerName} did not serve the generated video`,
-    // what was made is charged for
+    // the video is charged for
     unanswered: true,
     isGone: response.status === 404,
   });
 }
 
-/** Undefined if the state cannot be read. */
+/** The state of the file; undefined if it cannot be read. */
 async function fileState(
   file: string,
   credentials: ModelCredentials,

@@ -37,10 +37,10 @@ export const openaiImage = (credentials: ModelCredentials): ImageModel => ({
   },
 });
 
-/** Of the highest quality that is on offer. */
+/** The output tokens of the highest available quality. */
 const tokensPerMegapixel = 8_000;
 
-/** Of an image that is sent along, at high fidelity. */
+/** The tokens of a reference image at high fidelity. */
 const tokensPerReference = 7_000;
 
 const boundOf = ({ prompt, resolution: { width, height }, references = [] }: ImageTask) => ({

@@ -5,7 +5,7 @@ import { openaiLanguage, openaiVision } from "./openai.ts";
 import { openaiSpeech } from "./speech.ts";
 import { openaiTranscription } from "./transcription.ts";
 
-/** What ends on a day, and what OpenAI recommends in its place: https://developers.openai.com/api/docs/deprecations */
+/** The day on which models end, and OpenAI's successor: https://developers.openai.com/api/docs/deprecations */
 const endings = (...list: readonly (readonly [day: string, successor: string, ...ids: readonly string[]])[]) => ({
   retired: Object.fromEntries(list.flatMap(([day, , ...ids]) => ids.map((id) => [id, day]))),
   successors: Object.fromEntries(list.flatMap(([, successor, ...ids]) => ids.map((id) => [id, successor]))),

@@ -75,7 +75,7 @@ const gatewayImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     requestOf({ resolution }) {
       const { ratios } = imageModels.find(({ id }) => id === credentials.modelId) ?? {};
       if (ratios) {
-        // the size that the gateway's price is for
+        // the size of the gateway's price
         const providerOptions = { blackForestLabs: { resolution: "1k" } };
         return { aspectRatio: nearestRatio(ratios, resolution), providerOptions };
       }

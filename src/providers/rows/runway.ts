@@ -24,9 +24,9 @@ const models: readonly ModelInfo[] = [
 ];
 
 const version = "2024-11-06";
-/** In UTF-16 units. */
+/** The limit in UTF-16 units. */
 const maxPromptLength = 1000;
-/** A data URI has at most 5 MB, and base64 makes a picture a third larger. */
+/** A data URI has at most 5 MB, and base64 adds a third to a picture. */
 const maxImageBytes = 3_700_000;
 const imageTypes = ["image/jpeg", "image/png", "image/webp"];
 /** Runway asks not to read more often than every five seconds. */
@@ -43,12 +43,12 @@ const Task = z.object({
 });
 type Task = z.output<typeof Task>;
 
-/** Runway's own API: one task a video, found again by its id. */
+/** Runway's own API: one task per video, found again by its id. */
 const runwayVideo = (credentials: ModelCredentials, ports: ModelPorts): VideoModel => ({
   isBilled: true,
   nearestDuration: (wanted) => nearestOf(durations, wanted),
   async animate(task, call, startedJob) {
-    // before the call: what fails here is not paid for
+    // before the call: failures here are not paid for
     const promptImage = startedJob.id === undefined ? await dataUri(ports, task, call) : undefined;
     const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "video" } as const;
     return await call.track(

@@ -9,7 +9,7 @@ type IpAddress = { readonly address: string; readonly family: number };
 type DnsResolver = (hostname: string) => Promise<readonly IpAddress[]>;
 
 export type SsrfGuard = {
-  /** Allowed besides 80 and 443. */
+  /** Ports that are allowed besides 80 and 443. */
   readonly extraPorts: readonly number[];
   /** Allows private addresses: for tests and closed networks. */
   readonly allowPrivateNetwork: boolean;
@@ -38,7 +38,7 @@ function requirePublic(addresses: readonly IpAddress[], path: string, { allowPri
   throw notAllowed(path, "its host is not on the public network");
 }
 
-/** Checks what the URL itself shows, without DNS. Throws url_not_allowed. */
+/** Validates the URL itself, without DNS. Throws url_not_allowed. */
 export function parseAllowedUrl(text: string, path: string, guard: SsrfGuard): URL {
   if (!URL.canParse(text)) throw notAllowed(path, "it is not an absolute URL");
   const url = new URL(text);

@@ -5,7 +5,7 @@ import { readFrames } from "./frames/frame-stream.ts";
 import { MetricsCollector } from "./metrics/collector.ts";
 import { QualityCollector } from "./quality/collector.ts";
 
-// a program of its own, because measuring keeps a core busy for as long as ffmpeg decodes
+// a separate program, because measuring keeps a core busy while ffmpeg decodes
 const [measured, width, height, places] = process.argv.slice(2);
 const size = { width: Number(width), height: Number(height) };
 const collectors = {

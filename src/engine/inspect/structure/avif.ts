@@ -4,7 +4,7 @@ import { type Item, itemsIn } from "./items.ts";
 import { requireAtMost, requirePixelLimit, requireReadable } from "./refusal.ts";
 import { firstSampleOf, tracksIn } from "./samples.ts";
 
-// libavif searches its list of items for each of them, which takes 40 s for 65,000; a grid of 50 megapixels has 200
+// libavif searches its list for each item, which takes 40 s for 65,000; a grid of 50 megapixels has 200
 const maxItems = 2_000;
 
 // each item of a grid is named once, and again for its alpha channel or thumbnail
@@ -58,7 +58,7 @@ function requireGridLimit(data: Buffer): void {
   requirePixelLimit({ width: take(bytes), height: take(bytes) });
 }
 
-/** Every size that is told, and the list of which items have which properties. */
+/** Checks every declared size, and the list that assigns properties to items. */
 function checkProperties(properties: Buffer): void {
   for (const { type, content } of boxesIn(boxOf(properties, "ipco") ?? Buffer.alloc(0))) {
     if (type === "ispe" && content.length >= 12) {
@@ -75,7 +75,7 @@ function requireReferenceLimit(references: Buffer | undefined): void {
   const idBytes = versionOf(references) === 0 ? 2 : 4;
   let count = 0;
   for (const { content } of boxesIn(references.subarray(4))) {
-    // the item that refers, and how many it refers to
+    // the referring item, and the number of items that it refers to
     count += 1 + (content.length >= idBytes + 2 ? content.readUInt16BE(idBytes) : 0);
     requireAtMost(count, maxReferences, "references between its items");
   }

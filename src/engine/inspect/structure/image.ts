@@ -5,7 +5,7 @@ import { checkPng } from "./png.ts";
 import { requireAtMost, requirePixelLimit } from "./refusal.ts";
 import { checkWebp } from "./webp.ts";
 
-// a hundred frames a second, the most that the format can express, for 100 s
+// a hundred frames a second, the format's maximum, for 100 s
 const maxFrames = 10_000;
 
 // a file of the largest size has 400,000 full ones, of 255 bytes
@@ -14,7 +14,7 @@ const maxBlocks = 500_000;
 const extension = 0x21;
 const frame = 0x2c;
 
-/** Walks the blocks of a GIF. Decoders make the picture as large as its screen, or as its first frame if that is larger. */
+/** Walks the blocks of a GIF. Decoders allocate its screen, or its first frame if that is larger. */
 function checkGif(file: Buffer): void {
   if (file.length < 13) return;
   requirePixelLimit({ width: file.readUInt16LE(6), height: file.readUInt16LE(8) });
@@ -39,7 +39,7 @@ const paletteBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 
 /** The position of a frame and its length. */
 const edge = (file: Buffer, at: number) => file.readUInt16LE(at) + file.readUInt16LE(at + 4);
 
-/** What stands before the data: the kind of an extension; the place, palette and code size of a frame. */
+/** The bytes before the data: the kind of an extension; the position, palette and code size of a frame. */
 const headBytes = (file: Buffer, at: number) => (file[at] === extension ? 2 : 11 + paletteBytes(file[at + 9]!));
 
 const checks: Partial<Record<Container, (file: Buffer) => void>> = {

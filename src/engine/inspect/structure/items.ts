@@ -15,7 +15,7 @@ export function* itemsIn(file: Buffer, meta: Buffer, max: number): Generator<Ite
   for (const { id, isInside, extents } of placesIn(boxOf(meta, "iloc"), max)) {
     const whole = isInside ? inside : file;
     const parts = extents.map(({ at, length }) => whole.subarray(at, length === 0 ? undefined : at + length));
-    // a decoder copies what is in several parts, and a part may be named many times
+    // a decoder copies an item of several parts, and a part may be listed many times
     if (parts.length > 1) copied += sum(parts.map(({ length }) => length));
     requireReadable(copied <= file.length);
     yield { type: types.get(id) ?? "", data: () => (parts.length === 1 ? parts[0]! : Buffer.concat(parts)) };
@@ -38,7 +38,7 @@ function typesIn(information: Buffer | undefined, max: number): ReadonlyMap<numb
   return types;
 }
 
-// a grid of the largest size has one for each of its items, and encoders write at most a few for one item
+// a grid of the largest size has one per item, and encoders write at most a few per item
 const maxExtents = 10_000;
 
 /** Reads the item location box. */
@@ -62,7 +62,7 @@ function placesIn(locations: Buffer | undefined, max: number): readonly Place[] 
 
 type Take = (count: number) => number;
 
-/** In bytes. */
+/** The widths of fields in bytes. */
 type Widths = { readonly offset: number; readonly length: number; readonly base: number; readonly index: number };
 
 const widthsOf = (digits: number, version: number): Widths => ({

@@ -1,7 +1,7 @@
 import { boxesIn, boxOf, numbersIn } from "../../mp4/boxes.ts";
 import { requireAtMost, requireReadable } from "./refusal.ts";
 
-// color and alpha, and their previews
+// color and alpha, and their thumbnails
 const maxTracks = 8;
 
 // five minutes of 60 frames a second
@@ -35,7 +35,7 @@ function requireListLimit(type: string, content: Buffer): void {
   if (at && content.length >= at + 4) requireAtMost(content.readUInt32BE(at), maxSamples, "frames");
 }
 
-/** Where the first chunk begins; the end of all files without chunks. */
+/** The offset of the first chunk; the end of any file without chunks. */
 function firstOffsetOf(table: Buffer): number {
   const narrow = boxOf(table, "stco");
   const wide = boxOf(table, "co64");

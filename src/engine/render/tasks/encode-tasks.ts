@@ -4,33 +4,33 @@ import { type FrameRange, framesIn } from "../../timeline/time.ts";
 import type { Ranged, Splits } from "./splits.ts";
 
 type PlanOptions = {
-  /** Tasks that run side by side. */
+  /** The number of parallel tasks. */
   readonly workers: number;
-  /** False if each segment needs an encoder of its own. */
+  /** False if each segment needs a separate encoder. */
   readonly canShareEncoder: boolean;
-  /** The frames of most segments. */
+  /** The number of frames of most segments. */
   readonly usualFrames: number;
 } & Splits;
 
-/** Usual segments of a task: at most so many, because each clip is a decoder in memory. */
+/** The maximum number of usual segments in a task, because each clip is a decoder in memory. */
 const maxSegments = 12;
-/** A task that is not at least as long goes on with the next clip, and is not split. */
+/** A shorter task continues with the next clip, and is not split. */
 const minSegments = 4;
 
 type Shares = {
   readonly workers: number;
-  /** Frames of a row that is not split. */
+  /** The frames of a row that is not split. */
   readonly shortest: number;
-  /** What a task that begins with this segment decodes in vain, in frames that take as long to render. */
+  /** The superfluous decoding of a task that begins with this segment, in frames that take as long to render. */
   readonly costOf: (segment: Ranged) => number;
 };
 
-/** Decoding what is not shown takes about a third of the time of rendering as many frames. */
+/** Decoding superfluous frames takes about a third of the time of rendering as many frames. */
 const leadInWeight = 1 / 3;
 
 /**
  * Rows of adjacent segments, each for one process, in the order in which free workers take them. Whole clips come
- * first, those that are long or costly to split before the others. What cannot be shared out in whole clips is split
+ * first, those that are long or costly to split before the others. The rest, which whole clips cannot balance, is split
  * into ever smaller tasks, so that all workers end together: guided self-scheduling (Polychronopoulos and Kuck, 1987).
  */
 export function planEncodeTasks<Segment extends Ranged>(
@@ -55,16 +55,16 @@ export function planEncodeTasks<Segment extends Ranged>(
   return tasks;
 }
 
-/** Frames of a row that is not split. */
+/** The frames of a row that is not split. */
 function shortestFor(frames: number, { workers, usualFrames }: Pick<PlanOptions, "workers" | "usualFrames">): number {
   const few = minSegments * usualFrames;
   // after a small edit: one task for each worker, because each decodes from a keyframe
   if (frames <= 2 * few) return Math.max(usualFrames, (1.25 * frames) / workers);
-  // with many workers the length of the longest task is what they wait for
+  // with many workers, the length of the longest task decides when all end
   return frames / workers < few ? usualFrames : few;
 }
 
-/** Splits segments where no encoder could go on, where a clip begins, and where a row would be too long. */
+/** Splits segments where no encoder could continue, where a clip begins, and where a row would be too long. */
 function rowsOf<Segment extends Ranged>(
   segments: readonly Segment[],
   { usualFrames, clipStarts }: PlanOptions,
@@ -81,17 +81,17 @@ function rowsOf<Segment extends Ranged>(
   return rows;
 }
 
-/** The row that is longest, together with the cheapest split of it. */
+/** The longest row, and its cheapest split. */
 function firstOf<Segment extends Ranged>(rows: readonly Segment[][], costOf: Shares["costOf"]): Segment[] {
   const weightOf = ([segment, ...others]: readonly Segment[]) =>
     framesOf(segment ? [segment, ...others] : []) + (others.length > 0 ? Math.min(...others.map(costOf)) : 0);
   return rows.reduce((first, row) => (weightOf(row) > weightOf(first) ? row : first));
 }
 
-/** A second process costs something anyway: a row a little too long is not split. */
+/** A second process has a cost: a slightly too long row is not split. */
 const tolerance = 1.1;
 
-/** All of a row that does not keep its worker much longer than the others; else the segments nearest to most of a share. */
+/** A whole row if its worker does not end much later than the others; else the segments nearest to most of a share. */
 function countFor(row: readonly Ranged[], left: number, { workers, shortest, costOf }: Shares): number {
   const share = left / workers;
   if (framesOf(row) <= Math.max(share * tolerance, shortest)) return row.length;

@@ -25,10 +25,10 @@ export type TextFont = {
   readonly rendering: "auto" | "geometricPrecision";
 };
 
-/** Listed before any other font is registered. */
+/** Read before any other font is registered. */
 export const systemFamilies = GlobalFonts.families;
 
-/** By lower-case name: a project font with the name of a system family must not replace it. */
+/** System families by lower-case name: a project font must not replace one of the same name. */
 const systemFonts: ReadonlyMap<string, string> = new Map(
   systemFamilies.flatMap(({ family }, index) => {
     const alias = `system-${index}`;

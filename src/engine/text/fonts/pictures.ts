@@ -1,11 +1,11 @@
 import { inflateSync } from "node:zlib";
 
-/** Glyphs as PNG have up to 320 × 320 pixels, some icons 1024 × 1024. */
+/** PNG glyphs have up to 320 × 320 pixels, some icons 1024 × 1024. */
 const maxPixels = 4 * 2 ** 20;
 
 const maxTableBytes = 64 * 2 ** 20;
 
-/** False if a glyph is a PNG of very many pixels, which would be decoded to draw one letter. */
+/** False if a glyph is a PNG with too many pixels, which would be decoded to draw one letter. */
 export function hasBoundedPictures(font: Buffer): boolean {
   const parts = font.toString("latin1", 0, 4) === "wOFF" ? pictureTablesOf(font) : [font];
   return parts.every((part) => pixelsOfPictures(part).every((pixels) => pixels <= maxPixels));
@@ -24,7 +24,7 @@ function pixelsOfPictures(bytes: Buffer): readonly number[] {
 
 const pictureTables: ReadonlySet<string> = new Set(["sbix", "CBDT", "EBDT"]);
 
-/** Of a WOFF file, which compresses each table on its own. */
+/** The tables of pictures in a WOFF file, which compresses each table separately. */
 function pictureTablesOf(font: Buffer): readonly Buffer[] {
   const entries = Array.from({ length: font.readUInt16BE(12) }, (_, index) => 44 + 20 * index);
   return entries

@@ -39,7 +39,7 @@ const unmapped = "\u{10FFFE}";
 
 const fallbackFamilies = [...alphabets, ...eastAsianFamilies, emoji];
 
-/** If the pixels depend neither on fallback fonts, whose pixels differ, nor are the missing-glyph sign. */
+/** True if the pixels differ from those of fallback fonts, and from the missing-glyph sign. */
 function drawsGlyphs(alias: string): boolean {
   const context = createCanvas(sampleSide, sampleSide).getContext("2d");
   const [light, heavy] = [100, 900].map((weight) =>

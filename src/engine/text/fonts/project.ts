@@ -10,7 +10,7 @@ type LoadedFont = { readonly alias: string; readonly key: FontKey };
 const maxFontBytes = 64 * 1024 * 1024;
 const maxLoadedFonts = 100;
 
-/** By content hash. */
+/** The loaded fonts by content hash. */
 const loadedFonts = new LRUCache<string, Promise<LoadedFont>>({
   max: maxLoadedFonts,
   dispose: (loading) =>

@@ -9,7 +9,7 @@ import type { CaptionPage, CaptionStyle, CaptionTrack } from "./track.ts";
 
 type Film = { readonly canvas: Canvas; readonly rate: FrameRate; readonly frames: number };
 
-/** The pages of captions as overlays on a canvas, each in the lines that fit there. */
+/** The pages of captions as overlays on a canvas, broken into lines for its width. */
 export function captionOverlays(track: CaptionTrack, film: Film): readonly Overlay[] {
   const look = captionLook(track, film.canvas);
   return captionPagesOn(track, film).map((page) => pageOverlay(page, track, look, film));
@@ -40,7 +40,7 @@ function pageOverlay(
   return { range: page.range, content, opacity: 1, rotationDegrees: 0, animateIn: "none", animateOut: "none" };
 }
 
-/** A place in the middle of the frame is kept in the zone; one that the request measured out is kept in the frame. */
+/** A position in the middle of the frame is kept in the zone; a position that the request sets is kept in the frame. */
 export function captionPlace(
   style: Pick<CaptionStyle, "position" | "keepsSafeZone">,
   canvas: Canvas,
@@ -53,7 +53,7 @@ export function captionPlace(
   return { box, edge: { centerY: canvas.height * (position === "middle" ? 0.5 : position.y) } };
 }
 
-/** How a page changes while it is shown: with each word that is spoken, unless its style does not show words. */
+/** The states of a page while it is shown: one per spoken word, unless its style does not highlight words. */
 function captionStates(page: CaptionPage, kind: CaptionStyle["kind"], rate: FrameRate): readonly CaptionState[] {
   const words = page.lines.flat();
   if (kind === "plain" || kind === "box") return [{ start: 0, shown: words.length }];

@@ -13,7 +13,7 @@ import { paintPlinths } from "./plinths.ts";
 import { propOf } from "./props.ts";
 import { seededRandom } from "./random.ts";
 
-/** Paints all but the caption; `isHard` asks for straight edges instead of round ones. */
+/** Paints everything except the caption; `isHard` asks for straight edges instead of round ones. */
 type Composition = (frame: StoryboardFrame, isHard: boolean) => void;
 
 type FramingStyle = {
@@ -41,7 +41,7 @@ function isHardTone(tone: string, random: number): boolean {
   return energetic.test(tone) === calm.test(tone) ? random < 0.4 : energetic.test(tone);
 }
 
-/** The framing decides scheme and style, so that framings which often follow each other differ; else chance does. */
+/** The framing decides scheme and style, so that framings which often follow each other differ; else chance decides. */
 function chooseLook(label: string, { palette, tone }: StoryboardRequest, random: () => number) {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!; // safe because none is empty
   const schemes = schemesOf(palette);

@@ -5,7 +5,7 @@ import { cleanText } from "../../../platform/texts.ts";
 import lights from "./content/lights.json" with { type: "json" };
 import { anyOf } from "./content.ts";
 
-/** The look of a video, in words for image prompts. */
+/** The visual style of a video, in words for image prompts. */
 export type Look = {
   readonly light: string;
   /** One sentence; empty without a palette. */

@@ -96,7 +96,7 @@ function textOverlay({ beat, claimIndex }: Shot, texts: ScreenTexts): string | n
   return texts.claims[claimIndex ?? 0] ?? (claimIndex === 0 ? texts.benefit : null);
 }
 
-/** What a voice says in each scene: the first text of its beat that fits into the scene and was not said before. */
+/** The spoken text of each scene: the first text of its beat that fits into the scene and was not spoken before. */
 function spokenTextsFor(
   shots: readonly Shot[],
   durations: readonly number[],
@@ -112,7 +112,7 @@ function spokenTextsFor(
   });
 }
 
-/** Benefits and details say the whole sentence of which the screen shows a part. */
+/** Benefits and details speak the whole sentence of which the screen shows a part. */
 function candidatesFor({ beat, claimIndex }: Shot, texts: ScreenTexts): readonly (string | null | undefined)[] {
   if (beat === "benefit" || beat === "detail") {
     const index = claimIndex ?? 0;

@@ -19,12 +19,12 @@ export type VideoFacts = {
 
 export type Shot = {
   readonly beat: Beat;
-  /** How many earlier scenes have this beat. */
+  /** The number of earlier scenes with this beat. */
   readonly occurrence: number;
   readonly cameraMove: CameraMove;
   /** The sentence of the description that the scene stands for. */
   readonly claimIndex: number | undefined;
-  /** In a remix, what the reference shows in this scene; else empty. */
+  /** The reference's content in this scene of a remix; else empty. */
   readonly referenceDescription: string;
 };
 
@@ -67,7 +67,7 @@ function remixedSubject({ referenceDescription }: Shot, { product }: VideoFacts)
   return { subject: `${scene}, now with ${product}`, action: `${scene}, in one unhurried movement` };
 }
 
-/** An image of the category that comes up again gets another point of view. */
+/** A repeated image of the category gets another point of view. */
 function alternateFraming({ beat, occurrence, referenceDescription }: Shot, { category }: VideoFacts): string {
   const { length } = beat === "detail" ? category.details : category.uses;
   const round = Math.floor(occurrence / length);
