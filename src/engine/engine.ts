@@ -3,8 +3,7 @@ import { type CpuBudget, cpuBudget } from "../platform/limits/cpu-budget.ts";
 import { ffmpegFocusFinder } from "./analysis/focus-finder.ts";
 import { ffmpegVideoAnalyzer } from "./analysis/video-analyzer.ts";
 import { ffmpegVideoMeter } from "./analysis/video-meter.ts";
-import type { Ffmpeg } from "./ffmpeg/ffmpeg.ts";
-import { segmentDecoder } from "./ffmpeg/segment-decoder.ts";
+import { type Ffmpeg, segmentDecoder } from "./ffmpeg/ffmpeg.ts";
 import { ffmpegFrameRenderer } from "./frames/renderer.ts";
 import { ffmpegInspector } from "./inspect/inspect.ts";
 import type {

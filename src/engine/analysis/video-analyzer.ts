@@ -9,7 +9,7 @@ import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import type { FileStore, VideoAnalyzer, VideoFrame, VideoMetrics } from "../ports.ts";
 import { mapTaskFailure, unreadableImage } from "../sandbox/failures.ts";
-import { readOutput } from "../sandbox/outputs.ts";
+import { readOutput } from "../sandbox/task-files.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import { measureMetrics } from "./measure/sandboxed.ts";

@@ -2,8 +2,8 @@ import { fstatSync } from "node:fs";
 import { z } from "zod";
 import { boxExtentsIn, bytesAt, type Extent } from "../mp4/movie.ts";
 import { printPosition } from "../mp4/print-boxes.ts";
-import { c2paBoxId } from "./box-id.ts";
 import { type Carried, UncheckedError } from "./carriers.ts";
+import { c2paBoxId } from "./jumbf.ts";
 import { assertionsOf, hashBy, type Manifest } from "./store.ts";
 
 const bytes = z.instanceof(Uint8Array);

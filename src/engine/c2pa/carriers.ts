@@ -2,7 +2,7 @@ import { fstatSync } from "node:fs";
 import { sum } from "../../platform/sum.ts";
 import { boxExtentsIn, bytesAt, type Extent, readAt } from "../mp4/movie.ts";
 import type { Container } from "../timeline/source.ts";
-import { c2paBoxId } from "./box-id.ts";
+import { c2paBoxId } from "./jumbf.ts";
 
 /** A store of manifests, and the part of the file that holds it. */
 export type Carried = { readonly store: Buffer; readonly extent: Extent };

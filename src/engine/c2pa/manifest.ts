@@ -3,9 +3,8 @@ import { encode } from "cbor2";
 import type { ReservedBox } from "../mp4/join.ts";
 import { printBox } from "../mp4/print-boxes.ts";
 import type { DigitalSource, Ingredient, Signer, Statement } from "../ports.ts";
-import { c2paBoxId } from "./box-id.ts";
 import { signDetached } from "./cose.ts";
-import { superbox, superboxContent } from "./jumbf.ts";
+import { c2paBoxId, superbox, superboxContent } from "./jumbf.ts";
 import type { ExtractedManifest } from "./read.ts";
 
 /** The signed facts about a video. */

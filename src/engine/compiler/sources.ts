@@ -59,3 +59,9 @@ export function decoderArgs({ picture }: MediaFacts): readonly string[] {
   // the ffmpeg of 2018 rotates mirrored videos but does not mirror them: see asSeen
   return [...(decoder ? ["-c:v", decoder] : []), ...(picture?.mirroring ? ["-noautorotate"] : [])];
 }
+
+/** Larger frames are rejected before they are decoded: a few of them would fill the memory. */
+export const maxVideoPixels = 40_000_000;
+
+export const openWithPixelLimit = (path: string, facts: MediaFacts, options: readonly string[]): readonly string[] =>
+  openMedia(path, facts, ["-max_pixels", `${maxVideoPixels}`, ...options]);

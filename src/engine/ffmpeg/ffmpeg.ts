@@ -1,11 +1,15 @@
-import { resolve } from "node:path";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { execa } from "execa";
-import type { Command } from "../compiler/command.ts";
+import { withJobFolder } from "../../platform/job-folder.ts";
+import { once } from "../../platform/once.ts";
+import { type Command, type GraphOption, graphOptions } from "../compiler/command.ts";
+import { compileProbe, probeFrames } from "../compiler/probe.ts";
 import { findSandbox } from "../sandbox/sandbox.ts";
 import { requiredComponents } from "./components.ts";
-import { findGraphOption, renderProbe } from "./graph-option.ts";
 import { type FfmpegHealth, ffmpegHealth } from "./health.ts";
-import { type Build, type RunOptions, runFfmpeg } from "./run.ts";
+import { type Build, FfmpegError, type RunOptions, requireFrames, runFfmpeg } from "./run.ts";
 
 export type Ffmpeg = FfmpegHealth & {
   readonly path: string;
@@ -116,3 +120,54 @@ async function requireComponents(program: string): Promise<void> {
   if (missing.flat().length === 0) return;
   throw new Error(`${program} lacks ${missing.flat().join(", ")}: set FFMPEG_PATH to a fuller ffmpeg.`);
 }
+
+const timeoutMilliseconds = 20_000;
+
+/** The options in the order to try them. Libraries have version numbers even in builds named by a date or a commit. */
+const likelyFirst = (versionText: string): readonly GraphOption[] => {
+  const [, libavutil = "0"] = /^libavutil +(\d+)/m.exec(versionText) ?? [];
+  return Number(libavutil) >= 59 ? graphOptions : graphOptions.toReversed();
+};
+
+/** Renders a tiny video with each option until one succeeds. Throws a one-line message if none does. */
+export async function findGraphOption(program: Omit<Build, "graphOption">, versionText: string): Promise<GraphOption> {
+  const failures: unknown[] = [];
+  for (const graphOption of likelyFirst(versionText)) {
+    const failure = await renderProbe({ ...program, graphOption }).catch((error: unknown) => ({ error }));
+    if (!failure) return graphOption;
+    failures.push(failure.error);
+  }
+  throw unusable(program.path, failures);
+}
+
+/** Renders a tiny video. */
+export async function renderProbe(build: Build): Promise<void> {
+  const make = () => mkdtemp(join(tmpdir(), "reelwright-ffmpeg-"));
+  await withJobFolder(make, async (folder) => {
+    const options = { folder, signal: AbortSignal.timeout(timeoutMilliseconds), limits: { niceness: 0 } };
+    requireFrames(await runFfmpeg(build, compileProbe(`${folder}/probe.mp4`), options), probeFrames);
+  });
+}
+
+function unusable(path: string, failures: readonly unknown[]): Error {
+  const reasons = new Set(failures.map(reasonOf));
+  const sentence = `${path} cannot render a video (${[...reasons].join("; ")}): set FFMPEG_PATH to a working ffmpeg.`;
+  return new Error(sentence, { cause: failures.at(-1) });
+}
+
+const maxReasonLength = 200;
+
+/** The last line that ffmpeg printed. */
+function reasonOf(failure: unknown): string {
+  if (failure instanceof FfmpegError)
+    return failure.stderrTail.split("\n").at(-1)?.slice(0, maxReasonLength) || "failed";
+  return failure instanceof Error ? failure.message : "failed";
+}
+
+/**
+ * Finds the ffmpeg that decodes segments of exports, when first called: the bundled one if it works on this machine,
+ * else the chosen one. Both output the same pixels, but the bundled one is linked statically and starts in 4 ms; a
+ * distribution's loads 200 libraries in 65 ms. It is old, so it gets only files that the service has encoded.
+ */
+export const segmentDecoder = (chosen: Ffmpeg, findBundled = () => findFfmpeg(bundled)) =>
+  once(() => findBundled().catch(() => chosen));

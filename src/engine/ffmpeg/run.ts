@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import { type Command, type GraphOption, inputsOf, keepFrameTimes } from "../compiler/command.ts";
 import type { EndedProcess } from "../ports.ts";
-import { interrupted, isFfmpegInterrupted } from "../sandbox/interruption.ts";
+import { interrupted, isFfmpegInterrupted } from "../sandbox/failures.ts";
 import { linesOf } from "../sandbox/lines.ts";
 import type { JobLimits, Sandbox } from "../sandbox/sandbox.ts";
 import { type Ending, startProcess } from "./process.ts";

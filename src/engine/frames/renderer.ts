@@ -7,7 +7,7 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { FileStore, FrameRenderer, RenderCache } from "../ports.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { frameKey } from "../render/cache-keys.ts";
-import { readOutput } from "../sandbox/outputs.ts";
+import { readOutput } from "../sandbox/task-files.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import { toSeconds } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";

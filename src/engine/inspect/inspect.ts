@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileTypeFromFile } from "file-type";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import { maxVideoPixels } from "../compiler/decode/open.ts";
+import { maxVideoPixels } from "../compiler/sources.ts";
 import type { Inspector } from "../ports.ts";
 import type { TaskResult } from "../sandbox/contract.ts";
 import { mapTaskFailure, SandboxTaskError } from "../sandbox/failures.ts";

@@ -5,7 +5,7 @@ import { compileFullDecode, compileSample, compileSingleFrame } from "../compile
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
-import { interrupted } from "../sandbox/interruption.ts";
+import { interrupted } from "../sandbox/failures.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import { unsupportedMedia } from "./file-families.ts";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { withJobFolder } from "../../platform/job-folder.ts";
 import type { TaskOptions } from "../../platform/task-options.ts";
-import { readOutput } from "../sandbox/outputs.ts";
+import { readOutput } from "../sandbox/task-files.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import { type MediaFacts, pictureEnd } from "../timeline/source.ts";
 import { extractFrame, type SampleTools } from "./sample.ts";

@@ -8,8 +8,7 @@ import { usualFramesOf } from "../timeline/segments.ts";
 import type { Source } from "../timeline/source.ts";
 import { framesIn } from "../timeline/time.ts";
 import { succeeds, writeExcerpts } from "./excerpts.ts";
-import type { RenderJob, Video } from "./job.ts";
-import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
+import type { RenderJob, SegmentFile, SegmentOutput, Video } from "./job.ts";
 
 type EncodeOptions = {
   readonly signal: AbortSignal;

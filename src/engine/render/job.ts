@@ -5,6 +5,8 @@ import type { RunOptions } from "../ffmpeg/run.ts";
 import type { SegmentOverlays } from "../overlays/overlays.ts";
 import type { ExportProgress, Quality, RenderCache, RenderTasks, RenderTelemetry } from "../ports.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import { cutSegments } from "../timeline/segments.ts";
+import type { FrameRange } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import type { SourceLinks } from "./sources.ts";
@@ -46,4 +48,17 @@ export type RenderJob = {
   /** Jobs with fewer missing pixels per process of this machine are not shared. */
   readonly sharedFromPixels: number;
   readonly telemetry: RenderTelemetry;
+};
+
+/** A range of frames that is encoded independently, and its file name in the folder of each video. */
+export type SegmentFile = { readonly range: FrameRange; readonly number: number; readonly name: string };
+
+export const segmentFilesOf = (timeline: Timeline): readonly SegmentFile[] =>
+  cutSegments(timeline).map((range, number) => ({ range, number, name: `segment-${number}.mp4` }));
+
+export type SegmentOutput = {
+  readonly segment: SegmentFile;
+  readonly video: Video;
+  readonly key: string;
+  readonly path: string;
 };

@@ -10,9 +10,8 @@ import { type LinkedProxies, linkProxies, withoutProxies } from "../proxies/link
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
-import type { RenderJob, Video } from "./job.ts";
+import { type RenderJob, segmentFilesOf, type Video } from "./job.ts";
 import { overlayDrawer } from "./overlay-drawer.ts";
-import { segmentFilesOf } from "./segment-files.ts";
 import { linkOverlaySources, materializeCached, materializeWith, sourceLinks } from "./sources.ts";
 import type { SingleFlight } from "./tasks/single-flight.ts";
 

@@ -13,17 +13,19 @@ import { provenanceBox } from "../c2pa/manifest.ts";
 import { soundPath } from "../compiler/sound/sound.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
-import type {
-  Engine,
-  FileStore,
-  Previewer,
-  Quality,
-  RenderCache,
-  RenderedVideos,
-  Renderer,
-  RenderPlan,
+import {
+  type Engine,
+  type FileStore,
+  inStage,
+  noRenderTelemetry,
+  type Previewer,
+  type Quality,
+  type RenderCache,
+  type RenderedVideos,
+  type Renderer,
+  type RenderPlan,
+  type RenderTelemetry,
 } from "../ports.ts";
-import { inStage, noRenderTelemetry, type RenderTelemetry } from "../ports.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import { framesIn } from "../timeline/time.ts";
@@ -31,10 +33,9 @@ import type { Timeline } from "../timeline/timeline.ts";
 import { type CacheScope, engineVersion, segmentKey, soundKey } from "./cache-keys.ts";
 import { carriedManifests } from "./carried-manifests.ts";
 import { encodingFor } from "./encodings.ts";
-import type { RenderJob, Video } from "./job.ts";
+import { type RenderJob, type SegmentFile, segmentFilesOf, type Video } from "./job.ts";
 import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
 import { segmentPreviewer } from "./previewer.ts";
-import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
 import { planTasks } from "./segments.ts";
 import { renderSharedTasks } from "./shared-tasks.ts";
 import { diagnoseFailure } from "./sources.ts";

@@ -3,8 +3,7 @@ import { concurrencyLimit, inSlot } from "../../platform/limits/concurrency-limi
 import { runAll, type Task } from "../../platform/run-all.ts";
 import type { NumberedTask, RenderTasks } from "../ports.ts";
 import { encodingFor } from "./encodings.ts";
-import type { RenderJob } from "./job.ts";
-import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
+import { type RenderJob, type SegmentFile, segmentFilesOf } from "./job.ts";
 import {
   type EncodeTaskOptions,
   type MissingSegment,

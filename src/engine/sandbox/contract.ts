@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { FileManifestResult } from "../c2pa/schema.ts";
-import type { TextToMeasure } from "../ports.ts";
-import { containments } from "../ports.ts";
+import { containments, type TextToMeasure } from "../ports.ts";
 import type { Overlay } from "../timeline/overlay.ts";
-import type { Container, MediaFacts } from "../timeline/source.ts";
+import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 
@@ -109,6 +107,16 @@ const picture = z.object({
   matrix: z.enum(["bt601", "bt709", "bt2020", "rgb"]),
   fullRange: z.boolean(),
   transfer: z.enum(["sdr", "pq", "hlg"]),
+});
+
+/** The result of a process that reads the manifest of a file. */
+const FileManifestResult: z.ZodType<FileManifest> = z.object({
+  state: z.enum(["valid", "invalid", "unchecked"]),
+  sources: z.array(text).max(100).readonly(),
+  failures: z.array(text).max(100).readonly(),
+  isIntact: z.boolean(),
+  generator: text.optional(),
+  signer: z.object({ subject: text, sha256: text }).readonly().optional(),
 });
 
 const declared = {

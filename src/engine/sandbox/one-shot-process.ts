@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { ExecaError, execa } from "execa";
-import { interrupted, isInterrupted } from "./interruption.ts";
+import { interrupted, isInterrupted } from "./failures.ts";
 import { findSandbox, type JobLimits } from "./sandbox.ts";
 
 export type SandboxOptions = {

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { copyFile, link, lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
+import { copyFile, link, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ifMissing } from "../../platform/missing-file.ts";
 import { oncePer } from "../../platform/once.ts";
@@ -96,5 +96,21 @@ async function collect(
 export async function emptyFolders({ reads, writes }: TaskFolders): Promise<void> {
   for (const folder of [reads, writes]) {
     for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** More than any image that is returned or sent to a model. */
+const maxBytes = 256 * 2 ** 20;
+
+/** Reads a file that a task wrote. Whatever a process has put at its path, reading ends and takes little memory. */
+export async function readOutput(path: string): Promise<Uint8Array> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) throw new Error("The output of a task is too large.");
+    return await file.readFile();
+  } finally {
+    await file.close();
   }
 }

@@ -14,8 +14,7 @@ import {
   type TaskResult,
   taskResults,
 } from "./contract.ts";
-import { SandboxTaskError } from "./failures.ts";
-import { interrupted } from "./interruption.ts";
+import { interrupted, SandboxTaskError } from "./failures.ts";
 import { processPool, type TakenProcess } from "./processes.ts";
 import { emptyFolders, type PlacedTask, placeTask } from "./task-files.ts";
 import type { TaskLimits } from "./task-process.ts";

@@ -13,8 +13,8 @@ import {
   type ModelTarget,
   matchProduct,
 } from "../client/text-models.ts";
+import { loadGoogle } from "./auth.ts";
 import { deleteVideo, uploadVideo } from "./files.ts";
-import { loadGoogle } from "./load.ts";
 
 const targetOf = (credentials: ModelCredentials): ModelTarget => ({
   credentials,

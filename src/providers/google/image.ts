@@ -5,10 +5,9 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { answered, badResponse, contentRefused, refusedInWords } from "../client/errors.ts";
 import { decodeImage, maxImageResponseBytes } from "../client/image-response.ts";
 import { requestJson } from "../client/json-client.ts";
-import { nearestRatio } from "../client/shapes.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { nearestRatio, truncateAtWord } from "../client/shapes.ts";
+import { keyHeader } from "./auth.ts";
 import { generateContentResponse, generateContentUrl, isBlocked, usageOf } from "./generate-content.ts";
-import { keyHeader } from "./key-header.ts";
 
 const maxPromptLength = 32_000;
 

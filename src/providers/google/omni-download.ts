@@ -7,7 +7,7 @@ import { badResponse, toProviderError } from "../client/errors.ts";
 import { decodeBase64, sendJson } from "../client/json-client.ts";
 import { limitedFetch, NetworkError } from "../client/limited-fetch.ts";
 import { type Backoff, type RetryPolicy, withRetry } from "../client/retry.ts";
-import { keyHeader } from "./key-header.ts";
+import { keyHeader } from "./auth.ts";
 import type { OutputVideo } from "./omni-response.ts";
 
 const maxVideoBytes = 500_000_000;

@@ -10,7 +10,7 @@ import { sendJson } from "../client/json-client.ts";
 import { limitedFetch } from "../client/limited-fetch.ts";
 import { type Backoff, exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
-import { keyHeader } from "./key-header.ts";
+import { keyHeader } from "./auth.ts";
 import { maxVideoReferences } from "./models.ts";
 import { receiveVideo } from "./omni-download.ts";
 import { hasEnded, Interaction, videoOf } from "./omni-response.ts";

@@ -2,7 +2,7 @@ import type { SpeechModel } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import type { ModelPorts } from "../client/rows.ts";
 import { maxSoundBytes, speechModel } from "../client/speech.ts";
-import { loadGoogle } from "./load.ts";
+import { loadGoogle } from "./auth.ts";
 import { googleVoices } from "./models.ts";
 
 /** The limit is 8192 tokens; shorter parts fail less often and are faster to repeat. */

@@ -8,8 +8,8 @@ import { withRetry } from "../client/retry.ts";
 import { retryRefused } from "../client/speech.ts";
 import { usableWords } from "../client/transcript-words.ts";
 import { detectLanguage } from "../local/words/languages.ts";
+import { keyHeader } from "./auth.ts";
 import { generateContentResponse, generateContentUrl, isBlocked, usageOf } from "./generate-content.ts";
-import { keyHeader } from "./key-header.ts";
 import { regionalTag } from "./speech.ts";
 
 const Word = z.object({ word: z.string(), startOffset: z.string().optional(), endOffset: z.string().optional() });

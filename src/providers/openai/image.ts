@@ -5,7 +5,7 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { answered, badResponse } from "../client/errors.ts";
 import { decodeImage, maxImageResponseBytes } from "../client/image-response.ts";
 import { requestJson } from "../client/json-client.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { truncateAtWord } from "../client/shapes.ts";
 
 const maxPromptLength = 32_000;
 

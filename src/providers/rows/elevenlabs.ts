@@ -2,8 +2,8 @@ import type { MusicModel, SpeechModel, TranscriptionModel } from "../../domain/a
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, toProviderError } from "../client/errors.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
+import { truncateAtWord } from "../client/shapes.ts";
 import { maxSoundBytes, speechModel } from "../client/speech.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
 import { providerFetch } from "../sdk/provider-fetch.ts";
 import { sdkTranscription } from "../sdk/transcription.ts";
 

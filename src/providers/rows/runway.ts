@@ -9,8 +9,7 @@ import { sendJson } from "../client/json-client.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
-import { nearestRatio, secondsFrom } from "../client/shapes.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { nearestRatio, secondsFrom, truncateAtWord } from "../client/shapes.ts";
 import { idempotencyKeyOf, nearestOf, receiveVideo } from "../sdk/video.ts";
 
 const ratios = ["1280:720", "720:1280", "1104:832", "832:1104", "960:960", "1584:672"];

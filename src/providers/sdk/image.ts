@@ -6,7 +6,7 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused, isSdkError, toProviderError } from "../client/errors.ts";
 import { isImage, maxImageResponseBytes } from "../client/image-response.ts";
 import type { ModelPorts } from "../client/rows.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { truncateAtWord } from "../client/shapes.ts";
 import { type Cancellation, sendCancellation, withAnswers } from "./cancellation.ts";
 import { type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
 import { idempotencyKeyOf, jobFailed } from "./video.ts";

@@ -10,8 +10,7 @@ import { type JobClient, runJob } from "../client/job.ts";
 import { type Result, receiveResult } from "../client/results.ts";
 import { exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
-import { nearestRatio } from "../client/shapes.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { nearestRatio, truncateAtWord } from "../client/shapes.ts";
 import { type Cancellation, sendCancellation } from "./cancellation.ts";
 import { type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
 

@@ -5,9 +5,8 @@ import { asSeen, type Size, setSquarePixels } from "../filters/geometry.ts";
 import { firstFrameAtZero } from "../filters/time.ts";
 import { input } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
-import { decoderArgs } from "../sources.ts";
+import { decoderArgs, openWithPixelLimit } from "../sources.ts";
 import { toRec709 } from "../video/rec709.ts";
-import { openWithPixelLimit } from "./open.ts";
 
 /** Fast to decode: no B frames, no CABAC and no loop filter. A seek decodes at most half a second too much. */
 const encoding = ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "18", "-threads", "1"];

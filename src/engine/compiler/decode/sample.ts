@@ -3,8 +3,7 @@ import type { Command } from "../command.ts";
 import { asSeen, type Size, scale } from "../filters/geometry.ts";
 import { input } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
-import { decoderArgs } from "../sources.ts";
-import { openWithPixelLimit } from "./open.ts";
+import { decoderArgs, openWithPixelLimit } from "../sources.ts";
 
 /** Uses one thread on any number of cores: each needs memory for its own frame. */
 const open = (path: string, facts: MediaFacts) =>

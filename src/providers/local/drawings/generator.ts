@@ -5,7 +5,7 @@ import { type CameraPath, compileCameraMove, stillSize } from "../../../engine/c
 import type { Ffmpeg } from "../../../engine/ffmpeg/ffmpeg.ts";
 import type { FileStore, ReceivedFile } from "../../../engine/ports.ts";
 import { mapTaskFailure, unreadableImage } from "../../../engine/sandbox/failures.ts";
-import { readOutput } from "../../../engine/sandbox/outputs.ts";
+import { readOutput } from "../../../engine/sandbox/task-files.ts";
 import type { TaskPool } from "../../../engine/sandbox/task-pool.ts";
 import { withJobFolder } from "../../../platform/job-folder.ts";
 import { type CpuBudget, cpuBudget } from "../../../platform/limits/cpu-budget.ts";
