@@ -139,7 +139,7 @@ export type Signer = {
   sign(bytes: Uint8Array): Uint8Array;
 };
 
-/** How something was made, in the words of the IPTC's list of digital source types. */
+/** The ways in which something was made: IPTC's digital source types. */
 export const digitalSources = [
   "trainedAlgorithmicMedia",
   "algorithmicMedia",
@@ -333,12 +333,12 @@ export type PreviewPlan = {
   readonly delayFrames: number;
 };
 
-type PlaceOfPreview = { readonly projectId: string; readonly workId: string };
+type PreviewScope = { readonly projectId: string; readonly workId: string };
 
 /** A part of a preview: the sound, a segment, or the initialization before that segment. */
 export type PreviewPart = { readonly kind: "sound" } | { readonly kind: "fragment" | "init"; readonly segment: string };
 
-type RenderPreviewOptions = Required<TaskOptions> & PlaceOfPreview;
+type RenderPreviewOptions = Required<TaskOptions> & PreviewScope;
 
 /** Renders the parts of an export's video, each once for all players and exports. Throws busy if its queue is full. */
 export type Previewer = {
@@ -471,7 +471,7 @@ export type PictureQuality = {
   readonly redFlashes: Flashes;
   readonly black: readonly Stretch[];
   readonly frozen: readonly Stretch[];
-  /** In the order of the regions; undefined where nothing could be measured. */
+  /** One per region, in their order; undefined where nothing could be measured. */
   readonly grounds: readonly (Ground | undefined)[];
 };
 
@@ -548,7 +548,7 @@ export type SoundForModel = {
   /** Mono FLAC at 16 kHz. */
   readonly bytes: Uint8Array;
   readonly durationSeconds: number;
-  /** In dBFS. */
+  /** The highest peak in dBFS. */
   readonly peakDecibels: number;
 };
 

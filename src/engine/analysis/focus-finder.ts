@@ -29,7 +29,7 @@ type FocusFinderOptions = LeasePorts & {
   readonly canvas?: TaskPool;
   /** Default: a budget of this finder's own. */
   readonly cpu?: Pick<CpuBudget, "models">;
-  /** How long `findSoon` waits. */
+  /** The time that `findSoon` waits. */
   readonly patienceMilliseconds?: number;
 };
 

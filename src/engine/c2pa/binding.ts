@@ -52,7 +52,7 @@ export function bindingFailure(manifest: Manifest, file: File): string | undefin
 function isDataBound({ exclusions, hash, alg }: z.output<typeof DataHash>, name: string | undefined, file: File) {
   const { start, end } = file.carried.extent;
   if (exclusions.some((one) => one.start < start || one.start + one.length > end))
-    throw new UncheckedError("The file's hash leaves out other parts, too.");
+    throw new UncheckedError("The file's hash excludes other parts, too.");
   const running = hashBy(alg ?? name);
   let at = 0;
   for (const one of exclusions.toSorted((one, other) => one.start - other.start)) {
@@ -99,7 +99,7 @@ function isLeftOut({ xpath, data, ...others }: Exclusion, type: string, file: nu
   const isWhole = xpath === `/${type}` && Object.values(others).every((value) => value === null || value === undefined);
   const isOwn = type === "uuid" && data?.length === 1 && data[0]!.offset === 8 && c2paBoxId.equals(data[0]!.value);
   if (!isWhole || !(isOwn || (emptyBoxes.has(type) && !data)))
-    throw new UncheckedError("The file's hash leaves out other boxes, too.");
+    throw new UncheckedError("The file's hash excludes other boxes, too.");
   return !isOwn || bytesAt(file, box, 8, c2paBoxId.length).equals(c2paBoxId);
 }
 

@@ -12,7 +12,7 @@ import {
   ingredientsOf,
   type Manifest,
   manifestBoxes,
-  placeOf,
+  parseAddress,
   readManifest,
   referencesOf,
 } from "./store.ts";
@@ -71,7 +71,7 @@ function readStore(store: Buffer): Store {
     try {
       if (manifest !== active && checkManifest(manifest).failures.length > 0) areIntact = false;
       for (const reference of ingredientsOf(manifest)) {
-        const { manifest: label } = placeOf(reference.url, manifest.label);
+        const { manifest: label } = parseAddress(reference.url, manifest.label);
         const named = boxes.filter((box) => box.label === label);
         const [box] = named;
         if (!box || named.length > 1 || !hasHash(box.content, reference, manifest)) areIntact = false;
@@ -101,13 +101,13 @@ function checkManifest(manifest: Manifest) {
   const named = new Set<string>();
   const failures = new Set(holds ? [] : ["claimSignature.mismatch"]);
   // the label of a manifest is not signed, but the claim's address of its signature is
-  const own = placeOf(manifest.claim.signature, manifest.label);
+  const own = parseAddress(manifest.claim.signature, manifest.label);
   if (own.manifest !== manifest.label || own.assertion !== manifest.signature.label)
     failures.add("claimSignature.missing");
   for (const reference of references) {
-    const place = placeOf(reference.url, manifest.label);
-    const assertion = place.manifest === manifest.label ? manifest.assertions.get(place.assertion) : undefined;
-    named.add(place.assertion);
+    const address = parseAddress(reference.url, manifest.label);
+    const assertion = address.manifest === manifest.label ? manifest.assertions.get(address.assertion) : undefined;
+    named.add(address.assertion);
     if (!assertion) failures.add("assertion.missing");
     else if (!hasHash(assertion.content, reference, manifest)) failures.add("assertion.hashedURI.mismatch");
   }

@@ -82,11 +82,10 @@ const secondLabel = /^urn:c2pa:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(:|$)/i;
 
 export function readManifest(box: Superbox): Manifest {
   // updates have no hash of the file, and compressed manifests are boxes of another kind
-  if (box.type !== "c2ma") throw new UncheckedError("The manifest is of another kind.");
+  if (box.type !== "c2ma") throw new UncheckedError("The manifest is of an unsupported kind.");
   const parts = superboxesIn(box);
   const isFirstVersion = parts.some(({ label }) => label === "c2pa.claim");
-  if (!isFirstVersion && !secondLabel.test(box.label))
-    throw new Error("A manifest has another name than manifests have.");
+  if (!isFirstVersion && !secondLabel.test(box.label)) throw new Error("A manifest has an invalid name.");
   const part = (type: string, ...labels: readonly string[]): Superbox => {
     const found = parts.filter(({ label }) => labels.includes(label));
     if (found.length !== 1 || found[0]!.type !== type) throw new Error("A part of the manifest is missing.");
@@ -118,7 +117,7 @@ export const referencesOf = ({ claim }: Manifest): readonly HashedUri[] => [
 ];
 
 /** The manifest and the assertion that an address within a store names. */
-export function placeOf(url: string, own: string): { readonly manifest: string; readonly assertion: string } {
+export function parseAddress(url: string, own: string): { readonly manifest: string; readonly assertion: string } {
   const path = url.replace(/^self#jumbf=/, "");
   const [, manifest = own, rest = path] = path.match(/^\/c2pa\/([^/]+)(?:\/(.*))?$/) ?? [];
   return { manifest, assertion: rest.replace(/^c2pa\.assertions\//, "") };

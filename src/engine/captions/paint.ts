@@ -81,7 +81,7 @@ function copySpans(context: SKRSContext2D, layer: Layer | undefined, spans: read
   context.globalAlpha = 1;
 }
 
-/** Whether to copy a word of the page. */
+/** True for words of the page to copy. */
 type IsWanted = (word: number) => boolean;
 
 type Span = { readonly left: number; readonly right: number };

@@ -14,7 +14,7 @@ export type Encoding = {
   readonly cpuFeatures?: string | undefined;
 };
 
-/** Whether the preset has x264's macroblock tree, which affects the quantizer that a CRF stands for. */
+/** `hasTree`: the preset has x264's macroblock tree, which affects the quantizer that a CRF stands for. */
 type SeparateGops = { readonly hasTree: boolean };
 
 /** H.264 with closed GOPs of fixed length, so that segments can be joined without encoding again. */

@@ -70,7 +70,7 @@ async function refusalOf(path: string, extension: string | undefined): Promise<s
   const isDrawing = /<svg[\s>]/i.test(await Bun.file(path).slice(0, 4096).text());
   const format = isDrawing && (extension === undefined || extension === "xml") ? "svg" : extension;
   if (!format) return "The file's type is not known.";
-  return [`${format.toUpperCase()} files are not taken.`, otherWays[format]].filter(Boolean).join(" ");
+  return [`${format.toUpperCase()} files are not accepted.`, otherWays[format]].filter(Boolean).join(" ");
 }
 
 type FamilyOptions = TaskOptions & { readonly family: FileFamily };

@@ -63,7 +63,7 @@ function requireFewEdits(tracks: readonly TrackLists[]): void {
   for (const { edits, shownEdits, editedTicks, mediaTicks, ticksPerSecond } of tracks) {
     const repeats = editedTicks / movieTicks / (mediaTicks / ticksPerSecond || 1);
     if (edits > maxEdits || (shownEdits > 1 && repeats > maxRepeats))
-      refuse("The file plays parts of itself again and again (its edit list): export it as MP4 without edits.");
+      refuse("The file's edit list repeats parts of it: export it as MP4 without edits.");
   }
 }
 

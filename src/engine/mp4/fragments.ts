@@ -5,7 +5,7 @@ import { printVisualEntry } from "./sample-entry.ts";
 import type { Sample } from "./sample-table.ts";
 import { movieTimescale, readTrackFile, type TrackFile } from "./track-file.ts";
 
-type Place = {
+type FragmentPosition = {
   readonly range: FrameRange;
   readonly rate: FrameRate;
   /** The delay of all fragments' times, in frames. */
@@ -24,7 +24,7 @@ export async function readInitialization(path: string): Promise<Buffer> {
  * A segment as one fragment. Decode times start at the display time of the first frame, so that fragments are decoded
  * consecutively, whatever the delay of their encoder: some offsets from there are negative.
  */
-export async function readFragment(path: string, { range, rate, delayFrames }: Place): Promise<Buffer> {
+export async function readFragment(path: string, { range, rate, delayFrames }: FragmentPosition): Promise<Buffer> {
   const { samples, startTicks, ticksPerSecond } = await readTrackFile(path);
   if (samples.length !== range.end - range.start) throw new Error("A segment has another number of frames.");
   const frameTicks = (ticksPerSecond * rate.den) / rate.num;

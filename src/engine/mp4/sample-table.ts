@@ -135,6 +135,6 @@ function offsetsOf(table: Buffer, lengths: readonly number[]): readonly number[]
       }
     }
   }
-  if (offsets.length < lengths.length) throw new Error("The track has samples without a place.");
+  if (offsets.length < lengths.length) throw new Error("The track has samples without a position.");
   return offsets;
 }

@@ -58,7 +58,7 @@ async function readBoxAt(read: Read, position: number, type: string): Promise<Bo
 function requireSideBySide({ samples }: Track, fileBytes: number): void {
   const ends = samples.map(({ offset, length }) => offset + length);
   if (!samples.every(({ offset }, index) => index === 0 || offset === ends[index - 1])) {
-    throw new Error("The samples of an MP4 file do not lie side by side.");
+    throw new Error("The samples of an MP4 file are not contiguous.");
   }
   if ((ends.at(-1) ?? 0) > fileBytes) throw new Error("An MP4 file is incomplete.");
 }

@@ -72,7 +72,7 @@ async function drawContent(content: Still["content"], { localPathOf }: DrawOptio
 
 const areaOf = ({ width, height }: Canvas): Box => ({ x: 0, y: 0, width, height });
 
-/** In pixels: larger shadows are too faint to justify their memory. */
+/** The limit in pixels: larger shadows are too faint to justify their memory. */
 const maxShadowReach = 256;
 
 /** The part of a drawing that is visible or casts a visible shadow in any pose, at most half a canvas off-screen. */

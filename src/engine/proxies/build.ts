@@ -43,7 +43,7 @@ type ProxyOptions = {
 };
 
 /** Owners take turns; a build that does not fit into the queue is requested again at its next use. */
-const places = { concurrency: 1, maxQueuedPerOwner: 100, maxQueued: 1_000 };
+const queueLimits = { concurrency: 1, maxQueuedPerOwner: 100, maxQueued: 1_000 };
 
 /** A build may fail because of the source or a lack of memory: it is retried, but not at each request. */
 const notProxyableMs = 3_600_000;
@@ -51,7 +51,7 @@ const notProxyableMs = 3_600_000;
 /** Builds one proxy at a time, while this process renders nothing that users wait for. */
 export function proxyBuilder({ kind, files, cache, ffmpeg, ...options }: ProxyOptions): Proxies {
   const { scheduler = idleScheduler(), onFailure = () => {}, cpu = cpuBudget() } = options;
-  const limit = concurrencyLimit(places);
+  const limit = concurrencyLimit(queueLimits);
   const pending = new Map<string, Promise<void>>();
   const notProxyable = new LRUCache<string, true>({ max: 10_000, ttl: notProxyableMs });
 
@@ -107,7 +107,7 @@ export function proxyBuilder({ kind, files, cache, ffmpeg, ...options }: ProxyOp
   };
 }
 
-/** For callers that build and use no proxies. */
+/** Proxies for callers that neither build nor use any. */
 export const noProxies: Proxies = {
   during: (work) => work(),
   linkTo: async () => false,

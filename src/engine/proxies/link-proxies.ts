@@ -16,7 +16,7 @@ export type LinkedProxies = {
 
 type LinkOptions = Pick<ProjectSource, "projectId" | "owner"> & {
   readonly folder: string;
-  /** Whether a clip may show a proxy. */
+  /** True if a clip may show a proxy. */
   readonly isFor?: (clip: Clip) => boolean;
 };
 
@@ -26,14 +26,14 @@ export const withoutProxies: LinkedProxies = { show: (timeline) => timeline, pat
 export async function linkProxies(
   proxies: Proxies,
   { track }: Timeline,
-  { folder, isFor = () => true, ...place }: LinkOptions,
+  { folder, isFor = () => true, ...scope }: LinkOptions,
 ): Promise<LinkedProxies> {
   const clips = new Set(track.spans.flatMap(clipsOf).filter(isFor));
   const sources = new Map([...clips].map(({ source }) => [source.file, source]));
   const paths = new Map<string, string>();
   for (const source of sources.values()) {
     const path = `${folder}/proxy-${paths.size}`;
-    if (await proxies.linkTo({ ...place, source }, path)) paths.set(halfSizeOf(source).file, path);
+    if (await proxies.linkTo({ ...scope, source }, path)) paths.set(halfSizeOf(source).file, path);
   }
   const proxyOf = (clip: Clip): Clip => {
     const source = halfSizeOf(clip.source);

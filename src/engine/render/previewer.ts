@@ -46,8 +46,8 @@ export function segmentPreviewer(deps: RendererDeps): Previewer {
         const scope = await scopeOf(deps, options.projectId);
         const sound = basename(soundKey(timeline, scope));
         if (isSoundLost) {
-          const place = { quality, folder, render, ...options };
-          await renderMissing(awaited, timeline, place, renderSound);
+          const rendering = { quality, folder, render, ...options };
+          await renderMissing(awaited, timeline, rendering, renderSound);
         }
         const described = isSoundLost ? { ...timeline, sound: { pieces: [] } } : timeline;
         const description: Description = { workId, quality, timeline: described, sound };
@@ -70,10 +70,14 @@ export function segmentPreviewer(deps: RendererDeps): Previewer {
   };
 }
 
-type Place = { readonly scope: CacheScope; readonly folder: string };
+type CachePosition = { readonly scope: CacheScope; readonly folder: string };
 
 /** Stores a description in the cache; returns the name of its entry. */
-async function keep({ cache }: RendererDeps, description: Description, { scope, folder }: Place): Promise<string> {
+async function keep(
+  { cache }: RendererDeps,
+  description: Description,
+  { scope, folder }: CachePosition,
+): Promise<string> {
   const key = previewKey(description, scope);
   if ((await cache.sizeOf(key)) === undefined) {
     const path = `${folder}/preview.json`;

@@ -49,7 +49,7 @@ function requireSameRun(
 ): readonly MissingSegment[] {
   const task = missingSegmentsOf(job, segments.slice(run.first, run.last + 1), encodingFor(job.quality));
   if (toRenderTask(task).content === run.content) return task;
-  throw new Error("This process would render other bytes than the one that needs them.");
+  throw new Error("This process would render different bytes than the one that needs them.");
 }
 
 async function renderRun(

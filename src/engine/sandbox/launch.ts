@@ -18,7 +18,7 @@ export type Launch = {
   readonly limits: Limits;
   /** Added to the niceness of the server. */
   readonly niceness: number;
-  /** Whether file descriptor 3 stays open. */
+  /** True if file descriptor 3 stays open. */
   readonly keepsOutput: boolean;
   /** The version of Landlock; 0 for none. */
   readonly landlock: number;

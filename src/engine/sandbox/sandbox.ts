@@ -29,7 +29,7 @@ export type Job = {
   readonly writes: readonly string[];
   /** Files that it loads besides the system's and the service's own. */
   readonly executes?: readonly string[];
-  /** Whether it gets file descriptor 3. */
+  /** True if it gets file descriptor 3. */
   readonly hasOutput?: boolean;
 };
 
@@ -74,7 +74,7 @@ export function sandboxOf(layers: Layers): Sandbox {
   };
 }
 
-/** For systems other than Linux with glibc. */
+/** Starts programs on systems other than Linux with glibc. */
 const unlaunched: Sandbox["start"] = (program, { folder, limits: { niceness = exportNiceness } }) => {
   const nice = Bun.which("nice");
   return { command: [...(nice ? [nice, "-n", `${niceness}`] : []), program], cwd: folder };
@@ -125,7 +125,7 @@ async function probeLayers(): Promise<Layers> {
     ...{ cwd, env: {}, extendEnv: false, stdin: "ignore", stderr: "ignore" },
     ...{ reject: false, timeout: probeMilliseconds },
   });
-  if (timedOut) throw new Error("The sandbox of ffmpeg cannot be tried: a process does not end.");
+  if (timedOut) throw new Error("The sandbox of ffmpeg cannot be tested: a process does not end.");
   if (failed) return { ...nothing, hasLowPriority: Bun.which("nice") !== null };
   // safe because launch.ts prints it
   return { canLaunch: true, ...(JSON.parse(stdout) as Probed) };

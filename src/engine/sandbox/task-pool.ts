@@ -167,7 +167,7 @@ function readResult<Result>(schema: z.ZodType<Result>, answer: Answer): ReadResu
   if (answer.outcome === "failed") return failed(answer.message);
   if (answer.outcome !== "done") return failed("The process of a task gave no answer.");
   const parsed = schema.safeParse(answer.result);
-  if (!parsed.success) return failed("The process of a task gave another kind of answer.", parsed.error);
+  if (!parsed.success) return failed("The process of a task gave an invalid answer.", parsed.error);
   return { isReusable: !answer.shouldRecycle, value: () => parsed.data };
 }
 

@@ -43,7 +43,7 @@ const unmapped = "\u{10FFFE}";
 const canvasSide = 48;
 const context = createCanvas(canvasSide, canvasSide).getContext("2d");
 
-/** Whether each character is missing, by font list. */
+/** True for missing characters, by font list. */
 const cache = new LRUCache<string, Map<string, boolean>>({ max: 100 });
 const maxCachedCharacters = 20_000;
 

@@ -51,8 +51,8 @@ function textBox({ text, style, anchor, scale = 1 }: TextContent): Box {
 function captionBox({ lines, look: { fontSize, lineHeight }, box, edge }: CaptionContent): Box {
   const height = lines.length * fontSize * lineHeight;
   const longest = Math.max(0, ...lines.map((words) => widthOf(words.map(({ text }) => text).join(" "), fontSize)));
-  const places = { top: box.y, bottom: box.y + box.height - height };
-  const wanted = typeof edge === "object" ? edge.centerY - height / 2 : places[edge];
+  const positions = { top: box.y, bottom: box.y + box.height - height };
+  const wanted = typeof edge === "object" ? edge.centerY - height / 2 : positions[edge];
   const y = Math.max(box.y, Math.min(box.y + box.height - height, wanted));
   return { ...centeredIn(box, Math.min(box.width, longest), height), y };
 }

@@ -60,7 +60,7 @@ export type TextContent = {
   readonly scale?: number;
 };
 
-/** In pixels of the canvas; fractions are allowed. */
+/** A rectangle in pixels of the canvas; fractions are allowed. */
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
 /** `contain` fits the image into the box and `cover` crops it to the box, without distortion; `stretch` distorts it. */

@@ -121,8 +121,8 @@ function parseErrorBody(body: string): ErrorBody {
   const root = rootOf(body);
   const error = fieldsOf(root.error);
   const details: readonly Detail[] = Array.isArray(error.details) ? error.details.filter(Boolean) : [];
-  const places = [error, root, ...[root.detail].flat().map(fieldsOf)];
-  const named = places.flatMap(({ code, type, status }) => [code, type, status]);
+  const sections = [error, root, ...[root.detail].flat().map(fieldsOf)];
+  const named = sections.flatMap(({ code, type, status }) => [code, type, status]);
   const values = [...named, ...details.map(({ reason }) => reason)];
   const codes = values.filter((code) => typeof code === "string").map((code) => code.toLowerCase());
   const delay = details.map(({ retryDelay }) => Number.parseFloat(String(retryDelay))).find(Number.isFinite);

@@ -43,7 +43,7 @@ export const googleTranscriptionModels = [
   {
     id: "gemini-3.5-transcribe",
     name: "Gemini 3.5 Transcribe",
-    description: "Gives the times of words.",
+    description: "Returns the times of words.",
     unit: "token",
   },
 ] as const;

@@ -55,7 +55,7 @@ function describeByFacts({ file: { facts }, metrics }: DescribeAssetTask): strin
   return `A ${size}, ${seconds} s in ${count}. ${toneWording(metrics)}; ${metrics.hasSound ? "with" : "without"} sound.`;
 }
 
-/** In CIEDE2000: shades of one color in different light are nearer than this. */
+/** The CIEDE2000 distance below which colors may be shades of one in different light. */
 const maxShadeDistance = 25;
 
 /** Measurements know only colors: a strong color of every picture of the product must be in the new one. */

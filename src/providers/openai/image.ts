@@ -100,7 +100,7 @@ const fixedSizes: readonly Canvas[] = [
   { width: 1024, height: 1536 },
 ];
 
-/** For each valid width, the valid heights just below and above the requested aspect ratio. */
+/** The sizes of each valid width with the valid heights just below and above the requested aspect ratio. */
 function freeSizes(requested: Canvas): readonly Canvas[] {
   const widths = Array.from({ length: maxSide / step }, (_, index) => (index + 1) * step);
   const ratio = Math.min(Math.max(requested.height / requested.width, 1 / maxAspectRatio), maxAspectRatio);

@@ -41,7 +41,7 @@ const speechModels = [
 ] as const;
 
 const transcriptionModels = [
-  { id: "scribe_v2", name: "Scribe v2", description: "Gives the times of words.", unit: "minute" },
+  { id: "scribe_v2", name: "Scribe v2", description: "Returns the times of words.", unit: "minute" },
 ] as const;
 
 /** The maximum length of one request: Eleven v4, and Eleven v3. */

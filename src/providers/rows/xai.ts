@@ -47,7 +47,7 @@ const voices = ["Eve", "Ara", "Rex", "Sal", "Leo"];
 /** xAI has one model for each, which requests do not name: these are the gateway's names. */
 const speechModels = [{ id: "grok-tts", name: "Grok TTS", voices, unit: "character" }] as const;
 const transcriptionModels = [
-  { id: "grok-stt", name: "Grok STT", description: "Gives the times of words.", unit: "minute" },
+  { id: "grok-stt", name: "Grok STT", description: "Returns the times of words.", unit: "minute" },
 ] as const;
 
 const load = async ({ apiKey, baseUrl: baseURL }: ModelCredentials, fetch: typeof globalThis.fetch) => {

@@ -76,7 +76,7 @@ const wrong = (message: string, row?: number) => {
   return new DomainError("validation_error", { issues: [{ path, message: message.slice(0, 500) }] });
 };
 
-/** The signatures of files that are no text, and their types. */
+/** The signatures of files other than text, and their types. */
 const others: readonly (readonly [signature: string, what: string])[] = [
   ["PK\x03\x04", "a spreadsheet or an archive"],
   ["\xd0\xcf\x11\xe0", "a spreadsheet"],
@@ -89,7 +89,7 @@ const others: readonly (readonly [signature: string, what: string])[] = [
 function decode(bytes: Uint8Array): string {
   const begin = Buffer.from(bytes.subarray(0, 8)).toString("latin1");
   const [, other] = others.find(([signature]) => begin.startsWith(signature)) ?? [];
-  if (other) throw refuse(`This is ${other}, and no table: save it as CSV (UTF-8), and send that.`);
+  if (other) throw refuse(`This is ${other}, not a table: save it as CSV (UTF-8), and send that.`);
   const encoding = encodingOf(bytes);
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
@@ -97,7 +97,7 @@ function decode(bytes: Uint8Array): string {
   } catch {
     // reported below
   }
-  throw refuse("This is no text in UTF-8 or UTF-16: save it as CSV (UTF-8), and send that.");
+  throw refuse("This is not text in UTF-8 or UTF-16: save it as CSV (UTF-8), and send that.");
 }
 
 /** Detected by the byte order mark, else by the zeros of Latin letters. */
@@ -141,7 +141,7 @@ function requireShallow(text: string): void {
     else if (sign === '"') isString = !isString;
     else if (!isString) depth += sign === "[" || sign === "{" ? 1 : -1;
     if (depth > maxDepth) {
-      throw wrong("The table's values are in each other: send a JSON array with an object of texts and numbers a row.");
+      throw wrong("The table's values are nested: send a JSON array with an object of texts and numbers for each row.");
     }
   }
 }
@@ -254,7 +254,7 @@ function headerOf(record: readonly string[], maxColumns: number): readonly strin
   while (names.at(-1) === "") names.pop();
   // data of another kind, or lines whose ends were lost
   if (names.length > 10 * maxColumns) {
-    throw refuse(`This has ${names.length} columns, and no table has so many: save it as CSV (UTF-8), and send that.`);
+    throw refuse(`This has ${names.length} columns, too many for a table: save it as CSV (UTF-8), and send that.`);
   }
   if (names.length > maxColumns) throw wrong(`The table must have at most ${maxColumns} columns.`);
   const empty = names.indexOf("");
@@ -274,4 +274,4 @@ function cellsOf(record: readonly string[], header: readonly string[], at: numbe
 const sentenceOf = ({ code }: CsvError, row: number): string =>
   code === "CSV_QUOTE_NOT_CLOSED"
     ? `A quote that begins in row ${row} of the table, or before it, does not end.`
-    : `Row ${row} of the table is no CSV: a quote inside of a cell must be doubled, and its cell quoted.`;
+    : `Row ${row} of the table is not valid CSV: a quote inside a cell must be doubled, and the cell quoted.`;

@@ -101,12 +101,12 @@ function paintPart(below: Video, { frames, rate, box, motion }: MovingPart, pixe
   const picture = loopFrames(format(scale(pixels, box, { toRec709: true }), "yuva420p"), frames);
   const shown = resetTimestamps(picture, frames > 1 ? { num: rate, den: 1 } : cameraRate);
   const left = `pow(1-min(max((t-${printNumber(delay)})/${entrySeconds},0),1),4)`;
-  const place = (axis: "x" | "y") => {
+  const positionOn = (axis: "x" | "y") => {
     const still = `${printNumber(box[axis])}+${printNumber(from[axis])}*${left}`;
     if (!sway?.[axis]) return still;
     return `${still}+${printNumber(sway[axis])}*sin(2*PI*(t/${printNumber(sway.seconds)}+${printNumber(sway.phase)}))`;
   };
-  return paintOver(below, setSquarePixels(shown), { x: place("x"), y: place("y") });
+  return paintOver(below, setSquarePixels(shown), { x: positionOn("x"), y: positionOn("y") });
 }
 
 /**

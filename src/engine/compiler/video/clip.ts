@@ -28,7 +28,7 @@ import { input, type Video } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { type ClipUse, seekTo } from "./clip-use.ts";
 import { centerOffset, containSize, coverSize, evenSize, isSameSize, isWholeFrame, regionAround } from "./fit.ts";
-import { type Path, pathOf, placeIn, windowOf } from "./follow.ts";
+import { type Path, pathOf, positionIn, windowOf } from "./follow.ts";
 import { toRec709 } from "./rec709.ts";
 import { cropForWindow, type Window } from "./window.ts";
 
@@ -86,7 +86,7 @@ function coverCanvas(draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Poi
   const path = focus.path(size, canvas);
   const window = windowOf(path, canvas);
   const drawn = draw(size, { window });
-  return isSameSize(window, canvas) ? drawn : crop(drawn, canvas, placeIn(path, window, focus.frames));
+  return isSameSize(window, canvas) ? drawn : crop(drawn, canvas, positionIn(path, window, focus.frames));
 }
 
 const backdropSide = (length: number) => Math.max(16, evenSize(length / 8));

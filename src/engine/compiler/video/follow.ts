@@ -6,10 +6,10 @@ import { printNumber } from "../graph/print.ts";
 import type { Window } from "./window.ts";
 
 /** The position of the canvas in a clip's scaled frames, from a frame of the clip on. Whole, even pixels. */
-type Place = Point & { readonly frame: number };
+type Position = Point & { readonly frame: number };
 
 /** The positions of the canvas during a clip. It moves straight between them, and jumps between two of one frame. */
-export type Path = readonly Place[];
+export type Path = readonly Position[];
 
 type FollowedClip = {
   readonly clip: Clip;
@@ -59,13 +59,13 @@ export function windowOf(path: Path, { width, height }: Size): Window {
 }
 
 /** The canvas's position in a window of the frames, as expressions of the frame number `n`, counted from `used`. */
-export const placeIn = (path: Path, { x, y }: Point, used: FrameRange) => ({
-  x: printPlace(path, ({ x: at }) => at - x, used),
-  y: printPlace(path, ({ y: at }) => at - y, used),
+export const positionIn = (path: Path, { x, y }: Point, used: FrameRange) => ({
+  x: printPosition(path, ({ x: at }) => at - x, used),
+  y: printPosition(path, ({ y: at }) => at - y, used),
 });
 
 /** Uses whole numbers for any first used frame. A flat sum: ffmpeg rejects deeply nested expressions. */
-function printPlace(path: Path, coordinate: (place: Place) => number, { start, end }: FrameRange): string {
+function printPosition(path: Path, coordinate: (position: Position) => number, { start, end }: FrameRange): string {
   let before = coordinate(path[0]!);
   const moves: string[] = [];
   for (const [index, to] of path.entries()) {

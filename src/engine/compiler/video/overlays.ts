@@ -11,7 +11,7 @@ export type DrawnOverlay = {
   /** Path of the files with `%d` for their number, counted from 0. Percent signs of the path itself are doubled. */
   readonly pattern: string;
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** In frames of the timeline. */
+  /** Frames of the timeline. */
   readonly range: FrameRange;
   /** The frame on which each bitmap appears, counted from the start of the range: the first is 0, later ones follow. */
   readonly starts: readonly number[];

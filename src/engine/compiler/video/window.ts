@@ -45,8 +45,8 @@ function cropSide(source: number, size: number, window: Side) {
     for (let start = Math.max(0, evenAbove(last - length)); start <= end; start += 2) {
       const at = 2 * Math.round(((window.start / factor - start) * scaled) / length / 2);
       // the position in the whole scaled source that the crop shows at a position of the window
-      const shown = (place: number) => (start + ((at + place) * length) / scaled) * factor;
-      const shift = (place: number) => Math.abs(shown(place) - (window.start + place));
+      const shown = (position: number) => (start + ((at + position) * length) / scaled) * factor;
+      const shift = (position: number) => Math.abs(shown(position) - (window.start + position));
       if (Math.max(shift(0), shift(window.length)) <= tolerance) return { start, length, scaled, at };
     }
   }

@@ -80,7 +80,7 @@ function bitReader(bytes: readonly number[] | Uint8Array) {
   let at = 0;
   const bits = (count: number): number => {
     const end = at + count;
-    if (end > 8 * bytes.length) throw new Error("The syntax goes on behind the end of its unit.");
+    if (end > 8 * bytes.length) throw new Error("The syntax continues behind the end of its unit.");
     let value = 0;
     for (; at < end; at++) value = value * 2 + ((bytes[at >> 3]! >> (7 - (at & 7))) & 1);
     return value;

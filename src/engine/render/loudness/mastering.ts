@@ -13,11 +13,11 @@ import type { Timeline } from "../../timeline/timeline.ts";
 /** The playback level of streaming platforms, with headroom for their own encoders. */
 const target: Loudness = { integrated: -14, truePeak: -1 };
 
-/** In LU. Beyond this deviation the sound is mastered again. */
+/** The deviation in LU beyond which the sound is mastered again. */
 const toleranceLu = 0.2;
 const maxAttempts = 6;
 
-/** In LUFS. Anything quieter is microphone noise, which must not be amplified. */
+/** The silence threshold in LUFS. Anything quieter is microphone noise, which must not be amplified. */
 export const silenceLufs = -60;
 
 /** Starts 1 dB below the target peak: AAC encoding and intersample peaks raise peaks by about this much. */

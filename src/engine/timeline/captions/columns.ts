@@ -16,7 +16,7 @@ export function captionWidth(style: Pick<CaptionStyle, "keepsSafeZone">, canvas:
 /** Shares of the shorter side: 86 pixels of 1080 × 1920, 65 of the others at 1080. */
 const usualFontSize = { fullScreen: 0.08, other: 0.06 };
 
-/** In pixels of the canvas. */
+/** The font size in pixels of the canvas. */
 export function captionFontSize({ fontSize }: Pick<CaptionStyle, "fontSize">, canvas: Canvas): number {
   const usual = isFullScreen(canvas) ? usualFontSize.fullScreen : usualFontSize.other;
   return (fontSize ?? usual) * Math.min(canvas.width, canvas.height);

@@ -7,15 +7,15 @@ import { captionLook } from "./look.ts";
 import { captionPages } from "./pages.ts";
 import type { CaptionPage, CaptionStyle, CaptionTrack } from "./track.ts";
 
-type Film = { readonly canvas: Canvas; readonly rate: FrameRate; readonly frames: number };
+type Video = { readonly canvas: Canvas; readonly rate: FrameRate; readonly frames: number };
 
 /** The pages of captions as overlays on a canvas, broken into lines for its width. */
-export function captionOverlays(track: CaptionTrack, film: Film): readonly Overlay[] {
+export function captionOverlays(track: CaptionTrack, film: Video): readonly Overlay[] {
   const look = captionLook(track, film.canvas);
   return captionPagesOn(track, film).map((page) => pageOverlay(page, track, look, film));
 }
 
-export function captionPagesOn(track: CaptionTrack, { canvas, rate, frames }: Film): readonly CaptionPage[] {
+export function captionPagesOn(track: CaptionTrack, { canvas, rate, frames }: Video): readonly CaptionPage[] {
   const pages = captionPages(track, { ...track, columns: captionColumns(track.style, canvas), rate, frames });
   return pages.flatMap((page) => {
     const range = intersection(page.range, { start: 0, end: frames });
@@ -27,7 +27,7 @@ function pageOverlay(
   page: CaptionPage,
   { style, language }: CaptionTrack,
   look: CaptionLook,
-  { canvas, rate }: Film,
+  { canvas, rate }: Video,
 ): Overlay {
   const show = (text: string) => (style.isUppercase ? text.toLocaleUpperCase(language) : text);
   const content: CaptionContent = {

@@ -40,10 +40,10 @@ export function filmSceneCount(brief: Brief): number {
 export const readingWeights = (texts: readonly FilmText[]): readonly number[] =>
   texts.map(({ overlay }, scene) => {
     const isLast = scene === texts.length - 1;
-    const ofPlace = scene === 0 ? 0.3 : isLast ? 1.4 : 0;
+    const ofPosition = scene === 0 ? 0.3 : isLast ? 1.4 : 0;
     // a call is read quickly, and so is the text after the name
     const ofWord = isLast || scene === 0 ? 0.15 : 0.25;
-    return 1.2 + ofPlace + ofWord * (overlay === null ? 2 : wordsOf(overlay));
+    return 1.2 + ofPosition + ofWord * (overlay === null ? 2 : wordsOf(overlay));
   });
 
 /** The brief's facts in its own words; only a call is added. */
@@ -112,7 +112,7 @@ function materialOf(
   const isOnEndCard = (sentence: string) =>
     (sentence === called && call === whole) ||
     (!repeatsOffer && price !== undefined && shortOffer(sentence)?.includes(price));
-  const withoutHost = (sentence: string) => withoutPlace(sentence.replace(addressAtEnd, "$1"), host);
+  const withoutHost = (sentence: string) => withoutEndingAddress(sentence.replace(addressAtEnd, "$1"), host);
   const facts = sentences
     .filter((sentence) => !hasEndCard || !isOnEndCard(sentence))
     .map((sentence) => cleanText(sentence, 400))
@@ -184,7 +184,7 @@ const joined = (one: string, other: string): string => {
 const addressAtEnd = /([.!?])\s+(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*$/u;
 
 /** Removes an address at the end. A name with a dot, such as Node.js, has capitals. */
-function withoutPlace(sentence: string, host: string | undefined): string {
+function withoutEndingAddress(sentence: string, host: string | undefined): string {
   const plain = withoutAddress(sentence);
   const address = sentence.startsWith(plain) ? addressIn(sentence.slice(plain.length)) : undefined;
   return address !== undefined && address === host && address === address.toLowerCase()
@@ -221,7 +221,7 @@ const listed = /\s*(?:[،、，]|,(?!\d))\s*|\s+(?:and|und|y|et|e|и|or|oder|ou|
 const isOpen = /(?:[,،、，]|\s(?:and|und|y|et|e|и|or|oder|ou|o|или|أو))$/iu;
 const addition = /\s+(?=(?:and|und|y|et|e|и)\s)/iu;
 /** The positions where an indivisible sentence continues in the next scene. */
-const place = /\s+(?=(?:in|from|for|with|without|under|aus|für|mit|ohne|unter|pour|avec|sans|para|con|per)\s)/iu;
+const continuation = /\s+(?=(?:in|from|for|with|without|under|aus|für|mit|ohne|unter|pour|avec|sans|para|con|per)\s)/iu;
 const clause = /,?\s+(?=(?:that|which|who|where|que|qui|который|которая)\s)|,\s+(?=(?:der|die|das)\s)/iu;
 
 const clausesOf = (sentence: string): readonly string[] =>
@@ -283,14 +283,18 @@ function wordHalves(text: string): readonly string[] {
 function halvesOf(text: string): readonly string[] {
   // the parts of "creates, sends and checks" are no sentences
   const hasList = text.length <= maxColumns && text.split(listed).length > 2;
-  const patterns = [clauseEnd, ...(hasList ? [] : [comma, ...(comma.test(text) ? [] : [addition]), clause]), place];
+  const patterns = [
+    clauseEnd,
+    ...(hasList ? [] : [comma, ...(comma.test(text) ? [] : [addition]), clause]),
+    continuation,
+  ];
   for (const pattern of patterns) {
     const [first = "", ...others] = text.split(pattern);
     const rest = text.slice(first.length).replace(/^[\s,;:–—،؛、，；-]+/u, "");
-    const least = pattern === place ? 2 : minWords;
+    const least = pattern === continuation ? 2 : minWords;
     if (others.length === 0 || wordsOf(first) < least || wordsOf(rest) < least) continue;
     // the second half continues the sentence
-    if (pattern === clause || pattern === place) {
+    if (pattern === clause || pattern === continuation) {
       if (isOpen.test(first) || leansForward(lastWord(first)) || (hasList && comma.test(rest))) continue;
       return [first, rest];
     }
@@ -377,7 +381,7 @@ const callEnds = [
   comma,
   /\s+(?=(?:before|while|as long as|until|and|bevor|solange|bis|und|avant|antes|prima|قبل)\s)/iu,
   clause,
-  place,
+  continuation,
   /\s+(?=(?:today|now|at|on|heute|jetzt|noch|auf|in|near|nahe)\s)/iu,
 ];
 

@@ -10,9 +10,9 @@ export type ScreenTexts = {
   readonly context: string | null;
   readonly product: string | null;
   readonly action: string | null;
-  /** For the first benefit or detail if no claim fits. */
+  /** The text of the first benefit or detail if no claim fits. */
   readonly benefit: string | null;
-  /** For each sentence of the product description, as much of it as fits; null if nothing does. */
+  /** The part of each sentence of the product description that fits; null if none does. */
   readonly claims: readonly (string | null)[];
   /** The whole sentences, in the same order, to be spoken. */
   readonly sentences: readonly string[];

@@ -39,7 +39,7 @@ export function followPeak({ times, length, share, seen, ...whole }: Profiles): 
   const detail = whole.detail.map(aboveGround);
   const still = times.map(() => 0.5);
   if (share > 0.99) return { positions: still, reason: "center" };
-  const places = Array.from(
+  const candidates = Array.from(
     { length: candidateCount },
     (_, index) => share / 2 + ((1 - share) * index) / (candidateCount - 1),
   );
@@ -54,17 +54,17 @@ export function followPeak({ times, length, share, seen, ...whole }: Profiles): 
       return seen[at] ? subjectProfile(seen[at], measured, { length, share, weight: 1 + motionWeight }) : measured;
     }),
   );
-  const kernels = places.map((place) =>
-    middles.map((middle, index) => prior[index]! * kernel((middle - place) / share)),
+  const kernels = candidates.map((position) =>
+    middles.map((middle, index) => prior[index]! * kernel((middle - position) / share)),
   );
   const gains = profiles.map((profile) => kernels.map((weights) => dot(profile, weights)));
-  const path = bestPath(gains, places);
-  const found = path.reduce((sum, place, at) => sum + gains[at]![place]!, 0);
+  const path = bestPath(gains, candidates);
+  const found = path.reduce((sum, index, at) => sum + gains[at]![index]!, 0);
   const atCenter = gains.reduce((sum, each) => sum + each[candidateCount >> 1]!, 0);
   const total = profiles.reduce((sum, profile) => sum + dot(profile, prior), 0);
   const isMiddle = total === 0 || (!seen.some(Boolean) && found - atCenter < advantage * total);
   if (isMiddle) return { positions: still, reason: "center" };
-  const moved = path.map((place) => places[place]!);
+  const moved = path.map((index) => candidates[index]!);
   const motionTotal = motion.reduce(
     (sum, profile) => sum + (profile ? (motionWeight * totalOf(profile)) / Math.max(1e-9, motionLevel) : 0),
     0,
@@ -148,15 +148,15 @@ function smoothed(times: readonly number[], profiles: readonly Float32Array[]): 
 }
 
 /** The positions with the highest gain after the cost of moving. */
-function bestPath(gains: readonly (readonly number[])[], places: readonly number[]): readonly number[] {
+function bestPath(gains: readonly (readonly number[])[], candidates: readonly number[]): readonly number[] {
   let best = [...gains[0]!];
   const cameFrom: number[][] = [];
   for (const gain of gains.slice(1)) {
-    const from = places.map((place) => {
+    const from = candidates.map((position) => {
       let chosen = 0;
       let value = Number.NEGATIVE_INFINITY;
-      for (const [index, other] of places.entries()) {
-        const candidate = best[index]! - moveCost * Math.abs(place - other);
+      for (const [index, other] of candidates.entries()) {
+        const candidate = best[index]! - moveCost * Math.abs(position - other);
         if (candidate > value) [chosen, value] = [index, candidate];
       }
       return { chosen, value };

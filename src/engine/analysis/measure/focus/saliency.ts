@@ -46,20 +46,20 @@ const maxColor = 80;
 /** Saliency by colors and edges, and by colors that occur in one position only. */
 export function detailSaliency(frame: SmallFrame): Detail {
   const { width, luma, cb, cr } = frame;
-  const looks: Looks = {
+  const blocks: Blocks = {
     level: mapBlocks(frame, (left, top) => meanOf(luma, width, left, top, blockSide)),
     blue: mapBlocks(frame, (left, top) => meanOf(cb, width / 2, left / 2, top / 2, blockSide / 2)),
     red: mapBlocks(frame, (left, top) => meanOf(cr, width / 2, left / 2, top / 2, blockSide / 2)),
     edges: mapBlocks(frame, (left, top) => edgesIn(frame, left, top)),
   };
-  const plain = sumUp(plainDetail(looks), frame);
-  const odds = oddsOf(looks, blockGrid(frame).columns);
+  const plain = sumUp(plainDetail(blocks), frame);
+  const odds = oddsOf(blocks, blockGrid(frame).columns);
   const odd = sumUp(odds, frame);
   return { odds, columns: balanced(plain.columns, odd.columns), rows: balanced(plain.rows, odd.rows) };
 }
 
 /** The mean level, colors and edges of each block. */
-type Looks = {
+type Blocks = {
   readonly level: Float32Array;
   readonly blue: Float32Array;
   readonly red: Float32Array;
@@ -67,7 +67,7 @@ type Looks = {
 };
 
 /** The difference of each block from the middle of all, and its edges. */
-function plainDetail({ level, blue, red, edges }: Looks): Float32Array {
+function plainDetail({ level, blue, red, edges }: Blocks): Float32Array {
   const [usualLevel, usualBlue, usualRed] = [level, blue, red].map(medianOf) as [number, number, number];
   const colors = level.map((value, index) =>
     Math.min(
@@ -95,11 +95,11 @@ const groundShare = 0.6;
  * How much each block differs from the others, if those like it are close together: Perazzi et al., Saliency Filters
  * (2012), without its division into regions.
  */
-function oddsOf({ level, blue, red, edges }: Looks, columns: number): Float32Array {
+function oddsOf({ level, blue, red, edges }: Blocks, columns: number): Float32Array {
   const rows = level.length / columns;
-  const places = Array.from(level, (_, index) => ({ x: index % columns, y: Math.floor(index / columns) }));
+  const positions = Array.from(level, (_, index) => ({ x: index % columns, y: Math.floor(index / columns) }));
   // blocks overlap: every other one of every other row covers the frame
-  const others = places.flatMap(({ x, y }, index) => (x % 2 === 0 && y % 2 === 0 ? [index] : []));
+  const others = positions.flatMap(({ x, y }, index) => (x % 2 === 0 && y % 2 === 0 ? [index] : []));
   const capped = edges.map((value) => Math.min(maxEdgesUnlike, value));
   const odds = level.map((_, index) => {
     let [unlike, alike, sumX, sumY, squares] = [0, 1e-9, 0, 0, 0];
@@ -109,7 +109,7 @@ function oddsOf({ level, blue, red, edges }: Looks, columns: number): Float32Arr
       const square = l * l + b * b + r * r + e * e;
       unlike += Math.min(maxUnlike, Math.sqrt(square));
       const weight = Math.exp(-square / (2 * alikeWithin ** 2));
-      const { x, y } = places[other]!;
+      const { x, y } = positions[other]!;
       alike += weight;
       sumX += weight * x;
       sumY += weight * y;

@@ -37,9 +37,9 @@ function between(one: SubjectBox | undefined, other: SubjectBox | undefined, tim
   const gap = other.atSeconds - one.atSeconds;
   const onward = Math.min(onwardSeconds, gap);
   const atSeconds = Math.min(Math.max(one.atSeconds - onward, time), other.atSeconds + onward);
-  const place = (side: "left" | "top" | "right" | "bottom") =>
+  const at = (side: "left" | "top" | "right" | "bottom") =>
     one[side] + ((atSeconds - one.atSeconds) / gap) * (other[side] - one[side]);
-  return { atSeconds, left: place("left"), top: place("top"), right: place("right"), bottom: place("bottom") };
+  return { atSeconds, left: at("left"), top: at("top"), right: at("right"), bottom: at("bottom") };
 }
 
 /** The ends of the subject along one side of the frame, as fractions of it. */

@@ -4,7 +4,7 @@ import type { Ground, Region } from "../../../ports.ts";
 /** The minimum contrast of WCAG 2 AA for large text. */
 const minContrast = 3;
 
-/** In pixels of the small frame: the edge of a box contains parts of letters, and this much around it is its ground. */
+/** Pixels of the small frame: the edge of a box contains parts of letters, and this much around it is its ground. */
 const gap = 1;
 const ring = 2;
 
