@@ -63,7 +63,7 @@ export type FileStore = {
   linkTo(file: FileReference, path: string): Promise<void>;
   /** Removes files; missing files are ignored. */
   remove(keys: readonly string[]): Promise<void>;
-  /** Removes all files of a project or a user, including those without a row. */
+  /** Removes all files of a project or a user, including those without a record. */
   removeFolder(folder: string): Promise<void>;
   /** Creates a private folder for one job, on the disk of the store. */
   jobFolder(): Promise<string>;
@@ -74,7 +74,7 @@ export type FileStore = {
 /** `path` is the file of an entry. */
 type CachedPart = { readonly key: string; readonly path: string };
 
-/** Rendered parts (segments, sounds, frames). A key is `<project id>/<hash of everything that determines the bytes>`. */
+/** Rendered parts (segments, sounds, frames). A key is `<project id>/<hash of all that determines the bytes>`. */
 export type RenderCache = {
   /** The size of an entry; undefined if there is none. Does not verify its bytes. */
   sizeOf(key: string): Promise<number | undefined>;
@@ -102,20 +102,20 @@ export type RenderTask = {
 
 export type NumberedTask = RenderTask & { readonly number: number };
 
-/** The runs (tasks) of one attempt of an export, as one of the processes that render them sees them. */
+/** The tasks of one attempt of an export, as seen by one of the processes that render them. */
 export type RenderTasks = {
-  /** Replaces the runs of earlier attempts, numbered from 0. False if the attempt has lost its export. */
-  publish(runs: readonly RenderTask[]): Promise<boolean>;
-  /** Claims the first free run until this process dies or calls `release`; undefined if none is free. */
+  /** Replaces the tasks of earlier attempts, numbered from 0. False if the attempt has lost its export. */
+  publish(tasks: readonly RenderTask[]): Promise<boolean>;
+  /** Claims the first free task until this process dies or calls `release`; undefined if none is free. */
   claim(): Promise<NumberedTask | undefined>;
-  /** Records that a run is in the render cache. */
+  /** Records that a task's segments are in the render cache. */
   finish(number: number): Promise<void>;
   /**
-   * Yields the numbers of all runs that others have finished: immediately, whenever others finish or release some, and
+   * Yields the numbers of all tasks that others have finished: immediately, whenever others finish or release some, and
    * every few seconds, because one of them may have died. Ends when `signal` aborts.
    */
   finishedByOthers(signal: AbortSignal): AsyncIterable<readonly number[]>;
-  /** Releases unfinished runs. Call it, or `remove`, when this process stops taking part. */
+  /** Releases unfinished tasks. Call it, or `remove`, when this process stops taking part. */
   release(): Promise<void>;
   remove(): Promise<void>;
 };
@@ -241,7 +241,7 @@ export type RenderOptions = {
   readonly owner: string;
   /** Parts are never shared between projects: the speed of an export would reveal what other users have rendered. */
   readonly projectId: string;
-  /** True for a film of a table: it has lower priority than exports that a user waits for. */
+  /** True for a film of a batch: it has lower priority than exports that a user waits for. */
   readonly isBatch?: boolean;
 };
 
@@ -297,11 +297,11 @@ export type Renderer = {
             readonly signedFiles: readonly Source[];
           }
         | undefined;
-      /** Set if other processes can render for this one. Large exports offer their runs to them. */
+      /** Set if other processes can render for this one. Large exports offer their tasks to them. */
       readonly sharedTasks?: RenderTasks | undefined;
     },
   ): Promise<RenderedVideos>;
-  /** Renders runs until none is free. Throws if this process would render other bytes, or if a run fails. */
+  /** Renders tasks until none is free. Throws if this process would render other bytes, or if a task fails. */
   renderTasks(
     timelines: readonly Timeline[],
     options: RenderOptions & {

@@ -7,7 +7,7 @@ import { c2paBoxId } from "./jumbf.ts";
 /** A store of manifests, and the part of the file that holds it. */
 export type Carried = { readonly store: Buffer; readonly extent: Extent };
 
-/** Thrown for a manifest that may be valid, but in a form that is not checked. */
+/** Thrown for a manifest that may be valid, but in a form that is not verified. */
 export class UncheckedError extends Error {
   override readonly name = "UncheckedError";
 }

@@ -104,7 +104,7 @@ const ingredientOf = (ingredient: Ingredient, { byFile }: CarriedManifests) => (
   ...carriedIn(ingredient, byFile.get(ingredient.sha256)),
 });
 
-/** The file's own manifest, and the result of its check. */
+/** The file's own manifest, and the result of its verification. */
 function carriedIn({ manifest, mimeType }: Ingredient, carried: ExtractedManifest | undefined) {
   if (!manifest || !carried) return {};
   const url = `self#jumbf=/c2pa/${carried.label}`;

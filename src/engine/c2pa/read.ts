@@ -5,7 +5,7 @@ import { printBox } from "../mp4/print-boxes.ts";
 import type { Container, FileManifest } from "../timeline/source.ts";
 import { bindingFailure } from "./binding.ts";
 import { type Carried, findStore, UncheckedError } from "./carriers.ts";
-import { checkSignature } from "./signature.ts";
+import { verifySignature } from "./signature.ts";
 import {
   assertionsOf,
   hashBy,
@@ -19,12 +19,12 @@ import {
 
 const nothing = { sources: [], failures: [], isIntact: false };
 
-/** Reads and checks the manifest in a file; undefined if there is none. Never throws. */
+/** Reads and verifies the manifest in a file; undefined if there is none. Never throws. */
 export function readFileManifest(path: string, container: Container): FileManifest | undefined {
   try {
     return withFile(path, (file) => {
       const carried = findStore(file, container);
-      return carried && checkStore(file, carried);
+      return carried && verifyStore(file, carried);
     });
   } catch (error) {
     return { ...nothing, state: stateAfter(error) };
@@ -33,11 +33,11 @@ export function readFileManifest(path: string, container: Container): FileManife
 
 const stateAfter = (error: unknown) => (error instanceof UncheckedError ? "unchecked" : "invalid");
 
-function checkStore(file: number, carried: Carried): FileManifest {
+function verifyStore(file: number, carried: Carried): FileManifest {
   const { active, others, areIntact } = readStore(carried.store);
   const described = { sources: sourcesOf([active, ...others]), generator: generatorOf(active) };
   try {
-    const { signer, failures } = checkManifest(active);
+    const { signer, failures } = verifyManifest(active);
     const isIntact = failures.length === 0 && areIntact;
     const found = { ...described, signer, isIntact };
     try {
@@ -69,7 +69,7 @@ function readStore(store: Buffer): Store {
   // a manifest may name one that names it again
   for (const manifest of reached.values()) {
     try {
-      if (manifest !== active && checkManifest(manifest).failures.length > 0) areIntact = false;
+      if (manifest !== active && verifyManifest(manifest).failures.length > 0) areIntact = false;
       for (const reference of ingredientsOf(manifest)) {
         const { manifest: label } = parseAddress(reference.url, manifest.label);
         const named = boxes.filter((box) => box.label === label);
@@ -94,9 +94,9 @@ const hasHash = (
     .digest()
     .equals(hash);
 
-/** Checks a manifest against its own claim and signature. */
-function checkManifest(manifest: Manifest) {
-  const { signer, holds } = checkSignature(manifest);
+/** Verifies a manifest against its own claim and signature. */
+function verifyManifest(manifest: Manifest) {
+  const { signer, holds } = verifySignature(manifest);
   const references = referencesOf(manifest);
   const named = new Set<string>();
   const failures = new Set(holds ? [] : ["claimSignature.mismatch"]);

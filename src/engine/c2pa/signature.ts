@@ -30,7 +30,7 @@ const algorithmKey = 1;
 const chainKey = 33;
 
 /** The signer of a manifest, by the certificate in it, and whether the signature holds. Trust is not verified. */
-export function checkSignature({ signature, claimBytes }: Manifest): {
+export function verifySignature({ signature, claimBytes }: Manifest): {
   readonly signer: NonNullable<FileManifest["signer"]>;
   readonly holds: boolean;
 } {
@@ -56,7 +56,7 @@ function unlessUnknown<Result>(work: () => Result): Result {
   try {
     return work();
   } catch {
-    throw new UncheckedError("The signature cannot be checked here.");
+    throw new UncheckedError("The signature cannot be verified here.");
   }
 }
 

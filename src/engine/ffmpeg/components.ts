@@ -1,4 +1,4 @@
-/** The components of ffmpeg that the engine uses. The start checks them, and the image builds only these. */
+/** The components of ffmpeg that the engine uses. Verified at the start, and the image builds only these. */
 export const requiredComponents = {
   // ffmpeg itself turns a source by `rotate` if its angle is not a right angle
   filters: [

@@ -44,7 +44,7 @@ type DecodeOptions = { readonly path: string; readonly facts: MediaFacts; readon
 /** Wall-clock time, because a request waits: a file that decodes for this long is accepted. */
 const completeMilliseconds = 30_000;
 
-/** True if a file decodes from start to end without an error, or if the time for the check runs out. */
+/** True if a file decodes from start to end without an error, or if the time for this runs out. */
 export async function decodesCompletely(ffmpeg: Ffmpeg, { path, facts, folder }: DecodeOptions): Promise<boolean> {
   const command = compileFullDecode(resolve(path), facts);
   const signal = AbortSignal.timeout(completeMilliseconds);

@@ -17,7 +17,7 @@ const maxShiftedSamples = 6_000_000;
 const maxSamplesPerByte = 8;
 
 /**
- * Checks an MP4 file before a parser opens it. Throws unsupported_media_type if it has too many edits, or if a list
+ * Validates an MP4 file before a parser opens it. Throws unsupported_media_type if it has too many edits, or if a list
  * declares more samples than the file can hold: a few bytes would make parsers allocate gigabytes.
  */
 export function requireBoundedMovie(path: string): void {
@@ -37,7 +37,7 @@ export function requireBoundedMovie(path: string): void {
 /** The maximum number of boxes in an index. */
 const maxMovieBoxes = 10_000;
 
-/** Checks the edits of a stored MP4 file: older versions accepted any. Throws unsupported_media_type. */
+/** Validates the edits of a stored MP4 file: older versions accepted any. Throws unsupported_media_type. */
 export function requireBoundedEdits(path: string): void {
   withFile(path, (file) => {
     const movie = findMovie(file);

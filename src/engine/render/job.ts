@@ -43,7 +43,7 @@ export type RenderJob = {
   readonly scope: CacheScope;
   /** Renders each segment and sound once, however many jobs need it at the same time. */
   readonly singleFlight: SingleFlight;
-  /** Set if other processes may render runs of this job. */
+  /** Set if other processes may render tasks of this job. */
   readonly sharedTasks?: RenderTasks | undefined;
   /** Jobs with fewer missing pixels per process of this machine are not shared. */
   readonly sharedFromPixels: number;

@@ -70,7 +70,7 @@ const sharedFromPixels = 5 * 30 * 1080 * 1920;
 
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
-/** The niceness of films of tables: below that of exports that a user waits for. */
+/** The niceness of films of batches: below that of exports that a user waits for. */
 const batchNiceness = 19;
 
 export function ffmpegRenderer(options: RendererOptions): Renderer & { readonly previewer: Previewer } {

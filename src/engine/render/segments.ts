@@ -112,7 +112,7 @@ async function takeCached(job: RenderJob, segments: readonly MissingSegment[]) {
   return { missing: segments.filter(isMissing), cachedFrames: framesOf(outputsOf(cached)) };
 }
 
-/** Shared runs are planned for this many processes like this one. More can take part, but end at less similar times. */
+/** Shared tasks are planned for this many processes like this one. More can take part, but end less evenly. */
 const plannedProcesses = 2;
 
 function isWorthSharing({ concurrency, sharedFromPixels }: RenderJob, missing: readonly MissingSegment[]): boolean {
@@ -125,7 +125,7 @@ function isWorthSharing({ concurrency, sharedFromPixels }: RenderJob, missing: r
   return pixels >= sharedFromPixels * concurrency;
 }
 
-/** Undefined if the runs cannot be shared now. */
+/** Undefined if the tasks cannot be shared now. */
 async function poolOf(
   shared: RenderTasks,
   encodeTasks: readonly EncodeTask[],

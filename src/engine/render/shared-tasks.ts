@@ -14,20 +14,23 @@ import {
 import { visibleSourcesIn } from "./sources.ts";
 
 /**
- * Renders runs of another worker's export into the cache until all are claimed. Links only the sources that
- * these runs show. Throws if this process would render other bytes.
+ * Renders tasks of another worker's export into the cache until all are claimed. Links only the sources that
+ * these tasks show. Throws if this process would render other bytes.
  */
-export async function renderSharedTasks(job: RenderJob, runs: Pick<RenderTasks, "claim" | "finish">): Promise<void> {
+export async function renderSharedTasks(
+  job: RenderJob,
+  sharedTasks: Pick<RenderTasks, "claim" | "finish">,
+): Promise<void> {
   const segments = segmentFilesOf(job.videos[0].timeline);
   const slots = concurrencyLimit(job);
   let isAnyLeft = true;
   const renderNext = (signal: AbortSignal) =>
     inSlot(slots, { signal }, async (release) => {
-      const run = isAnyLeft ? await runs.claim() : undefined;
-      isAnyLeft = run !== undefined;
-      if (!run) return;
-      await renderRun(job, requireSameRun(job, segments, run), { signal, onEncoded: release });
-      await runs.finish(run.number);
+      const shared = isAnyLeft ? await sharedTasks.claim() : undefined;
+      isAnyLeft = shared !== undefined;
+      if (!shared) return;
+      await renderTask(job, requireSameTask(job, segments, shared), { signal, onEncoded: release });
+      await sharedTasks.finish(shared.number);
     });
   const renderUntilNoneIsLeft: Task<void> = async (signal) => {
     while (isAnyLeft) {
@@ -42,17 +45,17 @@ export async function renderSharedTasks(job: RenderJob, runs: Pick<RenderTasks, 
 }
 
 /** Another build of ffmpeg, or a source that was replaced meanwhile, gives other bytes. */
-function requireSameRun(
+function requireSameTask(
   job: RenderJob,
   segments: readonly SegmentFile[],
-  run: NumberedTask,
+  shared: NumberedTask,
 ): readonly MissingSegment[] {
-  const task = missingSegmentsOf(job, segments.slice(run.first, run.last + 1), encodingFor(job.quality));
-  if (toRenderTask(task).content === run.content) return task;
+  const task = missingSegmentsOf(job, segments.slice(shared.first, shared.last + 1), encodingFor(job.quality));
+  if (toRenderTask(task).content === shared.content) return task;
   throw new Error("This process would render different bytes than the one that needs them.");
 }
 
-async function renderRun(
+async function renderTask(
   job: RenderJob,
   task: readonly MissingSegment[],
   options: Pick<EncodeTaskOptions, "signal" | "onEncoded">,

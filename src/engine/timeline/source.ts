@@ -48,13 +48,13 @@ export type SoundFacts = {
   readonly sides?: readonly [left: number, right: number] | undefined;
 };
 
-/** The claims of a file's own C2PA manifest, and the result of its check. */
+/** The claims of a file's own C2PA manifest, and the result of its verification. */
 export type FileManifest = {
   /** `invalid`: damaged, or the file was changed after it was signed; `unchecked`: of an unsupported form. */
   readonly state: "valid" | "invalid" | "unchecked";
   /** IPTC's names for how the file and its ingredients were made. */
   readonly sources: readonly string[];
-  /** C2PA's codes of failed checks. */
+  /** C2PA's failure codes. */
   readonly failures: readonly string[];
   /** The manifest and those of its ingredients are valid: a film's manifest can carry it. */
   readonly isIntact: boolean;
@@ -98,7 +98,7 @@ export type Source = {
   readonly file: string;
   /** SHA-256 of the bytes, hex. */
   readonly hash: string;
-  /** The size of the stored file, where it has a row. Detects truncation; no cache key contains it. */
+  /** The size of the stored file, where it has a record. Detects truncation; no cache key contains it. */
   readonly sizeBytes?: number;
   readonly facts: MediaFacts;
 };

@@ -99,7 +99,7 @@ async function generateOnce<Result>(
       providerOptions,
     });
     const usage = usageOf(generated.usage);
-    // check the finish reason first: the `output` getter throws without it
+    // the finish reason comes first: the `output` getter throws without it
     if (generated.finishReason === "stop") return { result: generated.output, ...usage };
     return { failure: invalidOutputError(generated.finishReason, credentials), ...usage };
   } catch (error) {

@@ -29,7 +29,7 @@ type FetcherOptions = Omit<SsrfGuard, "resolve"> & Partial<SsrfGuard> & { readon
 
 type DownloadOptions = Parameters<Fetcher["download"]>[1];
 
-/** SSRF-guarded HTTP client with DNS pinning: each URL, also of a redirect, is checked before its request. */
+/** SSRF-guarded HTTP client with DNS pinning: each URL, also of a redirect, is validated before its request. */
 export function ssrfGuardedFetcher({ files, resolve = systemResolver, ...rest }: FetcherOptions): Fetcher {
   const guard = { ...rest, resolve };
   const limit = concurrencyLimit(slots);
@@ -182,7 +182,7 @@ function requestPinned(
     method: message ? "POST" : "GET",
     path: `${url.pathname}${url.search}`,
     headers: { ...message?.headers, ...fixedHeaders, host: url.host },
-    // TLS checks the certificate against the host name, not the address
+    // TLS verifies the certificate against the host name, not the address
     ...(isIP(host) ? {} : { servername: host }),
     agent: false as const,
     signal,

@@ -16,7 +16,7 @@ export type SsrfGuard = {
   readonly resolve: DnsResolver;
 };
 
-/** An allowed URL with its pinned address: the one that was checked and that the request must connect to. */
+/** An allowed URL with its pinned address: the one that was validated and that the request must connect to. */
 export type PinnedUrl = { readonly url: URL; readonly address: IpAddress };
 
 export const systemResolver: DnsResolver = (hostname) => lookup(hostname, { all: true });
@@ -25,7 +25,7 @@ const defaultPorts: Readonly<Record<string, number | undefined>> = { "http:": 80
 
 const notAllowed = (path: string, reason: string) => new DomainError("url_not_allowed", { path, reason });
 
-/** Checks all addresses of the host, and pins the first. Throws url_not_allowed or url_unreachable for `path`. */
+/** Validates all addresses of the host, and pins the first. Throws url_not_allowed or url_unreachable for `path`. */
 export async function pinUrl(text: string, path: string, guard: SsrfGuard): Promise<PinnedUrl> {
   const url = parseAllowedUrl(text, path, guard);
   const addresses = await resolveHost(url, path, guard);

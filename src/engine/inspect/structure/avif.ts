@@ -9,8 +9,8 @@ const maxItems = 2_000;
 // each item of a grid is named once, and again for its alpha channel or thumbnail
 const maxReferences = 4_000;
 
-/** Checks an AVIF file before a decoder opens it. Throws unsupported_media_type. */
-export function checkAvif(file: Buffer): void {
+/** Validates an AVIF file before a decoder opens it. Throws unsupported_media_type. */
+export function validateAvif(file: Buffer): void {
   try {
     walk(file);
   } catch (error) {
@@ -24,21 +24,21 @@ export function checkAvif(file: Buffer): void {
 function walk(file: Buffer): void {
   const costs: PictureCosts = { units: 0, pixels: 0, framePixels: 0 };
   for (const { type, content } of boxesIn(file)) {
-    if (type === "meta") checkItems(file, content, costs);
-    if (type === "moov") for (const track of tracksIn(content)) checkTrack(file, track, costs);
+    if (type === "meta") validateItems(file, content, costs);
+    if (type === "moov") for (const track of tracksIn(content)) validateTrack(file, track, costs);
   }
 }
 
-function checkTrack(file: Buffer, track: Buffer, costs: PictureCosts): void {
+function validateTrack(file: Buffer, track: Buffer, costs: PictureCosts): void {
   const metadata = boxOf(track, "meta");
-  if (metadata) checkItems(file, metadata, costs);
+  if (metadata) validateItems(file, metadata, costs);
   addPicture(costs, firstSampleOf(file, track));
 }
 
-function checkItems(file: Buffer, metadata: Buffer, costs: PictureCosts): void {
+function validateItems(file: Buffer, metadata: Buffer, costs: PictureCosts): void {
   const meta = metadata.subarray(4);
   const properties = boxOf(meta, "iprp");
-  if (properties) checkProperties(properties);
+  if (properties) validateProperties(properties);
   requireReferenceLimit(boxOf(meta, "iref"));
   for (const item of itemsIn(file, meta, maxItems)) addItem(costs, item);
 }
@@ -57,8 +57,8 @@ function requireGridLimit(data: Buffer): void {
   requirePixelLimit({ width: take(bytes), height: take(bytes) });
 }
 
-/** Checks every declared size, and the list that assigns properties to items. */
-function checkProperties(properties: Buffer): void {
+/** Validates every declared size, and the list that assigns properties to items. */
+function validateProperties(properties: Buffer): void {
   for (const { type, content } of boxesIn(boxOf(properties, "ipco") ?? Buffer.alloc(0))) {
     if (type === "ispe" && content.length >= 12) {
       requirePixelLimit({ width: content.readUInt32BE(4), height: content.readUInt32BE(8) });

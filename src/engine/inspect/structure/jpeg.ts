@@ -13,7 +13,7 @@ const startOfScan = 0xda;
 const endOfImage = 0xd9;
 
 /** Walks the segments up to the end of the image: data that phones append is not decoded. */
-export function checkJpeg(file: Buffer): void {
+export function validateJpeg(file: Buffer): void {
   let segments = 0;
   let scans = 0;
   let pixels = 0;

@@ -82,7 +82,7 @@ async function makeAlone<Item extends { readonly key: string }>(
   }
 }
 
-/** A lease that its job releases, or an unknown one: without the database an item may be made twice, which takes time. */
+/** A lease that its job releases, or an unknown one: without the database, items may be made twice, at a cost. */
 const kept: Pick<HeldLease, "release"> = { release: async () => {} };
 
 async function pause(pollMs: number, signal: AbortSignal): Promise<void> {

@@ -11,11 +11,11 @@ import { type Clip, clipsOf, type Track } from "../../timeline/track.ts";
 /** A missing segment. */
 export type Ranged = { readonly range: FrameRange };
 
-/** The frames at which a track can be split into runs, and the costs. */
+/** The frames at which a track can be split into encode tasks, and the costs. */
 export type Splits = {
-  /** The frames at which runs should begin: the start or the end of each transition, whichever costs less. */
+  /** The frames at which tasks should begin: the start or the end of each transition, whichever costs less. */
   readonly clipStarts: ReadonlySet<number>;
-  /** The frames that a run decodes needlessly if it begins at a frame: those of ongoing clips since their keyframes. */
+  /** The frames that a task decodes needlessly if it begins at a frame: ongoing clips since their keyframes. */
   readonly leadInAt: (frame: number) => number;
 };
 
