@@ -150,7 +150,7 @@ async function writeGraph({ graph }: Command, folder: string, option: GraphOptio
 }
 
 const frameField = "frame=";
-/** In microseconds. */
+/** Its value is in microseconds. */
 const timeField = "out_time_us=";
 /** The last line of every successful ffmpeg. */
 const endLine = "progress=end\n";

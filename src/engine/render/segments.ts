@@ -45,7 +45,7 @@ export async function planTasks(
     ...splits,
   });
   const { report, reportSound } = sumProgress(
-    { runs: encodeTasks.length, frames: framesOf(outputsOf(missing)) + cachedFrames, cachedFrames },
+    { tasks: encodeTasks.length, frames: framesOf(outputsOf(missing)) + cachedFrames, cachedFrames },
     job.onProgress,
   );
   const reportRendered = (index: number) => {
