@@ -155,7 +155,7 @@ function become(command: readonly string[], { folder, limits, keepsOutput }: Lau
   if (keepsOutput) c.fcntl(3, 2, 0);
   const kibibytes = `${allowedLimit(resources.memory, limits.memory) / 1024n}`;
   if (limits.memory !== undefined) replaceBy("/bin/sh", ["sh", "-ec", shellScript, "sh", kibibytes, ...command]);
-  // without a shell
+  // fallback without a shell
   if (limits.memory !== undefined) limitResource(resources.memory, limits.memory);
   replaceBy(command[0]!, command);
   throw new Error(`${command[0]} cannot be started in ${folder}.`);

@@ -84,7 +84,7 @@ export type CaptionState = {
 };
 
 /** All lengths are in pixels of the canvas. */
-export type CaptionLook = Pick<
+export type CaptionTextStyle = Pick<
   TextStyle,
   "fontSize" | "font" | "fontFamily" | "fontWeight" | "stroke" | "background"
 > & {
@@ -106,7 +106,8 @@ export type CaptionContent = {
   readonly lines: readonly (readonly { readonly text: string; readonly glued: boolean }[])[];
   /** The first one starts at 0. */
   readonly states: readonly CaptionState[];
-  readonly look: CaptionLook;
+  /** The name of this field is a part of cache keys. */
+  readonly look: CaptionTextStyle;
   /** The lines are centered in the width of this box, at its `edge`; they shrink until they fit. */
   readonly box: Box;
   readonly edge: "top" | "bottom" | { readonly centerY: number };

@@ -81,7 +81,7 @@ function groupsOf<Segment extends Ranged>(
   return groups;
 }
 
-/** The longest group, and its cheapest split. */
+/** The group whose length plus the cost of its cheapest split is greatest. */
 function firstOf<Segment extends Ranged>(groups: readonly Segment[][], costOf: Shares["costOf"]): Segment[] {
   const weightOf = ([segment, ...others]: readonly Segment[]) =>
     framesOf(segment ? [segment, ...others] : []) + (others.length > 0 ? Math.min(...others.map(costOf)) : 0);

@@ -1,17 +1,17 @@
 import type { Canvas } from "../canvas.ts";
-import type { CaptionContent, CaptionLook, CaptionState, Overlay } from "../overlay.ts";
+import type { CaptionContent, CaptionState, CaptionTextStyle, Overlay } from "../overlay.ts";
 import { frameZoneOf } from "../safe-zone.ts";
 import { type FrameRate, framesIn, intersection, isInside, toFrame } from "../time.ts";
 import { captionColumns, captionWidth, captionZone } from "./columns.ts";
-import { captionLook } from "./look.ts";
 import { captionPages } from "./pages.ts";
+import { captionTextStyle } from "./text-style.ts";
 import type { CaptionPage, CaptionStyle, CaptionTrack } from "./track.ts";
 
 type Video = { readonly canvas: Canvas; readonly rate: FrameRate; readonly frames: number };
 
 /** The pages of captions as overlays on a canvas, broken into lines for its width. */
 export function captionOverlays(track: CaptionTrack, film: Video): readonly Overlay[] {
-  const look = captionLook(track, film.canvas);
+  const look = captionTextStyle(track, film.canvas);
   return captionPagesOn(track, film).map((page) => pageOverlay(page, track, look, film));
 }
 
@@ -26,7 +26,7 @@ export function captionPagesOn(track: CaptionTrack, { canvas, rate, frames }: Vi
 function pageOverlay(
   page: CaptionPage,
   { style, language }: CaptionTrack,
-  look: CaptionLook,
+  look: CaptionTextStyle,
   { canvas, rate }: Video,
 ): Overlay {
   const show = (text: string) => (style.isUppercase ? text.toLocaleUpperCase(language) : text);

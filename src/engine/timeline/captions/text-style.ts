@@ -1,6 +1,6 @@
 import type { Color } from "../../../platform/colors.ts";
 import type { Canvas } from "../canvas.ts";
-import type { CaptionLook } from "../overlay.ts";
+import type { CaptionTextStyle } from "../overlay.ts";
 import { captionFontSize } from "./columns.ts";
 import type { CaptionStyle, CaptionTrack } from "./track.ts";
 
@@ -19,7 +19,7 @@ const tallScripts =
   /[\p{sc=Arabic}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}]/u;
 
 /** The appearance of a style on a canvas, with the colors of the request or its own. */
-export function captionLook({ content, style, language }: CaptionTrack, canvas: Canvas): CaptionLook {
+export function captionTextStyle({ content, style, language }: CaptionTrack, canvas: Canvas): CaptionTextStyle {
   const { font, fontFamily, fontWeight, colors } = style;
   const words = content.kind === "words" ? content.words : content.cues.flatMap(({ lines }) => lines.flat());
   const text = words.map((word) => word.text).join(" ");
@@ -47,7 +47,7 @@ export function captionLook({ content, style, language }: CaptionTrack, canvas: 
 }
 
 /** A background box already provides contrast: letters get a stroke as well only on request. */
-function strokeOf({ kind, colors }: CaptionStyle, fontSize: number): CaptionLook["stroke"] {
+function strokeOf({ kind, colors }: CaptionStyle, fontSize: number): CaptionTextStyle["stroke"] {
   const color = colors.stroke ?? (kind === "box" || colors.background ? undefined : black);
   return color && color.alpha > 0 ? { color, width: strokeShare * fontSize } : undefined;
 }
@@ -60,7 +60,7 @@ const activeBackgroundOf = ({ kind, colors }: CaptionStyle): Color | undefined =
 
 type BoxShape = { readonly padding: number; readonly radius: number };
 
-const boxOf = (color: Color | undefined, shape: BoxShape): CaptionLook["background"] =>
+const boxOf = (color: Color | undefined, shape: BoxShape): CaptionTextStyle["background"] =>
   color && color.alpha > 0 ? { color, ...shape } : undefined;
 
 /** Han characters differ in Japanese and Korean, also on a page without other characters of the language. */
