@@ -18,7 +18,7 @@ function distance(ratio: string, { width, height }: Canvas): number {
   return Math.abs(Math.log((wide * height) / (high * width)));
 }
 
-/** The limits of every API of FLUX.2: four megapixels, and no longer side. */
+/** The sides that every API of FLUX.2 draws, with at most four megapixels. */
 const flux2Sides = { min: 256, max: 1920 };
 
 /** The size itself, or the nearest one that FLUX.2 draws. */

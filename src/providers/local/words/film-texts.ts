@@ -180,7 +180,7 @@ const joined = (one: string, other: string): string => {
   return `${first}${separatorFor(first)}${other}`;
 };
 
-/** An address at the end of a sentence, which stands on the end card. It does not begin a new sentence. */
+/** A host after a sentence: splitting at capitals does not separate it. It stands on the end card. */
 const addressAtEnd = /([.!?])\s+(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*$/u;
 
 /** Removes an address at the end. A name with a dot, such as Node.js, has capitals. */

@@ -1,6 +1,6 @@
 import type { TextMeasurer } from "../../../../engine/ports.ts";
-import { captionTextStyle } from "../../../../engine/timeline/captions/text-style.ts";
 import { captionPlace } from "../../../../engine/timeline/captions/overlays.ts";
+import { captionTextStyle } from "../../../../engine/timeline/captions/text-style.ts";
 import { lineText } from "../../../../engine/timeline/captions/track.ts";
 import type { Box, TextContent } from "../../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
