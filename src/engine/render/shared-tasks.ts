@@ -52,7 +52,7 @@ function requireSameTask(
 ): readonly MissingSegment[] {
   const task = missingSegmentsOf(job, segments.slice(shared.first, shared.last + 1), encodingFor(job.quality));
   if (toRenderTask(task).content === shared.content) return task;
-  throw new Error("This process would render different bytes than the one that needs them.");
+  throw new Error("This process would render other bytes than the one that needs them.");
 }
 
 async function renderTask(
