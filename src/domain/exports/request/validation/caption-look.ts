@@ -1,6 +1,6 @@
 import type { TextMeasurer } from "../../../../engine/ports.ts";
-import { captionLook } from "../../../../engine/timeline/captions/look.ts";
 import { captionPlace } from "../../../../engine/timeline/captions/overlays.ts";
+import { captionTextStyle } from "../../../../engine/timeline/captions/text-style.ts";
 import { lineText } from "../../../../engine/timeline/captions/track.ts";
 import type { Box, TextContent } from "../../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
@@ -22,7 +22,7 @@ export async function captionLookWarnings(
   { attempt, ...options }: MeasureOptions,
 ): Promise<readonly Warning[]> {
   if (!film) return [];
-  const look = captionLook(film.captions, canvas);
+  const look = captionTextStyle(film.captions, canvas);
   const text = pagesOn(canvas, film).flatMap(({ lines }) => lines.map(lineText));
   const content: TextContent = {
     kind: "text",
@@ -45,7 +45,7 @@ const fields = new Map([["captions.fontColor", "captions.colors"]]);
 /** Only captions that the request places by a number may lie outside. */
 export function captionsOutsideSafeZone({ captions: film, canvas }: CaptionedFrame): readonly WarningDetail[] {
   if (!film?.captions.style.keepsSafeZone || typeof film.captions.style.position !== "object") return [];
-  const { fontSize, lineHeight } = captionLook(film.captions, canvas);
+  const { fontSize, lineHeight } = captionTextStyle(film.captions, canvas);
   const { box, edge } = captionPlace(film.captions.style, canvas);
   const lines = Math.max(0, ...pagesOn(canvas, film).map((page) => page.lines.length));
   if (lines === 0 || typeof edge !== "object") return [];

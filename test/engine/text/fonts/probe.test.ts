@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hasBoundedPictures } from "../../../../src/engine/text/fonts/pictures.ts";
+import { hasBoundedPictures } from "../../../../src/engine/text/fonts/probe.ts";
 import { bitmapBomb } from "../../../support/media/bombs/fonts.ts";
 import { pngOf } from "../../../support/media/bombs/png.ts";
 

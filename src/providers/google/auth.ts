@@ -5,3 +5,5 @@ export async function loadGoogle({ apiKey, baseUrl: baseURL }: ModelCredentials,
   const { createGoogle } = await import("@ai-sdk/google");
   return createGoogle({ apiKey, baseURL, fetch: limitedFetch({ maxBytes }) });
 }
+
+export const keyHeader = ({ apiKey }: ModelCredentials) => ({ "x-goog-api-key": apiKey });

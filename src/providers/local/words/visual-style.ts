@@ -5,8 +5,8 @@ import { cleanText } from "../../../platform/texts.ts";
 import lights from "./content/lights.json" with { type: "json" };
 import { anyOf } from "./content.ts";
 
-/** The look of a video, in words for image prompts. */
-export type Look = {
+/** The visual style of a video, in words for image prompts. */
+export type VisualStyle = {
   readonly light: string;
   /** One sentence; empty without a palette. */
   readonly colors: string;
@@ -16,7 +16,7 @@ export type Look = {
   readonly camera: string;
 };
 
-export function lookOf({ styleGuide, analysis }: Brief): Look {
+export function visualStyleOf({ styleGuide, analysis }: Brief): VisualStyle {
   const colors = paletteOf({ styleGuide, analysis }).slice(0, 4);
   const tone = cleanText(styleGuide?.tone ?? stringOrEmpty(analysis?.overall_tone), 80);
   return {
