@@ -3,16 +3,16 @@ import type { Finding } from "./findings.ts";
 import type { Cells } from "./rows.ts";
 
 export type BatchReport = {
-  /** Of the whole table; films are valid, invalid or unchanged as far as they were checked. */
+  /** Counts for the whole table; films are valid, invalid or unchanged as far as they were checked. */
   readonly counts: { readonly [Name in "rows" | "films" | "valid" | "invalid" | "unchanged"]: number };
-  /** What the base shows of a row. */
+  /** The placeholders of the base that rows fill. */
   readonly placeholders: readonly string[];
   readonly columns: readonly string[];
-  /** The first rows, with their texts cut. */
+  /** The first rows, with shortened texts. */
   readonly sample: readonly Cells[];
   readonly estimate: BatchEstimate;
   readonly errors: readonly Finding[];
   readonly warnings: readonly Finding[];
-  /** There are more errors or warnings. */
+  /** True if there are more errors or warnings. */
   readonly isTruncated: boolean;
 };

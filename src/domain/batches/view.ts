@@ -90,7 +90,7 @@ type ItemFilmPorts = {
   readonly ledger: Pick<LedgerStore, "spendOf">;
 };
 
-/** The films of items, by the items' ids. The item of the first target has what the film has cost. */
+/** The films of items, by the items' ids. The item of the first target has the cost of the film. */
 export async function filmsOfItems(
   { batches, ledger }: ItemFilmPorts,
   { order }: Pick<Batch, "order">,
@@ -116,7 +116,7 @@ type ItemError = Partial<Omit<FindingView, "code" | "message">> & {
   readonly errors?: FindingView[];
 };
 
-/** Of an invalid film the first error, with all of them. */
+/** The first error of an invalid film, with all of them. */
 function errorView({ errors, failure, status }: BatchItem): { readonly error?: ItemError } {
   const [first] = errors;
   if (status === "invalid" && first) {

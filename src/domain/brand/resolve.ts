@@ -15,13 +15,13 @@ export type BrandPorts = {
 /** The fields of a text that choose its font. */
 export type FontChoice = { readonly fontAssetId: string } | { readonly fontFamily: string };
 
-/** A part of a brand that cannot be shown, and why; `field` is in the brand. */
+/** A part of a brand that cannot be shown, with the reason; `field` is in the brand. */
 type MissingPart = { readonly field: string; readonly message: string };
 
-/** A template of a brand without what cannot be shown. */
+/** A template of a brand without missing parts. */
 export type BrandTemplate = Pick<Template, "id" | "content">;
 
-/** A brand with what its fields name, as far as it exists. */
+/** A brand with the existing resources that its fields name. */
 export type ResolvedBrand = Pick<Brand, "palette" | "captions" | "values"> & {
   readonly fonts: { readonly heading?: FontChoice | undefined; readonly body?: FontChoice | undefined };
   readonly logo?: (NonNullable<Brand["logo"]> & { readonly asset: Asset }) | undefined;
@@ -100,7 +100,7 @@ type Showing = {
   readonly missing: MissingPart[];
 };
 
-/** The template without images that are gone and without texts that still have placeholders; both are noted. */
+/** Removes images that no longer exist and texts that still have placeholders from a template, and records both. */
 function showable({ id, content }: Template, { values, field, has, missing }: Showing): BrandTemplate {
   const pending = content.textOverlays.flatMap(({ text }) => pendingIn(text, values));
   const imageOverlays = content.imageOverlays.filter(({ assetId }) => has(assetId, "image"));

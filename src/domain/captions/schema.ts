@@ -61,7 +61,7 @@ const CaptionPosition = z.union([z.enum(captionPlaces), z.object({ y: Fraction }
   error: `Must be one of: ${captionPlaces.join(", ")}, or { y } with a number from 0 to 1.`,
 });
 
-/** How captions look, whatever they say. */
+/** The style of captions, independent of their content. */
 export const captionStyleFields = {
   style: optional(z.enum(captionStyles)).describe(
     "`plain` by default: the words with an outline. `box` draws a box behind the lines; `karaoke` colors the spoken word, `highlight` puts a box behind it, `pop` shows each word when it is spoken.",

@@ -3,14 +3,14 @@ import { type FilmStore, type HeldFilms, resumed } from "./film.ts";
 
 type Films = Pick<FilmStore, "listUnderBudget" | "change">;
 
-/** Those that a budget holds, or that run and may have found too little of it. Returns their number. */
+/** Resumes films that a budget holds, and running ones that may have met its limit. Returns their number. */
 export async function goOnUnderBudgets({ films }: { readonly films: Films }, of: HeldFilms): Promise<number> {
   return await goOn(films, await films.listUnderBudget(of));
 }
 
 type RoomPorts = { readonly films: Pick<FilmStore, "change">; readonly ledger: Pick<LedgerStore, "filmsWithRoom"> };
 
-/** Those whose next calls have room in the budget that holds them, the oldest first: each once, and no other one. */
+/** Resumes films whose next calls fit the budget that holds them, the oldest first, each once. */
 export const goOnWithRoom = async (
   { films, ledger }: RoomPorts,
   freed?: Parameters<LedgerStore["filmsWithRoom"]>[1],
@@ -26,12 +26,12 @@ async function goOn(
   return held.length;
 }
 
-/** A call that has cost less than was reserved for it lets films go on that wait for this. */
+/** Resumes films that wait for a budget when a call has cost less than was reserved for it. */
 export const wakingLedger = (ledger: LedgerStore, films: Pick<FilmStore, "change">): LedgerStore => ({
   ...ledger,
   async end(call) {
     const ended = await ledger.end(call);
-    // what cannot be looked at now is found by the next call, or by the clean-up
+    // the next call, or the clean-up, finds films that cannot be read now
     if (ended && ended.freed > 0n) await goOnWithRoom({ films, ledger }, ended.scope).catch(() => {});
     return ended;
   },

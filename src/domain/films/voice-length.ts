@@ -5,7 +5,7 @@ import type { WorkMedia } from "../works/media.ts";
 import type { ScenarioScene, Work } from "../works/works.ts";
 import type { FilmOrder } from "./film.ts";
 
-/** Less is not worth a word. */
+/** Differences below this are not reported (seconds). */
 const tolerance = 0.2;
 
 const maxNamed = 10;
@@ -13,14 +13,14 @@ const maxNamed = 10;
 export const secondsOf = (scenes: readonly ScenarioScene[]): readonly number[] =>
   scenes.map(({ duration_seconds }) => duration_seconds);
 
-/** What is said, or shown beside it, in less time nobody takes in. */
+/** Viewers cannot read or hear words in less time. */
 const minSeconds = 2;
 
 type SceneTime = { readonly planned: number; readonly needed: number };
 
 /**
- * Where scenes end, in hundredths: where the scenario ends them, but for what voices need. What one needs beyond its scene
- * is taken from the next scenes that can do with less, then from those before, so that the whole is as long as planned.
+ * The ends of scenes, in hundredths: as in the scenario, except for voices that need more time. A voice takes it from
+ * the next scenes that can spare it, then from those before, so that the whole length stays as planned.
  */
 export function sceneEnds(times: readonly SceneTime[]): readonly number[] {
   let planned = 0;
@@ -39,7 +39,7 @@ export function sceneEnds(times: readonly SceneTime[]): readonly number[] {
 
 type SceneClip = { readonly place: number; readonly start: number; readonly end: number };
 
-/** The clips of whole scenes, end to end, each at least as long as its voice, and all of them as long as planned if they can be. */
+/** The clips of whole scenes, end to end, each at least as long as its voice, with the planned total if possible. */
 export function fittedClips<Clip extends SceneClip>(
   { found }: FilmOrder,
   { scenes }: Work,
@@ -51,7 +51,7 @@ export function fittedClips<Clip extends SceneClip>(
     const planned = sceneSeconds[place];
     const voice = voiceSeconds(media, place);
     const isPlanned = planned === scenes[place]?.duration_seconds;
-    // somebody has given it another length
+    // a person has set another length
     if (planned === undefined || !(isPlanned || isOfVoice(scenes, media, place))) return undefined;
     const needed = voice === undefined ? end - start : Math.max(sceneSecondsFor(voice), Math.min(planned, minSeconds));
     return { planned: Math.round(planned * 100), needed: Math.round(needed * 100) };

@@ -6,7 +6,7 @@ import { filmView, type PricePorts } from "./view.ts";
 export const filmEventTypes = ["film.waiting", "film.done", "film.error"] as const;
 export type FilmEventType = (typeof filmEventTypes)[number];
 
-/** What the receiver learns of a change, and what is to be remembered of it. Undefined if it learns nothing. */
+/** The event of a change, and the state to store for it. Undefined without an event. */
 export function eventOfChange(
   before: Film,
   after: Film,
@@ -17,7 +17,7 @@ export function eventOfChange(
   if (isSame) return undefined;
   const type = `film.${status}` as const;
   if (!looksAgain(waitingFor)) return { type, webhook };
-  // one event of all looks, until a step is done
+  // one event for all polls until a step is done
   const toldAt = after.steps.filter((step) => step.status === "done").length;
   return webhook.toldAt === toldAt ? undefined : { type, webhook: { ...webhook, toldAt } };
 }

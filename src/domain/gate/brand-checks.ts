@@ -1,6 +1,5 @@
 import { formatQuantity } from "../shared/issue-messages.ts";
-import { grown, overlaps } from "./boxes.ts";
-import { type Check, inPixels } from "./finding.ts";
+import { type Check, grown, inPixels, overlaps } from "./finding.ts";
 import { maxSearchedCharacters } from "./phrases.ts";
 import type { RuleName } from "./rule-names.ts";
 

@@ -41,7 +41,7 @@ const contrast: Check = ({ texts, video }, { min = 3 }) => {
   return { measured: lowest, message, at: low.map(({ at }) => at) };
 };
 
-/** What is measured on the frames. */
+/** Checks of measurements on the frames. */
 export const pictureChecks = {
   contrast,
   flashes: flashes("flashes"),

@@ -10,7 +10,7 @@ const unique = [
   "Must have no entry twice.",
 ] as const;
 
-/** An empty one is too short already. */
+/** an empty one already fails the minimum length */
 const isVisible = [(text: string) => text === "" || normalized(text) !== "", "Must have a visible character."] as const;
 
 const Phrases = z
@@ -67,7 +67,7 @@ const Platforms = optional(
     .refine(...unique),
 ).describe("Whose rules the video keeps; by default those made for its aspect ratio.");
 
-/** What a check needs besides the request of a video. */
+/** The fields of a check besides the request of a video. */
 const checkFields = { platforms: Platforms, rules: optional(GateRules) };
 
 export const gateFields = {

@@ -32,7 +32,7 @@ export type DisclosureRequest = z.output<typeof DisclosureRequest>;
 
 const defaultSeconds = 6;
 
-/** What viewers read beside the icon, by language. */
+/** The words beside the icon, by language. */
 const labels: Readonly<Record<string, string>> = {
   ar: "يحتوي على محتوى مُولَّد بالذكاء الاصطناعي",
   bg: "Съдържа съдържание, създадено с ИИ",

@@ -4,7 +4,7 @@ import { type Samples, secondsOf, soundSpans } from "../../engine/timeline/sampl
 import { toThousandths } from "../../platform/round.ts";
 import { sum } from "../../platform/sum.ts";
 
-/** By their lengths, between pauses that fit: between words, else between clauses, else between sentences. */
+/** Estimates times by the words' lengths, between matching pauses: between words, or else clauses, or else sentences. */
 export function estimateWords(text: string, samples: Samples, language?: string): readonly SpokenWord[] {
   const spans = soundSpans(samples);
   const all = { start: spans[0]?.start ?? 0, end: spans.at(-1)?.end ?? secondsOf(samples) };
@@ -19,7 +19,7 @@ export function estimateWords(text: string, samples: Samples, language?: string)
 
 type EndsUnit = (word: string, next: string) => boolean;
 
-/** Words, clauses and sentences. */
+/** In the order words, clauses, sentences. */
 const units: readonly EndsUnit[] = [
   () => true,
   (word, next) => endsClause(word) || endsSentence(word, next),
@@ -39,10 +39,10 @@ function groupsOf(words: readonly SpokenWord[], endsUnit: EndsUnit): readonly Gr
   return groups;
 }
 
-/** How far the pace of one group may be from the mean, as a factor. */
+/** The largest deviation of a group's pace from the mean, as a factor. */
 const maxPaceFactor = 2;
 
-/** Undefined unless the sound has a pause between any two groups, and no group a pace of its own. */
+/** Undefined unless the sound has a pause between any two groups, and all groups have a similar pace. */
 function placesFor(groups: readonly Group[], spans: readonly Span[]): readonly Span[] | undefined {
   if (groups.length < 2 || spans.length < groups.length) return undefined;
   const pauses = spans.slice(1).map(({ start }, at) => ({ at, seconds: start - spans[at]!.end }));

@@ -2,7 +2,7 @@ import { DomainError, invalid } from "../../errors.ts";
 import { sum } from "../../platform/sum.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import { isId } from "../shared/ids.ts";
-import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";
+import { hasAtMostKibibytes, sizeInWords } from "../shared/json.ts";
 import { requireFound } from "../shared/versioned.ts";
 import {
   defaultResolution,
@@ -62,17 +62,17 @@ export function withTemplate(
   const canvas = template.content.exportSettings ?? state.exportSettings;
   const applied = applyTemplate(template, { durationSeconds: durationOf(work), values, canvas });
   const merged = mergeIntoEditor(state, applied, template);
-  // a track that is written now shows the scenes as they are
+  // a track written now shows the current scenes
   return state === work.editorState ? merged : showing(merged, work.scenes);
 }
 
-/** Of a template that is applied to no video: every overlay is seen in it. */
+/** Used for a template without a video: every overlay is visible in it. */
 const anySeconds = 3600;
 const maxTemplates = 20;
 
 /**
- * What an editor saves, with the looks of a template's texts that it has applied by itself: it knows few fields of them.
- * A text that it has moved, or made larger, before it saved it for the first time, stays as it is.
+ * Adds the styles of a template's texts to the state of an editor that has applied the template itself and knows few of
+ * their fields. A text that it moved or enlarged before its first save stays unchanged.
  */
 export async function withAppliedLooks(
   { templates }: { readonly templates: Pick<TemplateStore, "find"> },
@@ -101,7 +101,7 @@ export async function withAppliedLooks(
   return { ...draft, textOverlays: Object.fromEntries(filled) };
 }
 
-/** Editors round places. */
+/** Editors round positions. */
 const isAt =
   (overlay: EditorOverlay) =>
   (look: { readonly fontSize: number; readonly centerX: number; readonly centerY: number }): boolean =>

@@ -7,17 +7,17 @@ import type { Canvas, Timeline } from "../../engine/timeline/timeline.ts";
 import type { Clip, Span, TransitionKind } from "../../engine/timeline/track.ts";
 import { toThousandths } from "../../platform/round.ts";
 
-/** A file of a timeline, by a path relative to it. */
+/** A file of a timeline, with a path relative to it. */
 export type EditMedia = { readonly path: string; readonly name: string; readonly source: Source };
 
-/** A use of a file. Frames are those of the timeline's rate, also in the file. */
+/** A use of a file. Frames are at the timeline's rate, also in the file. */
 export type EditClip = {
   readonly kind: "clip";
   readonly name: string;
   readonly range: FrameRange;
   readonly media: EditMedia;
   readonly mediaStart: number;
-  /** The picture at `mediaStart` stays, because the file has ended. */
+  /** The picture at `mediaStart` is held, because the file has ended. */
   readonly isHeld?: true;
   readonly volume?: number;
   readonly fadeIn?: number;
@@ -32,19 +32,19 @@ export type EditTitle = {
   readonly fontSize: number;
   readonly fontFamily: string;
   readonly isBold: boolean;
-  /** Channels 0..1. */
+  /** Channels from 0 to 1. */
   readonly color: readonly [red: number, green: number, blue: number, alpha: number];
-  /** In pixels, from the center of the frame to about that of the text; downwards. */
+  /** In pixels, from the center of the frame to about the center of the text; downwards. */
   readonly x: number;
   readonly y: number;
 };
 
-/** Over the start of the clip after it, from the end of the clip before it on. */
+/** Over the start of the next clip, from the end of the previous clip. */
 export type EditTransition = { readonly kind: "transition"; readonly type: TransitionKind; readonly frames: number };
 
 type EditGap = { readonly kind: "gap"; readonly range: FrameRange };
 
-/** What lies beside each other on a track. */
+/** The items of a track, in order. */
 export type EditItem = EditClip | EditTitle | EditTransition | EditGap;
 
 type EditTrack = {
@@ -55,7 +55,7 @@ type EditTrack = {
 
 export type EditMarker = { readonly name: string; readonly range: FrameRange };
 
-/** A film as editors take it: tracks from the lowest to the highest, each whole from frame 0. */
+/** A film for editors: tracks from the lowest to the highest, each complete from frame 0. */
 export type EditList = {
   readonly name: string;
   readonly canvas: Canvas;
@@ -64,14 +64,14 @@ export type EditList = {
   readonly tracks: readonly EditTrack[];
   readonly markers: readonly EditMarker[];
   readonly media: readonly EditMedia[];
-  /** What the formats cannot say, for people. */
+  /** The features that the formats cannot express, for people. */
   readonly lost: readonly string[];
 };
 
 type Named = {
   readonly name: string;
   readonly timeline: Timeline;
-  /** The clips of the request with their scenes, from 0. */
+  /** The clips of the request with the indexes of their scenes. */
   readonly scenes: readonly { readonly clip: Clip; readonly sceneIndex: number }[];
 };
 
@@ -127,7 +127,7 @@ type Film = {
 
 const toMediaFrame = (seconds: number, { num, den }: FrameRate): number => Math.round((seconds * num) / den);
 
-/** How many frames a file has at the timeline's rate; endless for an image. */
+/** The number of frames of a file at the timeline's rate; infinite for an image. */
 function lengthOf({ facts }: Source, { num, den }: FrameRate): number {
   if (facts.kind === "image" || facts.durationSeconds === undefined) return Number.POSITIVE_INFINITY;
   return Math.floor((facts.durationSeconds * num) / den + 0.001);
@@ -150,7 +150,7 @@ function pictures(spans: readonly Span[], film: Film): readonly EditItem[] {
       close(start);
       open = { clip: span.clip, start };
     } else {
-      // a part that another clip has cut off is no transition any more
+      // a part that another clip has cut off is not a transition
       const isWhole = open?.clip === span.from;
       close(start);
       if (isWhole) {
@@ -166,7 +166,7 @@ function pictures(spans: readonly Span[], film: Film): readonly EditItem[] {
 
 const dissolves: ReadonlySet<TransitionKind> = new Set(["fade", "dissolve"]);
 
-/** A part of a clip, and the last picture of its file for as long as the file is too short. */
+/** A part of a clip, then the last picture of its file if the file is too short. */
 function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Film): readonly EditClip[] {
   const { source, sourceStartSeconds, fit, focus } = clip;
   const isImage = source.facts.kind === "image";
@@ -222,7 +222,7 @@ const nameOf = (text: string): string => text.replace(/\s+/gu, " ").trim().slice
 
 type Placed = EditClip | EditTitle;
 
-/** Items that overlap lie on tracks of their own, later ones above earlier ones. */
+/** Puts overlapping items on separate tracks, later ones above earlier ones. */
 function lanes(items: readonly Placed[], name: string, kind: EditTrack["kind"], frames: number): readonly EditTrack[] {
   const tracks: Placed[][] = [];
   for (const item of items) {
@@ -252,7 +252,7 @@ function withGaps(placed: readonly Placed[], frames: number): readonly EditItem[
 
 type Sounding = NonNullable<Timeline["sound"]>;
 
-/** As long as its file has sound. */
+/** A sound item, as long as its file. */
 function soundItem(source: Source, range: FrameRange, start: number, { rate, fileOf }: Film, role: string): EditClip[] {
   const end = Math.min(range.end, range.start + lengthOf(source, rate) - start);
   if (end <= range.start) return [];
@@ -279,10 +279,10 @@ const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: Film): 
   return soundItem(voice.source, voice.range, 0, film, "voice").map((item) => ({ ...item, ...levelsOf(voice) }));
 };
 
-/** More repetitions are nothing that a person would look at one by one. */
+/** People would not inspect more repetitions one by one. */
 const maxLoops = 1000;
 
-/** Repetitions lie end to end, on one track. */
+/** Puts repetitions end to end on one track. */
 function musicTrack(music: Sounding["music"], film: Film): readonly EditTrack[] {
   const items = music ? musicItems(music, film) : [];
   return items.length > 0 ? [{ name: "Music", kind: "audio", items: withGaps(items, film.frames) }] : [];
@@ -292,7 +292,7 @@ function musicItems(music: NonNullable<Sounding["music"]>, film: Film): readonly
   const { source, loop, isDucked, isDuckedByVoices } = music;
   if (isDucked || isDuckedByVoices) film.lost.add("The music is not lowered while others sound.");
   const length = lengthOf(source, film.rate);
-  // endless where a file does not tell its length
+  // infinite if the length of the file is unknown
   const step = Math.min(length, film.frames);
   const loops = loop && step >= 1 ? Math.ceil(film.frames / step) : 1;
   if (loops > maxLoops) film.lost.add(`The music repeats ${loops} times: it is there once, to be looped by hand.`);
@@ -308,7 +308,7 @@ function musicItems(music: NonNullable<Sounding["music"]>, film: Film): readonly
   }));
 }
 
-/** As a fraction, which no float would be. */
+/** An exact fraction, unlike a float. */
 export const exactSeconds = (frames: number, { num, den }: FrameRate): string =>
   frames === 0 ? "0s" : `${frames * den}/${num}s`;
 

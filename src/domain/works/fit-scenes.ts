@@ -4,16 +4,16 @@ import { toSceneIndexes } from "./scene-indexes.ts";
 import { showing, withLengths } from "./shown-scenes.ts";
 import type { ScenarioScene, Work } from "./works.ts";
 
-/** After a voice, before the next scene. */
+/** The pause after a voice, before the next scene. */
 const pauseSeconds = 0.4;
 
-/** As long as the voice and a short pause. */
+/** The length of the voice and a short pause. */
 export const sceneSecondsFor = (voiceSeconds: number): number =>
   Math.ceil((voiceSeconds + pauseSeconds) * 100 - 1e-6) / 100;
 
 /**
- * Makes scenes as long as their voices, in seconds by scene; with `onlyLonger` none gets shorter. The editor's clips follow if they show all the scenes as
- * they are, and its texts and images move with them.
+ * Makes scenes as long as their voices, in seconds by scene; with `onlyLonger` none gets shorter. The editor's clips
+ * follow if they show all scenes unchanged, and its texts and images move with them.
  */
 export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>, { onlyLonger = false } = {}): Work {
   const scenes = work.scenes.map((scene, index) => {
@@ -30,7 +30,7 @@ export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>,
   };
 }
 
-/** The work's editor with other lengths of as many scenes, if its clips show the scenes as they were; else as it is. */
+/** The work's editor with new lengths of the same scenes, if its clips show the scenes as before; otherwise unchanged. */
 export function followedScenes(work: Work, scenes: Scenes): EditorState | undefined {
   const { editorState } = work;
   const isOther = (scene: ScenarioScene, at: number) => scene.duration_seconds !== work.scenes[at]?.duration_seconds;
@@ -39,18 +39,18 @@ export function followedScenes(work: Work, scenes: Scenes): EditorState | undefi
   return followed === editorState ? editorState : withLengths(followed, scenes);
 }
 
-/** Whether the scenes are as long as their voices, or longer. */
+/** True if the scenes are at least as long as their voices. */
 export const isFitted = ({ scenes }: Work, voiceSeconds: ReadonlyMap<number, number>): boolean =>
   scenes.every(({ duration_seconds }, index) => {
     const seconds = voiceSeconds.get(index);
     return seconds === undefined || duration_seconds >= sceneSecondsFor(seconds);
   });
 
-/** Whether the scene is just as long as its voice needs. */
+/** True if the scene has exactly the length that its voice needs. */
 export const lastsAsVoice = ({ duration_seconds }: ScenarioScene, voiceSeconds: number): boolean =>
   Math.abs(duration_seconds - sceneSecondsFor(voiceSeconds)) <= tolerance;
 
-/** The place of no scene. */
+/** The index of a missing scene. */
 const missing = -1;
 
 type Scenes = readonly ScenarioScene[];
@@ -75,7 +75,7 @@ function followScenes(state: EditorState, before: Work, after: Scenes): EditorSt
 /** Editors round times. */
 const tolerance = 0.02;
 
-/** True if the clips show scenes from their beginnings, end to end, each as long as its scene. */
+/** True if the clips show whole scenes from their beginnings, end to end. */
 function showsScenes(clips: readonly TrackAction[], places: readonly number[], scenes: Scenes): boolean {
   return clips.every(({ start, end, trimStart = 0, trimEnd = 0 }, at) => {
     const scene = scenes[places[at]!];

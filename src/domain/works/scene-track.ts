@@ -12,7 +12,7 @@ export function editorStateWithTrack(work: Work, media: readonly WorkMedia[]): E
   return { ...state, editorData: { ...editorData, videoTrack: numbered(work, sceneTrack(work.scenes, media)) } };
 }
 
-/** The track with scene numbers as the client that saved the work would write them. */
+/** The track with scene numbers of the client that saved the work. */
 function numbered(work: Work, track: readonly SceneAction[]): readonly TrackAction[] {
   const numbers = toSceneNumbers(
     work,
@@ -23,12 +23,12 @@ function numbered(work: Work, track: readonly SceneAction[]): readonly TrackActi
 
 type SceneAction = TrackAction & { readonly sceneIndex: number };
 
-/** Of a scene that neither its scenario nor its video gives a duration. */
+/** Used if neither the scenario nor the video gives a duration. */
 const defaultSceneSeconds = 5;
 
 /**
- * The video track that shows the scenes that have media: in order of their places, end to end, in seconds. Media of a
- * scene that was removed from the scenario are not shown; without a scenario, all media of scenes are.
+ * The video track of the scenes that have media: in order, end to end, in seconds. Omits media of scenes that were
+ * removed from the scenario; without a scenario, all scenes' media are shown.
  */
 export function sceneTrack(scenes: readonly ScenarioScene[], media: readonly WorkMedia[]): readonly SceneAction[] {
   const fileSeconds = new Map(media.map(({ slot, file }) => [slot, file.facts.durationSeconds]));

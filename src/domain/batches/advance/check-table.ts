@@ -22,10 +22,10 @@ export type CheckTablePorts = CheckPorts &
 
 const noRows: CheckedRows = { films: [], wanted: [] };
 
-/** Rows whose texts are translated together. */
+/** The number of rows whose texts are translated together. */
 const translatedAtOnce = 100;
 
-/** Checks the rows that are left, and lets their texts be translated. False if the batch does not go on. */
+/** Checks the remaining rows and translates their texts. False if the batch does not continue. */
 export async function checkTable(ports: CheckTablePorts, attempt: Attempt): Promise<boolean> {
   const { batches, works } = ports;
   const { batch, caller, project, signal } = attempt;
@@ -59,7 +59,7 @@ export async function checkTable(ports: CheckTablePorts, attempt: Attempt): Prom
   return changed?.status === "running";
 }
 
-/** The rows that were not checked before. */
+/** Checks the rows that were not checked before. */
 async function checkNew(ports: CheckTablePorts, attempt: Attempt, check: Check): Promise<boolean> {
   const { batches } = ports;
   const { batch, signal } = attempt;
@@ -84,7 +84,7 @@ async function checkNew(ports: CheckTablePorts, attempt: Attempt, check: Check):
   }
 }
 
-/** Lets the model translate what films wait for. Returns why it has left something out. */
+/** Translates the texts that films wait for. Returns the reason if some are missing. */
 async function translate(ports: CheckTablePorts, attempt: Attempt, check: Check): Promise<string | undefined> {
   let translator: Translator | undefined;
   for await (const { rows, isWaiting } of untranslatedRows(ports, attempt)) {
@@ -102,7 +102,7 @@ async function translate(ports: CheckTablePorts, attempt: Attempt, check: Check)
   return translator?.failure();
 }
 
-/** Once more with the texts that films show: they may not fit. */
+/** Checks rows again with the translated texts, which may not fit. */
 async function checkTranslated(ports: CheckTablePorts, attempt: Attempt, check: Check): Promise<boolean> {
   const { batches } = ports;
   const { batch } = attempt;

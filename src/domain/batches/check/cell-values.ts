@@ -6,10 +6,10 @@ import { type Cells, cellOf, columnsOf, maxCellCharacters, type TableRow } from 
 import type { Check } from "./checking.ts";
 import { translationHash, type WantedText } from "./translations.ts";
 
-/** By the hash of their texts. */
+/** The translations by the hash of their texts. */
 export type KnownTranslations = ReadonlyMap<string, string>;
 
-/** The texts that the placeholders stand for. An empty cell is an empty text; only an absent column is missing. */
+/** Finds the texts for the placeholders. An empty cell is an empty text; only an absent column is missing. */
 export function valuesOf(check: Check, tableRow: TableRow, language: string, known: KnownTranslations) {
   const { row, key, cells } = tableRow;
   const { translation } = check;
@@ -48,7 +48,7 @@ export function valuesOf(check: Check, tableRow: TableRow, language: string, kno
       const message = `Row ${row} has no text for ${JSON.stringify(name)} in ${language}. ${why} ${again}, or add the column ${columns[0]}.`;
       return miss(name, path, "translation_missing", message);
     }
-    // the text of a template shows columns itself
+    // the template's text shows columns itself
     const shown = template === undefined ? [] : placeholderFields(text).flatMap(({ keys }) => keys);
     const inner = shown.map((inside) => [inside, textFor(inside, path, undefined) ?? ""]);
     return shown.length > 0 ? fillPlaceholders(text, Object.fromEntries(inner), maxCellCharacters).text : text;
@@ -63,7 +63,7 @@ export function valuesOf(check: Check, tableRow: TableRow, language: string, kno
   return { values: Object.fromEntries(values), errors, wanted };
 }
 
-/** The cell of another language of the batch; where a model translates, of any language. */
+/** The cell of another language of the batch; if a model translates, of any language. */
 function cellElsewhere({ order, translation }: Check, cells: Cells, name: string): string | undefined {
   const found = order.languages.map((other) => cellOf(cells, name, other)).find((cell) => cell !== undefined);
   if (found !== undefined || !translation) return found;

@@ -1,11 +1,14 @@
 import { concurrencyLimit } from "../../../platform/limits/concurrency-limit.ts";
+import { oncePer } from "../../../platform/once.ts";
 import { sum } from "../../../platform/sum.ts";
+import type { Asset } from "../../assets/assets.ts";
 import { type CompleteRequest, fillRow, isPictureUrl } from "../../exports/request/fill-from-editor.ts";
 import { ExportRequest } from "../../exports/request/schema.ts";
 import type { VideoTarget } from "../../exports/request/targets.ts";
 import { ErrorCollector } from "../../exports/request/validation/error-collector.ts";
 import { layOutRequest, requestWarnings } from "../../exports/request/validation/validate.ts";
-import { filmName, orderWarnings, withoutPlaceholders } from "../../films/order/order.ts";
+import { filmName, withoutPlaceholders } from "../../films/order/order.ts";
+import { orderWarnings } from "../../films/order/warnings.ts";
 import { newId } from "../../shared/ids.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import { requireFound } from "../../shared/versioned.ts";
@@ -15,11 +18,10 @@ import { fileNameOf } from "../file-names.ts";
 import type { Finding } from "../findings.ts";
 import { columnsOf, type TableRow } from "../rows.ts";
 import { type KnownTranslations, valuesOf } from "./cell-values.ts";
-import type { Check, CheckedFilm, CheckedValues, FilledRow, PlainFinding } from "./checking.ts";
+import type { Check, CheckedFilm, CheckedValues, CheckPorts, FilledRow, PlainFinding } from "./checking.ts";
 import { checkFilmOfRow } from "./film-rows.ts";
 import { identitiesOf } from "./identity.ts";
 import { withPictures } from "./pictures.ts";
-import { remembering } from "./remembering.ts";
 import { translationHash, type WantedText } from "./translations.ts";
 
 type CheckInput = Omit<Check, "baseOf"> & { readonly bases: readonly BatchBase[] };
@@ -36,23 +38,23 @@ export function startCheck({ ports, bases, ...input }: CheckInput): Check {
   return { ...input, ports: remembering(ports), baseOf };
 }
 
-/** A row in a language: what its films show, or why they cannot be made. */
+/** A row in a language: the content of its films, or the errors that prevent them. */
 type RowInLanguage = {
   readonly row: TableRow;
   readonly language: string;
   readonly values: PlaceholderValues;
   readonly errors: readonly Finding[];
-  /** Texts that are to be translated: until then the row shows those of another language. */
+  /** Texts to translate: until then the row shows those of another language. */
   readonly wanted: readonly WantedText[];
   readonly film?: CheckedFilm;
 };
 
-/** A film of a row, with what the models ask for it. */
+/** A film of a row, with the costs of its models. */
 type CheckedRow = { readonly item: CheckedItem; readonly costs?: ModelCosts | undefined };
 
 export const rowsAtOnce = 25;
 
-/** Their pictures are fetched side by side. */
+/** The pictures of these languages are fetched concurrently. */
 const languagesAtOnce = 4;
 
 export type CheckedRows = { readonly films: readonly CheckedRow[]; readonly wanted: readonly WantedText[] };
@@ -126,7 +128,7 @@ async function layOutOverWork(
   }
   const laidOut = await layOutRequest({ ports, caller, work, errors }, request);
   if (!errors.isEmpty) return { values, errors: errors.list };
-  // what is not fetched yet may have changed
+  // content that is not fetched yet may have changed
   const seed = later.size > 0 ? [...later].join(" ") : undefined;
   const identities = identitiesOf({ request, ...laidOut, language, seed }, targets);
   const frames = laidOut.layout.timeline.track.frames;
@@ -135,7 +137,7 @@ async function layOutOverWork(
 
 const targetsIn = (targets: readonly VideoTarget[]) => targets.flatMap((target) => (target === "" ? [] : [target]));
 
-/** With the columns that the fields show. */
+/** Adds the columns that the fields show. */
 function findingsOf(
   { row, key, cells }: TableRow,
   language: string,
@@ -157,7 +159,7 @@ function findingsOf(
   });
 }
 
-/** Such as `texts.2` of `texts.2.text`, and `audio` of `audio.audioUrl`. */
+/** Returns `texts.2` for `texts.2.text`, and `audio` for `audio.audioUrl`. */
 function itemPath(path: string): string {
   const [list = "", at = ""] = path.split(".");
   return /^\d+$/.test(at) ? `${list}.${at}` : list;
@@ -172,7 +174,7 @@ async function filmsOf(
   const isWanted = wanted.length > 0;
   const found = order.targets.map((_, at) => (film && !isWanted ? same.get(film.identities[at]!) : undefined));
   const isNew = !isWanted && found.some((film) => film === undefined);
-  // texts of another language say nothing of how theirs fit
+  // the fit of texts in another language says nothing about the translations
   const warned = film && isNew ? await warningsOf(check, row, language, film) : { warnings: [], errors: [] };
   const failed = [...errors, ...warned.errors];
   return order.targets.map((target, at): CheckedRow => {
@@ -200,7 +202,7 @@ async function filmsOf(
   });
 }
 
-/** Texts that do not fit, and what of a brief is not told, are warnings; a font that cannot be used is an error. */
+/** Reports texts that do not fit, and parts of a brief that are not shown, as warnings; an unusable font is an error. */
 async function warningsOf(check: Check, row: TableRow, language: string, { laidOut, ordered }: CheckedFilm) {
   const { ports, caller, project, work } = check;
   const { fields } = check.baseOf(language);
@@ -218,3 +220,32 @@ async function warningsOf(check: Check, row: TableRow, language: string, { laidO
     errors: findingsOf(row, language, fields, errors.list),
   };
 }
+
+/** Caches the project, templates, the media of the work, and each asset for the whole table. */
+function remembering(ports: CheckPorts): CheckPorts {
+  const known = new Map<string, Asset | undefined>();
+  const list = oncePer((workId) => workId, ports.workMedia.list);
+  return {
+    ...ports,
+    projects: { ...ports.projects, find: oncePer(idsOf, ports.projects.find) },
+    templates: { ...ports.templates, find: oncePer(idsOf, ports.templates.find) },
+    workMedia: {
+      ...ports.workMedia,
+      list,
+      find: async (id, slot) => (await list(id)).find((each) => each.slot === slot),
+    },
+    assets: {
+      ...ports.assets,
+      async findMany(projectId, ids) {
+        const unknown = ids.filter((id) => !known.has(id));
+        if (unknown.length > 0) {
+          const found = new Map((await ports.assets.findMany(projectId, unknown)).map((asset) => [asset.id, asset]));
+          for (const id of unknown) known.set(id, found.get(id));
+        }
+        return ids.flatMap((id) => known.get(id) ?? []);
+      },
+    },
+  };
+}
+
+const idsOf = (owner: string, id: string): string => `${owner} ${id}`;

@@ -3,7 +3,8 @@ import type { CompleteRequest } from "../../exports/request/fill-from-editor.ts"
 import type { CheckRequestPorts, layOutRequest } from "../../exports/request/validation/validate.ts";
 import type { PricePorts } from "../../films/estimate.ts";
 import type { FilmOrder } from "../../films/film.ts";
-import type { FilmRequest, InputPorts, orderWarnings } from "../../films/order/order.ts";
+import type { FilmRequest, InputPorts } from "../../films/order/order.ts";
+import type { orderWarnings } from "../../films/order/warnings.ts";
 import type { Project } from "../../projects/projects.ts";
 import type { PlaceholderField, PlaceholderValues } from "../../templates/placeholders.ts";
 import type { TemplateStore } from "../../templates/templates.ts";
@@ -13,7 +14,7 @@ import type { Finding } from "../findings.ts";
 import type { Pictures } from "./pictures.ts";
 import type { TableTranslation } from "./translations.ts";
 
-/** Reads an order as the route of films does. Throws validation_error. */
+/** Reads an order as the films' route does. Throws validation_error. */
 export type FilmOrderReader = (order: object, projectId: string) => FilmRequest;
 
 export type CheckPorts = CheckRequestPorts &
@@ -27,7 +28,7 @@ export type CheckPorts = CheckRequestPorts &
 
 type BaseOfLanguage = Pick<BatchBase, "request" | "texts"> & { readonly fields: readonly PlaceholderField[] };
 
-/** What the check of a table needs to know, once for all rows. */
+/** The context of a table's check, the same for all rows. */
 export type Check = {
   readonly ports: CheckPorts;
   readonly caller: Caller;
@@ -36,7 +37,7 @@ export type Check = {
   readonly work?: Work | undefined;
   readonly order: Batch["order"];
   readonly pictures: Pictures;
-  /** A hash of what the page at an address says; undefined if nobody can read it. Absent where nothing is fetched. */
+  /** Hashes the content of the page at a URL; undefined if it is unreadable. Absent if nothing is fetched. */
   readonly pages?: ((url: string) => Promise<string | undefined>) | undefined;
   /** Absent if no model translates. */
   readonly translation?: TableTranslation | undefined;
@@ -55,13 +56,13 @@ export type CheckedValues = {
   readonly film?: CheckedFilm;
 };
 
-/** Of a film from a brief, or of one over a work, which is laid out. */
+/** A film from a brief, or a film over a work with its layout. */
 export type CheckedFilm = {
   readonly identities: readonly string[];
   readonly frames: number;
   readonly costs?: ModelCosts;
   readonly laidOut?: Awaited<ReturnType<typeof layOutRequest>> & { readonly request: CompleteRequest };
-  /** From a brief. */
+  /** Only for a film from a brief. */
   readonly ordered?: { readonly order: FilmOrder; readonly name: string | undefined };
 };
 

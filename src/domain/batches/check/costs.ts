@@ -4,11 +4,11 @@ import type { Batch, BatchBase, ModelCosts } from "../batch.ts";
 import type { CheckedRows } from "./check.ts";
 import { tableTranslation, translationCosts, translationHash, type WantedText } from "./translations.ts";
 
-/** Of a base, in frames a second. */
+/** The frame rate of a base, in frames per second. */
 export const rateOf = ({ request }: BatchBase): number =>
   ("film" in request ? undefined : request.options?.fps) ?? defaultFps;
 
-/** Adds up what models may cost for the rows of a table, each text once. */
+/** Adds up the model costs for the rows of a table, each text once. */
 export function costSum({ models, prices }: PricePorts, order: Batch["order"]) {
   const model = tableTranslation(models, order)?.model;
   const known = new Set<string>();

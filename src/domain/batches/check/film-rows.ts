@@ -8,7 +8,7 @@ import { defaultFilmSeconds, type FilmOrder } from "../../films/film.ts";
 import { type FilmRequest, requireInputs } from "../../films/order/order.ts";
 import { findInternalUrl } from "../../media-sources/internal-files.ts";
 import { type Project, withoutBrand } from "../../projects/projects.ts";
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import { canonicalJson } from "../../shared/json.ts";
 import { fillAll } from "../../templates/placeholders.ts";
 import { requireTemplate } from "../../templates/templates.ts";
 import { defaultFps } from "../../works/editor-state.ts";
@@ -20,7 +20,7 @@ type RowOrder = { readonly request: FilmRequest; readonly order: FilmOrder };
 
 type Row = Pick<FilledRow, "language" | "values">;
 
-/** Throws validation_error. A URL in the place of a picture is that of an asset by now. */
+/** Throws validation_error. URLs of pictures have been replaced by those of assets. */
 export function orderOfRow(
   { readFilmOrder }: Pick<CheckPorts, "readFilmOrder">,
   { projectId, order: { models = {}, targets } }: Pick<Batch, "projectId" | "order">,
@@ -37,7 +37,7 @@ export function orderOfRow(
   return { request, order: { ...order, models, ...(lookSeed && { lookSeed }) } };
 }
 
-/** What all films of a table are written from, before its words are filled in. */
+/** The common source of all films of a table, before its texts are filled in. */
 const seedOf = ({ brief, name }: FilmBase["film"]): string | undefined => {
   const { text } = (brief ?? {}) as { readonly text?: unknown };
   return [text, name].find((each): each is string => typeof each === "string" && each.trim() !== "");
@@ -46,7 +46,7 @@ const seedOf = ({ brief, name }: FilmBase["film"]): string | undefined => {
 const assetIn = (values: Row["values"], id: unknown): unknown =>
   typeof id === "string" && isPictureUrl(id.trim()) && Object.hasOwn(values, id.trim()) ? values[id.trim()] : id;
 
-/** Checks the order of a row, and what it names. Nothing is ordered or paid. */
+/** Checks the order of a row, and the resources it names. Orders and pays nothing. */
 export async function checkFilmOfRow(
   check: Check,
   base: FilmBase["film"],
@@ -76,7 +76,7 @@ export async function checkFilmOfRow(
   return { values, errors: [], film: { identities, frames, costs: filmEstimate(ports, order, []), ordered } };
 }
 
-/** With the asset of each URL in the place of a picture of the brief. */
+/** Replaces each URL of a picture of the brief by its asset. */
 async function picturesOf({ pictures }: Check, base: FilmBase["film"], cells: Row["values"], errors: ErrorCollector) {
   const { brief } = fillAll(base, cells) as { readonly brief?: { readonly assetIds?: unknown } };
   const ids = Array.isArray(brief?.assetIds) ? brief.assetIds : [];
@@ -93,11 +93,11 @@ async function picturesOf({ pictures }: Check, base: FilmBase["film"], cells: Ro
 
 const assetIds = /asset_[0-9a-f]{32}/g;
 
-/** Of the order, what its page says, and the project's prompts and brand. Files count by their contents. */
+/** Hashes the order, the content of its page, and the project's prompts and brand. Files count by their contents. */
 async function contentHash(check: Check, { name }: FilmRequest, order: FilmOrder): Promise<string> {
   const { ports, caller, project, pages } = check;
   const { template, models, audioUrl, stopAt: _, allowUnpriced: __, onUnknown: ___, fresh: ____, ...more } = order;
-  // films of a table keep their identity where only its own words differ
+  // films of a table keep their identity if only its texts differ
   const { lookSeed: _____, ...rest } = more;
   const { url } = order.brief;
   const templateId = template?.templateId;
@@ -107,7 +107,7 @@ async function contentHash(check: Check, { name }: FilmRequest, order: FilmOrder
   if (sound && !sound.file) throw new DomainError("asset_missing", { path: "music", what: "The music" });
   const content = canonicalJson({
     ...{ ...rest, name, music: sound?.file?.sha256 ?? audioUrl },
-    // what nobody has read may have changed
+    // unread pages may have changed
     ...(url !== undefined && { page: (await pages?.(url)) ?? crypto.randomUUID() }),
     ...(template && { template: { ...template, ...(used && { templateId: undefined, content: used.content }) } }),
     models: Object.entries(models).map(([category, choice]) => [
@@ -122,7 +122,7 @@ async function contentHash(check: Check, { name }: FilmRequest, order: FilmOrder
   return sha256Of(content.replace(assetIds, (id) => files.get(id) ?? id));
 }
 
-/** What works and scenarios take from their project. */
+/** The fields that works and scenarios take from their project. */
 const promptsOf = ({ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSystemPrompt, ...project }: Project) => ({
   ...{ systemPrompt, analyzerPrompt, imageSystemPrompt, videoSystemPrompt },
   ...{ knowledge: project.knowledge, projectType: project.projectType },

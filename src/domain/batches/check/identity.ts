@@ -5,20 +5,20 @@ import type { CompleteRequest } from "../../exports/request/fill-from-editor.ts"
 import type { SoundReference, SoundReferences } from "../../exports/request/sounds.ts";
 import type { Sources } from "../../exports/request/sources.ts";
 import type { VideoTarget } from "../../exports/request/targets.ts";
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import { canonicalJson } from "../../shared/json.ts";
 
 type Film = {
   readonly request: CompleteRequest;
   readonly sources: Sources;
   readonly sounds: SoundReferences;
   readonly language: string;
-  /** Tells films apart whose contents are not all known. */
+  /** Distinguishes films whose contents are not all known. */
   readonly seed?: string | undefined;
 };
 
 /**
- * Hashes of what each target of a film shows: its request, with the contents of media in the place of their ids. Equal
- * for another work with the same content, and for another version of the service.
+ * Hashes the content of each target of a film: its request, with the contents of media in place of their ids. Equal for
+ * another work with the same content, and for another version of the service.
  */
 export function identitiesOf(
   { request, sources, sounds, language, seed }: Film,
@@ -44,13 +44,13 @@ export function identitiesOf(
       spoken: [...sources.recordings.scenes.values()].map(({ speech }) => speech?.words),
     },
     settings,
-    // another check may end otherwise
+    // a check with other rules may have another result
     ...(gate && { gate: { gate, platforms: request.platforms, rules: request.rules } }),
   });
   return targets.map((target) => createHash("sha256").update(target).update("\n").update(content).digest("hex"));
 }
 
-/** What captions say, whatever a file has besides. */
+/** The words of captions, without anything else in a file. */
 function contentOf(content: CaptionContent | undefined) {
   if (content?.kind !== "cues") return content;
   const { leftOut: _, ...said } = content;

@@ -3,10 +3,10 @@ import { oncePer } from "../../../platform/once.ts";
 import { sha256Of } from "../../../platform/sha256.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import { readWebPage } from "../../ai/style-guide/web-pages.ts";
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import { canonicalJson } from "../../shared/json.ts";
 import type { Check } from "./checking.ts";
 
-/** Reads each page once. What prevents it is said by the film, which reads the page again. */
+/** Reads each page once. The film itself reports failures, because it reads the page again. */
 export function readPages(
   ports: Parameters<typeof readWebPage>[0],
   options: Required<TaskOptions>,

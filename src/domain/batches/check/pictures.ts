@@ -7,15 +7,15 @@ import type { ErrorCollector } from "../../exports/request/validation/error-coll
 import type { Fetcher } from "../../files/fetcher.ts";
 import { fillPlaceholders, type PlaceholderField, type PlaceholderValues } from "../../templates/placeholders.ts";
 
-/** Where the pictures of cells come from. */
+/** Finds assets for the pictures of cells. */
 export type Pictures = {
-  /** The id of the asset with the picture of a URL; undefined if it is fetched later. Throws what is wrong with it. */
+  /** Returns the id of the asset with the picture of a URL; undefined if it is fetched later. Throws errors of the picture. */
   assetOf(url: string, path: string): Promise<string | undefined>;
 };
 
 const maxBytes = 25 * 1024 ** 2;
 
-/** Checks addresses, and fetches nothing. */
+/** Checks URLs without fetching them. */
 export const namedPictures = (fetcher: Pick<Fetcher, "checkUrl">): Pictures => ({
   async assetOf(url, path) {
     fetcher.checkUrl(url, { path });
@@ -25,7 +25,7 @@ export const namedPictures = (fetcher: Pick<Fetcher, "checkUrl">): Pictures => (
 
 type FetchPorts = AssetPorts & { readonly fetcher: Pick<Fetcher, "download"> };
 
-/** Fetches each URL once. A picture that the project has, as from yesterday's table, is not stored again. */
+/** Fetches each URL once. Reuses pictures that the project has, such as from yesterday's table. */
 export function fetchedPictures(ports: FetchPorts, projectId: string, options: Required<TaskOptions>): Pictures {
   const fetchPicture = async (url: string, path: string): Promise<string> => {
     const received = await ports.fetcher.download(url, { path, maxBytes, ...options });
@@ -42,7 +42,7 @@ export function fetchedPictures(ports: FetchPorts, projectId: string, options: R
   return { assetOf: oncePer((url) => url, fetchPicture) };
 }
 
-/** The values of a row with the assets of its URLs, under them; `later` has the URLs that are not fetched yet. */
+/** The values of a row with assets in place of its URLs; `later` has the URLs that are not fetched yet. */
 export async function withPictures(
   pictures: Pictures,
   { images = [] }: Pick<CompleteRequest, "images">,
@@ -65,7 +65,7 @@ export async function withPictures(
   return { values: { ...values, ...Object.fromEntries(assets) }, later };
 }
 
-/** As `Pictures.assetOf`; what is wrong with the picture is an error of its row. */
+/** Like `Pictures.assetOf`; an error of the picture becomes an error of its row. */
 export async function pictureOf(
   pictures: Pictures,
   url: string,

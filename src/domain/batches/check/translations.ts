@@ -11,30 +11,30 @@ import type { LedgerStore } from "../../ledger/ledger.ts";
 import { sumOf } from "../../ledger/money.ts";
 import { isUnclear } from "../../ledger/paid-calls.ts";
 import type { PriceTable } from "../../ledger/prices.ts";
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import { canonicalJson } from "../../shared/json.ts";
 import type { Batch, BatchStore, ModelCosts, Translation } from "../batch.ts";
 import { waitFor } from "../waits.ts";
 
 export type WantedText = { readonly text: string; readonly language: string };
 
-/** What a table needs to know of its translations. */
+/** The translations of a table. */
 export type TableTranslation = {
-  /** Absent once the service has it no longer. */
+  /** Absent if the service no longer has it. */
   readonly model?: ModelId;
-  /** True once the model was asked, or cannot be: what is missing then stays missing. */
+  /** True if the model has been asked, or cannot be: missing translations then stay missing. */
   readonly isOver: boolean;
-  /** Why it is missing. */
+  /** The reason for missing translations. */
   readonly failure?: string | undefined;
 };
 
-/** The model of a batch that translates; undefined if none is chosen that can. Throws once it has ended. */
+/** The model of a batch that translates; undefined if none is chosen that can. Throws if it has been retired. */
 export function translationModel(models: Models, order: Pick<Batch["order"], "models">): ModelId | undefined {
   const choice = order.models?.llm;
   const selected = choice && models.select("llm", choice);
   return selected?.needsKey ? selected.id : undefined;
 }
 
-/** For a check before the model is asked. A model may end while its batch waits: that says its rows, and no job repeats. */
+/** For a check before the model is asked. A model may be retired while its batch waits: that is an error of its rows, and no job repeats. */
 export function tableTranslation(models: Models, order: Pick<Batch["order"], "models">): TableTranslation | undefined {
   try {
     const model = translationModel(models, order);
@@ -45,16 +45,16 @@ export function tableTranslation(models: Models, order: Pick<Batch["order"], "mo
   }
 }
 
-/** The name of a translation, in every batch of a project. */
+/** The key of a translation, in every batch of a project. */
 export const translationHash = ({ provider, model }: ModelId, { text, language }: WantedText): string =>
   sha256Of(canonicalJson({ text, language, provider, model }));
 
-/** What one request translates. */
+/** The texts of one request. */
 type Piece = { readonly language: string; readonly texts: readonly string[] };
 
 const atOnce = { texts: 40, characters: 8_000 };
 
-/** Equal for equal texts: a piece is found again after a restart. */
+/** Equal for equal texts, so that a piece is found again after a restart. */
 function piecesOf(texts: readonly WantedText[]): readonly Piece[] {
   return [...Map.groupBy(texts, ({ language }) => language)].flatMap(([language, wanted]) => {
     const pieces: string[][] = [];
@@ -72,13 +72,13 @@ function piecesOf(texts: readonly WantedText[]): readonly Piece[] {
   });
 }
 
-/** More than the rules of a prompt have. */
+/** An upper bound for the rules of a prompt. */
 const tokensOfPrompt = 1_000;
 
-/** Of an answer with reasoning, as requests bound it. */
+/** The bound of requests for an answer with reasoning. */
 const mostOutputTokens = 32_000;
 
-/** What these texts may cost: once as they are, or asked for twice and answered at length. */
+/** The cost of these texts: the lower one for one request, the higher one for two with long answers. */
 export function translationCosts(prices: PriceTable, model: ModelId, texts: readonly WantedText[]): ModelCosts {
   const costs = piecesOf(texts.filter(({ text }) => hasWords(text))).map((piece) => {
     const characters = piece.texts.join("").length;
@@ -100,7 +100,7 @@ type TranslationRun = {
   readonly batch: Batch;
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** Aborts when no request is to begin any more. */
+  /** Aborts when no more requests may begin. */
   readonly mayBegin: AbortSignal;
 };
 
@@ -110,11 +110,11 @@ const unknownPayment = "The model's answer was lost, and the provider may have b
 
 export type Translator = {
   /**
-   * Translates those of these texts that are wanted, and stores them. What the model does not translate stays missing:
-   * nobody is asked again for what was paid, or may have been. Throws what keeps the batch waiting.
+   * Translates and stores the wanted ones of these texts. Texts that the model does not translate stay missing:
+   * requests that were paid, or may have been, are not repeated. Throws an error for which the batch waits.
    */
   translate(texts: readonly WantedText[], isWanted: (text: WantedText) => boolean): Promise<void>;
-  /** Why the model has not translated something, in a sentence. */
+  /** The reason why translations are missing, in a sentence. */
   readonly failure: () => string | undefined;
 };
 
@@ -133,7 +133,7 @@ export async function startTranslations(ports: TranslatePorts, run: TranslationR
   const limit = concurrencyLimit({ concurrency: requestsAtOnce });
   let failure: string | undefined;
 
-  /** Returns what is still without a translation. */
+  /** Returns the texts that are still untranslated. */
   const ask = async (name: string, language: string, texts: readonly string[]): Promise<readonly string[]> => {
     // it was paid for, or may have been
     if (known.get(name)?.state === "started") {
@@ -164,7 +164,7 @@ export async function startTranslations(ports: TranslatePorts, run: TranslationR
       })),
     );
     const missing = texts.filter((text) => !made.has(text));
-    // an answer that lacks something is kept, so that nobody asks again after a restart
+    // an incomplete answer is kept, so that no request is repeated after a restart
     if (missing.length === 0) await steps.forgetCreated(name);
     return missing;
   };
@@ -184,7 +184,7 @@ export async function startTranslations(ports: TranslatePorts, run: TranslationR
     const asked = wanted.filter(({ hash }) => !found.has(hash)).map(({ text }) => text);
     const missing = asked.length > 0 ? await ask(name, language, asked) : [];
     const isAnswered = known.get(name)?.state === "done";
-    // once more for those that lost a placeholder or a line
+    // a second request for texts that lost a placeholder or a line
     if (isAnswered && missing.length > 0) await ask(`${name}/again`, language, missing);
   };
 
@@ -198,7 +198,7 @@ export async function startTranslations(ports: TranslatePorts, run: TranslationR
   };
 }
 
-/** What an earlier process has begun without a result was paid, or is made again if the provider was not asked. */
+/** Calls that an earlier process began without a result count as paid; they are repeated if the provider was not called. */
 async function knownCheckpoints({ ledger }: TranslatePorts, { id, checkpoints }: Batch) {
   const known = new Map(Object.entries(checkpoints));
   const started = [...known].flatMap(([name, found]) =>

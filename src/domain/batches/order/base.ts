@@ -17,10 +17,10 @@ type TextByLanguage = string | { readonly [language: string]: string };
 
 type WorkBase = BatchBase & { readonly request: CompleteRequest };
 
-/** What each row changes; texts have placeholders. */
+/** The request that each row changes; its texts have placeholders. */
 export type BaseOrder = {
   readonly workId: string;
-  /** What differs from the work's saved editor. */
+  /** Changes to the work's saved editor. */
   readonly export?: Omit<ExportRequest, "projectId" | "workId"> | undefined;
   readonly templateId?: string | undefined;
   readonly values?: { readonly [key: string]: TextByLanguage } | undefined;
@@ -35,8 +35,8 @@ export type BasePorts = BrandPorts & {
 export type Place = { readonly userId: string; readonly projectId: string };
 
 /**
- * The requests of all rows, as the work, the template and the brand are now: one for each language if texts of the order
- * differ by language. Throws not_found without the work or the template, and what the saved editor lacks.
+ * The requests of all rows, from the current work, template and brand: one for each language if texts of the order
+ * differ by language. Throws not_found without the work or the template, and the errors of an incomplete saved editor.
  */
 export async function makeBases(
   ports: BasePorts,
@@ -73,7 +73,7 @@ const valuesIn = (values: NonNullable<BaseOrder["values"]>, language: string) =>
     }),
   );
 
-/** Of the keys without a text in the language, the first one that they have. */
+/** For keys without a text in this language, the first text that exists. */
 const otherTexts = (values: NonNullable<BaseOrder["values"]>, known: PlaceholderValues): PlaceholderValues =>
   Object.fromEntries(
     Object.entries(values).flatMap(([key, value]): [string, string][] => {
@@ -87,7 +87,7 @@ function textIn(texts: { readonly [language: string]: string }, language: string
   return [language, primary].flatMap((name) => (Object.hasOwn(texts, name) ? [texts[name]!] : []))[0];
 }
 
-/** With the frame of the work and the overlays of the brand: nothing is left to what changes later. */
+/** Includes the work's frame and the brand's overlays, so that later changes have no effect. */
 async function completed(
   ports: BasePorts,
   place: Place,

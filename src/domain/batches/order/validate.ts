@@ -11,7 +11,7 @@ import type { BatchReport } from "../report.ts";
 import type { Cells, Table } from "../rows.ts";
 import { type BatchRequest, type Orderer, type PreparePorts, prepare } from "./order.ts";
 
-/** Findings of one report: a person corrects fewer at once. */
+/** The most findings of one report, more than a person corrects in one pass. */
 const maxFindings = 1_000;
 
 const sampleRows = 3;
@@ -25,12 +25,12 @@ const sampleOf = ({ rows }: Table): readonly Cells[] =>
     );
 
 type ValidateOptions = {
-  /** Rows to check, from the first on; by default all. */
+  /** The number of rows to check; all by default. */
   readonly rows?: number | undefined;
   readonly signal: AbortSignal;
 };
 
-/** Checks a table as the batch of the order would. Nothing is stored. */
+/** Checks a table as the batch of the order would. Stores nothing. */
 export async function validateBatch(
   ports: PreparePorts & CheckPorts & { readonly fetcher: Pick<Fetcher, "checkUrl"> },
   orderer: Orderer,
@@ -90,7 +90,7 @@ function joinedRows({ row, key, joined }: Table["rows"][number]): readonly Findi
   return [{ row, key, path: "rows", code: "rows_joined", message }];
 }
 
-/** Each finding once: the films of a row share them. */
+/** Keeps each finding once: the films of a row share them. */
 class FindingList {
   readonly list: Finding[] = [];
   isFull = false;

@@ -32,9 +32,9 @@ export function exportedCaptions(job: ExportJob, format: CaptionFormat, target: 
 
 type CaptionsOrder = {
   readonly request: ExportRequest;
-  /** In seconds; of a video without clips. */
+  /** In seconds; for a video without clips. */
   readonly duration?: number | undefined;
-  /** By default the first target of the request. */
+  /** The first target of the request by default. */
   readonly target?: AspectRatio | undefined;
 };
 
@@ -53,7 +53,7 @@ type MadeCaptions = {
   readonly warnings: readonly Warning[];
 };
 
-/** The captions that an export of the request would have. The media of its scenes may be missing. */
+/** The captions of an export of the request. Media of its scenes may be missing. */
 export async function makeCaptions(
   ports: BrandPorts & FindSourcesPorts,
   { caller, work }: { readonly caller: Caller; readonly work: Work },

@@ -22,17 +22,17 @@ type HelpPorts = LoadOwnerPorts &
   };
 
 type HelperOptions = {
-  /** Receives errors of the help. They harm no export: its own process renders what is left. */
+  /** Receives errors of the help. They do not harm the export: its own process renders the remaining tasks. */
   readonly logError: (error: unknown) => void;
-  /** Tests shorten it. */
+  /** Shorter in tests. */
   readonly lookEveryMs?: number;
 };
 
-/** Renders runs of the exports of other processes while this process has none of its own. */
+/** Renders encode tasks of other processes' exports while this process has none of its own. */
 export type ExportHelper = {
-  /** Ends the help, and begins none until `run` has settled. */
+  /** Ends the help, and begins no other until `run` has settled. */
   during<Result>(run: () => Promise<Result>): Promise<Result>;
-  /** Resolves when no help is in progress; none begins any more. */
+  /** Resolves when no help is in progress; none begins afterwards. */
   stop(): Promise<void>;
 };
 
@@ -44,10 +44,10 @@ export function helpOtherExports(ports: HelpPorts, { logError, lookEveryMs = 1_0
   };
   let ownExports = 0;
   let idle = new AbortController();
-  /** Attempts that this process cannot help with, such as those of another ffmpeg. */
+  /** Attempts that this process cannot help, such as those of another ffmpeg version. */
   const failed = new LRUCache<string, true>({ max: 100 });
 
-  /** False if there was nothing to help with. */
+  /** False if no attempt needed help. */
   const helpOnce = async (): Promise<boolean> => {
     const { signal } = idle;
     const open = await ports.runs.findOpen();
@@ -73,7 +73,7 @@ export function helpOtherExports(ports: HelpPorts, { logError, lookEveryMs = 1_0
       await setTimeout(lookEveryMs, undefined, { signal: stopped.signal }).catch(() => {});
       if (ownExports > 0 || stopped.signal.aborted) continue;
       mayHelp = await helpOnce().catch((error) => {
-        // while the database is away, there is nothing to do
+        // there is nothing to do while the database is unavailable
         if (!isUnavailable(error)) logError(error);
         return false;
       });
@@ -100,7 +100,7 @@ export function helpOtherExports(ports: HelpPorts, { logError, lookEveryMs = 1_0
   };
 }
 
-/** Renders runs of an attempt until none is left, or the attempt ends. */
+/** Renders encode tasks of an attempt until none is left, or the attempt ends. */
 async function helpWith(ports: HelpPorts, attempt: OpenAttempt, signal: AbortSignal): Promise<void> {
   const job = await ports.exports.find(attempt.userId, attempt.exportId);
   if (job?.status !== "rendering" || job.attempt !== attempt.attempt) return;
@@ -126,7 +126,7 @@ async function helpWith(ports: HelpPorts, attempt: OpenAttempt, signal: AbortSig
   }
 }
 
-/** What the segments of an export depend on. Its sounds, which may have to be fetched, are no part of it. */
+/** Resolves what the segments of an export depend on, without its sounds, which may have to be fetched. */
 async function resolveVideos(ports: HelpPorts, job: ExportJob, signal: AbortSignal) {
   const { work } = await loadOwnerAndWork(ports, job);
   const complete = await storedRequest(ports, job, work);

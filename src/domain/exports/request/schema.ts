@@ -36,7 +36,7 @@ const endsAfterStart = ({ position, end }: z.output<typeof TimeRange>) => end > 
 const endBeforeStart = {
   path: ["end"],
   message: "Must be later than position.",
-  // by default zod skips a refinement if any field is invalid; here only `position` and `end` matter
+  // zod skips a refinement if any field is invalid; here only `position` and `end` matter
   when: ({ value, issues }: z.core.ParsePayload) =>
     TimeRange.safeParse(value).success && !issues.some(({ path }) => path?.[0] === "position" || path?.[0] === "end"),
 };

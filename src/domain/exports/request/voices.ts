@@ -11,14 +11,14 @@ import type { WorkMedia } from "../../works/media.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import type { VoiceRequest } from "./schema.ts";
 
-/** A recorded voice. What is said in it is known only if it was generated. */
+/** A recorded voice. Its words are known only if it was generated. */
 export type Recording = { readonly source: Source; readonly speech?: Speech | undefined };
 
 export type Recordings = { readonly work?: Recording | undefined; readonly scenes: ReadonlyMap<number, Recording> };
 
 export type PlacedVoice = PlacedRecording<
   Recording & {
-    /** The field of the request that it comes from. */
+    /** The field of the request that names it. */
     readonly path: string;
     readonly start: number;
   }
@@ -26,7 +26,7 @@ export type PlacedVoice = PlacedRecording<
 
 export type VoiceLayout = {
   readonly voices: readonly PlacedVoice[];
-  /** The fields of the request that stand for a recording, where there is none. */
+  /** The fields of the request that name a missing recording. */
   readonly missing: readonly string[];
 };
 
@@ -74,7 +74,7 @@ export const layOutWithFullVoice = (
 
 type ShownScene = { readonly sceneIndex: number; readonly start: number; readonly path: string };
 
-/** Each scene once, where it is first visible in a clip that is to have its voice. */
+/** Each scene once, at its first visible clip with its voice. */
 function scenesOf({ clips: requests }: CompleteRequest, { clips, track }: Film): readonly ShownScene[] {
   const shown = clips.flatMap((clip, index): ShownScene[] => {
     const { sceneIndex, voice } = requests[index]!;
@@ -101,7 +101,7 @@ function layOutScenes(
   return { voices: placeRecordings(starts, { frames: track.frames, rate }), missing };
 }
 
-/** The words that are heard, in seconds on the video's timeline. */
+/** The audible words, in seconds on the video's timeline. */
 export const voiceWords = (voices: readonly PlacedVoice[], rate: FrameRate): readonly SpokenWord[] =>
   voices.flatMap(({ speech, range }) => {
     const offset = toSeconds(range.start, rate);

@@ -13,7 +13,7 @@ const code = "brief_not_shown";
 
 export const isOfBrief = (warning: Warning): boolean => warning.code === code;
 
-/** What of its brief a film neither shows nor says, as the work is laid out. */
+/** Warns of parts of the brief that the laid out work neither shows nor says. */
 export function briefWarnings({ order }: Pick<FilmPlan, "order">, work: Work): readonly Warning[] {
   const { text = "" } = order.brief;
   return unshownParts(text, toldBy(order, work)).map((part) => ({
@@ -22,7 +22,7 @@ export function briefWarnings({ order }: Pick<FilmPlan, "order">, work: Work): r
   }));
 }
 
-/** The texts on screen and the words that are said, scene by scene. */
+/** The texts on screen and the spoken words, scene by scene. */
 function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
   const { editorData, textOverlays } = work.editorState ?? {};
   const { videoTrack = [], textTrack = [] } = editorData ?? {};
@@ -42,7 +42,7 @@ function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
   });
 }
 
-/** The same before anything of the film is made. */
+/** The same warnings before anything of the film is made. */
 export async function plannedBriefWarnings(
   ports: Parameters<typeof filmTemplate>[0],
   project: Project,

@@ -15,13 +15,13 @@ import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
 import { isAroundTargets, isDrawn, lookOf } from "./scene-pictures.ts";
 import { type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
 
-/** One family of transitions in a film: drawn grounds push each other away, pictures mix. */
+/** The transitions of a film have one family: drawn grounds push each other away, pictures mix. */
 const transitions = {
   drawn: { transitionType: "slideup", transitionDuration: 0.4 },
   pictures: { transitionType: "fade", transitionDuration: 0.4 },
 } as const;
 
-/** What a person has saved in the editor stays: scenes that were not made then are added. */
+/** Lays out a film. Keeps what a person has saved in the editor, and adds scenes that were not made then. */
 export async function composeFilm(
   { workMedia }: { readonly workMedia: WorkMediaStore },
   composing: Composing,
@@ -32,14 +32,14 @@ export async function composeFilm(
     const request = composing.requestOf?.(work);
     const filmLook = lookOf(composing.film);
     const decided = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
-    // what a person has saved is of the scenes of that time
+    // a person's saved state refers to the scenes at that time
     const editorState = decided.shownScenes ? decided : showing(decided, work.scenes);
     return { ...work, editorState, updatedAt: Date.now() };
   });
   return requireFound(changed);
 }
 
-/** A work as it is laid out from its scenes alone, before anything of it is made. */
+/** Lays out a work from its scenes alone, before anything of it is made. */
 export function withWords(composing: Composing, work: Work): Work {
   let end = 0;
   const clips = work.scenes.map(({ duration_seconds }, place): Clip => {
@@ -77,7 +77,7 @@ function draftOf(film: FilmPlan, work: Work, media: readonly WorkMedia[]): Draft
   return clipsOf(work, made, true).filter(isNew).reduce(withClip, { state, clips });
 }
 
-/** With what people put into a work without its editor: music, and templates. */
+/** Includes parts that people added without the editor: music, and templates. */
 function withApplied(made: EditorState, { editorState }: Work): EditorState {
   if (!editorState) return made;
   const { audioUrl, editorData, ...overlays } = editorState;
@@ -105,7 +105,7 @@ function clipsOf(work: Work, { editorData: { videoTrack } }: EditorState, isOpen
   return clips.map((clip, at) => ({ ...clip, place: places[at]!, isOpen })); // safe because each clip has one
 }
 
-/** Adds a clip after those of earlier scenes; what comes later moves. */
+/** Adds a clip after those of earlier scenes; moves later items. */
 function withClip({ state, clips }: Draft, { start, end, ...clip }: Clip): Draft {
   const begin = Math.max(0, ...clips.filter(({ place }) => place < clip.place).map((before) => before.end));
   const seconds = end - start;
@@ -137,7 +137,7 @@ function composed(
   const isLast = (at: number) => at === clips.length - 1;
   const fitOf = ({ place }: Clip) => {
     const inSlot = (kind: "image" | "video") => media.find(({ slot }) => slot === `scene/${place}/${kind}`);
-    // where nothing moves the picture, the camera does
+    // the camera moves over a still picture
     const shown = inSlot("video") ?? inSlot("image");
     if (isAroundTargets(film, work, place, shown)) return { fit: "cover" } as const;
     if (order.targets.length > 1) return { fit: "blur" } as const;
@@ -171,10 +171,10 @@ function composed(
   };
 }
 
-/** By which a ratio of sides may be another one after rounding. */
+/** The tolerance of an aspect ratio after rounding. */
 const ratioTolerance = 0.02;
 
-/** Whether a clip that covers the canvas loses a part of its picture. */
+/** True if a clip that covers the canvas loses a part of its picture. */
 function isCropped(shown: WorkMedia | undefined, canvas: Canvas | undefined): boolean {
   const { width, height } = shown?.file.facts ?? {};
   if (!canvas || !width || !height) return false;

@@ -5,7 +5,7 @@ import type { Film } from "../film.ts";
 import { hasOwnSound, isEdited } from "./edits.ts";
 import { captionLook, hasCaptions, isSpoken } from "./scene-titles.ts";
 
-/** The export of a film: the rest of it is in the work's editor, and so is what a person has saved there. */
+/** The export of a film: everything else is in the work's editor, including a person's changes. */
 export function exportRequest(film: Film, project: Project, work: Work, audioUrl: string | undefined) {
   const saved = isEdited(film, work) ? work.editorState : undefined;
   const isSaved = (name: string) => saved !== undefined && Object.hasOwn(saved.exportSettings, name);

@@ -1,29 +1,29 @@
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import { contrastRatio, parseColor } from "../../../platform/colors.ts";
 import { withoutUndefined } from "../../../platform/without-undefined.ts";
-import type { Palette, PaletteRole } from "../../brand/palette.ts";
+import type { Palette, PaletteRole } from "../../brand/brand.ts";
 import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "../templates.ts";
 
-/** A value for a placeholder that shows what it is for. */
+/** A placeholder with an example value that explains it. */
 type Placeholder = { readonly key: string; readonly description: string; readonly example: string };
 
-/** A place for an image of the project. Without one, the template has no overlay there. */
+/** An optional image of the project. Without one, the template has no overlay there. */
 type Slot = { readonly name: string; readonly description: string };
 
 type Area = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 type Timing = Pick<OverlayTiming, "startPercent" | "endPercent" | "startSeconds" | "endSeconds">;
 
-/** A text that stays inside its area, whatever it says: it wraps, then shrinks. */
+/** A text that always stays inside its area: it wraps, then shrinks. */
 export type TextBlock = {
   readonly id: string;
-  /** By default the placeholder of this id. */
+  /** The placeholder of this id by default. */
   readonly text?: string;
-  /** In the group; with the box. */
+  /** The area in the group, including the box. */
   readonly area: Area;
   readonly fontSize: number;
   /** The text has the palette's color for texts, or one that is readable on the box. */
   readonly box: { readonly color: PaletteRole; readonly padding: number; readonly radius: number };
-  /** By default that of the design. */
+  /** The design's timing by default. */
   readonly timing?: Timing;
   readonly look?: Pick<
     TemplateTextOverlay,
@@ -33,7 +33,7 @@ export type TextBlock = {
 
 type ImageBlock = { readonly slot: string; readonly area: Area; readonly timing?: Timing };
 
-/** A template of the library: blocks in a group, which is placed in the safe zone. */
+/** A template of the library: blocks in a group, which is positioned in the safe zone. */
 export type Design = {
   readonly id: string;
   readonly name: string;
@@ -44,13 +44,13 @@ export type Design = {
   readonly size: { readonly width: number; readonly height: number };
   /** The share of the free space in the safe zone that is left of and above the group. */
   readonly place: { readonly x: number; readonly y: number };
-  /** By default the whole video. */
+  /** The whole video by default. */
   readonly timing?: Timing;
   readonly texts: readonly TextBlock[];
   readonly images: readonly ImageBlock[];
 };
 
-/** The frame in which designs are laid out; other frames follow from it. */
+/** The frame in which designs are laid out; other frames are derived from it. */
 const designSize = { width: 1080, height: 1920 };
 
 const defaultPalette: Required<Palette> = {
@@ -64,7 +64,7 @@ const defaultPalette: Required<Palette> = {
 type Filling = {
   readonly palette: Palette;
   readonly assets: { readonly [slot: string]: string };
-  /** Of the language of the values: `rtl` mirrors the layout. */
+  /** The direction of the values' language: `rtl` mirrors the layout. */
   readonly direction?: "ltr" | "rtl" | undefined;
 };
 
@@ -95,7 +95,7 @@ export function contentOf(given: Design, { palette, assets, direction }: Filling
 
 const oppositeSides = { left: "right", center: "center", right: "left" } as const;
 
-/** What is left of the middle is as far to the right. */
+/** Mirrors positions left of the middle to the right. */
 function mirrored({ size, place, texts, images, ...design }: Design): Design {
   const mirror = (area: Area) => ({ ...area, x: size.width - area.x - area.width });
   return {
@@ -149,7 +149,7 @@ const timingOf = (timing: Timing): OverlayTiming => ({
 /** WCAG 2 AA for text of any size. */
 const minContrast = 4.5;
 
-/** The palette's own color for texts if it is readable there, else the one of its colors, white and black that is most. */
+/** The palette's own color for texts if it is readable there, otherwise the most readable of its colors, white and black. */
 function readableOn(box: string, { text, background }: Required<Palette>): string {
   const candidates = [text, background, "#ffffff", "#000000"];
   const contrast = (color: string) => contrastRatio(parseColor(color)!, parseColor(box)!); // safe: all are CSS colors

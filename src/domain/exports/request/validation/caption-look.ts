@@ -7,7 +7,7 @@ import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { TaskOptions } from "../../../../platform/task-options.ts";
 import { pagesOn, type VideoCaptions } from "../../../captions/video.ts";
 import type { Warning } from "../warnings.ts";
-import { applyRules, type WarningDetail } from "./rules.ts";
+import { applyRules, type WarningDetail } from "../warnings.ts";
 import type { Attempt } from "./target-layouts.ts";
 import { textRules, zoneExcess } from "./text-warnings.ts";
 
@@ -15,7 +15,7 @@ type CaptionedFrame = { readonly captions?: VideoCaptions | undefined; readonly 
 
 type MeasureOptions = TaskOptions & { readonly attempt: Attempt };
 
-/** What is wrong with the letters and colors of captions, in any frame. */
+/** Warns of the letters and colors of captions, independent of the frame. */
 export async function captionLookWarnings(
   textMeasurer: Pick<TextMeasurer, "measure">,
   { captions: film, canvas }: CaptionedFrame,
@@ -39,10 +39,10 @@ export async function captionLookWarnings(
   return warnings.map((warning) => ({ ...warning, path: fields.get(warning.path) ?? "captions" }));
 }
 
-/** The field of captions by that of a text. */
+/** Maps fields of a text to fields of captions. */
 const fields = new Map([["captions.fontColor", "captions.colors"]]);
 
-/** Only captions that the request places by a number may lie outside. */
+/** Only captions that the request positions by a number may lie outside. */
 export function captionsOutsideSafeZone({ captions: film, canvas }: CaptionedFrame): readonly WarningDetail[] {
   if (!film?.captions.style.keepsSafeZone || typeof film.captions.style.position !== "object") return [];
   const { fontSize, lineHeight } = captionTextStyle(film.captions, canvas);

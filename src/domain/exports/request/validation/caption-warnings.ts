@@ -8,11 +8,11 @@ import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { pagesOn, type VideoCaptions } from "../../../captions/video.ts";
 import { formatQuantity } from "../../../shared/issue-messages.ts";
 import type { Warning } from "../warnings.ts";
-import { applyRules, type WarningDetail } from "./rules.ts";
+import { applyRules, type WarningDetail } from "../warnings.ts";
 
 type CaptionedFrame = { readonly canvas: Canvas; readonly captions?: VideoCaptions | undefined };
 
-/** One message for all pages that a check finds. */
+/** Joins the findings of a check into one message for all pages. */
 const overPages =
   (check: (pages: readonly CaptionPage[], film: VideoCaptions, canvas: Canvas) => string | undefined) =>
   ({ canvas, captions }: CaptionedFrame): readonly WarningDetail[] => {
@@ -20,7 +20,7 @@ const overPages =
     return message ? [{ path: "captions", message }] : [];
   };
 
-/** Rules that depend on the frame, because it decides which words are shown together. */
+/** Rules that depend on the frame, which decides the words that appear together. */
 export const captionRules = { caption_too_fast: overPages(tooFast), caption_overflow: overPages(overflow) };
 
 export const captionWarnings = (frame: CaptionedFrame & LateWords & LeftOut): readonly Warning[] =>

@@ -1,15 +1,31 @@
 import type { Caller } from "../../accounts/caller.ts";
+import type { Models } from "../../ai/models.ts";
+import { planWorkScenario } from "../../ai/scenario/scenario.ts";
 import { validateExport } from "../../exports/request/validation/validate.ts";
 import type { Warning, WarningCode } from "../../exports/request/warnings.ts";
 import type { Project } from "../../projects/projects.ts";
+import type { TemplateStore } from "../../templates/templates.ts";
 import { withTemplate } from "../../templates/use.ts";
 import { completeEditorState } from "../../works/editor-state.ts";
 import { newWork } from "../../works/save.ts";
+import type { Work } from "../../works/works.ts";
 import { defaultFilmSeconds, type FilmOrder } from "../film.ts";
+import { plannedBriefWarnings } from "../steps/brief-warnings.ts";
 import { filmTemplate, placeholderWarnings } from "../steps/template.ts";
 import { workFields } from "./work-fields.ts";
 
 export type TemplateFitPorts = Parameters<typeof validateExport>[0] & Parameters<typeof filmTemplate>[0];
+
+/** The warnings before anything is made: template texts that do not fit, and parts of the brief that are not shown. */
+export async function orderWarnings(
+  ports: BriefPorts & TemplateFitPorts,
+  { caller, project }: { readonly caller: Caller; readonly project: Project },
+  order: FilmOrder,
+  name: string,
+): Promise<readonly Warning[]> {
+  const ofTemplate = await templateWarnings(ports, { caller, project }, order);
+  return [...ofTemplate, ...(await orderedBriefWarnings(ports, project, order, name))];
+}
 
 const fitCodes: readonly WarningCode[] = [
   "text_too_wide",
@@ -20,10 +36,10 @@ const fitCodes: readonly WarningCode[] = [
 ];
 
 /**
- * The texts of the order's template that do not fit into a target, whatever its scenes will be, and placeholders without a
- * value: nothing is paid yet. Throws validation_error if there is no such template.
+ * Finds texts of the order's template that do not fit into a target, for any scenes, and placeholders without a value.
+ * Pays nothing. Throws validation_error if the template does not exist.
  */
-export async function templateWarnings(
+async function templateWarnings(
   ports: TemplateFitPorts,
   { caller, project }: { readonly caller: Caller; readonly project: Project },
   order: FilmOrder,
@@ -38,7 +54,7 @@ export async function templateWarnings(
   const filled = withTemplate(blank, [], used, template.values);
   const work = { ...blank, editorState: filled };
   const request = { projectId: project.id, workId: work.id, options: { targets: [...targets] } };
-  // the errors are of scenes that do not exist yet
+  // the errors concern scenes that do not exist yet
   const { warnings } = await validateExport(ports, caller, work, request);
   const texts = filled.editorData.textTrack.map(({ id }) => String(filled.textOverlays[id]?.text ?? ""));
   const fits = warnings.flatMap(({ path, message, ...warning }) => {
@@ -47,4 +63,30 @@ export async function templateWarnings(
     return [{ ...warning, path: "template", message: text ? `"${text}": ${message}` : message }];
   });
   return [...placeholderWarnings(used), ...fits];
+}
+
+type BriefPorts = { readonly models: Pick<Models, "llm">; readonly templates: TemplateStore };
+
+/** The work of an order whose scenes rules write from the order alone; undefined for others. */
+export function plannedWork(
+  { models }: Pick<BriefPorts, "models">,
+  project: Project,
+  { brief, ...order }: FilmOrder,
+  name: string,
+): Work | undefined {
+  if (!brief.text || brief.url !== undefined || brief.reference || order.models.llm?.provider !== "local") return;
+  const work = newWork(project, workFields({ brief, ...order }, name));
+  const scenes = planWorkScenario(models.llm(order.models.llm), { project, work, form: "film" });
+  return scenes && { ...work, scenes };
+}
+
+/** The warnings that are known before anything is made. */
+export async function orderedBriefWarnings(
+  ports: BriefPorts,
+  project: Project,
+  order: FilmOrder,
+  name: string,
+): Promise<readonly Warning[]> {
+  const work = plannedWork(ports, project, order, name);
+  return work ? plannedBriefWarnings(ports, project, { order, steps: [] }, work) : [];
 }
