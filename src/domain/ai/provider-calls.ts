@@ -32,7 +32,7 @@ export type ProviderCall = Pick<Checkpoints, "runOnce"> & {
   /** Removes data that a repeated request would need, once the result is stored permanently. */
   afterwards(remove: () => Promise<void>): Promise<void>;
   /** True if a repeated request resumes after this error: what was paid for must be kept. */
-  goesOnAfter(error: unknown): boolean;
+  resumesAfter(error: unknown): boolean;
   /**
    * Runs one call of a model under `deadlineSignal`, and books it: reserves its highest cost before, settles its real
    * cost after it. It is aborted when its project or its user is removed. Throws budget_exceeded before the call, and
@@ -53,7 +53,7 @@ export type CallContext = Omit<CallScope, "userId"> &
     /** The request's name, equal in every attempt at it. */
     readonly requestKey?: string | undefined;
     readonly afterwards?: ProviderCall["afterwards"];
-    readonly goesOnAfter?: ProviderCall["goesOnAfter"];
+    readonly resumesAfter?: ProviderCall["resumesAfter"];
     /** True if jobs of the provider are awaited without a deadline, once their ids are stored. */
     readonly awaitsJobs?: boolean;
   };
@@ -68,7 +68,7 @@ export function providerCall(
   checkpoints: Pick<Checkpoints, "runOnce"> = noCheckpoints,
   context: CallContext = {},
 ): ProviderCall {
-  const { requestKey = crypto.randomUUID(), afterwards = removeAtOnce, goesOnAfter = isTemporary, ...rest } = context;
+  const { requestKey = crypto.randomUUID(), afterwards = removeAtOnce, resumesAfter = isTemporary, ...rest } = context;
   const { awaitsJobs = false, ...paid } = rest;
   const { providerTimeoutMs } = ports.settings;
   const deadline = once(() => deadlineIn(providerTimeoutMs));
@@ -90,7 +90,7 @@ export function providerCall(
 
     afterwards,
 
-    goesOnAfter: (error) => isProcessStop(clientSignal) || goesOnAfter(error),
+    resumesAfter: (error) => isProcessStop(clientSignal) || resumesAfter(error),
 
     async track(target, run) {
       deadlineSignal().throwIfAborted();

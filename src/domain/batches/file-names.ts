@@ -47,10 +47,10 @@ export const defaultFileName = ({ languages, targets }: Pick<BatchOrder, "langua
     ...(targets.length > 1 ? ["{{target}}"] : []),
   ].join("_");
 
-type Film = { readonly language: string; readonly target: VideoTarget };
+type NamedVideo = { readonly language: string; readonly target: VideoTarget };
 
 /** The name of a film. Besides the columns there are row, key, language and target. */
-export function fileNameOf(fileName: string, { row, key, cells }: TableRow, { language, target }: Film): string {
+export function fileNameOf(fileName: string, { row, key, cells }: TableRow, { language, target }: NamedVideo): string {
   const own = { row: `${row}`, key, language, target: target.replace(":", "x") };
   const keys = placeholderFields(fileName).flatMap((field) => field.keys);
   const values = keys.flatMap((name): [string, string][] => {

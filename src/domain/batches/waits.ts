@@ -11,7 +11,7 @@ export type Halt = {
 };
 
 /** The polling interval of a batch that waits for room, for a budget of others or for a provider. */
-const lookSeconds = 60;
+const pollSeconds = 60;
 
 /** Undefined for an error that does not concern the batch. */
 export function waitFor(error: unknown): Halt | undefined {
@@ -20,7 +20,7 @@ export function waitFor(error: unknown): Halt | undefined {
   const waitingFor = waitOf[code];
   if (!waitingFor || (code === "provider_error" && isUnclear(error))) return undefined;
   if (waitingFor === "key") return { waitingFor, reason };
-  const retryAfterSeconds = "retryAfterSeconds" in facts ? (facts.retryAfterSeconds ?? lookSeconds) : lookSeconds;
+  const retryAfterSeconds = "retryAfterSeconds" in facts ? (facts.retryAfterSeconds ?? pollSeconds) : pollSeconds;
   return { waitingFor, reason, retryAfterSeconds };
 }
 

@@ -8,9 +8,9 @@ export type PaletteRole = (typeof paletteRoles)[number];
 export const PaletteColors = namedObject("Palette", {
   primary: optional(CssColor).describe("The main color."),
   secondary: optional(CssColor).describe("The color beside it."),
-  accent: optional(CssColor).describe("For what must be seen: a price, a button."),
-  text: optional(CssColor).describe("Of texts."),
-  background: optional(CssColor).describe("Of the boxes behind texts."),
+  accent: optional(CssColor).describe("The color of what must be seen: a price, a button."),
+  text: optional(CssColor).describe("The color of texts."),
+  background: optional(CssColor).describe("The color of boxes behind texts."),
 });
 
 export type Palette = { readonly [Role in PaletteRole]?: string | undefined };
@@ -38,7 +38,7 @@ export const Brand = named(
       }),
     ),
     captions: optional(namedObject("CaptionStyle", captionStyleFields)).describe(
-      "How captions look where a request does not say it.",
+      "The style of captions where a request has none.",
     ),
     intro: optional(Name).describe("The id of a template that is shown over the first three seconds."),
     endCard: optional(Name).describe("The id of a template that is shown over the last three seconds."),

@@ -50,13 +50,13 @@ export async function loadBrand(
     if (name === undefined) return undefined;
     if (!isId("asset", name)) return { fontFamily: name };
     if (has(name, "font")) return { fontAssetId: name };
-    missing.push({ field, message: "The font is gone, or it is no font: texts have the default font." });
+    missing.push({ field, message: "The font was removed, or is not a font: texts have the default font." });
     return undefined;
   };
   const templateOf = (field: "intro" | "endCard", template: Template | undefined): BrandTemplate | undefined => {
     if (brand[field] === undefined) return undefined;
     if (template) return showable(template, { values: brand.values ?? {}, field, has, missing });
-    missing.push({ field, message: "The template is gone: the film has none there." });
+    missing.push({ field, message: "The template was removed: the film has none there." });
     return undefined;
   };
   const { palette, captions, values, fonts, logo } = brand;
@@ -110,7 +110,7 @@ function showable({ id, content }: Template, { values, field, has, missing }: Sh
     missing.push({ field, message: `Texts are left out, because brand.values has no ${keys}.` });
   }
   if (imageOverlays.length < content.imageOverlays.length) {
-    missing.push({ field, message: "An image of the template is gone and is left out." });
+    missing.push({ field, message: "An image of the template was removed and is left out." });
   }
   return { id, content: { ...content, imageOverlays, textOverlays: textOverlays.map((text) => withFont(text, has)) } };
 }

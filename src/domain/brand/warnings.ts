@@ -25,7 +25,7 @@ export function offBrandColors(texts: Texts, { palette = {} }: ResolvedBrand): r
         .map((candidate) => ({ ...candidate, distance: colorDistance(candidate.color, color) }))
         .toSorted((one, other) => one.distance - other.distance);
       if (!nearest || nearest.distance <= maxDistance) return [];
-      const message = `${given} is none of the brand's colors: the nearest is its ${nearest.role} color, ${nearest.text}.`;
+      const message = `${given} is not a color of the brand: the nearest is its ${nearest.role} color, ${nearest.text}.`;
       return [{ path: `texts.${index}.${field}`, message }];
     }),
   );
@@ -67,7 +67,7 @@ function opaque(text: string | undefined): Color | undefined {
 export const brandPath = "options.brand";
 
 export const missingLogo = ({ logo }: ResolvedBrand): readonly BrandWarning[] =>
-  logo ? [] : [{ path: brandPath, message: "The brand has no logo, or its image is gone: the film shows none." }];
+  logo ? [] : [{ path: brandPath, message: "The brand has no logo, or its image was removed: the film shows none." }];
 
 export const missingBrandParts = ({ missing }: ResolvedBrand): readonly BrandWarning[] =>
   missing.map(({ field, message }) => ({ path: brandPath, message: `styleGuide.brand.${field}: ${message}` }));

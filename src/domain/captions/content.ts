@@ -130,14 +130,14 @@ function wholeWords(tokens: readonly Token[]): readonly Token[] {
   const words: Token[] = [];
   for (const token of tokens) {
     const last = words.at(-1);
-    if (last && goesOn(last, token)) {
+    if (last && continuesWord(last, token)) {
       words[words.length - 1] = { ...last, text: last.text + token.text, end: Math.max(last.end, token.end) };
     } else words.push(token);
   }
   return words;
 }
 
-function goesOn(before: Token, { text, glued }: Token): boolean {
+function continuesWord(before: Token, { text, glued }: Token): boolean {
   if (!glued || endsWithOpening(text)) return false;
   return !/[\p{L}\p{N}]/u.test(text) || !(isUnspaced(before.text) || isUnspaced(text));
 }

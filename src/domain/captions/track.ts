@@ -57,7 +57,7 @@ export function layOutCaptions(
   return { track, wordsPastEnd: inFrames.pastEnd, leftOut: content.kind === "cues" ? content.leftOut : [] };
 }
 
-type Film = Pick<CaptionedFilm, "rate" | "track">;
+type FrameSpan = Pick<CaptionedFilm, "rate" | "track">;
 type Visible = { readonly visible: ReturnType<typeof visibleRanges> };
 
 function spokenWords(content: Exclude<CaptionContent, { kind: "cues" }>, film: CaptionedFilm & Visible) {
@@ -67,13 +67,13 @@ function spokenWords(content: Exclude<CaptionContent, { kind: "cues" }>, film: C
 
 type InFrames = { readonly content: CaptionTrack["content"]; readonly pastEnd: number };
 
-function wordsInFrames(spoken: readonly SpokenWord[], { rate, track: { frames } }: Film): InFrames {
+function wordsInFrames(spoken: readonly SpokenWord[], { rate, track: { frames } }: FrameSpan): InFrames {
   const words = toCaptionWords(spoken, rate, frames);
   return { content: { kind: "words", words }, pastEnd: spoken.length - words.length };
 }
 
 /** Shows cues with overlapping times one after the other; joins those that begin together. */
-function cuesInFrames(timed: readonly TimedCue[], { rate, track: { frames } }: Film): InFrames {
+function cuesInFrames(timed: readonly TimedCue[], { rate, track: { frames } }: FrameSpan): InFrames {
   const cues: CaptionPage[] = [];
   for (const cue of timed.toSorted((a, b) => a.start - b.start)) {
     const page = cueInFrames(cue, rate);

@@ -94,7 +94,7 @@ function withScenario(film: Film, { before, after }: EditedScenario): Film {
   const changed = planned.filter(({ kind, scene }) => scene !== undefined && kind !== "video" && differs(scene));
   const found = withFindings(film.order.found, { sceneSeconds: secondsOf(after) });
   const order = { ...film.order, found };
-  return { ...film, order, steps: madeAnew(planned, [...changed.map(({ id }) => id), "compose"]) };
+  return { ...film, order, steps: remade(planned, [...changed.map(({ id }) => id), "compose"]) };
 }
 
 /** The inputs of a scene's steps in one form: an omitted field has its default. */
@@ -102,7 +102,7 @@ const inputsOf = (scene: ScenarioScene | undefined, at: number): string | undefi
   scene && canonicalJson({ ...scene, scene_index: at, text_overlay: scene.text_overlay ?? null });
 
 /** Remakes these steps and their dependents. Jobs that they wait for belong to earlier inputs. */
-function madeAnew(steps: readonly FilmStep[], ids: readonly string[]): readonly FilmStep[] {
+function remade(steps: readonly FilmStep[], ids: readonly string[]): readonly FilmStep[] {
   const affected = dependentsOf(steps, ids);
   const isAffected = ({ id }: FilmStep) => ids.includes(id) || affected.has(id);
   return withStale(steps, ids).map((step) => (isAffected(step) ? { ...step, checkpoints: {} } : step));
@@ -122,7 +122,7 @@ export async function retryStep(
   const { kind, scene } = requireStep(film, stepId);
   requireRetryable(film, stepId);
   if (prompt !== undefined && (scene === undefined || (kind !== "image" && kind !== "video"))) {
-    throw invalid("prompt", "Is for the steps of pictures and videos.");
+    throw invalid("prompt", "Applies only to the steps of pictures and videos.");
   }
   if (model !== undefined) await requireModel(ports, film, kind, model);
   const field = kind === "image" ? "image_prompt" : "video_prompt";
@@ -147,7 +147,7 @@ async function requireModel(
 ): Promise<void> {
   const category = categoryOf(kind);
   const choice = category && order.models[category];
-  if (!choice) throw invalid("model", "Is for the steps that a model makes.");
+  if (!choice) throw invalid("model", "Applies only to steps that a model makes.");
   const named = { ...choice, modelId };
   await requireModels(ports, { id: projectId }, { ...order, models: { [category]: named } }, maxSpend);
 }
@@ -171,7 +171,7 @@ async function again(
       requireRetryable(found, stepId);
       const { endedAt: _, ...open } = resumed(found);
       const taken = withTaken(found.steps, stepId);
-      const steps = madeAnew(taken, [stepId]).map((step) => (step.id === stepId ? edit(step) : step));
+      const steps = remade(taken, [stepId]).map((step) => (step.id === stepId ? edit(step) : step));
       return { ...open, steps };
     },
     { wake: true, editWork },
@@ -206,7 +206,7 @@ export async function replaceStep(
 
 /** Throws validation_error for a limit below the spent and reserved amounts. */
 export function requireCovered(maxSpend: Micros, committed: Micros): void {
-  if (maxSpend < committed) throw invalid("budget.limit", "Must not be less than what is spent and reserved.");
+  if (maxSpend < committed) throw invalid("budget.limit", "Must not be less than the spent and reserved amounts.");
 }
 
 type FilmChanges = Partial<Pick<Film, "name" | "maxSpend">> & { readonly stopAt?: Film["order"]["stopAt"] };
@@ -219,21 +219,21 @@ export async function changeFilm(
   expected: ExpectedRevision,
 ): Promise<Film> {
   // resumes a film that began to wait for its budget since it was read
-  const goesOn = maxSpend !== undefined;
+  const resumes = maxSpend !== undefined;
   const changed = await films.change(
     keyOf(film),
     (found, committed) => {
       requireRevision(found, expected);
       if (hasEnded(found)) throw notWaiting();
       if (maxSpend !== undefined) requireCovered(maxSpend, committed);
-      const base = goesOn && found.waitingFor === "budget" ? resumed(found) : found;
+      const base = resumes && found.waitingFor === "budget" ? resumed(found) : found;
       return {
         ...base,
         ...withoutUndefined({ name, maxSpend }),
         ...(stopAt && { order: { ...found.order, stopAt } }),
       };
     },
-    { wake: goesOn, countsSpend: goesOn },
+    { wake: resumes, countsSpend: resumes },
   );
   return requireFound(changed);
 }

@@ -2,7 +2,7 @@ import { type DomainError, type ErrorCode, isDomainError, isUnavailable } from "
 import type { Checkpoint } from "../idempotency/checkpoints.ts";
 import { parseAmount } from "../ledger/money.ts";
 import { isUnclear } from "../ledger/paid-calls.ts";
-import { type BudgetWait, type FilmOrder, type FilmStep, looksAgain, type StepAttempt, type Wait } from "./film.ts";
+import { type BudgetWait, type FilmOrder, type FilmStep, isPolled, type StepAttempt, type Wait } from "./film.ts";
 import { canBeLeftOut } from "./plan.ts";
 
 /** An obstacle to a film. */
@@ -93,18 +93,18 @@ export function nextAttempt(attempts: readonly StepAttempt[], attempt: StepAttem
 function beforeWait(attempts: readonly StepAttempt[]): readonly StepAttempt[] {
   const last = attempts.at(-1);
   const wait = waitOf[last?.error?.code as ErrorCode];
-  const isWait = last?.state === "error" && last.cost === "0" && looksAgain(wait);
+  const isWait = last?.state === "error" && last.cost === "0" && isPolled(wait);
   return isWait ? attempts.slice(0, -1) : attempts;
 }
 
 /** The number of an earlier call if the step resumes it, or if it can be sent again and may not have arrived. */
 export function callNumber(
   { attempts }: FilmStep,
-  reached: { readonly goesOn: boolean; readonly isSafe: boolean },
+  reached: { readonly isResumed: boolean; readonly isSafe: boolean },
 ): number {
   const before = beforeWait(attempts);
   const unknown = before.length - 1 - before.findLastIndex(({ state }) => state !== "unknown");
-  return Math.max(0, before.length - (reached.goesOn ? 1 : reached.isSafe ? unknown : 0));
+  return Math.max(0, before.length - (reached.isResumed ? 1 : reached.isSafe ? unknown : 0));
 }
 
 export function endedAttempts({ attempts }: FilmStep, end: Partial<StepAttempt>): readonly StepAttempt[] {
@@ -147,7 +147,7 @@ export const waitOf: { readonly [Code in ErrorCode]?: Wait } = {
 const retrySecondsWithin = { min: 15, max: 60 };
 
 /** True if the next attempt resumes from the paid results of this one. */
-export const goesOnAfter = (step: FilmStep, error: unknown): boolean =>
+export const resumesAfter = (step: FilmStep, error: unknown): boolean =>
   isUnavailable(error) || isWait(step, error) || mayBeOfMachine(step, error);
 
 /** True if the error of a step without a job makes the film wait, and does not concern the step itself. */
@@ -161,7 +161,7 @@ function haltOf(step: FilmStep, error: unknown, hasJob: boolean): Halt | undefin
   if (error.code === "provider_error" && (isGone(step, error) || isUnclear(error) !== hasJob)) return undefined;
   const { message: reason } = error;
   if ("budget" in error.facts) return { waitingFor, reason, budgetWait: budgetWaitOf(error.facts.budget) };
-  if (!looksAgain(waitingFor)) return { waitingFor, reason };
+  if (!isPolled(waitingFor)) return { waitingFor, reason };
   return { waitingFor, reason, retryAfterSeconds: retrySeconds(step, error) };
 }
 
@@ -196,8 +196,8 @@ export function reasonOf(steps: readonly FilmStep[], id: string): string {
   const failed = steps.find((step) => step.id === id);
   const error = failed?.attempts.at(-1)?.error;
   const what =
-    failed?.status === "unknown" ? "Nobody knows whether the provider was paid for it." : (error?.message ?? "");
+    failed?.status === "unknown" ? "It is unknown whether the provider was paid for it." : (error?.message ?? "");
   const isNeeded = failed && !canBeLeftOut(failed.kind);
-  const help = isNeeded ? "Retry it." : "Retry it, put a file of your own in its place, or approve to leave it out.";
+  const help = isNeeded ? "Retry it." : "Retry it, replace it by your own file, or approve to leave it out.";
   return `The step ${id} is not made. ${what} ${help}`;
 }

@@ -23,8 +23,8 @@ export const waits = ["approval", "budget", "key", "provider", "step", "storage"
 export type Wait = (typeof waits)[number];
 
 /** Polled: nothing signals their recovery. */
-export const looksAgainFor: readonly Wait[] = ["provider", "storage"];
-export const looksAgain = (wait: Wait | undefined): boolean => wait !== undefined && looksAgainFor.includes(wait);
+export const polledFor: readonly Wait[] = ["provider", "storage"];
+export const isPolled = (wait: Wait | undefined): boolean => wait !== undefined && polledFor.includes(wait);
 
 /** The categories whose models make a film. */
 export const filmCategories = [

@@ -37,7 +37,7 @@ export function sceneEnds(times: readonly SceneTime[]): readonly number[] {
   return ends;
 }
 
-type SceneClip = { readonly place: number; readonly start: number; readonly end: number };
+type SceneClip = { readonly workIndex: number; readonly start: number; readonly end: number };
 
 /** The clips of whole scenes, end to end, each at least as long as its voice, with the planned total if possible. */
 export function fittedClips<Clip extends SceneClip>(
@@ -47,12 +47,12 @@ export function fittedClips<Clip extends SceneClip>(
   clips: readonly Clip[],
 ): readonly Clip[] {
   const { sceneSeconds = [] } = found ?? {};
-  const times = clips.map(({ place, start, end }): SceneTime | undefined => {
-    const planned = sceneSeconds[place];
-    const voice = voiceSeconds(media, place);
-    const isPlanned = planned === scenes[place]?.duration_seconds;
+  const times = clips.map(({ workIndex: index, start, end }): SceneTime | undefined => {
+    const planned = sceneSeconds[index];
+    const voice = voiceSeconds(media, index);
+    const isPlanned = planned === scenes[index]?.duration_seconds;
     // a person has set another length
-    if (planned === undefined || !(isPlanned || isOfVoice(scenes, media, place))) return undefined;
+    if (planned === undefined || !(isPlanned || isOfVoice(scenes, media, index))) return undefined;
     const needed = voice === undefined ? end - start : Math.max(sceneSecondsFor(voice), Math.min(planned, minSeconds));
     return { planned: Math.round(planned * 100), needed: Math.round(needed * 100) };
   });
@@ -62,12 +62,12 @@ export function fittedClips<Clip extends SceneClip>(
   return clips.map((clip, at) => ({ ...clip, start: ends[at - 1] ?? 0, end: ends[at]! }));
 }
 
-const voiceSeconds = (media: readonly WorkMedia[], place: number): number | undefined =>
-  media.find(({ slot }) => slot === `scene/${place}/voice`)?.file.facts.durationSeconds;
+const voiceSeconds = (media: readonly WorkMedia[], index: number): number | undefined =>
+  media.find(({ slot }) => slot === `scene/${index}/voice`)?.file.facts.durationSeconds;
 
-function isOfVoice(scenes: Work["scenes"], media: readonly WorkMedia[], place: number): boolean {
-  const seconds = voiceSeconds(media, place);
-  return seconds !== undefined && lastsAsVoice(scenes[place]!, seconds);
+function isOfVoice(scenes: Work["scenes"], media: readonly WorkMedia[], index: number): boolean {
+  const seconds = voiceSeconds(media, index);
+  return seconds !== undefined && lastsAsVoice(scenes[index]!, seconds);
 }
 
 /** A scene is never shorter than its voice, so voices can make the film longer than its order. */
@@ -88,8 +88,8 @@ export function voiceLengthWarnings(
   return [{ path: "seconds", code: "voice_too_long", message: `${lasts}, because ${why}, or order more seconds.` }];
 }
 
-function listed(places: readonly number[]): string {
-  const named = places.slice(0, maxNamed);
-  const more = places.length - named.length;
+function listed(indexes: readonly number[]): string {
+  const named = indexes.slice(0, maxNamed);
+  const more = indexes.length - named.length;
   return more > 0 ? `${named.join(", ")} and ${more} more` : `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
 }

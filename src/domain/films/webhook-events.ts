@@ -1,5 +1,5 @@
 import { type WebhookEvent, webhookEvent } from "../exports/webhooks/webhooks.ts";
-import { type Film, type FilmWebhook, looksAgain } from "./film.ts";
+import { type Film, type FilmWebhook, isPolled } from "./film.ts";
 import type { FilmState } from "./states.ts";
 import { filmView, type PricePorts } from "./view.ts";
 
@@ -16,7 +16,7 @@ export function eventOfChange(
   const isSame = before.status === status && before.waitingFor === waitingFor && before.waitingAt === waitingAt;
   if (isSame) return undefined;
   const type = `film.${status}` as const;
-  if (!looksAgain(waitingFor)) return { type, webhook };
+  if (!isPolled(waitingFor)) return { type, webhook };
   // one event for all polls until a step is done
   const toldAt = after.steps.filter((step) => step.status === "done").length;
   return webhook.toldAt === toldAt ? undefined : { type, webhook: { ...webhook, toldAt } };

@@ -10,7 +10,7 @@ const palette: Check = ({ offColors }) => {
   const more = offColors.length > 1 ? ` (and ${offColors.length - 1} more)` : "";
   return {
     measured: offColors.length,
-    message: `${first.path} is ${first.color}, which is none of the palette's colors${more}.`,
+    message: `${first.path} is ${first.color}, which is not in the palette${more}.`,
   };
 };
 

@@ -19,7 +19,7 @@ export type OperationResponse = {
 export type OperationWarning = { readonly code: "model_replaced"; readonly message: string };
 
 export const replacedModelMessage = (model: string): string =>
-  `The model that was named has ended: ${model} was asked in its place.`;
+  `The named model has ended: ${model} was used instead.`;
 
 /** A request that continues without its connection. The client reads the response later. */
 export type Operation = {

@@ -40,7 +40,7 @@ export type TextStyleFields = z.output<z.ZodObject<typeof textStyleFields>>;
 
 /** Overlays of one group keep their relative positions in every target. */
 export const Group = optional(z.string().min(1).max(200)).describe(
-  "Texts and images with the same group keep their places to each other in other aspect ratios.",
+  "Texts and images with the same group keep their relative positions in other aspect ratios.",
 );
 
 const layerOf = (byDefault: number) =>

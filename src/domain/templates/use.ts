@@ -74,7 +74,7 @@ const maxTemplates = 20;
  * Adds the styles of a template's texts to the state of an editor that has applied the template itself and knows few of
  * their fields. A text that it moved or enlarged before its first save stays unchanged.
  */
-export async function withAppliedLooks(
+export async function withAppliedStyles(
   { templates }: { readonly templates: Pick<TemplateStore, "find"> },
   { projectId, editorState, resolution }: Work,
   draft: EditorStateDraft,
@@ -92,11 +92,11 @@ export async function withAppliedLooks(
     return canvases.map((canvas) => applyTemplate(template, { durationSeconds: anySeconds, values: {}, canvas }));
   });
   if (applied.length === 0) return draft;
-  const looks = (id: string, overlay: EditorOverlay) =>
+  const styles = (id: string, overlay: EditorOverlay) =>
     applied.flatMap(({ textOverlays: all }) => (Object.hasOwn(all, id) ? all[id]! : [])).find(isAt(overlay));
   const filled = Object.entries(textOverlays).map(([id, overlay]) => {
-    const look = templateOf(id) === undefined ? undefined : looks(id, overlay);
-    return [id, look ? withKept(look, overlay) : overlay];
+    const style = templateOf(id) === undefined ? undefined : styles(id, overlay);
+    return [id, style ? withKept(style, overlay) : overlay];
   });
   return { ...draft, textOverlays: Object.fromEntries(filled) };
 }
@@ -104,8 +104,10 @@ export async function withAppliedLooks(
 /** Editors round positions. */
 const isAt =
   (overlay: EditorOverlay) =>
-  (look: { readonly fontSize: number; readonly centerX: number; readonly centerY: number }): boolean =>
-    (["fontSize", "centerX", "centerY"] as const).every((field) => Math.abs(Number(overlay[field]) - look[field]) <= 1);
+  (style: { readonly fontSize: number; readonly centerX: number; readonly centerY: number }): boolean =>
+    (["fontSize", "centerX", "centerY"] as const).every(
+      (field) => Math.abs(Number(overlay[field]) - style[field]) <= 1,
+    );
 
 function requireSmall(state: EditorState): EditorState {
   if (hasAtMostKibibytes(maxEditorStateKibibytes, state)) return state;

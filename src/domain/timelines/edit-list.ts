@@ -88,9 +88,9 @@ export function editListOf({ name, timeline, scenes }: Named): EditList {
     return known;
   };
   const { frames } = track;
-  const film: Film = { rate, frames, canvas, fileOf, lost };
+  const film: EditContext = { rate, frames, canvas, fileOf, lost };
   const titles = overlays.flatMap((overlay) => overlayItem(overlay, film) ?? []);
-  if (captions) lost.add("The captions are a file of their own, captions.srt, without their look.");
+  if (captions) lost.add("The captions are a file of their own, captions.srt, without their style.");
   if (sound.isNormalized) lost.add("The loudness of the mix was brought to -14 LUFS.");
   return {
     ...{ name, canvas, rate, frames },
@@ -117,7 +117,7 @@ export function editListOf({ name, timeline, scenes }: Named): EditList {
   };
 }
 
-type Film = {
+type EditContext = {
   readonly rate: FrameRate;
   readonly frames: number;
   readonly canvas: Canvas;
@@ -133,7 +133,7 @@ function lengthOf({ facts }: Source, { num, den }: FrameRate): number {
   return Math.floor((facts.durationSeconds * num) / den + 0.001);
 }
 
-function pictures(spans: readonly Span[], film: Film): readonly EditItem[] {
+function pictures(spans: readonly Span[], film: EditContext): readonly EditItem[] {
   const items: EditItem[] = [];
   let open: { readonly clip: Clip; readonly start: number } | undefined;
   const close = (end: number) => {
@@ -167,7 +167,7 @@ function pictures(spans: readonly Span[], film: Film): readonly EditItem[] {
 const dissolves: ReadonlySet<TransitionKind> = new Set(["fade", "dissolve"]);
 
 /** A part of a clip, then the last picture of its file if the file is too short. */
-function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Film): readonly EditClip[] {
+function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: EditContext): readonly EditClip[] {
   const { source, sourceStartSeconds, fit, focus } = clip;
   const isImage = source.facts.kind === "image";
   if (isImage) lost.add("Images stand still: the movement of the camera over them is left out.");
@@ -191,17 +191,17 @@ function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Fil
   return end < range.end ? [played, held] : [played];
 }
 
-function overlayItem(overlay: Overlay, film: Film): Placed | undefined {
+function overlayItem(overlay: Overlay, film: EditContext): Placed | undefined {
   const { range, content } = overlay;
   const isAnimated = overlay.animateIn !== "none" || overlay.animateOut !== "none";
   if (isAnimated) film.lost.add("Animations of texts and images are left out.");
   if (content.kind === "caption") return undefined;
   if (content.kind === "image") {
-    film.lost.add("Images over the film are as large as the frame: their places, sizes and rotation are left out.");
+    film.lost.add("Images over the film are as large as the frame: their positions, sizes and rotation are left out.");
     const media = film.fileOf(content.source, "image");
     return { kind: "clip", name: media.name, range, media, mediaStart: 0 };
   }
-  film.lost.add("Titles keep their words, size, color and place; strokes, shadows, boxes and wrapping are left out.");
+  film.lost.add("Titles keep their words, size, color and position; strokes, shadows, boxes and wrapping are left out.");
   const { style, anchor, text, scale = 1 } = content;
   const { red, green, blue, alpha } = style.fontColor;
   return {
@@ -253,7 +253,13 @@ function withGaps(placed: readonly Placed[], frames: number): readonly EditItem[
 type Sounding = NonNullable<Timeline["sound"]>;
 
 /** A sound item, as long as its file. */
-function soundItem(source: Source, range: FrameRange, start: number, { rate, fileOf }: Film, role: string): EditClip[] {
+function soundItem(
+  source: Source,
+  range: FrameRange,
+  start: number,
+  { rate, fileOf }: EditContext,
+  role: string,
+): EditClip[] {
   const end = Math.min(range.end, range.start + lengthOf(source, rate) - start);
   if (end <= range.start) return [];
   const media = fileOf(source, role);
@@ -268,13 +274,13 @@ const levelsOf = ({ volume, fadeInFrames = 0, fadeOutFrames = 0 }: Levels) => ({
 
 type Levels = { readonly volume: number; readonly fadeInFrames?: number; readonly fadeOutFrames?: number };
 
-const pieceItem = (piece: Sounding["pieces"][number], film: Film): readonly EditClip[] =>
+const pieceItem = (piece: Sounding["pieces"][number], film: EditContext): readonly EditClip[] =>
   soundItem(piece.source, piece.range, toMediaFrame(piece.sourceStartSeconds, film.rate), film, "clip").map((item) => ({
     ...item,
     ...levelsOf(piece),
   }));
 
-const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: Film): readonly EditClip[] => {
+const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: EditContext): readonly EditClip[] => {
   if (voice.isNormalized) film.lost.add("Voices were brought to the same loudness.");
   return soundItem(voice.source, voice.range, 0, film, "voice").map((item) => ({ ...item, ...levelsOf(voice) }));
 };
@@ -283,19 +289,19 @@ const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: Film): 
 const maxLoops = 1000;
 
 /** Puts repetitions end to end on one track. */
-function musicTrack(music: Sounding["music"], film: Film): readonly EditTrack[] {
+function musicTrack(music: Sounding["music"], film: EditContext): readonly EditTrack[] {
   const items = music ? musicItems(music, film) : [];
   return items.length > 0 ? [{ name: "Music", kind: "audio", items: withGaps(items, film.frames) }] : [];
 }
 
-function musicItems(music: NonNullable<Sounding["music"]>, film: Film): readonly EditClip[] {
+function musicItems(music: NonNullable<Sounding["music"]>, film: EditContext): readonly EditClip[] {
   const { source, loop, isDucked, isDuckedByVoices } = music;
   if (isDucked || isDuckedByVoices) film.lost.add("The music is not lowered while others sound.");
   const length = lengthOf(source, film.rate);
   // infinite if the length of the file is unknown
   const step = Math.min(length, film.frames);
   const loops = loop && step >= 1 ? Math.ceil(film.frames / step) : 1;
-  if (loops > maxLoops) film.lost.add(`The music repeats ${loops} times: it is there once, to be looped by hand.`);
+  if (loops > maxLoops) film.lost.add(`The music repeats ${loops} times: it is contained once, to be looped by hand.`);
   const starts = Array.from({ length: loops > maxLoops ? 1 : loops }, (_, index) => index * step);
   const items = starts.flatMap((start) => soundItem(source, { start, end: film.frames }, 0, film, "music"));
   return items.map((item, index) => ({

@@ -58,12 +58,12 @@ type Scenes = readonly ScenarioScene[];
 function followScenes(state: EditorState, before: Work, after: Scenes): EditorState {
   const { editorData } = state;
   const clips = editorData.videoTrack.toSorted((one, other) => one.start - other.start);
-  const places = toSceneIndexes(
+  const indexes = toSceneIndexes(
     before,
     clips.map(({ sceneIndex = missing }) => sceneIndex),
   );
-  if (!showsScenes(clips, places, before.scenes)) return state;
-  const videoTrack = layEndToEnd(clips, places, after);
+  if (!showsScenes(clips, indexes, before.scenes)) return state;
+  const videoTrack = layEndToEnd(clips, indexes, after);
   const moved = (actions: readonly TrackAction[]) => actions.map((action) => moveWith(action, clips, videoTrack));
   const { textTrack, imageTrack } = editorData;
   return {
@@ -76,19 +76,23 @@ function followScenes(state: EditorState, before: Work, after: Scenes): EditorSt
 const tolerance = 0.02;
 
 /** True if the clips show whole scenes from their beginnings, end to end. */
-function showsScenes(clips: readonly TrackAction[], places: readonly number[], scenes: Scenes): boolean {
+function showsScenes(clips: readonly TrackAction[], indexes: readonly number[], scenes: Scenes): boolean {
   return clips.every(({ start, end, trimStart = 0, trimEnd = 0 }, at) => {
-    const scene = scenes[places[at]!];
+    const scene = scenes[indexes[at]!];
     const previousEnd = clips[at - 1]?.end ?? 0;
     const isWhole = scene !== undefined && Math.abs(end - start - scene.duration_seconds) <= tolerance;
     return isWhole && trimStart === 0 && trimEnd === 0 && Math.abs(start - previousEnd) <= tolerance;
   });
 }
 
-function layEndToEnd(clips: readonly TrackAction[], places: readonly number[], scenes: Scenes): readonly TrackAction[] {
+function layEndToEnd(
+  clips: readonly TrackAction[],
+  indexes: readonly number[],
+  scenes: Scenes,
+): readonly TrackAction[] {
   let start = 0;
   return clips.map((clip, at) => {
-    const end = toHundredths(start + scenes[places[at]!]!.duration_seconds); // safe because the clips show scenes
+    const end = toHundredths(start + scenes[indexes[at]!]!.duration_seconds); // safe because the clips show scenes
     const moved = { ...clip, start, end };
     start = end;
     return moved;

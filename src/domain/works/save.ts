@@ -96,9 +96,9 @@ export async function changeWork(
 function withMediaUrls(work: Work, media: readonly WorkMedia[], internalUrls: InternalUrls): Work {
   const slots = new Set(media.map(({ slot }) => slot));
   const numbers = work.generatedScenes.map(({ sceneIndex }) => sceneIndex);
-  const places = toSceneIndexes(work, numbers);
+  const indexes = toSceneIndexes(work, numbers);
   const urlOf = (at: number, file: SceneFile | "voice") => {
-    const slot = `scene/${places[at]!}/${file}` as const;
+    const slot = `scene/${indexes[at]!}/${file}` as const;
     return slots.has(slot) ? internalUrls.workMedia(work, slot) : undefined;
   };
   return { ...work, generatedScenes: withFileUrls(work.generatedScenes, urlOf) };

@@ -9,7 +9,7 @@ type Scenes = Pick<Work, "scenes" | "generatedScenes">;
 const countsFromOne = ({ scenes, generatedScenes }: Scenes): boolean =>
   scenes.length > 0 &&
   generatedScenes.length > 0 &&
-  scenes.every(({ scene_index }, place) => scene_index === place + 1) &&
+  scenes.every(({ scene_index }, index) => scene_index === index + 1) &&
   generatedScenes.every(({ sceneIndex }) => sceneIndex >= 1);
 
 /**
@@ -22,5 +22,5 @@ export function toSceneIndexes(work: Scenes, numbers: readonly number[]): readon
 }
 
 /** The inverse of `toSceneIndexes`. */
-export const toSceneNumbers = (work: Scenes, places: readonly number[]): readonly number[] =>
-  toSceneIndexes(work, places) === places ? places : places.map((place) => place + 1);
+export const toSceneNumbers = (work: Scenes, indexes: readonly number[]): readonly number[] =>
+  toSceneIndexes(work, indexes) === indexes ? indexes : indexes.map((index) => index + 1);

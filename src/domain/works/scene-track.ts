@@ -33,9 +33,9 @@ const defaultSceneSeconds = 5;
 export function sceneTrack(scenes: readonly ScenarioScene[], media: readonly WorkMedia[]): readonly SceneAction[] {
   const fileSeconds = new Map(media.map(({ slot, file }) => [slot, file.facts.durationSeconds]));
   let start = 0;
-  const placeCount = scenes.length || Number.POSITIVE_INFINITY;
-  const places = placesWithMedia(media).filter((place) => place < placeCount);
-  return places.map((sceneIndex) => {
+  const sceneCount = scenes.length || Number.POSITIVE_INFINITY;
+  const indexes = indexesWithMedia(media).filter((index) => index < sceneCount);
+  return indexes.map((sceneIndex) => {
     const videoSeconds = fileSeconds.get(`scene/${sceneIndex}/video`);
     const end = start + (scenes[sceneIndex]?.duration_seconds || videoSeconds || defaultSceneSeconds);
     const action = { id: `clip-${sceneIndex}`, start, end, sceneIndex };
@@ -44,12 +44,12 @@ export function sceneTrack(scenes: readonly ScenarioScene[], media: readonly Wor
   });
 }
 
-function placesWithMedia(media: readonly WorkMedia[]): readonly number[] {
-  const places = media.flatMap(({ slot }) => placeOf(slot) ?? []);
-  return [...new Set(places)].sort((one, other) => one - other);
+function indexesWithMedia(media: readonly WorkMedia[]): readonly number[] {
+  const indexes = media.flatMap(({ slot }) => indexOf(slot) ?? []);
+  return [...new Set(indexes)].sort((one, other) => one - other);
 }
 
-const placeOf = (slot: MediaSlot): number | undefined => {
-  const [, place] = /^scene\/(\d+)\/(?:image|video)$/.exec(slot) ?? [];
-  return place === undefined ? undefined : Number(place);
+const indexOf = (slot: MediaSlot): number | undefined => {
+  const [, index] = /^scene\/(\d+)\/(?:image|video)$/.exec(slot) ?? [];
+  return index === undefined ? undefined : Number(index);
 };

@@ -290,7 +290,7 @@ test.each(["image", "video"] as const)("%s: an unusable result is a bad response
   expect(await scene()).toEqual({
     sceneIndex: 0,
     status: "error",
-    error: "The provider gave no usable answer: what it made cannot be read as what was asked for.",
+    error: "The provider gave no usable answer: its result is not the requested kind of file.",
   });
 });
 

@@ -21,9 +21,9 @@ export async function findDirectAsset(
 ): Promise<DirectAsset | undefined> {
   const ids = directAssetIds(work);
   if (!ids) return undefined;
-  const place = sceneIndex % ids.length;
-  const path = `selectedAssetIds.${place}`;
-  const id = ids[place]!; // safe because the list is not empty
+  const index = sceneIndex % ids.length;
+  const path = `selectedAssetIds.${index}`;
+  const id = ids[index]!; // safe because the list is not empty
   const asset = isId("asset", id) ? await assets.find(work.projectId, id) : undefined;
   if (!asset) throw assetMissing(path);
   if (asset.type !== "image" && asset.type !== "video") {

@@ -54,8 +54,9 @@ function generate(
   return withSceneLock(ports, target, async () => {
     const slot = sceneSlot(target, file);
     const seen = await ports.workMedia.find(target.work.id, slot);
-    const place = { work: target.work, slot, seen, ...madeBy };
-    const store: StoreMedia = async (generated) => (await putGenerated(ports, place, generated, caller.user.id)).url;
+    const destination = { work: target.work, slot, seen, ...madeBy };
+    const store: StoreMedia = async (generated) =>
+      (await putGenerated(ports, destination, generated, caller.user.id)).url;
     return generateForScene(ports, target, file, { call, generate: () => run(store) });
   });
 }
@@ -88,7 +89,7 @@ export async function makeAndStore<Stored extends Json>(
     await call.afterwards(checkpoint.remove);
     return stored;
   } catch (error) {
-    if (!call.goesOnAfter(error)) await checkpoint.remove();
+    if (!call.resumesAfter(error)) await checkpoint.remove();
     throw error;
   }
 }
@@ -178,6 +179,6 @@ async function storeAndDiscard<Stored>(
 const unreadableOutput = (cause: Error) =>
   new DomainError(
     "provider_bad_response",
-    { provider: "The provider", reason: "what it made cannot be read as what was asked for" },
+    { provider: "The provider", reason: "its result is not the requested kind of file" },
     { cause },
   );

@@ -34,10 +34,10 @@ export async function findReferences(
   if (unique.length === 0) return [];
   const found = new Map((await assets.findMany(projectId, unique)).map((asset) => [asset.id, asset]));
   return unique.map((id) => {
-    const place = { path: `${path}.${ids.indexOf(id)}`, what };
+    const reference = { path: `${path}.${ids.indexOf(id)}`, what };
     const asset = found.get(id);
-    if (!asset) throw new DomainError("asset_missing", place);
-    if (asset.type !== "image") throw new DomainError("asset_wrong_type", { ...place, expected: "an image" });
+    if (!asset) throw new DomainError("asset_missing", reference);
+    if (asset.type !== "image") throw new DomainError("asset_wrong_type", { ...reference, expected: "an image" });
     return asset;
   });
 }

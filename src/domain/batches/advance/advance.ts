@@ -42,8 +42,8 @@ export async function advanceBatch(
     const signals = { signal: AbortSignal.any([ended.signal, draining]), callSignal: ended.signal };
     const attempt: Attempt = { batch, caller: callerOf(user, batch), project, ...signals };
     const check = () => checkTable(ports, attempt);
-    const goesOn = batch.status !== "validating" || (await inBatchSpan(ports.telemetry, batch, "check", check));
-    if (goesOn) await makeFilms(ports, attempt, logError);
+    const isChecked = batch.status !== "validating" || (await inBatchSpan(ports.telemetry, batch, "check", check));
+    if (isChecked) await makeFilms(ports, attempt, logError);
   } catch (error) {
     if (error instanceof BatchWaits) return;
     throw draining.aborted && error === draining.reason ? leftToOthers() : error;

@@ -120,9 +120,9 @@ async function* untranslatedRows({ batches }: CheckTablePorts, { batch, signal }
   const { id, rows: count } = batch;
   for (let from = 1; from <= count; from += translatedAtOnce) {
     signal.throwIfAborted();
-    const places = await batches.untranslated(id, from, from + translatedAtOnce - 1);
-    if (places.length === 0) continue;
-    const waiting = new Set(places.map(({ row, language }) => `${row} ${language}`));
+    const untranslated = await batches.untranslated(id, from, from + translatedAtOnce - 1);
+    if (untranslated.length === 0) continue;
+    const waiting = new Set(untranslated.map(({ row, language }) => `${row} ${language}`));
     const rows = await batches.rows(id, from, translatedAtOnce);
     yield { rows, isWaiting: (row: number, language: string) => waiting.has(`${row} ${language}`) };
   }

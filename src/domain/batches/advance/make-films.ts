@@ -20,16 +20,16 @@ export type MakeFilmsPorts = BatchExportPorts &
   };
 
 /** The interval in which a cancelled or changed batch is noticed. */
-const lookEveryMs = 2_000;
+const pollEveryMs = 2_000;
 
 /** Makes the films of a checked table, a few concurrently, until none can begin. */
 export const makeFilms = (ports: MakeFilmsPorts, attempt: Attempt, logError: LogError): Promise<void> =>
-  new FilmRun(ports, attempt, logError).run();
+  new BatchRun(ports, attempt, logError).run();
 
 const stopsAtPreview = ({ order, approved }: Batch): boolean =>
   order.stopAt.includes("preview") && !approved.includes("preview");
 
-class FilmRun {
+class BatchRun {
   readonly #ports: MakeFilmsPorts;
   readonly #attempt: Attempt;
   readonly #batch: Batch;
@@ -81,7 +81,7 @@ class FilmRun {
           continue;
         }
         // each ended film frees a slot
-        await Promise.race([...running.values(), sleep(lookEveryMs, undefined, { signal }).catch(() => {})]);
+        await Promise.race([...running.values(), sleep(pollEveryMs, undefined, { signal }).catch(() => {})]);
       }
     } finally {
       ended.abort();

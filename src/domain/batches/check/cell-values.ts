@@ -43,7 +43,7 @@ export function valuesOf(check: Check, tableRow: TableRow, language: string, kno
     const before = wanted.length;
     const text = translated(other);
     if (translation.isOver && wanted.length > before) {
-      const why = translation.failure ?? "The model has not translated it, or nobody knows whether it has.";
+      const why = translation.failure ?? "The model has not translated it, or its answer is unknown.";
       const again = translation.model ? "Retry the batch to ask the model again" : "Order the table with another model";
       const message = `Row ${row} has no text for ${JSON.stringify(name)} in ${language}. ${why} ${again}, or add the column ${columns[0]}.`;
       return miss(name, path, "translation_missing", message);

@@ -7,7 +7,7 @@ import type { Sources } from "../../exports/request/sources.ts";
 import type { VideoTarget } from "../../exports/request/targets.ts";
 import { canonicalJson } from "../../shared/json.ts";
 
-type Film = {
+type IdentifiedVideo = {
   readonly request: CompleteRequest;
   readonly sources: Sources;
   readonly sounds: SoundReferences;
@@ -21,7 +21,7 @@ type Film = {
  * another work with the same content, and for another version of the service.
  */
 export function identitiesOf(
-  { request, sources, sounds, language, seed }: Film,
+  { request, sources, sounds, language, seed }: IdentifiedVideo,
   targets: readonly VideoTarget[],
 ): readonly string[] {
   const { projectId: _, workId: __, clips, texts = [], images = [], audio, voice, captions, options, gate } = request;

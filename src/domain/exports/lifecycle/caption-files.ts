@@ -60,8 +60,8 @@ export async function makeCaptions(
   order: CaptionsOrder,
 ): Promise<MadeCaptions> {
   const filled = await completeRequest(ports, work, order);
-  const place = { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(filled, work) };
-  const { request: complete } = await applyBrand(ports, place, filled);
+  const brandContext = { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(filled, work) };
+  const { request: complete } = await applyBrand(ports, brandContext, filled);
   const target = requireTarget(order.target === undefined ? complete : order.request, order.target);
   const { errors, ...found } = await findSources(ports, work, { clips: [], captions: complete.captions });
   if (errors[0]) throw errors[0];
@@ -89,7 +89,7 @@ async function completeRequest(
     return { ...filled, captions: filled.captions ?? {} };
   }
   const captions = request.captions ?? {};
-  if (captionSource(captions) === "script") throw invalid("captions.from", "Is script, whose times follow from clips.");
+  if (captionSource(captions) === "script") throw invalid("captions.from", "Must not be script, whose times follow from clips.");
   const clips = [{ sceneIndex: 0, position: 0, end: duration }];
   return await fillFromEditor(ports, { ...request, captions, clips }, work);
 }

@@ -75,8 +75,8 @@ async function resolveFrames(
   { work, request, target: named, owner, signal }: FrameRequest,
 ) {
   const filled = await fillFromEditor(ports, request, work);
-  const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
-  const { request: complete } = await applyBrand(ports, place, filled);
+  const brandContext = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
+  const { request: complete } = await applyBrand(ports, brandContext, filled);
   // the saved targets limit the export, not what can be viewed
   const target = requireTarget(named === undefined ? complete : request, named);
   const { timeline } = await resolveLayout(ports, work, complete, { owner, signal });

@@ -25,7 +25,7 @@ type HelperOptions = {
   /** Receives errors of the help. They do not harm the export: its own process renders the remaining tasks. */
   readonly logError: (error: unknown) => void;
   /** Shorter in tests. */
-  readonly lookEveryMs?: number;
+  readonly pollEveryMs?: number;
 };
 
 /** Renders encode tasks of other processes' exports while this process has none of its own. */
@@ -36,7 +36,7 @@ export type ExportHelper = {
   stop(): Promise<void>;
 };
 
-export function helpOtherExports(ports: HelpPorts, { logError, lookEveryMs = 1_000 }: HelperOptions): ExportHelper {
+export function helpOtherExports(ports: HelpPorts, { logError, pollEveryMs = 1_000 }: HelperOptions): ExportHelper {
   const stopped = new AbortController();
   const stop = () => {
     stopped.abort();
@@ -70,7 +70,7 @@ export function helpOtherExports(ports: HelpPorts, { logError, lookEveryMs = 1_0
     let mayHelp = false;
     while (!stopped.signal.aborted) {
       if (!mayHelp) await ports.runs.untilOffered(stopped.signal);
-      await setTimeout(lookEveryMs, undefined, { signal: stopped.signal }).catch(() => {});
+      await setTimeout(pollEveryMs, undefined, { signal: stopped.signal }).catch(() => {});
       if (ownExports > 0 || stopped.signal.aborted) continue;
       mayHelp = await helpOnce().catch((error) => {
         // there is nothing to do while the database is unavailable

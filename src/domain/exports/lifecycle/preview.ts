@@ -45,8 +45,8 @@ export async function previewExport(
 ): Promise<Preview> {
   const filled = await fillFromEditor(ports, request, work);
   const owner = caller.user.id;
-  const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
-  const { request: complete, use: brand } = await applyBrand(ports, place, filled);
+  const brandContext = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
+  const { request: complete, use: brand } = await applyBrand(ports, brandContext, filled);
   // the saved targets limit the export, not what can be viewed
   const target = requireTarget(named === undefined ? complete : request, named);
   const quality = wanted ?? (complete.options?.quality === "draft" ? "draft" : "standard");

@@ -62,7 +62,7 @@ export async function fillFromEditor(
   work: Work,
 ): Promise<CompleteRequest> {
   const { clips } = request;
-  if (clips) return complete(fillLooks({ ...request, clips: withSceneIndexes(clips, work) }, work));
+  if (clips) return complete(fillFromSaved({ ...request, clips: withSceneIndexes(clips, work) }, work));
 
   // an existing track names its scenes itself
   const hasTrack = (work.editorState?.editorData.videoTrack.length ?? 0) > 0;
@@ -110,16 +110,16 @@ export function withSceneIndexes<Item extends { readonly sceneIndex?: number | u
   work: Work,
 ): Item[] {
   const numbers = items.flatMap((item) => item?.sceneIndex ?? []);
-  const places = toSceneIndexes(work, numbers).values();
+  const indexes = toSceneIndexes(work, numbers).values();
   return items.map((item) => {
     // as in `numbers`, so that each item gets the index of its own number
     const hasNumber = (item?.sceneIndex ?? undefined) !== undefined;
-    return hasNumber ? { ...item, sceneIndex: places.next().value } : item;
+    return hasNumber ? { ...item, sceneIndex: indexes.next().value } : item;
   });
 }
 
 /** Fills a request of an editor for its saved state with the saved fields that the editor does not know. */
-function fillLooks(request: ExportRequest, work: Work): ExportRequest {
+function fillFromSaved(request: ExportRequest, work: Work): ExportRequest {
   const { editorState } = work;
   if (!editorState || !mayBeOfEditor(request, editorState.editorData.videoTrack.length)) return request;
   const saved = parseSaved(request, editorState, work);

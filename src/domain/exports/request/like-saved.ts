@@ -38,8 +38,8 @@ export function likeSaved(
     ...{ ...withoutUndefined({ audio: isMusicKnown ? undefined : audio, voice, captions }), ...sent },
     ...(audio?.audioUrl && sent.audio?.audioUrl === audio.audioUrl && { audio: { ...audio, ...sent.audio } }),
     clips: shown.map(({ item, other }) => ({ ...other, ...item })),
-    texts: withLooks(texts, saved.texts, isSameText),
-    ...(images && { images: withLooks(images, saved.images, isSameImage(canvas)) }),
+    texts: withStyles(texts, saved.texts, isSameText),
+    ...(images && { images: withStyles(images, saved.images, isSameImage(canvas)) }),
     options: { ...ofSaved, ...options },
   };
 }
@@ -106,7 +106,7 @@ const isSameImage =
   };
 
 /** Adds the saved styles, except fields that are null. */
-const withLooks = <Item extends Text | Image>(
+const withStyles = <Item extends Text | Image>(
   sent: readonly Item[],
   saved: readonly Item[] = [],
   isSame: (one: Item, other: Item) => boolean,

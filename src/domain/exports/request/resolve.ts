@@ -214,12 +214,12 @@ export function buildLayout(
 const isScriptUnused = ({ texts = [], captions, voice, clips }: CompleteRequest, { scenes }: Work): boolean =>
   texts.length === 0 && !captions && !voice && clips.some(({ sceneIndex }) => spokenText(scenes[sceneIndex]) !== "");
 
-type Film = Pick<CaptionedFilm, "track" | "rate" | "canvas" | "voiceWords"> & {
+type CaptionedWork = Pick<CaptionedFilm, "track" | "rate" | "canvas" | "voiceWords"> & {
   readonly clips: readonly Clip[];
   readonly work: Work;
 };
 
-function placeCaptions({ captions, clips }: CompleteRequest, sources: Sources, { work, ...film }: Film) {
+function placeCaptions({ captions, clips }: CompleteRequest, sources: Sources, { work, ...film }: CaptionedWork) {
   const { content, font } = sources.captions ?? {};
   if (!captions || !content) return undefined;
   const placed = film.clips.map((clip, index) => ({ ...clips[index]!, clip }));

@@ -41,10 +41,10 @@ export function recordingsOf(media: readonly WorkMedia[]): Recordings {
   return { work: recorded.find(({ slot }) => slot === "voice"), scenes: new Map(scenes) };
 }
 
-type Film = { readonly clips: readonly Clip[]; readonly track: Track; readonly rate: FrameRate };
+type ShownClips = { readonly clips: readonly Clip[]; readonly track: Track; readonly rate: FrameRate };
 
 /** The voices of a request, except one that it names by URL. */
-export function layOutVoices(request: CompleteRequest, recordings: Recordings, film: Film): VoiceLayout {
+export function layOutVoices(request: CompleteRequest, recordings: Recordings, film: ShownClips): VoiceLayout {
   const { voice } = request;
   if (!voice || voice.audioUrl) return { voices: [], missing: [] };
   const shown = scenesOf(request, film);
@@ -62,7 +62,7 @@ export function layOutVoices(request: CompleteRequest, recordings: Recordings, f
 export const layOutWithFullVoice = (
   voice: VoiceRequest,
   recording: Recording,
-  { track, rate }: Omit<Film, "clips">,
+  { track, rate }: Omit<ShownClips, "clips">,
 ) => {
   const { position = 0, delay = 0 } = voice;
   const start = toFrame(position + delay, rate);
@@ -75,7 +75,7 @@ export const layOutWithFullVoice = (
 type ShownScene = { readonly sceneIndex: number; readonly start: number; readonly path: string };
 
 /** Each scene once, at its first visible clip with its voice. */
-function scenesOf({ clips: requests }: CompleteRequest, { clips, track }: Film): readonly ShownScene[] {
+function scenesOf({ clips: requests }: CompleteRequest, { clips, track }: ShownClips): readonly ShownScene[] {
   const shown = clips.flatMap((clip, index): ShownScene[] => {
     const { sceneIndex, voice } = requests[index]!;
     const start = track.spans.find((span) => clipsOf(span).includes(clip))?.range.start;
@@ -91,7 +91,7 @@ function layOutScenes(
   { delay = 0 }: VoiceRequest,
   shown: readonly ShownScene[],
   { scenes }: Recordings,
-  { track, rate }: Film,
+  { track, rate }: ShownClips,
 ): VoiceLayout {
   const starts = shown.flatMap(({ sceneIndex, start, path }) => {
     const recording = scenes.get(sceneIndex);

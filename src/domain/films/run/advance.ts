@@ -6,7 +6,7 @@ import type { LedgerStore } from "../../ledger/ledger.ts";
 import { holdWhileWanted, type WantedCallPorts } from "../../ledger/paid-calls.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
-import { goOnWithRoom } from "../budget-waits.ts";
+import { resumeWithRoom } from "../budget-waits.ts";
 import { recoveredStep } from "../failures.ts";
 import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings, withoutWait } from "../film.ts";
 import { mergePlan, type PlannedStep, planSteps, readySteps } from "../plan.ts";
@@ -27,12 +27,12 @@ type LogError = (error: unknown) => void;
 const maxAtOnce = 4;
 
 /** The interval in which a cancelled or removed film is noticed. All films of a process are polled together. */
-const lookEveryMs = 6_000;
+const pollEveryMs = 6_000;
 
-const lookNumber = () => Math.floor(performance.now() / lookEveryMs);
+const pollNumber = () => Math.floor(performance.now() / pollEveryMs);
 
-const untilNextLook = (signal: AbortSignal) =>
-  sleep((lookNumber() + 1) * lookEveryMs - performance.now() + 1, undefined, { signal }).catch(() => {});
+const untilNextPoll = (signal: AbortSignal) =>
+  sleep((pollNumber() + 1) * pollEveryMs - performance.now() + 1, undefined, { signal }).catch(() => {});
 
 /** Aborts when no step may begin in this process. */
 type Draining = { readonly draining?: AbortSignal };
@@ -101,7 +101,7 @@ class FilmRun {
   readonly #begun: BegunStep[] = [];
   #mayBegin = () => false;
   #isWritten = true;
-  #look = lookNumber();
+  #poll = pollNumber();
   /** Edits of steps, until the next statement writes them together. */
   #edits: StepEdit[] = [];
   #writing: Promise<Film | undefined> = Promise.resolve(undefined);
@@ -119,8 +119,8 @@ class FilmRun {
     const left = this.#film.steps.filter(wasLeft);
     if (left.length === 0) return;
     await this.#ports.ledger.endAbandoned();
-    const states = new Map<string, "goesOn" | "unknown">();
-    for (const step of left) states.set(step.id, (await this.#isUnclear(step)) ? "unknown" : "goesOn");
+    const states = new Map<string, "resumes" | "unknown">();
+    for (const step of left) states.set(step.id, (await this.#isUnclear(step)) ? "unknown" : "resumes");
     await this.#change((film) => ({
       ...film,
       steps: film.steps.map((step) => {
@@ -169,10 +169,10 @@ class FilmRun {
         if (running.size === 0) {
           if (draining.aborted && !this.#halt) return 1;
           const rest = await this.#rest();
-          if (rest !== "goesOn") return rest;
+          if (rest !== "resumed") return rest;
           continue;
         }
-        await Promise.race([...running.values(), untilNextLook(signal)]);
+        await Promise.race([...running.values(), untilNextPoll(signal)]);
       }
     } finally {
       this.#ended.abort();
@@ -212,10 +212,10 @@ class FilmRun {
   /** Most polls find changes of this attempt itself; a few find changes by others. */
   async #load(): Promise<Film | undefined> {
     const { id, attempt } = this.#film;
-    const isWritten = this.#isWritten && this.#look === lookNumber();
+    const isWritten = this.#isWritten && this.#poll === pollNumber();
     this.#isWritten = false;
     if (isWritten) return this.#latest;
-    this.#look = lookNumber();
+    this.#poll = pollNumber();
     const revision = await this.#ports.films.loadRevision(id, attempt);
     if (revision === undefined) return undefined;
     if (this.#latest.revision === revision) return this.#latest;
@@ -284,17 +284,17 @@ class FilmRun {
   }
 
   /** Records what the film waits for, or its end. Returns seconds, like `advance`, or "resumed" if its owner has changed it meanwhile. */
-  async #rest(): Promise<number | "goesOn" | undefined> {
+  async #rest(): Promise<number | "resumed" | undefined> {
     const halt = this.#halt;
-    let goesOn = false;
+    let isResumed = false;
     await this.#change((found) => {
       const rested = halt ? halted(found, halt) : restedFilm(found);
-      goesOn = rested === undefined;
+      isResumed = rested === undefined;
       return rested ?? found;
     });
-    if (goesOn) this.#halt = undefined;
+    if (isResumed) this.#halt = undefined;
     // a call that has just ended found no waiting film
-    else if (halt?.budgetWait) await goOnWithRoom(this.#ports, this.#film);
-    return goesOn ? "goesOn" : halt?.retryAfterSeconds;
+    else if (halt?.budgetWait) await resumeWithRoom(this.#ports, this.#film);
+    return isResumed ? "resumed" : halt?.retryAfterSeconds;
   }
 }

@@ -11,7 +11,7 @@ import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoint
 import { newSpending } from "../../ledger/paid-calls.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import { requireFound } from "../../shared/versioned.ts";
-import { callNumber, describe, endedAttempts, failureOf, goesOnAfter, type Halt, nextAttempt } from "../failures.ts";
+import { callNumber, describe, endedAttempts, failureOf, type Halt, nextAttempt, resumesAfter } from "../failures.ts";
 import {
   callerOf,
   categoryOf,
@@ -101,9 +101,9 @@ async function makeBegun(ports: RunStepPorts, run: StepRun, begun: Film, progres
     checkpoints: () => Object.fromEntries(known),
     awaitsJobs: true,
     afterwards: async (remove) => void removals.push(remove),
-    goesOnAfter: (error) => goesOnAfter(step, error),
+    resumesAfter: (error) => resumesAfter(step, error),
     // equal for each attempt at the same call, and new for each retry
-    requestKey: `${film.id}/${step.id}/${callNumber(step, { goesOn: known.size > 0, isSafe })}`,
+    requestKey: `${film.id}/${step.id}/${callNumber(step, { isResumed: known.size > 0, isSafe })}`,
   });
   const choiceOf = (wanted: FilmCategory) => {
     const choice = film.order.models[wanted];

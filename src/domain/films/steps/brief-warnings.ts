@@ -27,13 +27,13 @@ function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
   const { editorData, textOverlays } = work.editorState ?? {};
   const { videoTrack = [], textTrack = [] } = editorData ?? {};
   const clips = videoTrack.toSorted((one, other) => one.start - other.start);
-  const places = toSceneIndexes(
+  const indexes = toSceneIndexes(
     work,
     clips.map(({ sceneIndex }, at) => sceneIndex ?? at),
   );
   const texts = textTrack.map(({ id, ...time }) => ({ ...time, text: String(textOverlays?.[id]?.text ?? "") }));
   return clips.map(({ start, end, ...clip }, at) => {
-    const scene = work.scenes[places[at]!]; // safe because each clip has one
+    const scene = work.scenes[indexes[at]!]; // safe because each clip has one
     const isCaptioned = hasCaptions(order) && clip.caption !== false;
     return [
       ...texts.filter((text) => text.start < end && text.end > start).map(({ text }) => text),

@@ -46,19 +46,19 @@ type ScenePicture = {
 };
 
 export const scenePicture = (film: FilmPlan, project: Project, work: Work, scene: number): ScenePicture =>
-  isMadeHere(film, scene) ? localPicture(lookOf(film), project, work, scene) : { work };
+  isMadeHere(film, scene) ? localPicture(styleOf(film), project, work, scene) : { work };
 
 /** The style of a film's scenes, saved in the work's editor. */
-const FilmLook = z.object({
+const FilmStyle = z.object({
   targets: z.array(z.enum(aspectRatios)).min(1),
   hasLogo: z.boolean(),
   lookSeed: z.string().optional(),
   /** From the brief's page. */
   styleGuide: z.custom<StyleGuide>((value) => typeof value === "object" && value !== null).optional(),
 });
-type FilmLook = z.output<typeof FilmLook>;
+type FilmStyle = z.output<typeof FilmStyle>;
 
-export const lookOf = ({ order: { targets, found, lookSeed } }: FilmPlan): FilmLook => ({
+export const styleOf = ({ order: { targets, found, lookSeed } }: FilmPlan): FilmStyle => ({
   targets: [...targets],
   hasLogo: found?.logo !== undefined,
   ...(lookSeed && { lookSeed }),
@@ -75,25 +75,25 @@ export function pictureInWork(
   work: Work,
   { scene, isLocal: isMadeLocally }: { readonly scene: number; readonly isLocal: boolean },
 ): ScenePicture & { readonly project: Project } {
-  const look = FilmLook.safeParse(work.editorState?.filmLook).data;
-  const project = withPageStyle(stored, look?.styleGuide);
+  const style = FilmStyle.safeParse(work.editorState?.filmLook).data;
+  const project = withPageStyle(stored, style?.styleGuide);
   return {
     project,
-    ...(look && isMadeLocally && work.scenes[scene] ? localPicture(look, project, work, scene) : { work }),
+    ...(style && isMadeLocally && work.scenes[scene] ? localPicture(style, project, work, scene) : { work }),
   };
 }
 
-function localPicture(look: FilmLook, project: Project, work: Work, scene: number): ScenePicture {
-  const canvases = filmCanvases(work, look.targets);
+function localPicture(style: FilmStyle, project: Project, work: Work, scene: number): ScenePicture {
+  const canvases = filmCanvases(work, style.targets);
   const resolution = drawnSize(canvases);
   if (showsAsset(work, scene)) return canvases.length > 1 ? { work, resolution, core: drawnCore(canvases) } : { work };
   const { assetUsageMode: _, ...withoutAssets } = work;
-  const seed = lookSeed(look, work);
+  const seed = lookSeed(style, work);
   const palette = filmPalette(project.styleGuide, seed);
   const sceneCount = work.scenes.length;
   return {
     work: withoutAssets,
-    design: sceneDesign({ work, seed, palette, canvases, scene, sceneCount, hasLogo: look.hasLogo }),
+    design: sceneDesign({ work, seed, palette, canvases, scene, sceneCount, hasLogo: style.hasLogo }),
     resolution,
   };
 }

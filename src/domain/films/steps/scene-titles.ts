@@ -37,7 +37,7 @@ export type Composing = {
 
 export type Clip = TrackAction & {
   /** The index of its scene in the work. */
-  readonly place: number;
+  readonly workIndex: number;
   /** True if the film lays it out; otherwise it stays as saved. */
   readonly isOpen: boolean;
 };
@@ -62,7 +62,7 @@ export function sceneTitles(
   const facts = factsOf(film, work);
   const captioned = hasCaptions(order);
   const free = captioned ? besideCaptions(frame, film, project, work) : frame;
-  return clips.map(({ start, end, place: index, isOpen }, at): SceneTitles => {
+  return clips.map(({ start, end, workIndex: index, isOpen }, at): SceneTitles => {
     const scene = work.scenes[index];
     const bare = { placed: [], isCaptioned: captioned };
     if (!isOpen || !scene) return bare;
@@ -107,7 +107,12 @@ const captionMargin = 0.8;
 function besideCaptions(frame: TitleFrame, film: FilmPlan, project: Project, work: Work): TitleFrame {
   const { canvas, zone } = frame;
   const { captions = {} } = film.order;
-  const { position = captionLook(film, project, work).position, maxLines = 2, fontSize, safeZone = true } = captions;
+  const {
+    position = filmCaptionStyle(film, project, work).position,
+    maxLines = 2,
+    fontSize,
+    safeZone = true,
+  } = captions;
   const style = { fontSize: fontSize === undefined ? undefined : fontSize / Math.min(canvas.width, canvas.height) };
   const height = captionFontSize(style, canvas) * (maxLines * captionLine + captionMargin);
   const { box, edge } = captionPlace({ position, keepsSafeZone: safeZone }, canvas);
@@ -137,7 +142,7 @@ function hostOf(url: string): string | undefined {
 }
 
 /** The style of captions without one in the order: in the film's colors, above the product. */
-export function captionLook(film: FilmPlan, project: Project, work: Work) {
+export function filmCaptionStyle(film: FilmPlan, project: Project, work: Work) {
   const palette = filmPalette(project.styleGuide, lookSeed(film.order, work));
   const { dark } = palette;
   const isBelow = isDrawn(film, work, 0) && drawnObject(work) === undefined;

@@ -59,5 +59,5 @@ async function requireImages(
 
 const slotsInWords = (slots: Design["slots"]): string =>
   slots.length === 0
-    ? "Must be left out: the template has no places for images."
+    ? "Must be left out: the template has no slots for images."
     : `Must be left out: the template has only ${slots.map(({ name }) => name).join(" and ")}.`;

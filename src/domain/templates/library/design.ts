@@ -25,7 +25,7 @@ export type TextBlock = {
   readonly box: { readonly color: PaletteRole; readonly padding: number; readonly radius: number };
   /** The design's timing by default. */
   readonly timing?: Timing;
-  readonly look?: Pick<
+  readonly style?: Pick<
     TemplateTextOverlay,
     "align" | "verticalAlign" | "fontWeight" | "lineHeight" | "animateIn" | "animateOut"
   >;
@@ -87,8 +87,8 @@ export function contentOf(given: Design, { palette, assets, direction }: Filling
       const assetId = Object.hasOwn(assets, slot) ? assets[slot] : undefined;
       if (assetId === undefined) return [];
       const { width, height } = area;
-      const look = { opacity: 1, rotation: 0, maintainAspectRatio: true, group: design.id };
-      return [{ id: slot, assetId, width, height, ...centerOf(area), ...look, ...timingOf(timing) }];
+      const style = { opacity: 1, rotation: 0, maintainAspectRatio: true, group: design.id };
+      return [{ id: slot, assetId, width, height, ...centerOf(area), ...style, ...timingOf(timing) }];
     }),
   };
 }
@@ -102,9 +102,9 @@ function mirrored({ size, place, texts, images, ...design }: Design): Design {
     ...design,
     size,
     place: { x: 1 - place.x, y: place.y },
-    texts: texts.map(({ area, look, ...text }) => {
-      const align = oppositeSides[look?.align ?? "center"];
-      return { ...text, area: mirror(area), look: { ...look, align } };
+    texts: texts.map(({ area, style, ...text }) => {
+      const align = oppositeSides[style?.align ?? "center"];
+      return { ...text, area: mirror(area), style: { ...style, align } };
     }),
     images: images.map(({ area, ...image }) => ({ ...image, area: mirror(area) })),
   };
@@ -121,7 +121,7 @@ function originOf({ size, place }: Design) {
 type Place = { readonly centerX: number; readonly centerY: number; readonly group: string };
 
 function textOf(
-  { id, text = `{{${id}}}`, area, fontSize, box, look, timing }: TextBlock & { readonly timing: Timing },
+  { id, text = `{{${id}}}`, area, fontSize, box, style, timing }: TextBlock & { readonly timing: Timing },
   colors: Required<Palette>,
   place: Place,
 ): TemplateTextOverlay {
@@ -136,7 +136,7 @@ function textOf(
     background: colors[box.color],
     padding: box.padding,
     radius: box.radius,
-    ...look,
+    ...style,
     ...timingOf(timing),
   };
 }

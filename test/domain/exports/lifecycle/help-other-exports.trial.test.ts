@@ -49,7 +49,7 @@ type RenderTasksOf = Renderer["renderTasks"];
 function idleProcess(renderTasks: RenderTasksOf, store: RenderTaskStore = renderTaskStore(service.db, { leases })) {
   const errors: unknown[] = [];
   const ports = { ...service.services, renderer: { renderTasks }, runs: store };
-  const helper = helpOtherExports(ports, { logError: (error) => errors.push(error), lookEveryMs: 1 });
+  const helper = helpOtherExports(ports, { logError: (error) => errors.push(error), pollEveryMs: 1 });
   helpers.push(helper);
   return { helper, errors };
 }

@@ -33,7 +33,7 @@ const maxNamed = 5;
 export function leftOutCaptions({ leftOut }: LeftOut): readonly WarningDetail[] {
   if (leftOut.length === 0) return [];
   const more = leftOut.length > maxNamed ? [`So are ${leftOut.length - maxNamed} more.`] : [];
-  const message = ["Captions leave out what is none.", ...leftOut.slice(0, maxNamed), ...more].join(" ");
+  const message = ["Lines that are not captions are left out.", ...leftOut.slice(0, maxNamed), ...more].join(" ");
   return [{ path: "captions", message }];
 }
 

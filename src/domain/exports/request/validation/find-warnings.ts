@@ -8,7 +8,7 @@ import { type FoundSounds, hasGeneratedSounds, type SoundReference, type SoundRe
 import { targetsOf } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
 import { applyRules, type Rules } from "../warnings.ts";
-import { captionLookWarnings } from "./caption-look.ts";
+import { captionStyleWarnings } from "./caption-style.ts";
 import { frameWarnings } from "./frame-warnings.ts";
 import { layoutWarnings, startsPastEnd } from "./layout-warnings.ts";
 import { type MeasureOptions, measureTargets } from "./target-layouts.ts";
@@ -43,7 +43,7 @@ export async function findWarnings(
       ...voiceFacts(request, layout, sounds.voice),
     }),
     ...applyRules(textRules, { texts }),
-    ...(layouts[0] ? await captionLookWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
+    ...(layouts[0] ? await captionStyleWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
     ...(await frameWarnings(layouts)),
     ...disclosureWarnings(request, layout, sounds),
   ];

@@ -8,7 +8,7 @@ import type { AspectRatio } from "../schema.ts";
 import type { VideoTarget } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
 import { applyRules, type Rules, type WarningDetail } from "../warnings.ts";
-import { captionsOutsideSafeZone } from "./caption-look.ts";
+import { captionsOutsideSafeZone } from "./caption-style.ts";
 import { captionRules } from "./caption-warnings.ts";
 import type { TargetLayout, VisibleText } from "./target-layouts.ts";
 import { frameTextRules, minAlpha } from "./text-warnings.ts";
@@ -64,7 +64,7 @@ function upscaledSources({ clips, overlays, canvas }: TargetLayout): readonly Wa
     .filter(({ scale }) => scale > maxUpscale)
     .map(({ path, scale }) => ({
       path,
-      message: `Its source is shown ${scale.toFixed(1)} times as large as it is and looks soft: use a larger one.`,
+      message: `Its source is shown ${scale.toFixed(1)} times as large as it is and appears soft: use a larger one.`,
     }));
 }
 

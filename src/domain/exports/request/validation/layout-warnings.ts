@@ -147,7 +147,7 @@ function distantFrameRates({ clips, timeline: { rate } }: LayoutWithSounds): rea
   const named = distant.slice(0, maxNamed).join(", ") + (distant.length > maxNamed ? ", …" : "");
   const sourceFps = clips[first]!.source.facts.picture!.frameRate!; // safe because a distant clip has a rate
   const effect = sourceFps > fps ? "drops frames of the source" : "repeats frames of the source";
-  const message = `The video has ${rounded(fps)} frames per second and the source of clip ${first} has ${rounded(sourceFps)}: it ${effect}, and motion looks uneven (clips ${named}).`;
+  const message = `The video has ${rounded(fps)} frames per second and the source of clip ${first} has ${rounded(sourceFps)}: it ${effect}, and motion appears uneven (clips ${named}).`;
   return [{ path: "options.fps", message }];
 }
 
@@ -176,7 +176,7 @@ function scriptUnused({ isScriptUnused }: LayoutWithSounds): readonly WarningDet
 }
 
 function focusUnknown({ focus }: LayoutWithSounds): readonly WarningDetail[] {
-  const message = "Where the subject is cannot be measured, so the center is shown: send a point.";
+  const message = "The subject cannot be located, so the center is shown: send a point.";
   return focus.flatMap((found, index) => (found === "unknown" ? [{ path: `clips.${index}.focus`, message }] : []));
 }
 

@@ -14,7 +14,7 @@ export const savedWarnings = (request: ExportRequest, work: Work): readonly Warn
 function sceneWarnings(work: Work): readonly Warning[] {
   const changes = changedScenes(work);
   if (changes.length === 0 || work.editorState?.editorData.videoTrack.length === 0) return [];
-  const message = `The saved clips and texts are those of earlier scenes (by their places from 0: ${changes.join("; ")}). Change them in the editor, or save it without a video track to show the scenes as they are.`;
+  const message = `The saved clips and texts are those of earlier scenes (by index from 0: ${changes.join("; ")}). Change them in the editor, or save it without a video track to show the scenes as they are.`;
   return [{ path: "clips", code: "scenes_changed", message }];
 }
 

@@ -16,7 +16,7 @@ type CaptionedFrame = { readonly captions?: VideoCaptions | undefined; readonly 
 type MeasureOptions = TaskOptions & { readonly attempt: Attempt };
 
 /** Warns of the letters and colors of captions, independent of the frame. */
-export async function captionLookWarnings(
+export async function captionStyleWarnings(
   textMeasurer: Pick<TextMeasurer, "measure">,
   { captions: film, canvas }: CaptionedFrame,
   { attempt, ...options }: MeasureOptions,

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import {
-  captionLookWarnings,
+  captionStyleWarnings,
   captionsOutsideSafeZone,
-} from "../../../../../src/domain/exports/request/validation/caption-look.ts";
+} from "../../../../../src/domain/exports/request/validation/caption-style.ts";
 import { ignoreErrors } from "../../../../../src/domain/exports/request/validation/find-warnings.ts";
 import { measureText } from "../../../../../src/engine/text/measure.ts";
 import type { CaptionStyle } from "../../../../../src/engine/timeline/captions/track.ts";
@@ -17,7 +17,7 @@ const textMeasurer = {
   measure: (content: Parameters<typeof measureText>[0]) => measureText(content, 0, async () => ""),
 };
 const warnings = async (text: string, style: Partial<CaptionStyle> = {}) =>
-  (await captionLookWarnings(textMeasurer, frame(text, style), { owner: "ann", attempt: ignoreErrors })).map(
+  (await captionStyleWarnings(textMeasurer, frame(text, style), { owner: "ann", attempt: ignoreErrors })).map(
     ({ code, path }) => `${path} ${code}`,
   );
 
