@@ -20,7 +20,7 @@ const perClient: RateLimit = { points: 300, seconds: 60 };
 /** Failures of all clients at one account: bounds guesses from many addresses. */
 const perAccount: RateLimit = { points: 100, seconds: 3600 };
 
-/** Far above the needs of an office. Each account has its own limits, so many accounts multiply a client's allowance. */
+/** Far above the needs of an office. Limits hold per account, so many accounts multiply a client's allowance. */
 const newAccounts: readonly RateLimit[] = [
   { points: 300, seconds: 60 },
   { points: 3000, seconds: 3600 },
@@ -108,7 +108,7 @@ const accountOf = ({ email }: Attempt): string => email.slice(0, 255);
 
 const pairOf = (attempt: Attempt): string => `${attempt.address.network} ${accountOf(attempt)}`;
 
-/** The only point of a pair of account and address: taken for 30 days after a login or the registration, which makes the pair known. */
+/** The only point of a pair of account and address, taken for 30 days when a login or the registration makes it known. */
 const knownPairAllowance = (attempt: Attempt): Allowance => ({
   key: `known ${pairOf(attempt)}`,
   points: 1,

@@ -27,7 +27,7 @@ export type UserStore = {
   findByEmail(email: string): Promise<(User & { readonly passwordHash: string }) | undefined>;
   /** Returns undefined if the e-mail is taken. */
   add(user: NewUser): Promise<User | undefined>;
-  /** Runs `edit` on the stored user under a row lock and saves the name and the times. Undefined if the user was removed. */
+  /** Runs `edit` on the user under a row lock, and saves the name and the times. Undefined if the user was removed. */
   change(userId: string, edit: (found: User) => User): Promise<User | undefined>;
   /** Also ends all sessions of the user except the given one. Undefined if the stored hash differs. */
   replacePassword(session: Session, hashes: PasswordHashes, now: number): Promise<User | undefined>;

@@ -119,7 +119,7 @@ export type Models = {
   stock(choice: ModelChoice): StockLibrary;
   /** The model that a choice selects, without its key. Throws the same errors, except those of keys. */
   select(kind: ModelKind, choice: ModelChoice): SelectedModel;
-  /** Throws provider_model_unavailable for a model that the provider's row does not list, unless the row accepts any name. */
+  /** Throws provider_model_unavailable for a model that the row neither lists nor accepts by any name. */
   requireOffered(kind: ModelKind, choice: ModelChoice): void;
 };
 

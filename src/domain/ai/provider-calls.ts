@@ -122,7 +122,7 @@ export function providerCall(
   };
 }
 
-/** Lifts the deadline once the job's id is stored: the job is paid for, and runs until its provider or its owner ends it. */
+/** Lifts the deadline once the job's id is stored: the paid job runs until its provider or its owner ends it. */
 function withoutDeadline({ save, ...job }: JobCheckpoint, lift: () => void): JobCheckpoint {
   if (job.id !== undefined) lift();
   return {

@@ -72,7 +72,7 @@ export type AssetStore = {
     projectId: string,
     like: { readonly hashes: readonly string[]; readonly names: readonly string[] },
   ): Promise<readonly Asset[]>;
-  /** Returns undefined if the project no longer exists. Throws limit_reached if the file does not fit into the limit. */
+  /** Undefined if the project no longer exists. Throws limit_reached if the file does not fit into the limit. */
   add(asset: Asset, limit?: StorageLimit): Promise<Asset | undefined>;
   change(projectId: string, assetId: string, edit: (found: Asset) => Asset): Promise<Asset | undefined>;
   remove(projectId: string, assetId: string, check: (found: Asset) => void): Promise<Asset | undefined>;

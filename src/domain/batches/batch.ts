@@ -208,7 +208,7 @@ export type BatchStore = {
   listItems(batchId: string, filter: ItemFilter, page: PageRequest): Promise<Page<BatchItem>>;
   /** Lists items of one status that can resume, in the order of the table. */
   itemsWith(batchId: string, status: ItemStatus, limit: number, onlyPreview: boolean): Promise<readonly BatchItem[]>;
-  /** Undefined if the film was removed; with `attempt`, also if another attempt has begun, or the batch is cancelled. */
+  /** Undefined if the film was removed; with `attempt`, also if another one has begun, or the batch is cancelled. */
   changeItem(
     batch: Pick<Batch, "id"> & { readonly attempt?: number },
     itemId: string,

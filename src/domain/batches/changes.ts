@@ -1,8 +1,8 @@
 import { isDomainError } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/without-undefined.ts";
+import type { SecretBox } from "../accounts/secrets.ts";
 import type { Models } from "../ai/models.ts";
 import type { ExportStore } from "../exports/lifecycle/jobs.ts";
-import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import { cancelFilm, notWaiting, requireCovered, retryStep, setKeys } from "../films/changes.ts";
 import { type Film, type FilmStore, isBroken, resumed as resumedFilm } from "../films/film.ts";
 import { type GivenKeys, keysFor, sealKeys } from "../films/keys.ts";
@@ -90,7 +90,7 @@ async function* filmsOf({ batches, films }: BatchPorts & FilmPorts, { id, projec
   }
 }
 
-/** Resumes with other keys, as do the films that wait for one. Throws not_waiting if the batch does not wait for any. */
+/** Resumes with other keys, as do films that wait for one. Throws not_waiting if the batch does not wait for any. */
 export async function setBatchKeys(ports: KeyPorts & FilmPorts, batch: Batch, given: GivenKeys): Promise<Batch> {
   const edit = (found: Batch): Batch => {
     if (found.status !== "waiting" || found.waitingFor !== "key") throw notWaiting();

@@ -7,7 +7,7 @@ import { cellOf, type TableRow } from "./rows.ts";
 
 const maxBytes = 200;
 const extension = ".mp4";
-/** The limit of a filled name before it is cut to bytes: composed forms of three characters have at least three bytes. */
+/** The limit of a filled name before it is cut to bytes: three composed characters have at least three bytes. */
 const maxFilledCharacters = 1000;
 
 /** Control characters, characters that Windows forbids, and marks that change the direction of a text. */

@@ -9,7 +9,7 @@ type BrandWarning = { readonly path: string; readonly message: string };
 
 type Texts = NonNullable<BrandableRequest["texts"]>;
 
-/** By the CIEDE2000 formula; most people see smaller distances as the same color. */
+/** The limit of the CIEDE2000 distance; most people see smaller ones as the same color. */
 const maxDistance = 5;
 
 /** Finds colors of texts and boxes in a request that the brand does not have. */

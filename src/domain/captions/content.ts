@@ -10,7 +10,7 @@ import { type ReadCaptions, readCaptionFile } from "./caption-file.ts";
 import type { CaptionsRequest, SpokenWordRequest } from "./schema.ts";
 import { maxCaptionCharacters } from "./script.ts";
 
-/** The content of captions, in seconds on the timeline; for `script` and `voice` it follows from the clips and the voices. */
+/** The content of captions, in timeline seconds; for `script` and `voice` it follows from the clips and the voices. */
 export type CaptionContent =
   | { readonly kind: "words"; readonly words: readonly SpokenWord[] }
   | ({ readonly kind: "cues" } & ReadCaptions)
@@ -142,7 +142,7 @@ function continuesWord(before: Token, { text, glued }: Token): boolean {
   return !/[\p{L}\p{N}]/u.test(text) || !(isUnspaced(before.text) || isUnspaced(text));
 }
 
-/** By default the work's language, which may be described in words instead. */
+/** The work's language by default, unless it is described in words. */
 export const captionLanguage = (
   { language }: { readonly language?: string | undefined },
   work: Pick<Work, "language">,

@@ -25,7 +25,7 @@ export type InternalUrl = {
 
 /** The URLs of this service's files. The domain builds and reads them through this port; http/ knows their paths. */
 export type InternalUrls = {
-  /** Reads a URL of this service, relative or absolute, or one with such a path on another host; otherwise undefined. */
+  /** Reads a URL of this service, relative or absolute, or with such a path on another host; otherwise undefined. */
   parse(url: string): InternalUrl | undefined;
   asset(projectId: string, assetId: string): string;
   workMedia(work: { readonly projectId: string; readonly id: string }, slot: MediaSlot): string;

@@ -251,7 +251,7 @@ type CancelPorts = FilmPorts &
   ProviderJobPorts &
   RemoveExportPorts & { readonly exports: Pick<ExportStore, "findState"> };
 
-/** Cancels a film. Finished parts stay in the work, except a video in progress. Running steps notice it. Repeating it gives the same answer. */
+/** Cancels a film; repeating it gives the same answer. Finished parts stay in the work, except a video in progress. */
 export async function cancelFilm(ports: CancelPorts, film: Film): Promise<Film> {
   if (hasEnded(film)) return film;
   const cancelJobs = await jobsOfFilm(ports, film);

@@ -106,7 +106,7 @@ export type FilmOrder = {
   readonly found?: FilmFindings;
   /** For a film of a table: one product has the same style in each language. */
   readonly lookSeed?: string;
-  /** As in a request for an export. */
+  /** See the request for an export. */
   readonly gate?: Pick<ExportRequest, "gate" | "platforms" | "rules">;
   readonly stopAt: readonly Stop[];
   /** Ignores the results of earlier films. */

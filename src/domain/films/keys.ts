@@ -1,6 +1,6 @@
 import { DomainError } from "../../errors.ts";
+import type { SecretBox } from "../accounts/secrets.ts";
 import type { Models } from "../ai/models.ts";
-import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import { type Film, type FilmCategory, type FilmOrder, filmCategories, type SealedKeys } from "./film.ts";
 
 /** Keys by category; `any` is for the one provider without a key of its own. */

@@ -1,5 +1,5 @@
+import type { SecretBox } from "../accounts/secrets.ts";
 import type { Models } from "../ai/models.ts";
-import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import type { Film, FilmOwner, FilmStep, FilmStore } from "./film.ts";
 import { openKeys } from "./keys.ts";
 

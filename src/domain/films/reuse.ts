@@ -41,7 +41,7 @@ export type Reuse = {
   readonly seed?: number | undefined;
 };
 
-/** Reuses the results of earlier films for the same input without cost. The hash covers everything that is sent, and the model. */
+/** Reuses the free results of earlier films for the same input. The hash covers the model and everything that is sent. */
 export function reusingModels(models: Models, reuse: Reuse): Models {
   const wrap =
     <Kind extends ModelKind, Model extends { readonly isBilled: boolean }>(

@@ -142,7 +142,7 @@ export class CheckpointedSteps implements Checkpoints {
     await this.#store.clear(name).catch(() => {});
   }
 
-  /** Saves checkpoints that could not be saved during their steps, which may be paid for. Waits for an unavailable database. */
+  /** Saves checkpoints, possibly of paid steps, that could not be saved before. Waits for an unavailable database. */
   async saveRest(): Promise<void> {
     for (const name of this.#unsaved) {
       const checkpoint = this.#checkpoints.get(name);
@@ -200,7 +200,7 @@ export class CheckpointedSteps implements Checkpoints {
     await this.#store.save(name, checkpoint).catch(() => this.#unsaved.add(name));
   }
 
-  /** Clears the checkpoint if nothing was billed or the client cancelled the step. Otherwise the step never runs again. */
+  /** Clears the checkpoint if nothing was billed or the client cancelled. Otherwise the step never runs again. */
   async #handleFailure(name: string, error: unknown, providerNotCalled: boolean): Promise<void> {
     const code = isDomainError(error) ? error.code : undefined;
     const isUnbilled = providerNotCalled || (code !== undefined && unbilledCodes.has(code));

@@ -18,8 +18,7 @@ export type OperationResponse = {
 
 export type OperationWarning = { readonly code: "model_replaced"; readonly message: string };
 
-export const replacedModelMessage = (model: string): string =>
-  `The named model has ended: ${model} was used instead.`;
+export const replacedModelMessage = (model: string): string => `The named model has ended: ${model} was used instead.`;
 
 /** A request that continues without its connection. The client reads the response later. */
 export type Operation = {
@@ -67,7 +66,7 @@ type RunningOperation = {
   end(response: OperationResponse | undefined): Promise<void>;
 };
 
-/** Stores a running operation and keeps its lease until `end`. Calls `cancel` when it is removed. Throws rate_limited. */
+/** Stores a running operation and keeps its lease until `end`. Calls `cancel` on its removal. Throws rate_limited. */
 export async function startOperation(
   { operations, ...ports }: LeasePorts & { readonly operations: OperationStore },
   { user }: Pick<Caller, "user">,

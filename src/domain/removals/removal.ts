@@ -73,7 +73,7 @@ export async function removeProject(
   await beginRemoval(ports, logError);
 }
 
-/** The part that a request waits for, which is all of a small account or project: a record takes about a millisecond. */
+/** A request waits for this part, which is all of a small account or project: about a millisecond per record. */
 const whileRequested = { batches: 8, rows: 10 };
 
 async function beginRemoval(ports: RemovalPorts, logError: LogError): Promise<void> {

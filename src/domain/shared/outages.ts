@@ -10,7 +10,7 @@ type OutageOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Retries work that exists only here, for a minute plus the time of its attempts, or until `signal` aborts. Throws the last error, or the abort. */
+/** Retries work that exists only here, for a minute plus the time of its attempts. Throws the last error, or the abort. */
 export async function throughOutage<Result>(
   run: () => Promise<Result>,
   { isPassing = isUnavailable, signal }: OutageOptions = {},

@@ -4,7 +4,7 @@ import { type Samples, secondsOf, soundSpans } from "../../engine/timeline/sampl
 import { toThousandths } from "../../platform/round.ts";
 import { sum } from "../../platform/sum.ts";
 
-/** Estimates times by the words' lengths, between matching pauses: between words, or else clauses, or else sentences. */
+/** Estimates times by the words' lengths, between matching pauses: of words, or else clauses, or else sentences. */
 export function estimateWords(text: string, samples: Samples, language?: string): readonly SpokenWord[] {
   const spans = soundSpans(samples);
   const all = { start: spans[0]?.start ?? 0, end: spans.at(-1)?.end ?? secondsOf(samples) };

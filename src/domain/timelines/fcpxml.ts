@@ -12,7 +12,7 @@ import {
   exactSeconds,
 } from "./edit-list.ts";
 
-/** Final Cut Pro's XML 1.10: the pictures as the storyline, everything else connected to it. Every time is an exact fraction. */
+/** Final Cut Pro's XML 1.10: the pictures as the storyline, the rest connected to it. Every time is an exact fraction. */
 export function fcpxmlOf(list: EditList): string {
   const { name, rate, canvas, frames, media, lost } = list;
   const formats = formatsOf(media);

@@ -30,7 +30,7 @@ export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>,
   };
 }
 
-/** The work's editor with new lengths of the same scenes, if its clips show the scenes as before; otherwise unchanged. */
+/** The work's editor with the scenes' new lengths, if its clips show the scenes as before; otherwise unchanged. */
 export function followedScenes(work: Work, scenes: Scenes): EditorState | undefined {
   const { editorState } = work;
   const isOther = (scene: ScenarioScene, at: number) => scene.duration_seconds !== work.scenes[at]?.duration_seconds;

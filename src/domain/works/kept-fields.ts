@@ -3,7 +3,7 @@ import { withLastingIds } from "./overlay-ids.ts";
 
 type Fields = { readonly [key: string]: unknown };
 
-/** Fields of a state, its settings and its clips that editors need not know. Editors replace the fields that they know. */
+/** Fields of a state, its settings and its clips that editors may not know. Editors replace fields that they know. */
 export const newerFields = {
   state: ["captions", "otherCaptions", "voice", "audio", "targets", "filmLook"],
   settings: ["brand", "disclosure", "targets", "quality"],

@@ -27,7 +27,7 @@ export function withLengths(state: EditorState, scenes: readonly ScenarioScene[]
   return { ...state, shownScenes };
 }
 
-/** The differences between the scenes and those that the saved editor was made for, in words; empty if there are none. */
+/** The differences, in words, between the scenes and those that the saved editor was made for; empty without any. */
 export function changedScenes({ scenes, editorState }: Pick<Work, "scenes" | "editorState">): readonly string[] {
   const before = ShownScenes.safeParse(editorState?.shownScenes).data ?? [];
   if (!editorState || before.length === 0) return [];

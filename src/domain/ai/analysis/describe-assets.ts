@@ -79,7 +79,7 @@ export async function describeAssets(
   return described.flat();
 }
 
-/** Returns the assets in the order of `ids`, without duplicates. Throws asset_missing or asset_wrong_type with the id's path. */
+/** Returns the assets in the order of `ids`, each once. Throws asset_missing or asset_wrong_type with the id's path. */
 async function findAll(store: AssetStore, projectId: string, ids: readonly string[]): Promise<readonly Asset[]> {
   const found = new Map((await store.findMany(projectId, [...new Set(ids)])).map((asset) => [asset.id, asset]));
   const assets = ids.map((id, index) => {

@@ -15,7 +15,7 @@ const maxBytes = 2_000_000;
 const maxDifferences = 20;
 const maxCharacters = 300;
 
-/** Compares a picture with the product in one paid call; no file is changed. `differences` are sentences for people, none if it matches. */
+/** Compares a picture with the product in one paid call. `differences` are sentences for people; none if it matches. */
 export async function matchProduct(
   ports: MatchPorts,
   context: AnalysisContext,

@@ -14,7 +14,7 @@ import type { SceneTarget } from "./scene-lock.ts";
 /** An image or a video that a scene shows directly, and its path in the work for errors. */
 export type DirectAsset = { readonly asset: Asset; readonly path: string };
 
-/** Finds the asset that a scene shows directly, if the work has such assets. Throws asset_missing and asset_wrong_type. */
+/** Finds the asset that a scene shows directly, if any. Throws asset_missing and asset_wrong_type. */
 export async function findDirectAsset(
   { assets }: { readonly assets: Pick<AssetStore, "find"> },
   { work, sceneIndex }: SceneTarget,

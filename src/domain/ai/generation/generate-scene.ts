@@ -41,7 +41,7 @@ type GenerateSceneRequest = SceneTarget & {
   readonly models: SceneModels;
   /** Regenerates the files, including uploads. */
   readonly force: boolean;
-  /** The files that a film's step makes; both by default, and then the URLs are re-read. The film's steps show the progress. */
+  /** The files to make, for a step of a film, which shows the progress. By default both, and then the URLs are re-read. */
   readonly files?: readonly SceneFile[];
   /** See `SceneSource`. */
   readonly resolution?: Canvas | undefined;

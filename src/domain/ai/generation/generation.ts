@@ -118,7 +118,7 @@ function fileCheckpoint(files: FileStore, userId: string) {
       return id === undefined ? undefined : receiveKept(files, id, maxImageBytes);
     },
 
-    /** Waits while the store is unavailable, because the image exists only here. The final store reports a full disk. */
+    /** Waits while the store is unavailable: the image exists only here. The final store reports a full disk. */
     async save(image: ReceivedFile, job: JobCheckpoint): Promise<ReceivedFile> {
       if (job === noCheckpoint) return image;
       key = `${userId}/${newId("media")}`;

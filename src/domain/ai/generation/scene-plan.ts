@@ -30,7 +30,7 @@ export type ScenePlan = Readonly<Record<SceneFile, PlannedFile>>;
 
 type PlanRequest = SceneTarget & { readonly models: SceneModels; readonly force: boolean };
 
-/** Plans the files that are missing, or were made from other inputs or by another model; with `force` both. Keeps uploads. */
+/** Plans missing files, and those made from other inputs or by another model; with `force` both. Keeps uploads. */
 export async function planScene(
   { workMedia }: { readonly workMedia: WorkMediaStore },
   request: PlanRequest,

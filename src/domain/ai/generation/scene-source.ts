@@ -46,7 +46,7 @@ export const resolutionOf = ({ work, resolution }: Pick<SceneSource, "work" | "r
 
 // these hashes are stored: another field or name would regenerate, and bill, every scene
 
-/** The same hash means the same image, if the model is the same. */
+/** Equal for sources that give the same image, if the model is the same. */
 export const imageInputHash = (source: SceneSource): string =>
   hashOf(
     source.asset
@@ -57,7 +57,7 @@ export const imageInputHash = (source: SceneSource): string =>
         },
   );
 
-/** The same hash means the same video, if the model is the same. `imageSha256` is the image to animate. */
+/** Equal for sources that give the same video, if the model is the same. `imageSha256` is the image to animate. */
 export const videoInputHash = (source: SceneSource, imageSha256?: string): string =>
   hashOf(
     source.asset?.type === "video"

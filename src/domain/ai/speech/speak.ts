@@ -104,7 +104,7 @@ async function speakPart(
   return { text: task.text, samples: spoken ?? (await readKept(files, key)), key };
 }
 
-/** Waits while the store is unavailable, because the sound exists only here. Storing the whole voice reports a full disk. */
+/** Waits while the store is unavailable: the sound exists only here. Storing the whole voice reports a full disk. */
 async function keep(files: FileStore, samples: Samples, call: ProviderCall): Promise<string> {
   const key = `${call.taskOptions.owner}/${newId("media")}`;
   const received = await files.receive(Readable.from([wavOf(samples)]), maxPartBytes);

@@ -107,7 +107,7 @@ class BatchRun {
     return this.#differing(waiting.filter(({ id }) => !running.has(id))).slice(0, free);
   }
 
-  /** Of films with the same content only one is made; the others then reuse its file. */
+  /** Makes only one of several films with the same content; the others then reuse its file. */
   #differing(items: readonly BatchItem[]): readonly BatchItem[] {
     if (this.#batch.order.force) return items;
     const made = new Set(this.#identities.values());

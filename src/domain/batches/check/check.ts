@@ -202,7 +202,7 @@ async function filmsOf(
   });
 }
 
-/** Reports texts that do not fit, and parts of a brief that are not shown, as warnings; an unusable font is an error. */
+/** Reports texts that do not fit and parts of a brief that are not shown as warnings; an unusable font is an error. */
 async function warningsOf(check: Check, row: TableRow, language: string, { laidOut, ordered }: CheckedFilm) {
   const { ports, caller, project, work } = check;
   const { fields } = check.baseOf(language);

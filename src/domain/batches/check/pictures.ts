@@ -9,7 +9,7 @@ import { fillPlaceholders, type PlaceholderField, type PlaceholderValues } from 
 
 /** Finds assets for the pictures of cells. */
 export type Pictures = {
-  /** Returns the id of the asset with the picture of a URL; undefined if it is fetched later. Throws errors of the picture. */
+  /** The id of the asset with the picture of a URL; undefined if it is fetched later. Throws the picture's errors. */
   assetOf(url: string, path: string): Promise<string | undefined>;
 };
 

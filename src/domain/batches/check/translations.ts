@@ -2,10 +2,10 @@ import { isDomainError, isUnavailable } from "../../../errors.ts";
 import { concurrencyLimit } from "../../../platform/limits/concurrency-limit.ts";
 import { sha256Of } from "../../../platform/sha256.ts";
 import type { Caller } from "../../accounts/caller.ts";
+import type { SecretBox } from "../../accounts/secrets.ts";
 import type { ModelId, Models } from "../../ai/models.ts";
 import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
 import { hasWords, translateTexts } from "../../ai/translation/translate.ts";
-import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
 import type { LedgerStore } from "../../ledger/ledger.ts";
 import { sumOf } from "../../ledger/money.ts";
@@ -34,7 +34,7 @@ export function translationModel(models: Models, order: Pick<Batch["order"], "mo
   return selected?.needsKey ? selected.id : undefined;
 }
 
-/** For a check before the model is asked. A model may be retired while its batch waits: that is an error of its rows, and no job repeats. */
+/** For a check before the model is asked. A retired model is an error of the rows, so that no job repeats. */
 export function tableTranslation(models: Models, order: Pick<Batch["order"], "models">): TableTranslation | undefined {
   try {
     const model = translationModel(models, order);
@@ -198,7 +198,7 @@ export async function startTranslations(ports: TranslatePorts, run: TranslationR
   };
 }
 
-/** Calls that an earlier process began without a result count as paid; they are repeated if the provider was not called. */
+/** Earlier calls without a result count as paid; they are repeated if the provider was not called. */
 async function knownCheckpoints({ ledger }: TranslatePorts, { id, checkpoints }: Batch) {
   const known = new Map(Object.entries(checkpoints));
   const started = [...known].flatMap(([name, found]) =>

@@ -1,11 +1,11 @@
 import { invalid } from "../../../errors.ts";
 import { currentOrigin } from "../../../platform/origin.ts";
 import type { Caller } from "../../accounts/caller.ts";
+import type { SecretBox } from "../../accounts/secrets.ts";
 import type { Models } from "../../ai/models.ts";
 import { type AspectRatio, aspectRatios } from "../../exports/request/schema.ts";
 import { targetsOf } from "../../exports/request/targets.ts";
 import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
-import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../../exports/webhooks/webhooks.ts";
 import { chosenModels, requireModels } from "../../films/chosen-models.ts";
 import type { FilmOrder } from "../../films/film.ts";

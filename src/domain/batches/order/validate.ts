@@ -7,8 +7,8 @@ import { costSum, rateOf } from "../check/costs.ts";
 import { namedPictures } from "../check/pictures.ts";
 import { tableTranslation } from "../check/translations.ts";
 import type { Finding } from "../findings.ts";
-import type { BatchReport } from "../report.ts";
 import type { Cells, Table } from "../rows.ts";
+import type { BatchReport } from "../view.ts";
 import { type BatchRequest, type Orderer, type PreparePorts, prepare } from "./order.ts";
 
 /** The most findings of one report, more than a person corrects in one pass. */

@@ -8,8 +8,7 @@ import { type BaseRequests, storedRequest } from "../request/fill-from-editor.ts
 import { buildTimeline, type ResolveLayoutPorts, resolveLayout } from "../request/resolve.ts";
 import { targetTimelines } from "../request/targets.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork, type WatchLeasePorts, watchLease } from "./job-state.ts";
-import type { ExportJob, ExportStore } from "./jobs.ts";
-import type { OpenAttempt, RenderTaskStore } from "./render-tasks.ts";
+import type { ExportJob, ExportStore, OpenAttempt, RenderTaskStore } from "./jobs.ts";
 
 type HelpPorts = LoadOwnerPorts &
   WatchLeasePorts &

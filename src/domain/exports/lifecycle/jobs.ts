@@ -1,4 +1,4 @@
-import type { ExportProgress } from "../../../engine/ports.ts";
+import type { ExportProgress, RenderTasks } from "../../../engine/ports.ts";
 import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../../../errors.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Scope } from "../../accounts/scopes.ts";
@@ -188,3 +188,14 @@ export const followExport = (
   signal: AbortSignal,
   filter: ChangeFilter = "all",
 ): AsyncGenerator<ExportState> => followStates<ExportState>(exportStates, current, { hasEnded, signal, filter });
+
+/** An attempt with unclaimed encode tasks. */
+export type OpenAttempt = JobLease & { readonly userId: string };
+
+export type RenderTaskStore = {
+  of(lease: JobLease): RenderTasks;
+  /** Resolves when an attempt has offered tasks, or after a few seconds, in which a holder of one may have died. */
+  untilOffered(signal: AbortSignal): Promise<void>;
+  /** Attempts in progress, those with the most unclaimed tasks first. */
+  findOpen(): Promise<readonly OpenAttempt[]>;
+};

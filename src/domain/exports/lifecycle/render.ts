@@ -1,5 +1,11 @@
-import type { ExportProgress, FileStore, RenderedVideos, Renderer, Signer } from "../../../engine/ports.ts";
-import { inStage } from "../../../engine/ports.ts";
+import {
+  type ExportProgress,
+  type FileStore,
+  inStage,
+  type RenderedVideos,
+  type Renderer,
+  type Signer,
+} from "../../../engine/ports.ts";
 import { videoCaptions } from "../../captions/video.ts";
 import { type CheckVideosPorts, checkVideos, gateWarnings, requirePassed } from "../../gate/video/check-videos.ts";
 import type { CheckedExport } from "../../gate/video/facts.ts";
@@ -12,8 +18,7 @@ import { exportInputs, type ResolveExportPorts, resolveExport } from "../request
 import { targetsOf, targetTimelines } from "../request/targets.ts";
 import { type FindWarningsPorts, findWarnings } from "../request/validation/find-warnings.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork } from "./job-state.ts";
-import type { ExportFile, ExportJob, ExportOutcome, ExportStore, JobLease } from "./jobs.ts";
-import type { RenderTaskStore } from "./render-tasks.ts";
+import type { ExportFile, ExportJob, ExportOutcome, ExportStore, JobLease, RenderTaskStore } from "./jobs.ts";
 
 export type RenderPorts = {
   readonly files: Pick<FileStore, "store" | "remove">;
@@ -31,7 +36,7 @@ export type RenderPorts = {
 
 type Attempt = { readonly lease: JobLease; readonly signal: AbortSignal; readonly superseded: AbortController };
 
-/** Renders an export and stores its videos. Aborts `superseded` if another attempt has begun. Leaves no file if it fails. */
+/** Renders an export and stores its videos. Aborts `superseded` if another attempt begins. Leaves no file on failure. */
 export async function renderExport(
   ports: RenderPorts,
   job: ExportJob,

@@ -54,7 +54,7 @@ export async function runExportJob(
   }
 }
 
-/** Begins an attempt. If earlier ones killed their processes, it first pauses, without an attempt that could die again. */
+/** Begins an attempt. If earlier ones killed their processes, it first pauses, outside an attempt that could die again. */
 async function acquireCalmly(
   { exports, exportWorker }: RunExportJobPorts,
   exportId: string,

@@ -35,7 +35,7 @@ export type BaseRequests = { find(batchId: string, language: string): Promise<Co
 /** A cell may contain the URL of a picture in place of an asset's id. */
 export const isPictureUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** Fills the base with the values of a row and the options of its film. The value of a URL is the asset of its picture. */
+/** Fills the base with a row's values and its film's options. The value of a URL is the asset of its picture. */
 export function fillRow(base: CompleteRequest, values: PlaceholderValues, options: ExportOptions | undefined) {
   const { images, ...filled } = fillAll(base, values);
   const placed = images?.map((image) => {

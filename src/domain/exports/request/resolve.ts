@@ -47,7 +47,7 @@ export type PlacedOverlay = {
   readonly overlay?: Overlay | undefined;
 };
 
-/** A request's clips in its order, its overlays in paint order, and the timeline built from them, without music and voices. */
+/** A request's clips in order, its overlays in paint order, and their timeline without music and voices. */
 export type ExportLayout = {
   readonly timeline: Timeline;
   readonly clips: readonly Clip[];

@@ -37,7 +37,7 @@ function withDisclosure(timeline: Timeline): Timeline {
     : timeline;
 }
 
-/** The named target, the first one by default. A request without targets accepts any; otherwise throws validation_error. */
+/** The named target, or else the first. Any is valid for a request without targets; otherwise throws validation_error. */
 export function requireTarget({ options }: OptionsOnly, named?: AspectRatio): VideoTarget {
   const targets = options?.targets;
   const target = named ?? targets?.[0] ?? "";

@@ -1,9 +1,9 @@
 import { DomainError } from "../../../errors.ts";
+import type { SecretBox } from "../../accounts/secrets.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import { newId } from "../../shared/ids.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { WebhookRequest } from "./schema.ts";
-import type { SecretBox } from "./secret-box.ts";
 
 /** The receiver of the events of an export or a film; `secret` is encrypted. */
 export type Webhook = { readonly url: string; readonly secret?: string };
@@ -17,7 +17,7 @@ export const webhookEvent = (type: string, at: number, data: object): WebhookEve
   body: JSON.stringify({ type, timestamp: new Date(at).toISOString(), data }),
 });
 
-/** An event in the delivery queue. It contains everything needed to send it, because its subject may be removed by then. */
+/** An event in the delivery queue. It is complete, because its subject may be removed before it is sent. */
 export type WebhookDelivery = Webhook &
   Pick<WebhookEvent, "id" | "body"> & {
     /** Absent in the events of films, whose attempts are not recorded. */

@@ -3,11 +3,11 @@ import { currentOrigin } from "../../../platform/origin.ts";
 import { plainText } from "../../../platform/plain-text.ts";
 import { withoutUndefined } from "../../../platform/without-undefined.ts";
 import type { Caller } from "../../accounts/caller.ts";
+import type { SecretBox } from "../../accounts/secrets.ts";
 import type { Models } from "../../ai/models.ts";
 import type { AssetStore } from "../../assets/assets.ts";
 import { type LookUpSoundsPorts, lookUpUrl } from "../../exports/request/sounds.ts";
 import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
-import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../../exports/webhooks/webhooks.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
@@ -93,7 +93,7 @@ export const filmName = ({ name, order }: { readonly name: string | undefined; r
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
-/** Removes sentences of the brief with a placeholder: only tables have values. Throws validation_error if none is left. */
+/** Removes sentences with a placeholder: only tables have values. Throws validation_error if none is left. */
 export function withoutPlaceholders(order: FilmOrder, name: string | undefined) {
   const { text: written = "", ...brief } = order.brief;
   // text of a feed, without its tags and entities

@@ -283,7 +283,7 @@ class FilmRun {
     return this.#changeTogether({ apply, made });
   }
 
-  /** Records what the film waits for, or its end. Returns seconds, like `advance`, or "resumed" if its owner has changed it meanwhile. */
+  /** Records the film's wait or end. Returns seconds, like `advance`, or "resumed" if its owner has changed it meanwhile. */
   async #rest(): Promise<number | "resumed" | undefined> {
     const halt = this.#halt;
     let isResumed = false;

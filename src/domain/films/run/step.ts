@@ -1,11 +1,11 @@
 import type { FileStore } from "../../../engine/ports.ts";
 import { isDomainError, isUnavailable } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/process-stop.ts";
+import type { SecretBox } from "../../accounts/secrets.ts";
 import { findModel, type SelectedModel } from "../../ai/models.ts";
 import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
 import type { ExportState } from "../../exports/lifecycle/jobs.ts";
 import { exportStep, removeExport } from "../../exports/lifecycle/request.ts";
-import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { sha256OfFile } from "../../files/file-store.ts";
 import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
 import { newSpending } from "../../ledger/paid-calls.ts";

@@ -42,7 +42,7 @@ function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
   });
 }
 
-/** The same warnings before anything of the film is made. */
+/** Finds the warnings before anything of the film is made. */
 export async function plannedBriefWarnings(
   ports: Parameters<typeof filmTemplate>[0],
   project: Project,

@@ -132,7 +132,7 @@ const captionText = ({ captions, canvas }: TargetLayout): string =>
         .join(" ")
     : "";
 
-/** By the CIEDE2000 formula; most people see smaller distances as the same color. */
+/** The limit of the CIEDE2000 distance; most people see smaller ones as the same color. */
 const maxColorDistance = 5;
 
 /** Checks the colors that a request names; ignores shadows. */

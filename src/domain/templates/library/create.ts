@@ -21,7 +21,7 @@ type LibraryOrder = {
 
 type Ports = { readonly templates: TemplateStore; readonly assets: Pick<AssetStore, "findMany"> };
 
-/** Copies a library template, with the project's palette if the request has none. Throws validation_error for an unknown template, slot or image. */
+/** Copies a library template, by default with the project's palette. Throws validation_error for unknown names and images. */
 export async function createFromLibrary(
   { templates, assets }: Ports,
   { id: projectId, styleGuide }: Pick<Project, "id" | "styleGuide">,

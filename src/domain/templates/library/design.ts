@@ -149,7 +149,7 @@ const timingOf = (timing: Timing): OverlayTiming => ({
 /** WCAG 2 AA for text of any size. */
 const minContrast = 4.5;
 
-/** The palette's own color for texts if it is readable there, otherwise the most readable of its colors, white and black. */
+/** The palette's text color if it is readable there, otherwise the most readable of its colors, white and black. */
 function readableOn(box: string, { text, background }: Required<Palette>): string {
   const candidates = [text, background, "#ffffff", "#000000"];
   const contrast = (color: string) => contrastRatio(parseColor(color)!, parseColor(box)!); // safe: all are CSS colors

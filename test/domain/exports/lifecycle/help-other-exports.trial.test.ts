@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { helpOtherExports } from "../../../../src/domain/exports/lifecycle/help-other-exports.ts";
-import type { RenderTaskStore } from "../../../../src/domain/exports/lifecycle/render-tasks.ts";
+import type { RenderTaskStore } from "../../../../src/domain/exports/lifecycle/jobs.ts";
 import type { Renderer } from "../../../../src/engine/ports.ts";
 import { DomainError } from "../../../../src/errors.ts";
 import { renderTaskStore } from "../../../../src/storage/exports/render-tasks.ts";

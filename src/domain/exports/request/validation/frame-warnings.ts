@@ -124,7 +124,7 @@ export function overlappingTexts({
 /** More texts are not a composition of words, and each is compared with all others. */
 const maxAtOnce = 50;
 
-/** Pairs of texts that are visible together, in the order of the request: each with the first 50 that are visible as it begins. */
+/** Pairs of texts that are visible together, in order: each with the first 50 that are visible as it begins. */
 function pairsTogether(texts: readonly VisibleText[]): readonly (readonly [VisibleText, VisibleText])[] {
   const order = new Map(texts.map((text, at) => [text, at]));
   const inOrder = (one: VisibleText, two: VisibleText) => order.get(one)! - order.get(two)!;
