@@ -52,9 +52,9 @@ export const SpokenWordRequest = named(
 const CaptionColors = namedObject("CaptionColors", {
   text: optional(CssColor).describe("#ffffff by default."),
   active: optional(CssColor).describe("The color of the spoken word."),
-  background: optional(CssColor).describe("The box behind the lines."),
-  activeBackground: optional(CssColor).describe("The box behind the spoken word."),
-  stroke: optional(CssColor).describe("The outline of the glyphs."),
+  background: optional(CssColor).describe("The color of the box behind the lines."),
+  activeBackground: optional(CssColor).describe("The color of the box behind the spoken word."),
+  stroke: optional(CssColor).describe("The color of the glyphs' outline."),
 });
 
 const CaptionPosition = z.union([z.enum(captionPlaces), z.object({ y: Fraction })], {

@@ -46,7 +46,7 @@ export const ClipRequest = named(
   z
     .object({
       sceneIndex: SceneIndex.describe(
-        "The index of the scene in the work's list. Its video is shown, or else its image, animated.",
+        "The index of the scene in the work's list, from 0. Its video is shown, or else its image, animated.",
       ),
       position: seconds.describe("Seconds on the timeline."),
       end: seconds.describe("Seconds on the timeline, after position. Gaps between clips are black and silent."),

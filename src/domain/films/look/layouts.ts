@@ -52,7 +52,7 @@ export function listIn(text: string): List | undefined {
 /** Matches "It has" in "It has a bell, a lock and a lamp". */
 const clause = /^(?:it|we|you|they|es|er|sie|wir|ihr)\s+\p{L}+(?=\s)/iu;
 
-/** The beginning of a list stands over it: a clause, or the words before the first noun of "onto the train". */
+/** The beginning of a list stands over it: a clause, or the words before a phrase like "onto the train". */
 function parted(items: readonly string[]): List {
   const [first = "", ...others] = items;
   const [opening] = clause.exec(first) ?? [];
