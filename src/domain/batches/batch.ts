@@ -81,7 +81,7 @@ export type Batch = {
   readonly order: BatchOrder;
   readonly rows: number;
   readonly checked: number;
-  /** The numbers of the rows to check again. */
+  /** The numbers of the rows to validate again. */
   readonly recheck?: readonly number[];
   /** The total duration of the films to render. */
   readonly seconds: number;
@@ -194,13 +194,13 @@ export type BatchStore = {
   listTranslations(batchId: string, limit: number): Promise<readonly Translation[]>;
   /** Finds films of these rows that wait for translations. */
   untranslated(batchId: string, from: number, to: number): Promise<readonly Pick<BatchItem, "row" | "language">[]>;
-  /** Adds checked films and the progress of the check, if the attempt is current. Does not change finished films. */
+  /** Adds validated films and the progress, if the attempt is current. Does not change finished films. */
   addChecked(
     batch: BatchAttempt,
     items: readonly CheckedItem[],
     progress: Pick<Batch, "checked" | "estimate">,
   ): Promise<boolean>;
-  /** Sums up the checked films, and marks those of the preview. */
+  /** Sums up the validated films, and marks those of the preview. */
   endCheck(batch: BatchAttempt): Promise<void>;
   counts(batchIds: readonly string[]): Promise<ReadonlyMap<string, ItemCounts & { readonly frames: number }>>;
   findItem(batchId: string, itemId: string): Promise<BatchItem | undefined>;

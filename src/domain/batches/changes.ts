@@ -14,7 +14,7 @@ type BatchPorts = { readonly batches: BatchStore };
 /** Omits the attempt: a user's change also applies to the next attempt. */
 const keyOf = ({ id, projectId }: Batch) => ({ id, projectId });
 
-/** Resumes with the check if it is not complete, otherwise with the films. */
+/** Resumes with the validation if it is not complete, otherwise with the films. */
 const goingOn = (found: Batch): Batch => ({
   ...resumed(found),
   status: found.recheck || found.seconds === 0 ? "validating" : "running",

@@ -17,7 +17,7 @@ import type { Finding } from "./findings.ts";
 import type { Cells } from "./rows.ts";
 
 export type BatchReport = {
-  /** Counts for the whole table; films are valid, invalid or unchanged as far as they were checked. */
+  /** Counts for the whole table; films are valid, invalid or unchanged as far as they were validated. */
   readonly counts: { readonly [Name in "rows" | "films" | "valid" | "invalid" | "unchanged"]: number };
   /** The placeholders of the base that rows fill. */
   readonly placeholders: readonly string[];
@@ -42,7 +42,7 @@ const findingView = ({ targets, ...finding }: Finding) => ({
   ...(targets && { targets: [...targets] }),
 });
 
-/** A checked table as its caller sees it. */
+/** A validated table in its caller's view. */
 export const reportView = ({ counts, estimate, errors, warnings, isTruncated, ...table }: BatchReport) => ({
   ok: counts.invalid === 0,
   counts,

@@ -5,10 +5,10 @@ import type { UserStore } from "../../accounts/users.ts";
 import { callerOf } from "../batch.ts";
 import { inBatchSpan } from "../telemetry.ts";
 import { type Attempt, BatchWaits, type LogError } from "./attempt.ts";
-import { type CheckTablePorts, checkTable } from "./check-table.ts";
 import { type MakeFilmsPorts, makeFilms } from "./make-films.ts";
+import { type ValidateTablePorts, validateTable } from "./validate-table.ts";
 
-type AdvancePorts = CheckTablePorts & MakeFilmsPorts & LeasePorts & { readonly users: Pick<UserStore, "find"> };
+type AdvancePorts = ValidateTablePorts & MakeFilmsPorts & LeasePorts & { readonly users: Pick<UserStore, "find"> };
 
 /** Aborts when this process must not begin new work. */
 type Draining = { readonly draining?: AbortSignal };
@@ -41,9 +41,10 @@ export async function advanceBatch(
     stopped.throwIfAborted();
     const signals = { signal: AbortSignal.any([ended.signal, draining]), callSignal: ended.signal };
     const attempt: Attempt = { batch, caller: callerOf(user, batch), project, ...signals };
-    const check = () => checkTable(ports, attempt);
-    const isChecked = batch.status !== "validating" || (await inBatchSpan(ports.telemetry, batch, "check", check));
-    if (isChecked) await makeFilms(ports, attempt, logError);
+    const validation = () => validateTable(ports, attempt);
+    const isValidated =
+      batch.status !== "validating" || (await inBatchSpan(ports.telemetry, batch, "check", validation));
+    if (isValidated) await makeFilms(ports, attempt, logError);
   } catch (error) {
     if (error instanceof BatchWaits) return;
     throw draining.aborted && error === draining.reason ? leftToOthers() : error;

@@ -13,8 +13,8 @@ import { type Checkpoints, noCheckpoints } from "../../idempotency/checkpoints.t
 import type { Project } from "../../projects/projects.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Batch, type BatchItem, type BatchStore, type FilmWait, hasEnded } from "../batch.ts";
-import type { FilmOrderReader } from "../check/checking.ts";
-import { orderOfRow } from "../check/film-rows.ts";
+import type { FilmOrderReader } from "../validation/context.ts";
+import { orderOfRow } from "../validation/film-rows.ts";
 import { type Halt, waitFor } from "../waits.ts";
 
 export type BatchFilmPorts = OrderPorts & {

@@ -22,7 +22,7 @@ export type MakeFilmsPorts = BatchExportPorts &
 /** The interval in which a cancelled or changed batch is noticed. */
 const pollEveryMs = 2_000;
 
-/** Makes the films of a checked table, a few concurrently, until none can begin. */
+/** Makes the films of a validated table, a few concurrently, until none can begin. */
 export const makeFilms = (ports: MakeFilmsPorts, attempt: Attempt, logError: LogError): Promise<void> =>
   new BatchRun(ports, attempt, logError).run();
 

@@ -16,9 +16,9 @@ import type { Micros } from "../../ledger/money.ts";
 import type { Project } from "../../projects/projects.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Batch, type BatchStore, type FilmBase, filmCount } from "../batch.ts";
-import { translationModel } from "../check/translations.ts";
 import { defaultFileName, requireFileNames } from "../file-names.ts";
 import { maxFilms, type Table } from "../rows.ts";
+import { translationModel } from "../validation/translations.ts";
 import { type BaseOrder, type BasePorts, makeBases, type Place } from "./base.ts";
 
 /** The caller's request, with the table that was read. */
@@ -96,7 +96,7 @@ export type PreparePorts = BasePorts & Parameters<typeof requireModels>[0];
 export type OrderPorts = PreparePorts &
   AcceptWebhookPorts & { readonly batches: BatchStore; readonly filmKeyBox: SecretBox };
 
-/** Stores a batch with its current base, and enqueues its check. Renders and pays nothing. */
+/** Stores a batch with its current base, and enqueues its validation. Renders and pays nothing. */
 export async function orderBatch(
   ports: OrderPorts,
   { checkpoints, ...orderer }: Orderer & { readonly checkpoints: Checkpoints },

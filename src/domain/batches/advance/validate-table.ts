@@ -3,15 +3,20 @@ import type { AssetPorts } from "../../assets/assets.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Batch, BatchStore } from "../batch.ts";
-import { type CheckedRows, checkRows, rowsAtOnce, startCheck, textsOf } from "../check/check.ts";
-import type { Check, CheckPorts } from "../check/checking.ts";
-import { costSum, rateOf } from "../check/costs.ts";
-import { readPages } from "../check/pages.ts";
-import { fetchedPictures } from "../check/pictures.ts";
-import { startTranslations, type TranslatePorts, type Translator, tableTranslation } from "../check/translations.ts";
+import type { Validation, ValidationPorts } from "../validation/context.ts";
+import { costSum, rateOf } from "../validation/costs.ts";
+import { readPages } from "../validation/pages.ts";
+import { fetchedPictures } from "../validation/pictures.ts";
+import {
+  startTranslations,
+  type TranslatePorts,
+  type Translator,
+  tableTranslation,
+} from "../validation/translations.ts";
+import { rowsAtOnce, startValidation, textsOf, type ValidatedRows, validateRows } from "../validation/validate-rows.ts";
 import { type Attempt, changeBatch, haltAfter } from "./attempt.ts";
 
-export type CheckTablePorts = CheckPorts &
+export type ValidateTablePorts = ValidationPorts &
   AssetPorts &
   TranslatePorts & {
     readonly batches: BatchStore;
@@ -20,13 +25,13 @@ export type CheckTablePorts = CheckPorts &
     readonly pages: PageReader;
   };
 
-const noRows: CheckedRows = { films: [], wanted: [] };
+const noRows: ValidatedRows = { films: [], wanted: [] };
 
 /** The number of rows whose texts are translated together. */
 const translatedAtOnce = 100;
 
-/** Checks the remaining rows and translates their texts. False if the batch does not continue. */
-export async function checkTable(ports: CheckTablePorts, attempt: Attempt): Promise<boolean> {
+/** Validates the remaining rows and translates their texts. False if the batch does not continue. */
+export async function validateTable(ports: ValidateTablePorts, attempt: Attempt): Promise<boolean> {
   const { batches, works } = ports;
   const { batch, caller, project, signal } = attempt;
   const { id, projectId, workId, order } = batch;
@@ -43,24 +48,24 @@ export async function checkTable(ports: CheckTablePorts, attempt: Attempt): Prom
     pages: readPages(ports, fetching),
   };
   const translation = tableTranslation(ports.models, order);
-  const check = startCheck({ ...input, translation });
-  if (!(await checkNew(ports, attempt, check))) return false;
+  const validation = startValidation({ ...input, translation });
+  if (!(await validateNew(ports, attempt, validation))) return false;
   const isAsked = translation && !translation.isOver;
   const failure = isAsked
-    ? await translate(ports, attempt, check).catch((error) => haltAfter(ports, attempt, error))
+    ? await translate(ports, attempt, validation).catch((error) => haltAfter(ports, attempt, error))
     : translation?.failure;
-  const isOver = startCheck({ ...input, translation: translation && { ...translation, isOver: true, failure } });
-  if (translation && !(await checkTranslated(ports, attempt, isOver))) return false;
+  const isOver = startValidation({ ...input, translation: translation && { ...translation, isOver: true, failure } });
+  if (translation && !(await validateTranslated(ports, attempt, isOver))) return false;
   await batches.endCheck(batch);
   const counts = (await batches.counts([id])).get(id);
   const seconds = (counts?.frames ?? 0) / rateOf(bases[0]!);
-  const next = await afterCheck(ports, attempt);
+  const next = await afterValidation(ports, attempt);
   const changed = await changeBatch(ports, attempt, ({ recheck: _, ...found }) => ({ ...found, ...next, seconds }));
   return changed?.status === "running";
 }
 
-/** Checks the rows that were not checked before. */
-async function checkNew(ports: CheckTablePorts, attempt: Attempt, check: Check): Promise<boolean> {
+/** Validates the rows that were not validated before. */
+async function validateNew(ports: ValidateTablePorts, attempt: Attempt, validation: Validation): Promise<boolean> {
   const { batches } = ports;
   const { batch, signal } = attempt;
   const { id, recheck, order } = batch;
@@ -74,7 +79,9 @@ async function checkNew(ports: CheckTablePorts, attempt: Attempt, check: Check):
     if (!last) return true;
     const rows = recheck ? read.filter(({ row }) => recheck.includes(row)) : read;
     const found =
-      rows.length > 0 ? await checkRows(check, rows).catch((error) => haltAfter(ports, attempt, error)) : noRows;
+      rows.length > 0
+        ? await validateRows(validation, rows).catch((error) => haltAfter(ports, attempt, error))
+        : noRows;
     costs.add(found);
     checked = last.row;
     const sum = costs.sum();
@@ -85,7 +92,11 @@ async function checkNew(ports: CheckTablePorts, attempt: Attempt, check: Check):
 }
 
 /** Translates the texts that films wait for. Returns the reason if some are missing. */
-async function translate(ports: CheckTablePorts, attempt: Attempt, check: Check): Promise<string | undefined> {
+async function translate(
+  ports: ValidateTablePorts,
+  attempt: Attempt,
+  validation: Validation,
+): Promise<string | undefined> {
   let translator: Translator | undefined;
   for await (const { rows, isWaiting } of untranslatedRows(ports, attempt)) {
     translator ??= await startTranslations(ports, {
@@ -93,30 +104,34 @@ async function translate(ports: CheckTablePorts, attempt: Attempt, check: Check)
     });
     const wanted = new Set(
       textsOf(
-        check,
-        rows.filter(({ row }) => check.order.languages.some((language) => isWaiting(row, language))),
+        validation,
+        rows.filter(({ row }) => validation.order.languages.some((language) => isWaiting(row, language))),
       ).map(({ text, language }) => `${language} ${text}`),
     );
-    await translator?.translate(textsOf(check, rows), ({ text, language }) => wanted.has(`${language} ${text}`));
+    await translator?.translate(textsOf(validation, rows), ({ text, language }) => wanted.has(`${language} ${text}`));
   }
   return translator?.failure();
 }
 
-/** Checks rows again with the translated texts, which may not fit. */
-async function checkTranslated(ports: CheckTablePorts, attempt: Attempt, check: Check): Promise<boolean> {
+/** Validates rows again with the translated texts, which may not fit. */
+async function validateTranslated(
+  ports: ValidateTablePorts,
+  attempt: Attempt,
+  validation: Validation,
+): Promise<boolean> {
   const { batches } = ports;
   const { batch } = attempt;
   const { rows: checked } = batch;
   for await (const { rows, isWaiting } of untranslatedRows(ports, attempt)) {
-    const waiting = rows.filter(({ row }) => check.order.languages.some((language) => isWaiting(row, language)));
-    const { films } = await checkRows(check, waiting).catch((error) => haltAfter(ports, attempt, error));
+    const waiting = rows.filter(({ row }) => validation.order.languages.some((language) => isWaiting(row, language)));
+    const { films } = await validateRows(validation, waiting).catch((error) => haltAfter(ports, attempt, error));
     const items = films.map(({ item }) => item).filter(({ row, language }) => isWaiting(row, language));
     if (!(await batches.addChecked(batch, items, { checked }))) return false;
   }
   return true;
 }
 
-async function* untranslatedRows({ batches }: CheckTablePorts, { batch, signal }: Attempt) {
+async function* untranslatedRows({ batches }: ValidateTablePorts, { batch, signal }: Attempt) {
   const { id, rows: count } = batch;
   for (let from = 1; from <= count; from += translatedAtOnce) {
     signal.throwIfAborted();
@@ -128,7 +143,7 @@ async function* untranslatedRows({ batches }: CheckTablePorts, { batch, signal }
   }
 }
 
-async function afterCheck({ batches }: CheckTablePorts, { batch }: Attempt): Promise<Partial<Batch>> {
+async function afterValidation({ batches }: ValidateTablePorts, { batch }: Attempt): Promise<Partial<Batch>> {
   const { id, order, approved } = batch;
   const isStop = order.stopAt.includes("translations") && !approved.includes("translations");
   if (!isStop || (await batches.listTranslations(id, 1)).length === 0) return { status: "running" };

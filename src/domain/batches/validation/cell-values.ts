@@ -3,17 +3,17 @@ import { hasWords } from "../../ai/translation/translate.ts";
 import { fillPlaceholders, placeholderFields } from "../../templates/placeholders.ts";
 import type { Finding, TableCode } from "../findings.ts";
 import { type Cells, cellOf, columnsOf, maxCellCharacters, type TableRow } from "../rows.ts";
-import type { Check } from "./checking.ts";
+import type { Validation } from "./context.ts";
 import { translationHash, type WantedText } from "./translations.ts";
 
 /** The translations by the hash of their texts. */
 export type KnownTranslations = ReadonlyMap<string, string>;
 
 /** Finds the texts for the placeholders. An empty cell is an empty text; only an absent column is missing. */
-export function valuesOf(check: Check, tableRow: TableRow, language: string, known: KnownTranslations) {
+export function valuesOf(validation: Validation, tableRow: TableRow, language: string, known: KnownTranslations) {
   const { row, key, cells } = tableRow;
-  const { translation } = check;
-  const { fields, texts = {} } = check.baseOf(language);
+  const { translation } = validation;
+  const { fields, texts = {} } = validation.baseOf(language);
   const values = new Map<string, string>();
   const errors: Finding[] = [];
   const wanted: WantedText[] = [];
@@ -31,7 +31,7 @@ export function valuesOf(check: Check, tableRow: TableRow, language: string, kno
     const cell = cellOf(cells, name, language);
     if (cell !== undefined) return plainText(cell);
     const columns = columnsOf(name, language).map((column) => JSON.stringify(column));
-    const other = (translation && template) ?? cellElsewhere(check, cells, name);
+    const other = (translation && template) ?? cellElsewhere(validation, cells, name);
     if (other === undefined) {
       const message = `Row ${row} has no column ${columns.at(-1)}, which ${path} shows: add it, with an empty cell to show nothing.`;
       return miss(name, path, "missing_column", message);
@@ -64,7 +64,7 @@ export function valuesOf(check: Check, tableRow: TableRow, language: string, kno
 }
 
 /** The cell of another language of the batch; if a model translates, of any language. */
-function cellElsewhere({ order, translation }: Check, cells: Cells, name: string): string | undefined {
+function cellElsewhere({ order, translation }: Validation, cells: Cells, name: string): string | undefined {
   const found = order.languages.map((other) => cellOf(cells, name, other)).find((cell) => cell !== undefined);
   if (found !== undefined || !translation) return found;
   const column = Object.keys(cells).find(

@@ -17,7 +17,7 @@ import type { TableTranslation } from "./translations.ts";
 /** Reads an order as the films' route does. Throws validation_error. */
 export type FilmOrderReader = (order: object, projectId: string) => FilmRequest;
 
-export type CheckPorts = CheckRequestPorts &
+export type ValidationPorts = CheckRequestPorts &
   Parameters<typeof orderWarnings>[0] &
   InputPorts &
   PricePorts & {
@@ -28,9 +28,9 @@ export type CheckPorts = CheckRequestPorts &
 
 type BaseOfLanguage = Pick<BatchBase, "request" | "texts"> & { readonly fields: readonly PlaceholderField[] };
 
-/** The context of a table's check, the same for all rows. */
-export type Check = {
-  readonly ports: CheckPorts;
+/** The context of a table's validation, the same for all rows. */
+export type Validation = {
+  readonly ports: ValidationPorts;
   readonly caller: Caller;
   readonly project: Project;
   /** Absent for films from briefs. */
@@ -50,14 +50,14 @@ export type FilledRow = {
   readonly fields: readonly PlaceholderField[];
 };
 
-export type CheckedValues = {
+export type ValidatedValues = {
   readonly values: PlaceholderValues;
   readonly errors: readonly PlainFinding[];
-  readonly film?: CheckedFilm;
+  readonly film?: ValidatedFilm;
 };
 
 /** A film from a brief, or a film over a work with its layout. */
-export type CheckedFilm = {
+export type ValidatedFilm = {
   readonly identities: readonly string[];
   readonly frames: number;
   readonly costs?: ModelCosts;

@@ -4,13 +4,13 @@ import { sha256Of } from "../../../platform/sha256.ts";
 import type { TaskOptions } from "../../../platform/task-options.ts";
 import { readWebPage } from "../../ai/style-guide/web-pages.ts";
 import { canonicalJson } from "../../shared/json.ts";
-import type { Check } from "./checking.ts";
+import type { Validation } from "./context.ts";
 
 /** Reads each page once. The film itself reports failures, because it reads the page again. */
 export function readPages(
   ports: Parameters<typeof readWebPage>[0],
   options: Required<TaskOptions>,
-): NonNullable<Check["pages"]> {
+): NonNullable<Validation["pages"]> {
   return oncePer(
     (url) => url,
     async (url) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { orderOfRow } from "../../../../src/domain/batches/check/film-rows.ts";
+import { orderOfRow } from "../../../../src/domain/batches/validation/film-rows.ts";
 import type { FilmPlan } from "../../../../src/domain/films/film.ts";
 import { workFields } from "../../../../src/domain/films/order/work-fields.ts";
 import { scenePicture } from "../../../../src/domain/films/steps/scene-pictures.ts";

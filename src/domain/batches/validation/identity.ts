@@ -44,7 +44,7 @@ export function identitiesOf(
       spoken: [...sources.recordings.scenes.values()].map(({ speech }) => speech?.words),
     },
     settings,
-    // a check with other rules may have another result
+    // a gate with other rules may have another result
     ...(gate && { gate: { gate, platforms: request.platforms, rules: request.rules } }),
   });
   return targets.map((target) => createHash("sha256").update(target).update("\n").update(content).digest("hex"));

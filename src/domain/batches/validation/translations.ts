@@ -34,7 +34,7 @@ export function translationModel(models: Models, order: Pick<Batch["order"], "mo
   return selected?.needsKey ? selected.id : undefined;
 }
 
-/** For a check before the model is asked. A retired model is an error of the rows, so that no job repeats. */
+/** For a validation before the model is asked. A retired model is an error of the rows, so that no job repeats. */
 export function tableTranslation(models: Models, order: Pick<Batch["order"], "models">): TableTranslation | undefined {
   try {
     const model = translationModel(models, order);

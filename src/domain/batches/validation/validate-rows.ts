@@ -18,15 +18,22 @@ import { fileNameOf } from "../file-names.ts";
 import type { Finding } from "../findings.ts";
 import { columnsOf, type TableRow } from "../rows.ts";
 import { type KnownTranslations, valuesOf } from "./cell-values.ts";
-import type { Check, CheckedFilm, CheckedValues, CheckPorts, FilledRow, PlainFinding } from "./checking.ts";
-import { checkFilmOfRow } from "./film-rows.ts";
+import type {
+  FilledRow,
+  PlainFinding,
+  ValidatedFilm,
+  ValidatedValues,
+  Validation,
+  ValidationPorts,
+} from "./context.ts";
+import { validateFilmOfRow } from "./film-rows.ts";
 import { identitiesOf } from "./identity.ts";
 import { withPictures } from "./pictures.ts";
 import { translationHash, type WantedText } from "./translations.ts";
 
-type CheckInput = Omit<Check, "baseOf"> & { readonly bases: readonly BatchBase[] };
+type ValidationInput = Omit<Validation, "baseOf"> & { readonly bases: readonly BatchBase[] };
 
-export function startCheck({ ports, bases, ...input }: CheckInput): Check {
+export function startValidation({ ports, bases, ...input }: ValidationInput): Validation {
   const byLanguage = new Map(
     bases.map(({ language, request, texts }) => [
       language,
@@ -46,59 +53,61 @@ type RowInLanguage = {
   readonly errors: readonly Finding[];
   /** Texts to translate: until then the row shows those of another language. */
   readonly wanted: readonly WantedText[];
-  readonly film?: CheckedFilm;
+  readonly film?: ValidatedFilm;
 };
 
 /** A film of a row, with the costs of its models. */
-type CheckedRow = { readonly item: CheckedItem; readonly costs?: ModelCosts | undefined };
+type ValidatedRow = { readonly item: CheckedItem; readonly costs?: ModelCosts | undefined };
 
 export const rowsAtOnce = 25;
 
 /** The pictures of these languages are fetched concurrently. */
 const languagesAtOnce = 4;
 
-export type CheckedRows = { readonly films: readonly CheckedRow[]; readonly wanted: readonly WantedText[] };
+export type ValidatedRows = { readonly films: readonly ValidatedRow[]; readonly wanted: readonly WantedText[] };
 
-/** Checks rows in all languages and targets. Renders and pays nothing. */
-export async function checkRows(check: Check, rows: readonly TableRow[]): Promise<CheckedRows> {
-  const { order, project, ports } = check;
-  const known = await knownTranslations(check, rows);
+/** Validates rows in all languages and targets. Renders and pays nothing. */
+export async function validateRows(validation: Validation, rows: readonly TableRow[]): Promise<ValidatedRows> {
+  const { order, project, ports } = validation;
+  const known = await knownTranslations(validation, rows);
   const atOnce = concurrencyLimit({ concurrency: languagesAtOnce });
   const laidOut = await Promise.all(
-    rows.flatMap((row) => order.languages.map((language) => atOnce(() => layOutRow(check, row, language, known)))),
+    rows.flatMap((row) => order.languages.map((language) => atOnce(() => layOutRow(validation, row, language, known)))),
   );
   const identities = laidOut.flatMap(({ film }) => film?.identities ?? []);
   const same = order.force ? new Map<string, SameFilm>() : await ports.batches.findSame(project.id, identities);
-  const films: CheckedRow[] = [];
-  for (const row of laidOut) films.push(...(await filmsOf(check, row, same)));
+  const films: ValidatedRow[] = [];
+  for (const row of laidOut) films.push(...(await filmsOf(validation, row, same)));
   return { films, wanted: laidOut.flatMap(({ wanted, errors }) => (errors.length > 0 ? [] : wanted)) };
 }
 
 /** All texts that rows have in other languages only. */
-export const textsOf = (check: Check, rows: readonly TableRow[]): readonly WantedText[] =>
-  rows.flatMap((row) => check.order.languages.flatMap((language) => valuesOf(check, row, language, new Map()).wanted));
+export const textsOf = (validation: Validation, rows: readonly TableRow[]): readonly WantedText[] =>
+  rows.flatMap((row) =>
+    validation.order.languages.flatMap((language) => valuesOf(validation, row, language, new Map()).wanted),
+  );
 
-async function knownTranslations(check: Check, rows: readonly TableRow[]): Promise<KnownTranslations> {
-  const { translation, project, ports } = check;
+async function knownTranslations(validation: Validation, rows: readonly TableRow[]): Promise<KnownTranslations> {
+  const { translation, project, ports } = validation;
   const model = translation?.model;
   if (!model) return new Map();
-  const hashes = textsOf(check, rows).map((text) => translationHash(model, text));
+  const hashes = textsOf(validation, rows).map((text) => translationHash(model, text));
   return await ports.batches.findTranslations(project.id, hashes);
 }
 
 async function layOutRow(
-  check: Check,
+  validation: Validation,
   row: TableRow,
   language: string,
   known: KnownTranslations,
 ): Promise<RowInLanguage> {
-  const { request: base, fields } = check.baseOf(language);
-  const { values, errors: missing, wanted } = valuesOf(check, row, language, known);
+  const { request: base, fields } = validation.baseOf(language);
+  const { values, errors: missing, wanted } = valuesOf(validation, row, language, known);
   if (missing.length > 0) return { row, language, values, errors: missing, wanted };
   const checked =
     "film" in base
-      ? await checkFilmOfRow(check, base.film, { language, values, fields })
-      : await layOutOverWork(check, base, { language, values, fields });
+      ? await validateFilmOfRow(validation, base.film, { language, values, fields })
+      : await layOutOverWork(validation, base, { language, values, fields });
   const { film } = checked;
   return {
     ...{ row, language, wanted, values: checked.values },
@@ -108,16 +117,16 @@ async function layOutRow(
 }
 
 async function layOutOverWork(
-  check: Check,
+  validation: Validation,
   base: CompleteRequest,
   { language, values: cells, fields }: FilledRow,
-): Promise<CheckedValues> {
-  const { ports, caller, order } = check;
-  const work = requireFound(check.work);
+): Promise<ValidatedValues> {
+  const { ports, caller, order } = validation;
+  const work = requireFound(validation.work);
   const { targets } = order;
   const options = { ...base.options, ...(targets[0] !== "" && { targets: targetsIn(targets) }) };
   const errors = new ErrorCollector();
-  const { values, later } = await withPictures(check.pictures, base, fields, cells, errors);
+  const { values, later } = await withPictures(validation.pictures, base, fields, cells, errors);
   const filled = fillRow(base, values, options);
   const images = filled.images?.filter(({ assetId }) => !later.has(assetId.trim()));
   const request = { ...filled, ...(images && { images }) };
@@ -166,18 +175,18 @@ function itemPath(path: string): string {
 }
 
 async function filmsOf(
-  check: Check,
+  validation: Validation,
   { row, language, values, errors, film, wanted }: RowInLanguage,
   same: ReadonlyMap<string, SameFilm>,
-): Promise<readonly CheckedRow[]> {
-  const { order } = check;
+): Promise<readonly ValidatedRow[]> {
+  const { order } = validation;
   const isWanted = wanted.length > 0;
   const found = order.targets.map((_, at) => (film && !isWanted ? same.get(film.identities[at]!) : undefined));
   const isNew = !isWanted && found.some((film) => film === undefined);
   // the fit of texts in another language says nothing about the translations
-  const warned = film && isNew ? await warningsOf(check, row, language, film) : { warnings: [], errors: [] };
+  const warned = film && isNew ? await warningsOf(validation, row, language, film) : { warnings: [], errors: [] };
   const failed = [...errors, ...warned.errors];
-  return order.targets.map((target, at): CheckedRow => {
+  return order.targets.map((target, at): ValidatedRow => {
     const isInvalid = failed.length > 0;
     const known = isInvalid ? undefined : found[at];
     const concerns = ({ targets }: Finding) => !targets || target === "" || targets.includes(target);
@@ -203,9 +212,14 @@ async function filmsOf(
 }
 
 /** Reports texts that do not fit and parts of a brief that are not shown as warnings; an unusable font is an error. */
-async function warningsOf(check: Check, row: TableRow, language: string, { laidOut, ordered }: CheckedFilm) {
-  const { ports, caller, project, work } = check;
-  const { fields } = check.baseOf(language);
+async function warningsOf(
+  validation: Validation,
+  row: TableRow,
+  language: string,
+  { laidOut, ordered }: ValidatedFilm,
+) {
+  const { ports, caller, project, work } = validation;
+  const { fields } = validation.baseOf(language);
   const errors = new ErrorCollector();
   const ofBrief = async ({ order: sent, name }: NonNullable<typeof ordered>) => {
     const { order, warnings, ...plain } = withoutPlaceholders(sent, name);
@@ -222,7 +236,7 @@ async function warningsOf(check: Check, row: TableRow, language: string, { laidO
 }
 
 /** Caches the project, templates, the media of the work, and each asset for the whole table. */
-function remembering(ports: CheckPorts): CheckPorts {
+function remembering(ports: ValidationPorts): ValidationPorts {
   const known = new Map<string, Asset | undefined>();
   const list = oncePer((workId) => workId, ports.workMedia.list);
   return {

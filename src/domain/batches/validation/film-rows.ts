@@ -13,7 +13,7 @@ import { fillAll } from "../../templates/placeholders.ts";
 import { requireTemplate } from "../../templates/templates.ts";
 import { defaultFps } from "../../works/editor-state.ts";
 import type { Batch, FilmBase } from "../batch.ts";
-import type { Check, CheckedValues, CheckPorts, FilledRow } from "./checking.ts";
+import type { FilledRow, ValidatedValues, Validation, ValidationPorts } from "./context.ts";
 import { pictureOf } from "./pictures.ts";
 
 type RowOrder = { readonly request: FilmRequest; readonly order: FilmOrder };
@@ -22,7 +22,7 @@ type Row = Pick<FilledRow, "language" | "values">;
 
 /** Throws validation_error. URLs of pictures have been replaced by those of assets. */
 export function orderOfRow(
-  { readFilmOrder }: Pick<CheckPorts, "readFilmOrder">,
+  { readFilmOrder }: Pick<ValidationPorts, "readFilmOrder">,
   { projectId, order: { models = {}, targets } }: Pick<Batch, "projectId" | "order">,
   base: FilmBase["film"],
   { language, values }: Row,
@@ -46,29 +46,29 @@ const seedOf = ({ brief, name }: FilmBase["film"]): string | undefined => {
 const assetIn = (values: Row["values"], id: unknown): unknown =>
   typeof id === "string" && isPictureUrl(id.trim()) && Object.hasOwn(values, id.trim()) ? values[id.trim()] : id;
 
-/** Checks the order of a row, and the resources it names. Orders and pays nothing. */
-export async function checkFilmOfRow(
-  check: Check,
+/** Validates the order of a row, and the resources it names. Orders and pays nothing. */
+export async function validateFilmOfRow(
+  validation: Validation,
   base: FilmBase["film"],
   { language, values: cells }: FilledRow,
-): Promise<CheckedValues> {
-  const { ports, project, order: batchOrder } = check;
+): Promise<ValidatedValues> {
+  const { ports, project, order: batchOrder } = validation;
   const errors = new ErrorCollector();
-  const { values, later } = await picturesOf(check, base, cells, errors);
+  const { values, later } = await picturesOf(validation, base, cells, errors);
   if (!errors.isEmpty) return { values, errors: errors.list };
   const batch = { projectId: project.id, order: batchOrder };
   const read = await errors.capture(() => orderOfRow(ports, batch, base, { language, values }));
   if (!read) return { values, errors: errors.list };
   const { order } = read;
   const brief = { ...order.brief, assetIds: order.brief.assetIds?.filter((id) => !later.has(id)) ?? [] };
-  await errors.capture(() => requireInputs(ports, check, { ...order, brief }));
+  await errors.capture(() => requireInputs(ports, validation, { ...order, brief }));
   const { templateId } = order.template ?? {};
   if (templateId !== undefined) {
     await errors.capture(() => requireTemplate(ports.templates, project.id, templateId), "template.templateId");
   }
   if (!errors.isEmpty) return { values, errors: errors.list };
   // a model may have ended since the order
-  const content = await errors.capture(() => contentHash(check, read.request, order), "models");
+  const content = await errors.capture(() => contentHash(validation, read.request, order), "models");
   if (content === undefined) return { values, errors: errors.list };
   const identities = batchOrder.targets.map((target) => sha256Of(`film\n${target}\n${content}`));
   const frames = Math.round((order.seconds ?? defaultFilmSeconds) * defaultFps);
@@ -77,7 +77,12 @@ export async function checkFilmOfRow(
 }
 
 /** Replaces each URL of a picture of the brief by its asset. */
-async function picturesOf({ pictures }: Check, base: FilmBase["film"], cells: Row["values"], errors: ErrorCollector) {
+async function picturesOf(
+  { pictures }: Validation,
+  base: FilmBase["film"],
+  cells: Row["values"],
+  errors: ErrorCollector,
+) {
   const { brief } = fillAll(base, cells) as { readonly brief?: { readonly assetIds?: unknown } };
   const ids = Array.isArray(brief?.assetIds) ? brief.assetIds : [];
   const later = new Set<string>();
@@ -94,8 +99,8 @@ async function picturesOf({ pictures }: Check, base: FilmBase["film"], cells: Ro
 const assetIds = /asset_[0-9a-f]{32}/g;
 
 /** Hashes the order, the content of its page, and the project's prompts and brand. Files count by their contents. */
-async function contentHash(check: Check, { name }: FilmRequest, order: FilmOrder): Promise<string> {
-  const { ports, caller, project, pages } = check;
+async function contentHash(validation: Validation, { name }: FilmRequest, order: FilmOrder): Promise<string> {
+  const { ports, caller, project, pages } = validation;
   const { template, models, audioUrl, stopAt: _, allowUnpriced: __, onUnknown: ___, fresh: ____, ...more } = order;
   // films of a table keep their identity if only its texts differ
   const { lookSeed: _____, ...rest } = more;

@@ -1,8 +1,8 @@
 import type { PricePorts } from "../../films/estimate.ts";
 import { defaultFps } from "../../works/editor-state.ts";
 import type { Batch, BatchBase, ModelCosts } from "../batch.ts";
-import type { CheckedRows } from "./check.ts";
 import { tableTranslation, translationCosts, translationHash, type WantedText } from "./translations.ts";
+import type { ValidatedRows } from "./validate-rows.ts";
 
 /** The frame rate of a base, in frames per second. */
 export const rateOf = ({ request }: BatchBase): number =>
@@ -18,7 +18,7 @@ export function costSum({ models, prices }: PricePorts, order: Batch["order"]) {
     high += costs?.high ?? 0n;
   };
   return {
-    add({ films, wanted }: CheckedRows): void {
+    add({ films, wanted }: ValidatedRows): void {
       for (const { costs } of films) count(costs);
       if (!model) return;
       const isNew = (text: WantedText) => !known.has(translationHash(model, text));
