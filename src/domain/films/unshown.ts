@@ -57,8 +57,8 @@ export function unshownParts(brief: string, scenes: readonly (readonly string[])
   const whole = [saidIn([...always, ...scenes.flat()])];
   const clauses = brief.split(clauseEnd).map((text) => {
     const own = wordsIn(text);
-    const places = text.length > maxColumns ? whole : views;
-    return { text, isTold: own.length === 0 || places.some((said) => own.every((word) => says(said, word))) };
+    const told = text.length > maxColumns ? whole : views;
+    return { text, isTold: own.length === 0 || told.some((said) => own.every((word) => says(said, word))) };
   });
   const parts = partsOf(clauses, sentenceEnd);
   return parts.length <= maxParts ? parts : partsOf(clauses, undefined);

@@ -11,8 +11,8 @@ export function estimateWords(text: string, samples: Samples, language?: string)
   const words = timeWords(text, all, language);
   for (const endsUnit of units) {
     const groups = groupsOf(words, endsUnit);
-    const places = placesFor(groups, spans);
-    if (places) return groups.flatMap((group, at) => moveTo(group, places[at]!)).map(rounded);
+    const sounds = soundsOf(groups, spans);
+    if (sounds) return groups.flatMap((group, at) => moveTo(group, sounds[at]!)).map(rounded);
   }
   return words.map(rounded);
 }
@@ -43,31 +43,31 @@ function groupsOf(words: readonly SpokenWord[], endsUnit: EndsUnit): readonly Gr
 const maxPaceFactor = 2;
 
 /** Undefined unless the sound has a pause between any two groups, and all groups have a similar pace. */
-function placesFor(groups: readonly Group[], spans: readonly Span[]): readonly Span[] | undefined {
+function soundsOf(groups: readonly Group[], spans: readonly Span[]): readonly Span[] | undefined {
   if (groups.length < 2 || spans.length < groups.length) return undefined;
   const pauses = spans.slice(1).map(({ start }, at) => ({ at, seconds: start - spans[at]!.end }));
   const longest = pauses.toSorted((one, other) => other.seconds - one.seconds).slice(0, groups.length - 1);
   const ends = [...longest.map(({ at }) => at).sort((one, other) => one - other), spans.length - 1];
-  const places = ends.map((end, index) => ({
+  const sounds = ends.map((end, index) => ({
     start: spans[index === 0 ? 0 : ends[index - 1]! + 1]!.start,
     end: spans[end]!.end,
   }));
   const estimates = groups.map((group) => lengthOf(spanOf(group)));
-  const pace = sum(places.map(lengthOf)) / sum(estimates);
-  const isEven = places.every((place, at) => {
-    const factor = lengthOf(place) / (estimates[at]! * pace);
+  const pace = sum(sounds.map(lengthOf)) / sum(estimates);
+  const isEven = sounds.every((sound, at) => {
+    const factor = lengthOf(sound) / (estimates[at]! * pace);
     return factor < maxPaceFactor && factor > 1 / maxPaceFactor;
   });
-  return isEven ? places : undefined;
+  return isEven ? sounds : undefined;
 }
 
 const spanOf = (group: Group): Span => ({ start: group[0].start, end: group.at(-1)!.end });
 const lengthOf = ({ start, end }: Span): number => end - start;
 
-function moveTo(group: Group, place: Span): readonly SpokenWord[] {
+function moveTo(group: Group, span: Span): readonly SpokenWord[] {
   const from = spanOf(group);
-  const factor = lengthOf(place) / (lengthOf(from) || 1);
-  const moved = (seconds: number) => place.start + (seconds - from.start) * factor;
+  const factor = lengthOf(span) / (lengthOf(from) || 1);
+  const moved = (seconds: number) => span.start + (seconds - from.start) * factor;
   return group.map((word) => ({ ...word, start: moved(word.start), end: moved(word.end) }));
 }
 

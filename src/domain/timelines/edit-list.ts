@@ -201,7 +201,9 @@ function overlayItem(overlay: Overlay, film: EditContext): Placed | undefined {
     const media = film.fileOf(content.source, "image");
     return { kind: "clip", name: media.name, range, media, mediaStart: 0 };
   }
-  film.lost.add("Titles keep their words, size, color and position; strokes, shadows, boxes and wrapping are left out.");
+  film.lost.add(
+    "Titles keep their words, size, color and position; strokes, shadows, boxes and wrapping are left out.",
+  );
   const { style, anchor, text, scale = 1 } = content;
   const { red, green, blue, alpha } = style.fontColor;
   return {

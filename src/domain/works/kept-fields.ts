@@ -41,7 +41,7 @@ function withKeptOverlays(sent: Overlays, stored: Overlays, lasting: Overlays): 
 }
 
 /** Two forms of a position: a new value in one form replaces the other form. */
-const places = [
+const positionForms = [
   ["centerX", "centerY"],
   ["x", "y"],
 ];
@@ -50,7 +50,9 @@ const places = [
 export function withKept<Item extends Fields>(stored: Fields, sent: Item): Item {
   const isMoved = (form: readonly string[]) =>
     form.some((field) => isSent(sent, field) && sent[field] !== stored[field]);
-  const replaced = places.filter((form) => places.some((other) => other !== form && isMoved(other))).flat();
+  const replaced = positionForms
+    .filter((form) => positionForms.some((other) => other !== form && isMoved(other)))
+    .flat();
   return keeping(
     stored,
     sent,

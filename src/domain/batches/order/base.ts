@@ -32,7 +32,7 @@ export type BasePorts = BrandPorts & {
   readonly templates: TemplateStore;
 };
 
-export type Place = { readonly userId: string; readonly projectId: string };
+export type BaseOwner = { readonly userId: string; readonly projectId: string };
 
 /**
  * The requests of all rows, from the current work, template and brand: one for each language if texts of the order
@@ -40,15 +40,15 @@ export type Place = { readonly userId: string; readonly projectId: string };
  */
 export async function makeBases(
   ports: BasePorts,
-  place: Place,
+  owner: BaseOwner,
   { workId, templateId, values = {}, export: wanted = {} }: BaseOrder,
   languages: readonly string[],
 ): Promise<{ readonly work: Work; readonly bases: readonly WorkBase[] }> {
-  const { projectId } = place;
+  const { projectId } = owner;
   const work = requireFound(isId("work", workId) ? await ports.works.find(projectId, workId) : undefined);
   const baseOf = async (from: Work, language: string, texts: PlaceholderValues = {}): Promise<WorkBase> => {
     const filled = await fillFromEditor(ports, { ...wanted, projectId, workId }, from);
-    const request = await completed(ports, place, filled, work);
+    const request = await completed(ports, owner, filled, work);
     return { language, request, ...(Object.keys(texts).length > 0 && { texts }) };
   };
   if (templateId === undefined) return { work, bases: [await baseOf(work, "")] };
@@ -90,12 +90,12 @@ function textIn(texts: { readonly [language: string]: string }, language: string
 /** Includes the work's frame and the brand's overlays, so that later changes have no effect. */
 async function completed(
   ports: BasePorts,
-  place: Place,
+  owner: BaseOwner,
   filled: CompleteRequest,
   work: Work,
 ): Promise<CompleteRequest> {
   const canvas = canvasOf(filled, work);
   const sized = { ...filled, options: { ...filled.options, ...canvas } };
-  const { request, use } = await applyBrand(ports, { ...place, canvas }, sized);
+  const { request, use } = await applyBrand(ports, { ...owner, canvas }, sized);
   return withSettledRules(request, use);
 }

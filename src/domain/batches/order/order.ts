@@ -19,7 +19,7 @@ import { type Batch, type BatchStore, type FilmBase, filmCount } from "../batch.
 import { defaultFileName, requireFileNames } from "../file-names.ts";
 import { maxFilms, type Table } from "../rows.ts";
 import { translationModel } from "../validation/translations.ts";
-import { type BaseOrder, type BasePorts, makeBases, type Place } from "./base.ts";
+import { type BaseOrder, type BaseOwner, type BasePorts, makeBases } from "./base.ts";
 
 /** The caller's request, with the table that was read. */
 export type BatchRequest = Partial<Omit<Batch["order"], "columns" | "targets" | "models">> & {
@@ -40,14 +40,14 @@ const defaultConcurrency = 4;
 /** The current base, and how the table becomes films. Throws errors that concern all of them. */
 export async function prepare(ports: PreparePorts, { caller, project, keys }: Orderer, request: BatchRequest) {
   const { table, base, languages = [""] } = request;
-  const place = { userId: caller.user.id, projectId: project.id };
+  const owner = { userId: caller.user.id, projectId: project.id };
   const {
     work,
     bases,
     targets: own,
   } = "film" in base
     ? { work: undefined, bases: [{ language: "", request: base }], targets: targetsOfFilm(base) }
-    : await overWork(ports, place, base, languages);
+    : await overWork(ports, owner, base, languages);
   const targets = request.targets ?? own;
   const models = modelsOf(ports.models, request, keys);
   translationModel(ports.models, { models });
@@ -67,8 +67,8 @@ export async function prepare(ports: PreparePorts, { caller, project, keys }: Or
   return { work, bases, order };
 }
 
-async function overWork(ports: BasePorts, place: Place, base: BaseOrder, languages: readonly string[]) {
-  const { work, bases } = await makeBases(ports, place, base, languages);
+async function overWork(ports: BasePorts, owner: BaseOwner, base: BaseOrder, languages: readonly string[]) {
+  const { work, bases } = await makeBases(ports, owner, base, languages);
   // safe because there is at least one base
   return { work, bases, targets: targetsOf(bases[0]!.request) };
 }

@@ -89,7 +89,8 @@ async function completeRequest(
     return { ...filled, captions: filled.captions ?? {} };
   }
   const captions = request.captions ?? {};
-  if (captionSource(captions) === "script") throw invalid("captions.from", "Must not be script, whose times follow from clips.");
+  if (captionSource(captions) === "script")
+    throw invalid("captions.from", "Must not be script: its times follow from clips.");
   const clips = [{ sceneIndex: 0, position: 0, end: duration }];
   return await fillFromEditor(ports, { ...request, captions, clips }, work);
 }

@@ -114,9 +114,7 @@ const ImageRequest = named(
 
 export const AudioRequest = namedObject("ExportAudio", {
   volume: optional(Volume).describe("0 to 4; 1 by default."),
-  audioUrl: optional(z.string().max(8192)).describe(
-    "An internal or public URL; by default the work's uploaded music.",
-  ),
+  audioUrl: optional(z.string().max(8192)).describe("An internal or public URL; by default the work's uploaded music."),
   loop: optional(z.boolean()).describe("Repeats the music until the video ends."),
   fadeIn: optional(seconds).describe("Seconds; 0 by default."),
   fadeOut: optional(seconds).describe("Seconds; 0 by default."),

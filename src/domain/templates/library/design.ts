@@ -43,7 +43,7 @@ export type Design = {
   readonly slots: readonly Slot[];
   readonly size: { readonly width: number; readonly height: number };
   /** The share of the free space in the safe zone that is left of and above the group. */
-  readonly place: { readonly x: number; readonly y: number };
+  readonly position: { readonly x: number; readonly y: number };
   /** The whole video by default. */
   readonly timing?: Timing;
   readonly texts: readonly TextBlock[];
@@ -96,12 +96,12 @@ export function contentOf(given: Design, { palette, assets, direction }: Filling
 const oppositeSides = { left: "right", center: "center", right: "left" } as const;
 
 /** Mirrors positions left of the middle to the right. */
-function mirrored({ size, place, texts, images, ...design }: Design): Design {
+function mirrored({ size, position, texts, images, ...design }: Design): Design {
   const mirror = (area: Area) => ({ ...area, x: size.width - area.x - area.width });
   return {
     ...design,
     size,
-    place: { x: 1 - place.x, y: place.y },
+    position: { x: 1 - position.x, y: position.y },
     texts: texts.map(({ area, style, ...text }) => {
       const align = oppositeSides[style?.align ?? "center"];
       return { ...text, area: mirror(area), style: { ...style, align } };
@@ -110,27 +110,27 @@ function mirrored({ size, place, texts, images, ...design }: Design): Design {
   };
 }
 
-function originOf({ size, place }: Design) {
+function originOf({ size, position }: Design) {
   const zone = safeZoneOf(designSize);
   return {
-    x: zone.x + place.x * (zone.width - size.width),
-    y: zone.y + place.y * (zone.height - size.height),
+    x: zone.x + position.x * (zone.width - size.width),
+    y: zone.y + position.y * (zone.height - size.height),
   };
 }
 
-type Place = { readonly centerX: number; readonly centerY: number; readonly group: string };
+type GroupCenter = { readonly centerX: number; readonly centerY: number; readonly group: string };
 
 function textOf(
   { id, text = `{{${id}}}`, area, fontSize, box, style, timing }: TextBlock & { readonly timing: Timing },
   colors: Required<Palette>,
-  place: Place,
+  center: GroupCenter,
 ): TemplateTextOverlay {
   return {
     id,
     text,
     fontSize,
     fontColor: readableOn(colors[box.color], colors),
-    ...place,
+    ...center,
     maxWidth: area.width - 2 * box.padding,
     maxHeight: area.height - 2 * box.padding,
     background: colors[box.color],

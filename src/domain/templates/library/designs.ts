@@ -15,7 +15,7 @@ const lowerThird: Design = {
   ],
   slots: [],
   size: { width: 760, height: 290 },
-  place: { x: 0, y: 0.94 },
+  position: { x: 0, y: 0.94 },
   texts: [
     {
       id: "name",
@@ -47,7 +47,7 @@ const priceTag: Design = {
   ],
   slots: [],
   size: { width: 640, height: 470 },
-  place: { x: 1, y: 0.06 },
+  position: { x: 1, y: 0.06 },
   texts: [
     {
       id: "product",
@@ -86,7 +86,7 @@ const endCard: Design = {
   ],
   slots: [{ name: "logo", description: "Above the headline." }],
   size: { width: 760, height: 930 },
-  place: { x: 0.5, y: 0.45 },
+  position: { x: 0.5, y: 0.45 },
   timing: { startPercent: 70, endPercent: 100 },
   texts: [
     {
@@ -129,7 +129,7 @@ const quote: Design = {
   ],
   slots: [],
   size: { width: 760, height: 700 },
-  place: { x: 0.5, y: 0.5 },
+  position: { x: 0.5, y: 0.5 },
   texts: [
     {
       id: "author",
@@ -170,7 +170,7 @@ const countdown: Design = {
   ],
   slots: [],
   size: { width: 760, height: 550 },
-  place: { x: 0.5, y: 0.45 },
+  position: { x: 0.5, y: 0.45 },
   texts: [
     {
       id: "label",
@@ -222,7 +222,7 @@ const beforeAndAfter: Design = {
     { name: "after", description: "Shown in the second half; without it the video itself is." },
   ],
   size: { width: 760, height: 940 },
-  place: { x: 0, y: 0 },
+  position: { x: 0, y: 0 },
   texts: [
     {
       id: "headline",
@@ -263,7 +263,7 @@ const list: Design = {
   ],
   slots: [],
   size: { width: 760, height: 606 },
-  place: { x: 0, y: 0.35 },
+  position: { x: 0, y: 0.35 },
   texts: [
     {
       id: "title",
@@ -290,7 +290,7 @@ const logoSting: Design = {
   ],
   slots: [{ name: "logo", description: "Above the name." }],
   size: { width: 760, height: 880 },
-  place: { x: 0.5, y: 0.45 },
+  position: { x: 0.5, y: 0.45 },
   timing: { startSeconds: 0, endSeconds: 2.5 },
   texts: [
     {

@@ -48,8 +48,8 @@ export function lateWords({ wordsPastEnd }: LateWords): readonly WarningDetail[]
 function tooFast(pages: readonly CaptionPage[], { rate }: VideoCaptions): string | undefined {
   const starts = tooFastFrom(pages, rate);
   if (starts.length === 0) return undefined;
-  const places = `${formatQuantity(starts.length, "captions")}, the first at ${inSeconds(starts[0]!, rate)},`;
-  return `At ${places} more than ${maxReadingSpeed} characters a second are shown: say less, or give it more time.`;
+  const found = `${formatQuantity(starts.length, "captions")}, the first at ${inSeconds(starts[0]!, rate)},`;
+  return `At ${found} more than ${maxReadingSpeed} characters a second are shown: say less, or give it more time.`;
 }
 
 function overflow(
