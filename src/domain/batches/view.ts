@@ -42,7 +42,6 @@ const findingView = ({ targets, ...finding }: Finding) => ({
   ...(targets && { targets: [...targets] }),
 });
 
-/** A validated table in its caller's view. */
 export const reportView = ({ counts, estimate, errors, warnings, isTruncated, ...table }: BatchReport) => ({
   ok: counts.invalid === 0,
   counts,
@@ -57,7 +56,6 @@ export const reportView = ({ counts, estimate, errors, warnings, isTruncated, ..
 
 export type BatchSpend = Pick<StepSpend, "spent" | "unknown"> | undefined;
 
-/** A batch as its owner sees it. */
 export function batchView(batch: Batch, counts: ItemCounts | undefined, spend: BatchSpend) {
   const { order, waitingFor, waitingReason, waitingAt, endedAt, maxSpend, estimate } = batch;
   const { invalid = 0, unchanged = 0, waiting = 0, running = 0, done = 0, error = 0, cancelled = 0 } = counts ?? {};
@@ -92,7 +90,6 @@ const isMade = ({ status }: BatchItem): boolean => status === "done" || status =
 
 export type ItemFilm = Partial<Pick<FilmWait, "waitingFor" | "waitingReason">> & { readonly cost?: Micros };
 
-/** A film of a batch as its owner sees it. */
 export function itemView(item: BatchItem, urls: ItemUrls, { cost = 0n, waitingFor, waitingReason }: ItemFilm = {}) {
   const { id, row, key, language, target, status, fileName, exportId, sha256, sizeBytes, approval, note } = item;
   return {

@@ -100,7 +100,6 @@ export type FilmOrder = {
   readonly captions?: CaptionsRequest;
   /** The URL of the music under the film. */
   readonly audioUrl?: string;
-  /** The prompt for generated music. */
   readonly musicPrompt?: string;
   readonly template?: FilmTemplate;
   readonly found?: FilmFindings;

@@ -7,7 +7,6 @@ export type FilmState = Film & { readonly spend: FilmSpend };
 
 export type FilmStates = States<Pick<Film, "id" | "projectId">, FilmState>;
 
-/** Yields `current` and each later state. Ends when the film has ended or was removed. */
 export const followFilm = (
   { filmStates }: { readonly filmStates: FilmStates },
   current: FilmState,

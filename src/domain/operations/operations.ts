@@ -139,7 +139,6 @@ export type OperationView = Pick<Operation, "id" | "createdAt" | "endedAt"> & {
   readonly error?: unknown;
 };
 
-/** An operation as its owner sees it. */
 export function operationView({ id, state, response, createdAt, endedAt }: Operation): OperationView {
   const common = { id, createdAt, ...(endedAt !== undefined && { endedAt }) };
   if (state === "interrupted") return { ...common, status: "error", responseStatus: 502, error: errorOf(interrupted) };

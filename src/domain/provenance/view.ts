@@ -3,7 +3,6 @@ import { withoutUndefined } from "../../platform/without-undefined.ts";
 import type { Production } from "./statement.ts";
 import { isFromTrainedModel } from "./statement.ts";
 
-/** The content of a manifest as JSON. */
 export function provenanceView({ statement, engine, signed }: Production) {
   const { source: digitalSourceType, ingredients } = statement;
   const models = new Map(

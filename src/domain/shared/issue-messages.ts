@@ -30,9 +30,8 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes what is wrong with a value, as a sentence that follows the name of its field: "Must be more than 0."
- * Replaces zod's messages where a schema has none of its own. Every schema of a caller's input uses it, nested ones
- * too.
+ * Describes what is wrong with a value, after the name of its field: "Must be more than 0." Replaces zod's messages
+ * where a schema has none of its own, in every schema of a caller's input, nested ones too.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {

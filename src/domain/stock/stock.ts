@@ -16,7 +16,6 @@ export type StockQuery = {
 /** An image or a video of an archive. All URLs are http or https. */
 export type StockItem = AssetSource & {
   readonly kind: StockQuery["kind"];
-  /** A small image. */
   readonly previewUrl: string;
   /** In pixels, of the largest file. */
   readonly width: number;

@@ -37,7 +37,6 @@ type EndedStep = {
   readonly seconds: number;
 };
 
-/** The cost of a settled call. */
 type Spent = {
   readonly provider: string;
   /** A model in the price table. */

@@ -19,7 +19,6 @@ type NeededAsset = {
   readonly height?: number | undefined;
 };
 
-/** A template outside its project. */
 type TemplateFile = Pick<Template, "name" | "description" | "tags" | "content"> & {
   readonly format: typeof templateFormat;
   readonly version: typeof templateFormatVersion;

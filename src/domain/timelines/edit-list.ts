@@ -44,7 +44,6 @@ export type EditTransition = { readonly kind: "transition"; readonly type: Trans
 
 type EditGap = { readonly kind: "gap"; readonly range: FrameRange };
 
-/** The items of a track, in order. */
 export type EditItem = EditClip | EditTitle | EditTransition | EditGap;
 
 type EditTrack = {
@@ -88,7 +87,7 @@ export function editListOf({ name, timeline, scenes }: Named): EditList {
     return known;
   };
   const { frames } = track;
-  const film: EditContext = { rate, frames, canvas, fileOf, lost };
+  const film: Edit = { rate, frames, canvas, fileOf, lost };
   const titles = overlays.flatMap((overlay) => overlayItem(overlay, film) ?? []);
   if (captions) lost.add("The captions are a file of their own, captions.srt, without their style.");
   if (sound.isNormalized) lost.add("The loudness of the mix was brought to -14 LUFS.");
@@ -117,7 +116,7 @@ export function editListOf({ name, timeline, scenes }: Named): EditList {
   };
 }
 
-type EditContext = {
+type Edit = {
   readonly rate: FrameRate;
   readonly frames: number;
   readonly canvas: Canvas;
@@ -133,7 +132,7 @@ function lengthOf({ facts }: Source, { num, den }: FrameRate): number {
   return Math.floor((facts.durationSeconds * num) / den + 0.001);
 }
 
-function pictures(spans: readonly Span[], film: EditContext): readonly EditItem[] {
+function pictures(spans: readonly Span[], film: Edit): readonly EditItem[] {
   const items: EditItem[] = [];
   let open: { readonly clip: Clip; readonly start: number } | undefined;
   const close = (end: number) => {
@@ -167,7 +166,7 @@ function pictures(spans: readonly Span[], film: EditContext): readonly EditItem[
 const dissolves: ReadonlySet<TransitionKind> = new Set(["fade", "dissolve"]);
 
 /** A part of a clip, then the last picture of its file if the file is too short. */
-function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: EditContext): readonly EditClip[] {
+function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Edit): readonly EditClip[] {
   const { source, sourceStartSeconds, fit, focus } = clip;
   const isImage = source.facts.kind === "image";
   if (isImage) lost.add("Images stand still: the movement of the camera over them is left out.");
@@ -191,7 +190,7 @@ function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Edi
   return end < range.end ? [played, held] : [played];
 }
 
-function overlayItem(overlay: Overlay, film: EditContext): Placed | undefined {
+function overlayItem(overlay: Overlay, film: Edit): Placed | undefined {
   const { range, content } = overlay;
   const isAnimated = overlay.animateIn !== "none" || overlay.animateOut !== "none";
   if (isAnimated) film.lost.add("Animations of texts and images are left out.");
@@ -255,13 +254,7 @@ function withGaps(placed: readonly Placed[], frames: number): readonly EditItem[
 type Sounding = NonNullable<Timeline["sound"]>;
 
 /** A sound item, as long as its file. */
-function soundItem(
-  source: Source,
-  range: FrameRange,
-  start: number,
-  { rate, fileOf }: EditContext,
-  role: string,
-): EditClip[] {
+function soundItem(source: Source, range: FrameRange, start: number, { rate, fileOf }: Edit, role: string): EditClip[] {
   const end = Math.min(range.end, range.start + lengthOf(source, rate) - start);
   if (end <= range.start) return [];
   const media = fileOf(source, role);
@@ -276,13 +269,13 @@ const levelsOf = ({ volume, fadeInFrames = 0, fadeOutFrames = 0 }: Levels) => ({
 
 type Levels = { readonly volume: number; readonly fadeInFrames?: number; readonly fadeOutFrames?: number };
 
-const pieceItem = (piece: Sounding["pieces"][number], film: EditContext): readonly EditClip[] =>
+const pieceItem = (piece: Sounding["pieces"][number], film: Edit): readonly EditClip[] =>
   soundItem(piece.source, piece.range, toMediaFrame(piece.sourceStartSeconds, film.rate), film, "clip").map((item) => ({
     ...item,
     ...levelsOf(piece),
   }));
 
-const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: EditContext): readonly EditClip[] => {
+const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: Edit): readonly EditClip[] => {
   if (voice.isNormalized) film.lost.add("Voices were brought to the same loudness.");
   return soundItem(voice.source, voice.range, 0, film, "voice").map((item) => ({ ...item, ...levelsOf(voice) }));
 };
@@ -291,12 +284,12 @@ const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: EditCon
 const maxLoops = 1000;
 
 /** Puts repetitions end to end on one track. */
-function musicTrack(music: Sounding["music"], film: EditContext): readonly EditTrack[] {
+function musicTrack(music: Sounding["music"], film: Edit): readonly EditTrack[] {
   const items = music ? musicItems(music, film) : [];
   return items.length > 0 ? [{ name: "Music", kind: "audio", items: withGaps(items, film.frames) }] : [];
 }
 
-function musicItems(music: NonNullable<Sounding["music"]>, film: EditContext): readonly EditClip[] {
+function musicItems(music: NonNullable<Sounding["music"]>, film: Edit): readonly EditClip[] {
   const { source, loop, isDucked, isDuckedByVoices } = music;
   if (isDucked || isDuckedByVoices) film.lost.add("The music is not lowered while others sound.");
   const length = lengthOf(source, film.rate);

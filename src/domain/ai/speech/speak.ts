@@ -17,7 +17,6 @@ import type { ProviderCall } from "../provider-calls.ts";
 
 export type SpeakPorts = { readonly files: FileStore; readonly soundTools: SoundTools };
 
-/** The manner of speaking. */
 export type Manner = Omit<SpeechTask, "text">;
 
 /** The models that speak, and the request that their calls belong to. */

@@ -48,11 +48,11 @@ export async function validateTable(ports: ValidateTablePorts, attempt: Attempt)
     pages: readPages(ports, fetching),
   };
   const translation = tableTranslation(ports.models, order);
-  const validation = startValidation({ ...input, translation });
-  if (!(await validateNew(ports, attempt, validation))) return false;
+  const context = startValidation({ ...input, translation });
+  if (!(await validateNew(ports, attempt, context))) return false;
   const isAsked = translation && !translation.isOver;
   const failure = isAsked
-    ? await translate(ports, attempt, validation).catch((error) => haltAfter(ports, attempt, error))
+    ? await translate(ports, attempt, context).catch((error) => haltAfter(ports, attempt, error))
     : translation?.failure;
   const isOver = startValidation({ ...input, translation: translation && { ...translation, isOver: true, failure } });
   if (translation && !(await validateTranslated(ports, attempt, isOver))) return false;
@@ -65,7 +65,7 @@ export async function validateTable(ports: ValidateTablePorts, attempt: Attempt)
 }
 
 /** Validates the rows that were not validated before. */
-async function validateNew(ports: ValidateTablePorts, attempt: Attempt, validation: Validation): Promise<boolean> {
+async function validateNew(ports: ValidateTablePorts, attempt: Attempt, context: Validation): Promise<boolean> {
   const { batches } = ports;
   const { batch, signal } = attempt;
   const { id, recheck, order } = batch;
@@ -79,9 +79,7 @@ async function validateNew(ports: ValidateTablePorts, attempt: Attempt, validati
     if (!last) return true;
     const rows = recheck ? read.filter(({ row }) => recheck.includes(row)) : read;
     const found =
-      rows.length > 0
-        ? await validateRows(validation, rows).catch((error) => haltAfter(ports, attempt, error))
-        : noRows;
+      rows.length > 0 ? await validateRows(context, rows).catch((error) => haltAfter(ports, attempt, error)) : noRows;
     costs.add(found);
     checked = last.row;
     const sum = costs.sum();
@@ -95,7 +93,7 @@ async function validateNew(ports: ValidateTablePorts, attempt: Attempt, validati
 async function translate(
   ports: ValidateTablePorts,
   attempt: Attempt,
-  validation: Validation,
+  context: Validation,
 ): Promise<string | undefined> {
   let translator: Translator | undefined;
   for await (const { rows, isWaiting } of untranslatedRows(ports, attempt)) {
@@ -104,27 +102,23 @@ async function translate(
     });
     const wanted = new Set(
       textsOf(
-        validation,
-        rows.filter(({ row }) => validation.order.languages.some((language) => isWaiting(row, language))),
+        context,
+        rows.filter(({ row }) => context.order.languages.some((language) => isWaiting(row, language))),
       ).map(({ text, language }) => `${language} ${text}`),
     );
-    await translator?.translate(textsOf(validation, rows), ({ text, language }) => wanted.has(`${language} ${text}`));
+    await translator?.translate(textsOf(context, rows), ({ text, language }) => wanted.has(`${language} ${text}`));
   }
   return translator?.failure();
 }
 
 /** Validates rows again with the translated texts, which may not fit. */
-async function validateTranslated(
-  ports: ValidateTablePorts,
-  attempt: Attempt,
-  validation: Validation,
-): Promise<boolean> {
+async function validateTranslated(ports: ValidateTablePorts, attempt: Attempt, context: Validation): Promise<boolean> {
   const { batches } = ports;
   const { batch } = attempt;
   const { rows: checked } = batch;
   for await (const { rows, isWaiting } of untranslatedRows(ports, attempt)) {
-    const waiting = rows.filter(({ row }) => validation.order.languages.some((language) => isWaiting(row, language)));
-    const { films } = await validateRows(validation, waiting).catch((error) => haltAfter(ports, attempt, error));
+    const waiting = rows.filter(({ row }) => context.order.languages.some((language) => isWaiting(row, language)));
+    const { films } = await validateRows(context, waiting).catch((error) => haltAfter(ports, attempt, error));
     const items = films.map(({ item }) => item).filter(({ row, language }) => isWaiting(row, language));
     if (!(await batches.addChecked(batch, items, { checked }))) return false;
   }

@@ -40,7 +40,7 @@ export async function validateBatch(
   const { work, bases, order } = await prepare(ports, orderer, request);
   const { table } = request;
   const rows = table.rows.slice(0, checked);
-  const validation = startValidation({
+  const context = startValidation({
     ...{ ports, caller: orderer.caller, project: orderer.project, work, order, bases },
     pictures: namedPictures(ports.fetcher),
     translation: tableTranslation(ports.models, order),
@@ -52,7 +52,7 @@ export async function validateBatch(
   let [valid, invalid, unchanged, frames] = [0, 0, 0, 0];
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     signal.throwIfAborted();
-    const checked = await validateRows(validation, rows.slice(from, from + rowsAtOnce));
+    const checked = await validateRows(context, rows.slice(from, from + rowsAtOnce));
     costs.add(checked);
     for (const { item } of checked.films) {
       errors.add(item.errors);

@@ -10,10 +10,10 @@ import { translationHash, type WantedText } from "./translations.ts";
 export type KnownTranslations = ReadonlyMap<string, string>;
 
 /** Finds the texts for the placeholders. An empty cell is an empty text; only an absent column is missing. */
-export function valuesOf(validation: Validation, tableRow: TableRow, language: string, known: KnownTranslations) {
+export function valuesOf(context: Validation, tableRow: TableRow, language: string, known: KnownTranslations) {
   const { row, key, cells } = tableRow;
-  const { translation } = validation;
-  const { fields, texts = {} } = validation.baseOf(language);
+  const { translation } = context;
+  const { fields, texts = {} } = context.baseOf(language);
   const values = new Map<string, string>();
   const errors: Finding[] = [];
   const wanted: WantedText[] = [];
@@ -31,7 +31,7 @@ export function valuesOf(validation: Validation, tableRow: TableRow, language: s
     const cell = cellOf(cells, name, language);
     if (cell !== undefined) return plainText(cell);
     const columns = columnsOf(name, language).map((column) => JSON.stringify(column));
-    const other = (translation && template) ?? cellElsewhere(validation, cells, name);
+    const other = (translation && template) ?? cellElsewhere(context, cells, name);
     if (other === undefined) {
       const message = `Row ${row} has no column ${columns.at(-1)}, which ${path} shows: add it, with an empty cell to show nothing.`;
       return miss(name, path, "missing_column", message);

@@ -48,27 +48,27 @@ const assetIn = (values: Row["values"], id: unknown): unknown =>
 
 /** Validates the order of a row, and the resources it names. Orders and pays nothing. */
 export async function validateFilmOfRow(
-  validation: Validation,
+  context: Validation,
   base: FilmBase["film"],
   { language, values: cells }: FilledRow,
 ): Promise<ValidatedValues> {
-  const { ports, project, order: batchOrder } = validation;
+  const { ports, project, order: batchOrder } = context;
   const errors = new ErrorCollector();
-  const { values, later } = await picturesOf(validation, base, cells, errors);
+  const { values, later } = await picturesOf(context, base, cells, errors);
   if (!errors.isEmpty) return { values, errors: errors.list };
   const batch = { projectId: project.id, order: batchOrder };
   const read = await errors.capture(() => orderOfRow(ports, batch, base, { language, values }));
   if (!read) return { values, errors: errors.list };
   const { order } = read;
   const brief = { ...order.brief, assetIds: order.brief.assetIds?.filter((id) => !later.has(id)) ?? [] };
-  await errors.capture(() => requireInputs(ports, validation, { ...order, brief }));
+  await errors.capture(() => requireInputs(ports, context, { ...order, brief }));
   const { templateId } = order.template ?? {};
   if (templateId !== undefined) {
     await errors.capture(() => requireTemplate(ports.templates, project.id, templateId), "template.templateId");
   }
   if (!errors.isEmpty) return { values, errors: errors.list };
   // a model may have ended since the order
-  const content = await errors.capture(() => contentHash(validation, read.request, order), "models");
+  const content = await errors.capture(() => contentHash(context, read.request, order), "models");
   if (content === undefined) return { values, errors: errors.list };
   const identities = batchOrder.targets.map((target) => sha256Of(`film\n${target}\n${content}`));
   const frames = Math.round((order.seconds ?? defaultFilmSeconds) * defaultFps);
@@ -99,8 +99,8 @@ async function picturesOf(
 const assetIds = /asset_[0-9a-f]{32}/g;
 
 /** Hashes the order, the content of its page, and the project's prompts and brand. Files count by their contents. */
-async function contentHash(validation: Validation, { name }: FilmRequest, order: FilmOrder): Promise<string> {
-  const { ports, caller, project, pages } = validation;
+async function contentHash(context: Validation, { name }: FilmRequest, order: FilmOrder): Promise<string> {
+  const { ports, caller, project, pages } = context;
   const { template, models, audioUrl, stopAt: _, allowUnpriced: __, onUnknown: ___, fresh: ____, ...more } = order;
   // films of a table keep their identity if only its texts differ
   const { lookSeed: _____, ...rest } = more;

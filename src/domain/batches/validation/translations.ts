@@ -17,7 +17,6 @@ import { waitFor } from "../waits.ts";
 
 export type WantedText = { readonly text: string; readonly language: string };
 
-/** The translations of a table. */
 export type TableTranslation = {
   /** Absent if the service no longer has it. */
   readonly model?: ModelId;

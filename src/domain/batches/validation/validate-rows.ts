@@ -67,47 +67,47 @@ const languagesAtOnce = 4;
 export type ValidatedRows = { readonly films: readonly ValidatedRow[]; readonly wanted: readonly WantedText[] };
 
 /** Validates rows in all languages and targets. Renders and pays nothing. */
-export async function validateRows(validation: Validation, rows: readonly TableRow[]): Promise<ValidatedRows> {
-  const { order, project, ports } = validation;
-  const known = await knownTranslations(validation, rows);
+export async function validateRows(context: Validation, rows: readonly TableRow[]): Promise<ValidatedRows> {
+  const { order, project, ports } = context;
+  const known = await knownTranslations(context, rows);
   const atOnce = concurrencyLimit({ concurrency: languagesAtOnce });
   const laidOut = await Promise.all(
-    rows.flatMap((row) => order.languages.map((language) => atOnce(() => layOutRow(validation, row, language, known)))),
+    rows.flatMap((row) => order.languages.map((language) => atOnce(() => layOutRow(context, row, language, known)))),
   );
   const identities = laidOut.flatMap(({ film }) => film?.identities ?? []);
   const same = order.force ? new Map<string, SameFilm>() : await ports.batches.findSame(project.id, identities);
   const films: ValidatedRow[] = [];
-  for (const row of laidOut) films.push(...(await filmsOf(validation, row, same)));
+  for (const row of laidOut) films.push(...(await filmsOf(context, row, same)));
   return { films, wanted: laidOut.flatMap(({ wanted, errors }) => (errors.length > 0 ? [] : wanted)) };
 }
 
 /** All texts that rows have in other languages only. */
-export const textsOf = (validation: Validation, rows: readonly TableRow[]): readonly WantedText[] =>
+export const textsOf = (context: Validation, rows: readonly TableRow[]): readonly WantedText[] =>
   rows.flatMap((row) =>
-    validation.order.languages.flatMap((language) => valuesOf(validation, row, language, new Map()).wanted),
+    context.order.languages.flatMap((language) => valuesOf(context, row, language, new Map()).wanted),
   );
 
-async function knownTranslations(validation: Validation, rows: readonly TableRow[]): Promise<KnownTranslations> {
-  const { translation, project, ports } = validation;
+async function knownTranslations(context: Validation, rows: readonly TableRow[]): Promise<KnownTranslations> {
+  const { translation, project, ports } = context;
   const model = translation?.model;
   if (!model) return new Map();
-  const hashes = textsOf(validation, rows).map((text) => translationHash(model, text));
+  const hashes = textsOf(context, rows).map((text) => translationHash(model, text));
   return await ports.batches.findTranslations(project.id, hashes);
 }
 
 async function layOutRow(
-  validation: Validation,
+  context: Validation,
   row: TableRow,
   language: string,
   known: KnownTranslations,
 ): Promise<RowInLanguage> {
-  const { request: base, fields } = validation.baseOf(language);
-  const { values, errors: missing, wanted } = valuesOf(validation, row, language, known);
+  const { request: base, fields } = context.baseOf(language);
+  const { values, errors: missing, wanted } = valuesOf(context, row, language, known);
   if (missing.length > 0) return { row, language, values, errors: missing, wanted };
   const checked =
     "film" in base
-      ? await validateFilmOfRow(validation, base.film, { language, values, fields })
-      : await layOutOverWork(validation, base, { language, values, fields });
+      ? await validateFilmOfRow(context, base.film, { language, values, fields })
+      : await layOutOverWork(context, base, { language, values, fields });
   const { film } = checked;
   return {
     ...{ row, language, wanted, values: checked.values },
@@ -117,16 +117,16 @@ async function layOutRow(
 }
 
 async function layOutOverWork(
-  validation: Validation,
+  context: Validation,
   base: CompleteRequest,
   { language, values: cells, fields }: FilledRow,
 ): Promise<ValidatedValues> {
-  const { ports, caller, order } = validation;
-  const work = requireFound(validation.work);
+  const { ports, caller, order } = context;
+  const work = requireFound(context.work);
   const { targets } = order;
   const options = { ...base.options, ...(targets[0] !== "" && { targets: targetsIn(targets) }) };
   const errors = new ErrorCollector();
-  const { values, later } = await withPictures(validation.pictures, base, fields, cells, errors);
+  const { values, later } = await withPictures(context.pictures, base, fields, cells, errors);
   const filled = fillRow(base, values, options);
   const images = filled.images?.filter(({ assetId }) => !later.has(assetId.trim()));
   const request = { ...filled, ...(images && { images }) };
@@ -175,16 +175,16 @@ function itemPath(path: string): string {
 }
 
 async function filmsOf(
-  validation: Validation,
+  context: Validation,
   { row, language, values, errors, film, wanted }: RowInLanguage,
   same: ReadonlyMap<string, SameFilm>,
 ): Promise<readonly ValidatedRow[]> {
-  const { order } = validation;
+  const { order } = context;
   const isWanted = wanted.length > 0;
   const found = order.targets.map((_, at) => (film && !isWanted ? same.get(film.identities[at]!) : undefined));
   const isNew = !isWanted && found.some((film) => film === undefined);
   // the fit of texts in another language says nothing about the translations
-  const warned = film && isNew ? await warningsOf(validation, row, language, film) : { warnings: [], errors: [] };
+  const warned = film && isNew ? await warningsOf(context, row, language, film) : { warnings: [], errors: [] };
   const failed = [...errors, ...warned.errors];
   return order.targets.map((target, at): ValidatedRow => {
     const isInvalid = failed.length > 0;
@@ -212,14 +212,9 @@ async function filmsOf(
 }
 
 /** Reports texts that do not fit and parts of a brief that are not shown as warnings; an unusable font is an error. */
-async function warningsOf(
-  validation: Validation,
-  row: TableRow,
-  language: string,
-  { laidOut, ordered }: ValidatedFilm,
-) {
-  const { ports, caller, project, work } = validation;
-  const { fields } = validation.baseOf(language);
+async function warningsOf(context: Validation, row: TableRow, language: string, { laidOut, ordered }: ValidatedFilm) {
+  const { ports, caller, project, work } = context;
+  const { fields } = context.baseOf(language);
   const errors = new ErrorCollector();
   const ofBrief = async ({ order: sent, name }: NonNullable<typeof ordered>) => {
     const { order, warnings, ...plain } = withoutPlaceholders(sent, name);

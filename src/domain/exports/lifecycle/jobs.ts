@@ -181,7 +181,6 @@ export type ExportStates = States<Pick<ExportState, "id" | "userId" | "expiresAt
 
 export type FollowExportPorts = { readonly exportStates: ExportStates };
 
-/** Yields `current` and each later state. Ends when the export has ended or was removed. */
 export const followExport = (
   { exportStates }: FollowExportPorts,
   current: ExportState,

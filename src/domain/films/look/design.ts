@@ -9,7 +9,6 @@ import { amountIn } from "./amounts.ts";
 import { startOf } from "./lines.ts";
 import { emphasisOn, type FilmPalette, inkOn, onEmphasis, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
 
-/** The colors of a scene's words and shapes. */
 export type SceneColors = {
   readonly ground: string;
   readonly ink: string;

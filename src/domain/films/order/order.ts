@@ -50,7 +50,6 @@ type OrderContext = {
   readonly caller: Caller;
   readonly project: Project;
   readonly checkpoints: Checkpoints;
-  /** The batch of a film of a table. */
   readonly batchId?: string;
 };
 

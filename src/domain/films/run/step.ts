@@ -47,7 +47,6 @@ type StepRun = {
 /** The end of an attempt, and the obstacle to the film, if any. */
 type EndedRun = { readonly state: Exclude<StepAttempt["state"], "running">; readonly halt?: Halt | undefined };
 
-/** The state of a running attempt. */
 type StepProgress = {
   /** The checkpoints that it has reached. */
   readonly known: Map<string, Checkpoint>;

@@ -37,7 +37,6 @@ export type MakePorts = GenerateScenePorts &
     readonly templates: TemplateStore;
   };
 
-/** A step in progress. */
 export type Making = {
   readonly film: Film;
   readonly step: FilmStep;
