@@ -3,7 +3,7 @@ import { requireFileNames } from "../src/domain/batches/file-names.ts";
 import { readRows } from "../src/domain/batches/rows.ts";
 import { readCaptionFile } from "../src/domain/captions/caption-file.ts";
 import { hasPhrase, phrasesIn } from "../src/domain/gate/phrases.ts";
-import { canonicalJson } from "../src/domain/shared/canonical-json.ts";
+import { canonicalJson } from "../src/domain/shared/json.ts";
 import { fillBeginning, fillPlaceholders } from "../src/domain/templates/placeholders.ts";
 import { editListOf } from "../src/domain/timelines/edit-list.ts";
 import { parseOtio, readOtio } from "../src/domain/timelines/read-otio.ts";

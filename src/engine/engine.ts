@@ -3,8 +3,7 @@ import { type CpuBudget, cpuBudget } from "../platform/limits/cpu-budget.ts";
 import { ffmpegFocusFinder } from "./analysis/focus-finder.ts";
 import { ffmpegVideoAnalyzer } from "./analysis/video-analyzer.ts";
 import { ffmpegVideoMeter } from "./analysis/video-meter.ts";
-import type { Ffmpeg } from "./ffmpeg/ffmpeg.ts";
-import { segmentDecoder } from "./ffmpeg/segment-decoder.ts";
+import { type Ffmpeg, segmentDecoder } from "./ffmpeg/ffmpeg.ts";
 import { ffmpegFrameRenderer } from "./frames/renderer.ts";
 import { ffmpegInspector } from "./inspect/inspect.ts";
 import type {
@@ -30,28 +29,28 @@ import { ffmpegSoundTools } from "./speech/sound-tools.ts";
 import { textMeasurer } from "./text/measurer.ts";
 import { templateDrawer } from "./thumbnails/template-drawer.ts";
 
-/** What the engine asks of its surroundings. */
+/** The surroundings that the engine needs. */
 export type EngineOptions = {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
   readonly leases: LeasePorts["leases"];
   readonly caches: {
-    /** Segments, sounds and measured focus. */
+    /** The cache of segments, sounds and measured focus. */
     readonly segments: RenderCache;
-    /** The same for exports, where their parts are counted. Default: `segments`. */
+    /** Replaces `segments` for exports, to count their parts. Default: `segments`. */
     readonly exports?: RenderCache;
-    /** Frames and images; one of its own, so that requests for frames evict no segments. */
+    /** The cache of frames and images; a separate one, so that requests for frames evict no segments. */
     readonly frames: RenderCache;
-    /** Half-size copies of videos, for drafts and previews. Default: there are none. */
+    /** The cache of half-size copies of videos, for drafts and previews. Default: no copies. */
     readonly proxies?: RenderCache;
   };
-  /** ffmpeg processes of one job at a time. */
+  /** The maximum number of ffmpeg processes per job. */
   readonly concurrency: number;
   readonly cpu?: CpuBudget;
   /** The sandboxed processes that open files and draw. */
   readonly canvas?: TaskPool;
   readonly telemetry?: RenderTelemetry;
-  /** Of the program that renders, as manifests name it. */
+  /** The version of the program that renders, as manifests name it. */
   readonly version?: string;
   readonly onProxyFailure?: ((error: unknown) => void) | undefined;
 };

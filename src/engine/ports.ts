@@ -8,7 +8,9 @@ import type { FileManifest, MediaFacts, ModelId, Source } from "./timeline/sourc
 import type { FrameRange } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
-// What the engine asks of its surroundings, and what it gives them.
+// What the engine asks of its surroundings. Leases are declared in platform/leases.ts.
+
+// Files
 
 export type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly sha256: string };
 
@@ -30,63 +32,64 @@ export type FileToStore = Pick<ReceivedFile, "path"> & Partial<Pick<ReceivedFile
 /** A file in the store and what is known of its bytes. A key is never used for other bytes. */
 export type FileReference = Pick<StoredFile, "key"> & Partial<Pick<StoredFile, "sizeBytes" | "sha256">>;
 
-/** Without the size of a font: one that was cut does not load, and says so itself. */
+/** Omits the size of a font: a truncated font is detected because it does not load. */
 export const referenceTo = ({ file, hash, sizeBytes, facts }: Source): FileReference => ({
   ...{ key: file, sha256: hash },
   ...(sizeBytes !== undefined && facts.kind !== "font" && { sizeBytes }),
 });
 
-/** Reads of a missing file reject with the code ENOENT, and with `unavailable` while the store is away. */
+/** Reads of a missing file reject with the code ENOENT, and with `unavailable` while the store cannot be reached. */
 export type FileStore = {
   /** Streams bytes to a private file. Throws payload_too_large beyond `maxBytes`; a failure leaves no file behind. */
   receive(bytes: Readable, maxBytes: number): Promise<ReceivedFile>;
-  /** Moves a received file, or one of a job, into the store. It survives a crash when this resolves. */
+  /** Moves a received file, or one of a job, into the store. Once this resolves, the file survives a crash. */
   store(file: FileToStore, key: string): Promise<void>;
-  /** Stores such a file and leaves it where it is. It must not change afterwards. */
+  /** Stores such a file and also keeps it at its path, where it must not change afterwards. */
   storeCopy(file: FileToStore, key: string): Promise<void>;
-  /** Stores a stored file under another key as well, without its bytes passing through this process. */
+  /** Copies a stored file to another key, without its bytes passing through this process. */
   copy(key: string, newKey: string): Promise<void>;
   /** Removes a received file that was not stored. Never throws. */
   discard(file: ReceivedFile): Promise<void>;
-  /** The bytes from `start` up to but not including `end`. */
+  /** Reads the bytes from `start` up to but not including `end`. */
   read(file: FileReference, start: number, end: number): Promise<ReadableStream<Uint8Array>>;
-  /**
-   * A URL from which everyone can read the file for some hours, with these headers. Absent if the store gives none.
-   */
+  /** A public URL of the file with these headers, valid for some hours. Absent if the store supports none. */
   readonly publicUrl?: (
     key: string,
     headers: { readonly contentType: string; readonly contentDisposition: string },
   ) => Promise<string>;
   /** Calls `use` with the path of the file on this machine, which can be opened until `use` settles. */
   withLocalFile<Result>(file: FileReference, use: (path: string) => Promise<Result>): Promise<Result>;
-  /** Places the file, which must not be changed, at a new path in a job folder, where it stays when it is removed. */
+  /** Links the file to a new path in a job folder, where it survives removal from the store. It must not be changed. */
   linkTo(file: FileReference, path: string): Promise<void>;
   /** Removes files; missing files are ignored. */
   remove(keys: readonly string[]): Promise<void>;
-  /** Removes all files of a project or a user, those without a row too. */
+  /** Removes all files of a project or a user, including those without a record. */
   removeFolder(folder: string): Promise<void>;
   /** Creates a private folder for one job, on the disk of the store. */
   jobFolder(): Promise<string>;
 };
 
-/** Identifies files by their bytes, never by name or declared type. */
-export type Inspector = {
-  /** Throws unsupported_media_type, with the reason, for a file that the service does not accept. */
-  inspect(path: string, options: TaskOptions): Promise<MediaFacts>;
-  /** A small WebP image of an image or a video; undefined for other files. */
-  thumbnail(path: string, facts: MediaFacts, options: TaskOptions): Promise<Uint8Array | undefined>;
+// Cache
+
+/** `path` is the file of an entry. */
+type CachedPart = { readonly key: string; readonly path: string };
+
+/** Rendered parts (segments, sounds, frames). A key is `<project id>/<hash of all that determines the bytes>`. */
+export type RenderCache = {
+  /** The size of an entry; undefined if there is none. Does not verify its bytes. */
+  sizeOf(key: string): Promise<number | undefined>;
+  /** Returns those of the keys, all of one project, that may have entries: the others have none. */
+  find(keys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Hard-links an entry to `path`, which must not exist yet. False if there is none or it is damaged. */
+  linkTo(key: string, path: string): Promise<boolean>;
+  /** Adds finished files if there is room. They must not change afterwards. */
+  put(parts: readonly CachedPart[]): Promise<void>;
+  /** The ids of projects that may have entries. */
+  listProjects(): Promise<readonly string[]>;
+  removeProject(projectId: string): Promise<void>;
 };
 
-/** Converts images for models that take only some formats. */
-export type ImageConverter = {
-  /** The file's own bytes if it has one of these types and at most `maxBytes`, else a JPEG or PNG that has. */
-  convertImage(
-    path: string,
-    facts: MediaFacts,
-    mimeTypes: readonly string[],
-    options: TaskOptions & { readonly maxBytes?: number },
-  ): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string }>;
-};
+// Tasks of an export that several processes share
 
 /** Adjacent segments of an export that one process renders together, for all of its videos. */
 export type RenderTask = {
@@ -99,40 +102,44 @@ export type RenderTask = {
 
 export type NumberedTask = RenderTask & { readonly number: number };
 
-/** The runs of one attempt of an export, for one of the processes that render them. */
+/** The tasks of one attempt of an export, as seen by one of the processes that render them. */
 export type RenderTasks = {
-  /** In place of the runs of earlier attempts, numbered from 0. False if the attempt has lost its export. */
-  publish(runs: readonly RenderTask[]): Promise<boolean>;
-  /** The first run that no process has; undefined if there is none. A claim holds until this process dies, or `release`. */
+  /** Replaces the tasks of earlier attempts, numbered from 0. False if the attempt has lost its export. */
+  publish(tasks: readonly RenderTask[]): Promise<boolean>;
+  /** Claims the first free task until this process dies or calls `release`; undefined if none is free. */
   claim(): Promise<NumberedTask | undefined>;
-  /** Records that a run is in the render cache. */
+  /** Records that a task's segments are in the render cache. */
   finish(number: number): Promise<void>;
   /**
-   * Yields the numbers of all runs that others have finished, at once and again after others have finished or released
-   * some; at the latest after a few seconds, in which one of them may have died. Ends when `signal` aborts.
+   * Yields the numbers of all tasks that others have finished: immediately, whenever others finish or release some, and
+   * every few seconds, because one of them may have died. Ends when `signal` aborts.
    */
   finishedByOthers(signal: AbortSignal): AsyncIterable<readonly number[]>;
-  /** Gives unfinished runs back. Call it, or `remove`, when this process takes no more part. */
+  /** Releases unfinished tasks. Call it, or `remove`, when this process stops taking part. */
   release(): Promise<void>;
   remove(): Promise<void>;
 };
 
+// Progress
+
 /** `framesDone` includes frames of cached segments; `framesRendered` counts those of this attempt only. */
 export type ExportProgress = { readonly framesDone: number; readonly framesRendered: number };
 
+// Provenance
+
 /** Signs the provenance of videos. The same bytes get the same signature. */
 export type Signer = {
-  /** DER, the signer's own first, without the root. */
+  /** Certificates in DER, the signer's own first, without the root. */
   readonly certificates: readonly Uint8Array[];
-  /** Made by this installation itself: verifiers know nobody who vouches for it. */
+  /** True if this installation generated the certificate itself: no authority vouches for it. */
   readonly isLocal: boolean;
-  /** Of the signer, for people. */
+  /** The signer's name for users. */
   readonly subject: string;
-  /** Ed25519: 64 bytes. */
+  /** Returns an Ed25519 signature of 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array;
 };
 
-/** How something was made, in the words of the IPTC's list of digital source types. */
+/** The ways in which something was made: IPTC's digital source types. */
 export const digitalSources = [
   "trainedAlgorithmicMedia",
   "algorithmicMedia",
@@ -147,359 +154,49 @@ export const ingredientRoles = ["clip", "sceneImage", "image", "voice", "music",
 /** A file that a film was made from. */
 export type Ingredient = {
   readonly role: (typeof ingredientRoles)[number];
-  /** From 0; of clips, images of scenes and voices of scenes. */
+  /** The scene's index, for clips, images of scenes and voices of scenes. */
   readonly scene?: number;
   readonly sha256: string;
   readonly mimeType: string;
-  /** Absent for an uploaded file, unless its own manifest says that a trained model has made it or a part of it. */
+  /** Absent for an uploaded file, unless its own manifest says that a trained model made at least a part of it. */
   readonly source?: Exclude<DigitalSource, "composite">;
   readonly model?: ModelId;
-  /** A hash of the prompt and of everything else but the model that the file was made from. */
+  /** A hash of everything the file was made from, such as the prompt, except the model. */
   readonly inputHash?: string;
-  /** The file's own. */
+  /** The manifest in the file itself. */
   readonly manifest?: IngredientManifest;
 };
 
-/** `isOwn`: the installation has signed it. */
+/** `isOwn`: this installation signed it. */
 export type IngredientManifest = FileManifest & { readonly isOwn: boolean };
 
-/** What a film is made from, as the rows of the service say. */
+/** The ingredients of a film, from the service's records. */
 export type Statement = { readonly source: DigitalSource; readonly ingredients: readonly Ingredient[] };
 
-/** What turns a request into bytes: two machines with equal ones make equal films. */
-export type Engine = {
-  readonly reelwright: string;
-  /** Incremented when the same request gives other pixels or samples. */
-  readonly renderer: number;
-  readonly ffmpeg: { readonly version: string; readonly sha256: string };
-  /** A hash of what draws texts: the library, the bundled fonts and those of the system. */
-  readonly texts: string;
-};
+// Telemetry
 
-export const qualities = ["draft", "standard", "high"] as const;
-
-export type Quality = (typeof qualities)[number];
-
-/** A finished video on disk. */
-type RenderedVideo = { readonly path: string; readonly sizeBytes: number };
-
-/** In the order of their timelines; `dispose` removes them and all intermediate files. */
-export type RenderedVideos = { readonly videos: readonly RenderedVideo[]; dispose(): Promise<void> };
-
-/** `path` is the file of an entry. */
-type CachedPart = { readonly key: string; readonly path: string };
-
-/** Rendered parts (segments, sounds, frames). A key is `<project id>/<hash of everything that determines the bytes>`. */
-export type RenderCache = {
-  /** The size of an entry; undefined if there is none. Does not verify its bytes. */
-  sizeOf(key: string): Promise<number | undefined>;
-  /** Those of the keys, all of one project, that may have entries: the others have none. */
-  find(keys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Hard-links an entry to `path`, which must not exist yet. False if there is none or it is damaged. */
-  linkTo(key: string, path: string): Promise<boolean>;
-  /** Adds finished files if there is room. They must not change afterwards. */
-  put(parts: readonly CachedPart[]): Promise<void>;
-  /** The ids of projects that may have entries. */
-  listProjects(): Promise<readonly string[]>;
-  removeProject(projectId: string): Promise<void>;
-};
-
-/** The segments and sound that a render would use, over all videos. */
-export type RenderPlan = {
-  readonly segments: readonly {
-    readonly frames: number;
-    /** Over all its frames. */
-    readonly pixels: number;
-    /** Size of the cached segment; undefined if it must be rendered. */
-    readonly cachedBytes?: number | undefined;
-  }[];
-  /** Size of the cached sound, which all videos share; undefined if it must be rendered. */
-  readonly soundBytes?: number | undefined;
-};
-
-export type RenderOptions = {
-  readonly quality: Quality;
-  /** User id. */
-  readonly owner: string;
-  /** Parts are never shared between projects: the speed of an export would reveal what other users have rendered. */
-  readonly projectId: string;
-  /** Of a film of a table: it leaves the processor to exports that somebody waits for. */
-  readonly isBatch?: boolean;
-};
-
-export type Renderer = {
-  /** What determines the bytes of videos besides their requests and files. */
-  engine(): Promise<Engine>;
-  /** The plan of `render`, found without drawing or rendering anything. */
-  plan(timelines: readonly Timeline[], options: RenderOptions): Promise<RenderPlan>;
-  /**
-   * Renders one MP4 per timeline. The timelines are one edit in several frame sizes: same cuts, same sound.
-   * Progress counts the frames of all videos. Aborting stops every process and leaves no file.
-   */
-  render(
-    timelines: readonly Timeline[],
-    options: RenderOptions & {
-      readonly signal: AbortSignal;
-      readonly onProgress?: (progress: ExportProgress) => void;
-      /** Set if the videos are to carry what they were made from, and who says so. */
-      readonly provenance?:
-        | {
-            readonly statement: Statement;
-            readonly signer: Signer;
-            /** Files whose own manifests the video's manifest carries. */
-            readonly signedFiles: readonly Source[];
-          }
-        | undefined;
-      /** Set if other processes can render for this one. If much is missing, its runs are offered to them. */
-      readonly sharedTasks?: RenderTasks | undefined;
-    },
-  ): Promise<RenderedVideos>;
-  /** Until none is left. Throws if this process would render other bytes, or if a run fails. */
-  renderTasks(
-    timelines: readonly Timeline[],
-    options: RenderOptions & {
-      readonly signal: AbortSignal;
-      readonly sharedTasks: Pick<RenderTasks, "claim" | "finish">;
-    },
-  ): Promise<void>;
-};
-
-/** `high` takes too long to wait for. */
-export const previewQualities = ["standard", "draft"] as const satisfies readonly Quality[];
-
-export type PreviewQuality = (typeof previewQualities)[number];
-
-/** A part of the video. Its id names its bytes: what is shown, and when. */
-type PreviewSegment = { readonly id: string; readonly range: FrameRange; readonly isCached: boolean };
-
-/** A video in parts that a player can put together, none of which is rendered before it is asked for. */
-export type PreviewPlan = {
-  readonly id: string;
-  readonly segments: readonly PreviewSegment[];
-  /** Names the bytes of the sound. */
-  readonly soundId: string;
-  /** As RFC 6381 names it. */
-  readonly videoCodec: string;
-  /** The fragments' times are later by so many frames. */
-  readonly delayFrames: number;
-};
-
-type PlaceOfPreview = { readonly projectId: string; readonly workId: string };
-
-/** A part of a preview: the sound, a segment, or what a player needs before that segment. */
-export type PreviewPart = { readonly kind: "sound" } | { readonly kind: "fragment" | "init"; readonly segment: string };
-
-type RenderPreviewOptions = Required<TaskOptions> & PlaceOfPreview;
-
-/** Renders the parts of an export's video, each once, however many players and exports need it. Throws busy if its queue is full. */
-export type Previewer = {
-  /** `isSoundLost`: the files of the sound go when this is done. Then the sound is rendered at once. */
-  plan(
-    timeline: Timeline,
-    options: RenderPreviewOptions & { readonly quality: PreviewQuality; readonly isSoundLost: boolean },
-  ): Promise<PreviewPlan>;
-  /** An MP4 file or a part of one; undefined if the preview is not known, or not any more. */
-  read(previewId: string, part: PreviewPart, options: RenderPreviewOptions): Promise<Uint8Array | undefined>;
-};
-
-type FrameOptions = Required<TaskOptions> & {
-  readonly quality: Quality;
-  /** Cached frames are never shared between projects. */
-  readonly projectId: string;
-};
-
-/** Renders single frames of a video. Throws busy if its queue is full. */
-export type FrameRenderer = {
-  frame(
-    timeline: Timeline,
-    options: FrameOptions & { readonly frame: number; readonly size: Canvas },
-  ): Promise<Uint8Array>;
-  /** Frames in rows, each labelled with its time, as one PNG. */
-  contactSheet(
-    timeline: Timeline,
-    options: FrameOptions & { readonly frames: readonly number[]; readonly columns: number },
-  ): Promise<Uint8Array>;
-};
-
-/** Measures where the subject of a video or an image is. */
-export type FocusFinder = {
-  /** The same for the same bytes and boxes; undefined if it cannot be measured. */
-  find(source: Source, options: FindOptions): Promise<FocusTrack | undefined>;
-  /** `measuring` if that takes longer than somebody waits for an answer; it goes on. */
-  findSoon(source: Source, options: FindOptions): Promise<FocusTrack | "measuring" | undefined>;
-};
-
-type FindOptions = TaskOptions & {
-  readonly projectId: string;
-  /** At least one; followed where they are. */
-  readonly boxes?: readonly SubjectBox[] | undefined;
-};
-
-export type MeasuredText = {
-  /** The axis-aligned box around the rotated glyphs and their stroke. Undefined if nothing is drawn. */
-  readonly ink?: Box | undefined;
-  /** Characters without a glyph in any available font, each once. */
-  readonly missing: readonly string[];
-};
-
-export type TextToMeasure = { readonly content: TextContent; readonly rotationDegrees: number };
-
-/** Lays out texts exactly as an export does, without drawing them. */
-export type TextMeasurer = {
-  /** Throws font_unusable. */
-  measure(text: TextContent, rotationDegrees: number, options: TaskOptions): Promise<MeasuredText>;
-  /** Measures texts together, so that `measure` knows them. Those that cannot be measured are left to it. */
-  prepare(texts: readonly TextToMeasure[], options: TaskOptions): Promise<void>;
-};
-
-/** In seconds of a video. */
-export type Stretch = { readonly start: number; readonly end: number };
-
-/** The most flashes in any second; a flash is two opposing changes. */
-export type Flashes = { readonly perSecond: number; readonly at?: number | undefined };
-
-/** A text whose ground is measured: its box as shares of the frame, and the relative luminance of its letters. */
-export type Region = Stretch & {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly luminance: number;
-};
-
-/** What was measured around a region: the contrast to the mean of its ground, and the share of frames below 3 to 1. */
-export type Ground = { readonly contrast: number; readonly lowShare: number };
-
-/** What the frames of a video show. */
-export type PictureQuality = {
-  readonly flashes: Flashes;
-  readonly redFlashes: Flashes;
-  readonly black: readonly Stretch[];
-  readonly frozen: readonly Stretch[];
-  /** In the order of the regions; undefined where there was nothing to measure. */
-  readonly grounds: readonly (Ground | undefined)[];
-};
-
-/** Integrated loudness in LUFS as in ITU-R BS.1770, and the highest true peak in dBTP. */
-type Loudness = { readonly integrated: number; readonly truePeak: number };
-
-/** A rendered video, as measured from its file. */
-export type MeasuredVideo = PictureQuality & {
-  readonly facts: MediaFacts;
-  readonly sizeBytes: number;
-  /** Absent for silence. */
-  readonly loudness?: Loudness | undefined;
-};
-
-export type VideoMeter = {
-  /** Decodes the whole video at a small size, and its sound. */
-  measure(
-    video: { readonly path: string; readonly facts: MediaFacts; readonly regions: readonly Region[] },
-    options: Required<TaskOptions>,
-  ): Promise<PictureQuality & Pick<MeasuredVideo, "loudness">>;
-};
-
-export const tempos = ["fast", "medium", "slow"] as const;
-
-export type Tempo = (typeof tempos)[number];
-
-export type MeasuredTransition = "cut" | "fade";
-
-export type SceneMetrics = {
-  /** Seconds on the video's timeline. Scenes cover it from 0 to its end without gaps. */
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-  /** Up to five colors as `#rrggbb`, the most common first. */
-  readonly palette: readonly string[];
-  /** Mean change from frame to frame: 0 for a still, 1 for the strongest movement. */
-  readonly motion: number;
-  /** Mean luma, 0..1. */
-  readonly brightness: number;
-  /** To the next scene; absent for the last one. A fade goes through black. */
-  readonly transition?: MeasuredTransition;
-};
-
-/** What is measured in a video's frames without a model. */
-export type VideoMetrics = {
-  readonly durationSeconds: number;
-  readonly scenes: readonly SceneMetrics[];
-  readonly palette: readonly string[];
-  readonly tempo: Tempo;
-  readonly motion: number;
-  readonly hasSound: boolean;
-};
-
-/** An image for a vision model: JPEG, or the source's own type if the provider accepts it. */
-export type VideoFrame = { readonly atSeconds: number; readonly bytes: Uint8Array; readonly mimeType: string };
-
-/** Measures videos and images, and extracts frames for vision models. */
-export type VideoAnalyzer = ImageConverter & {
-  /** Decodes the file once, at a small size and in bounded time. */
-  measure(path: string, facts: MediaFacts, options: Required<TaskOptions>): Promise<VideoMetrics>;
-  /** JPEG frames at these times, no side longer than `maxSide` pixels. */
-  frames(
-    path: string,
-    facts: MediaFacts,
-    options: Required<TaskOptions> & { readonly atSeconds: readonly number[]; readonly maxSide: number },
-  ): Promise<readonly VideoFrame[]>;
-};
-
-/** A file's sound as transcription models take it. */
-export type SoundForModel = {
-  /** Mono FLAC at 16 kHz. */
-  readonly bytes: Uint8Array;
-  readonly durationSeconds: number;
-  /** In dBFS. */
-  readonly peakDecibels: number;
-};
-
-/** Decodes sounds; ffmpeg's work. */
-export type SoundTools = {
-  /** Changes the speed without the pitch. Undefined if it is no sound of a format that speech models make. */
-  decodeVoice(bytes: Uint8Array, speed: number, options: Required<TaskOptions>): Promise<Samples | undefined>;
-  /** The sound of a file; undefined if it cannot be decoded. */
-  soundForModel(path: string, facts: MediaFacts, options: Required<TaskOptions>): Promise<SoundForModel | undefined>;
-};
-
-/** What a template shows at one moment. An image without a file is drawn as an empty box. */
-export type TemplatePicture = { readonly canvas: Canvas; readonly overlays: readonly Overlay[] };
-
-/** Draws small pictures of templates over a neutral ground, and keeps them. */
-export type TemplateDrawer = {
-  /** As WebP. What cannot be drawn is an empty box. `hash` is of what determines the picture in its scope. */
-  draw(
-    picture: TemplatePicture,
-    options: TaskOptions & { readonly scope: string },
-  ): Promise<{ readonly bytes: Uint8Array; readonly hash: string }>;
-};
-
-/** Why an image that a scene shows itself is shown whole, on a ground, and does not fill the frame. */
-export const containments = ["crop", "transparency"] as const;
-
-export type Containment = (typeof containments)[number];
-
-/** The parts of an export, in their order; `encode` renders the sound and all segments. */
+/** The stages of an export, in their order; `encode` renders the sound and all segments. */
 export const exportStages = ["wait", "resolve", "sources", "encode", "join", "check", "store"] as const;
 
 export type ExportStage = (typeof exportStages)[number];
 
-/** How a segment or the sound of an export was provided: rendered, or taken from the cache of the disk or of all machines. */
+/** The source of an export's segment or sound: rendered, or from the cache of this disk or of all machines. */
 type PartSource = "rendered" | "local" | "shared";
 
 export type EndedProcess = {
   readonly outcome: "ok" | "failed" | "stopped";
   readonly userSeconds: number;
   readonly systemSeconds: number;
-  /** From its start to its end. */
+  /** The time from its start to its end. */
   readonly milliseconds: number;
 };
 
-/** What the engine counts for the operators. */
+/** Counts for operators. */
 export type RenderMetrics = {
   stageEnded(stage: ExportStage, seconds: number): void;
   partsProvided(source: PartSource, count: number): void;
   ffmpegEnded(process: EndedProcess): void;
-  /** A task of the sandboxed processes, which read files of users and draw. */
+  /** Counts a task of the sandboxed processes, which read files of users and draw. */
   taskEnded(outcome: "done" | "refused" | "failed"): void;
 };
 
@@ -529,3 +226,336 @@ export async function inStage<Result>(
     metrics.stageEnded(stage, (performance.now() - startedAt) / 1000);
   }
 }
+
+// What the engine gives.
+
+// Exports
+
+export const qualities = ["draft", "standard", "high"] as const;
+
+export type Quality = (typeof qualities)[number];
+
+export type RenderOptions = {
+  readonly quality: Quality;
+  /** User id. */
+  readonly owner: string;
+  /** Parts are never shared between projects: the speed of an export would reveal what other users have rendered. */
+  readonly projectId: string;
+  /** True for a film of a batch: it has lower priority than exports that a user waits for. */
+  readonly isBatch?: boolean;
+};
+
+/** The segments and sound that a render would use, over all videos. */
+export type RenderPlan = {
+  readonly segments: readonly {
+    readonly frames: number;
+    /** The sum over all its frames. */
+    readonly pixels: number;
+    /** Size of the cached segment; undefined if it must be rendered. */
+    readonly cachedBytes?: number | undefined;
+  }[];
+  /** Size of the cached sound, which all videos share; undefined if it must be rendered. */
+  readonly soundBytes?: number | undefined;
+};
+
+/** A finished video on disk. */
+type RenderedVideo = { readonly path: string; readonly sizeBytes: number };
+
+/** Videos in the order of their timelines; `dispose` removes them and all intermediate files. */
+export type RenderedVideos = { readonly videos: readonly RenderedVideo[]; dispose(): Promise<void> };
+
+/** The versions that determine the bytes of a request: equal ones on two machines make equal films. */
+export type Engine = {
+  readonly reelwright: string;
+  /** Incremented when the same request gives other pixels or samples. */
+  readonly renderer: number;
+  readonly ffmpeg: { readonly version: string; readonly sha256: string };
+  /** A hash of the drawing library, the bundled fonts and the system's fonts. */
+  readonly texts: string;
+};
+
+export type Renderer = {
+  /** The versions that determine the bytes of videos besides their requests and files. */
+  engine(): Promise<Engine>;
+  /** The plan of `render`, found without drawing or rendering anything. */
+  plan(timelines: readonly Timeline[], options: RenderOptions): Promise<RenderPlan>;
+  /**
+   * Renders one MP4 per timeline. The timelines are one edit in several frame sizes: same cuts, same sound.
+   * Progress counts the frames of all videos. Aborting stops every process and leaves no file.
+   */
+  render(
+    timelines: readonly Timeline[],
+    options: RenderOptions & {
+      readonly signal: AbortSignal;
+      readonly onProgress?: (progress: ExportProgress) => void;
+      /** Set if the videos carry a signed manifest of their ingredients. */
+      readonly provenance?:
+        | {
+            readonly statement: Statement;
+            readonly signer: Signer;
+            /** Files whose own manifests the video's manifest carries. */
+            readonly signedFiles: readonly Source[];
+          }
+        | undefined;
+      /** Set if other processes can render for this one. Large exports offer their tasks to them. */
+      readonly sharedTasks?: RenderTasks | undefined;
+    },
+  ): Promise<RenderedVideos>;
+  /** Renders tasks until none is free. Throws if this process would render other bytes, or if a task fails. */
+  renderTasks(
+    timelines: readonly Timeline[],
+    options: RenderOptions & {
+      readonly signal: AbortSignal;
+      readonly sharedTasks: Pick<RenderTasks, "claim" | "finish">;
+    },
+  ): Promise<void>;
+};
+
+// Previews
+
+/** Excludes `high`, which takes too long to wait for. */
+export const previewQualities = ["standard", "draft"] as const satisfies readonly Quality[];
+
+export type PreviewQuality = (typeof previewQualities)[number];
+
+/** A part of the video. Its id identifies its bytes: the content, and its time. */
+type PreviewSegment = { readonly id: string; readonly range: FrameRange; readonly isCached: boolean };
+
+/** A video in parts that a player joins. Each part is rendered at its first request. */
+export type PreviewPlan = {
+  readonly id: string;
+  readonly segments: readonly PreviewSegment[];
+  /** Identifies the bytes of the sound. */
+  readonly soundId: string;
+  /** The codec's RFC 6381 name. */
+  readonly videoCodec: string;
+  /** The delay of the fragments' times, in frames. */
+  readonly delayFrames: number;
+};
+
+type PreviewScope = { readonly projectId: string; readonly workId: string };
+
+/** A part of a preview: the sound, a segment, or the initialization before that segment. */
+export type PreviewPart = { readonly kind: "sound" } | { readonly kind: "fragment" | "init"; readonly segment: string };
+
+type RenderPreviewOptions = Required<TaskOptions> & PreviewScope;
+
+/** Renders the parts of an export's video, each once for all players and exports. Throws busy if its queue is full. */
+export type Previewer = {
+  /** `isSoundLost`: the files of the sound are removed afterwards, so the sound is rendered immediately. */
+  plan(
+    timeline: Timeline,
+    options: RenderPreviewOptions & { readonly quality: PreviewQuality; readonly isSoundLost: boolean },
+  ): Promise<PreviewPlan>;
+  /** An MP4 file or a part of one; undefined if the preview is unknown or expired. */
+  read(previewId: string, part: PreviewPart, options: RenderPreviewOptions): Promise<Uint8Array | undefined>;
+};
+
+// Single frames and template pictures
+
+type FrameOptions = Required<TaskOptions> & {
+  readonly quality: Quality;
+  /** Cached frames are never shared between projects. */
+  readonly projectId: string;
+};
+
+/** Renders single frames of a video. Throws busy if its queue is full. */
+export type FrameRenderer = {
+  frame(
+    timeline: Timeline,
+    options: FrameOptions & { readonly frame: number; readonly size: Canvas },
+  ): Promise<Uint8Array>;
+  /** Frames in rows, each labelled with its time, as one PNG. */
+  contactSheet(
+    timeline: Timeline,
+    options: FrameOptions & { readonly frames: readonly number[]; readonly columns: number },
+  ): Promise<Uint8Array>;
+};
+
+/** The picture of a template at one moment. An image without a file is drawn as an empty box. */
+export type TemplatePicture = { readonly canvas: Canvas; readonly overlays: readonly Overlay[] };
+
+/** Draws small pictures of templates over a neutral ground, and caches them. */
+export type TemplateDrawer = {
+  /** Draws a WebP. Undrawable overlays become empty boxes. `hash` identifies the picture in its scope. */
+  draw(
+    picture: TemplatePicture,
+    options: TaskOptions & { readonly scope: string },
+  ): Promise<{ readonly bytes: Uint8Array; readonly hash: string }>;
+};
+
+// Inspection and conversion
+
+/** Identifies files by their bytes, never by name or declared type. */
+export type Inspector = {
+  /** Throws unsupported_media_type, with the reason, for a file that the service does not accept. */
+  inspect(path: string, options: TaskOptions): Promise<MediaFacts>;
+  /** A small WebP image of an image or a video; undefined for other files. */
+  thumbnail(path: string, facts: MediaFacts, options: TaskOptions): Promise<Uint8Array | undefined>;
+};
+
+/** Converts images for models that accept only some formats. */
+export type ImageConverter = {
+  /** The unchanged bytes if the file has one of these types and at most `maxBytes`, else those of a JPEG or PNG. */
+  convertImage(
+    path: string,
+    facts: MediaFacts,
+    mimeTypes: readonly string[],
+    options: TaskOptions & { readonly maxBytes?: number },
+  ): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string }>;
+};
+
+// Focus and containment
+
+/** Measures where the subject of a video or an image is. */
+export type FocusFinder = {
+  /** Equal for equal bytes and boxes; undefined if it cannot be measured. */
+  find(source: Source, options: FindOptions): Promise<FocusTrack | undefined>;
+  /** Returns `measuring` if it takes longer than a request can wait; measuring continues. */
+  findSoon(source: Source, options: FindOptions): Promise<FocusTrack | "measuring" | undefined>;
+};
+
+type FindOptions = TaskOptions & {
+  readonly projectId: string;
+  /** At least one; the focus follows them at their times. */
+  readonly boxes?: readonly SubjectBox[] | undefined;
+};
+
+/** The reason why a scene's image is shown whole, on a ground, and does not fill the frame. */
+export const containments = ["crop", "transparency"] as const;
+
+export type Containment = (typeof containments)[number];
+
+// Text measurement
+
+export type MeasuredText = {
+  /** The axis-aligned box around the rotated glyphs and their stroke. Undefined if nothing is drawn. */
+  readonly ink?: Box | undefined;
+  /** Characters without a glyph in any available font, each once. */
+  readonly missing: readonly string[];
+};
+
+export type TextToMeasure = { readonly content: TextContent; readonly rotationDegrees: number };
+
+/** Lays out texts exactly as an export does, without drawing them. */
+export type TextMeasurer = {
+  /** Throws font_unusable. */
+  measure(text: TextContent, rotationDegrees: number, options: TaskOptions): Promise<MeasuredText>;
+  /** Measures texts together, so that `measure` knows them. Texts that fail are measured again there. */
+  prepare(texts: readonly TextToMeasure[], options: TaskOptions): Promise<void>;
+};
+
+// Quality of rendered videos
+
+/** A part of a video, in seconds. */
+export type Stretch = { readonly start: number; readonly end: number };
+
+/** The most flashes in any second; a flash is two opposing changes. */
+export type Flashes = { readonly perSecond: number; readonly at?: number | undefined };
+
+/** A text whose ground is measured: its box as shares of the frame, and the relative luminance of its letters. */
+export type Region = Stretch & {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly luminance: number;
+};
+
+/** The measured ground of a region: the contrast to its mean, and the share of frames below 3 to 1. */
+export type Ground = { readonly contrast: number; readonly lowShare: number };
+
+/** Measurements of a video's frames. */
+export type PictureQuality = {
+  readonly flashes: Flashes;
+  readonly redFlashes: Flashes;
+  readonly black: readonly Stretch[];
+  readonly frozen: readonly Stretch[];
+  /** One per region, in their order; undefined where nothing could be measured. */
+  readonly grounds: readonly (Ground | undefined)[];
+};
+
+/** Integrated loudness in LUFS as in ITU-R BS.1770, and the highest true peak in dBTP. */
+type Loudness = { readonly integrated: number; readonly truePeak: number };
+
+/** A rendered video, as measured from its file. */
+export type MeasuredVideo = PictureQuality & {
+  readonly facts: MediaFacts;
+  readonly sizeBytes: number;
+  /** Absent for silence. */
+  readonly loudness?: Loudness | undefined;
+};
+
+export type VideoMeter = {
+  /** Decodes the whole video at a small size, and its sound. */
+  measure(
+    video: { readonly path: string; readonly facts: MediaFacts; readonly regions: readonly Region[] },
+    options: Required<TaskOptions>,
+  ): Promise<PictureQuality & Pick<MeasuredVideo, "loudness">>;
+};
+
+// Analysis of reference videos
+
+export const tempos = ["fast", "medium", "slow"] as const;
+
+export type Tempo = (typeof tempos)[number];
+
+export type MeasuredTransition = "cut" | "fade";
+
+export type SceneMetrics = {
+  /** Seconds on the video's timeline. Scenes cover it from 0 to its end without gaps. */
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** Up to five colors as `#rrggbb`, the most common first. */
+  readonly palette: readonly string[];
+  /** Mean change from frame to frame: 0 for a still, 1 for the strongest movement. */
+  readonly motion: number;
+  /** Mean luma, 0..1. */
+  readonly brightness: number;
+  /** The transition to the next scene; absent for the last one. A fade goes through black. */
+  readonly transition?: MeasuredTransition;
+};
+
+/** Measurements of a video's frames without a model. */
+export type VideoMetrics = {
+  readonly durationSeconds: number;
+  readonly scenes: readonly SceneMetrics[];
+  readonly palette: readonly string[];
+  readonly tempo: Tempo;
+  readonly motion: number;
+  readonly hasSound: boolean;
+};
+
+/** An image for a vision model: JPEG, or the source's own type if the provider accepts it. */
+export type VideoFrame = { readonly atSeconds: number; readonly bytes: Uint8Array; readonly mimeType: string };
+
+/** Measures videos and images, and extracts frames for vision models. */
+export type VideoAnalyzer = ImageConverter & {
+  /** Decodes the file once, at a small size and in bounded time. */
+  measure(path: string, facts: MediaFacts, options: Required<TaskOptions>): Promise<VideoMetrics>;
+  /** JPEG frames at these times, no side longer than `maxSide` pixels. */
+  frames(
+    path: string,
+    facts: MediaFacts,
+    options: Required<TaskOptions> & { readonly atSeconds: readonly number[]; readonly maxSide: number },
+  ): Promise<readonly VideoFrame[]>;
+};
+
+// Sound
+
+/** A file's sound in the format of transcription models. */
+export type SoundForModel = {
+  /** Mono FLAC at 16 kHz. */
+  readonly bytes: Uint8Array;
+  readonly durationSeconds: number;
+  /** The highest peak in dBFS. */
+  readonly peakDecibels: number;
+};
+
+/** Decodes sounds with ffmpeg. */
+export type SoundTools = {
+  /** Changes the speed without the pitch. Undefined for a format that speech models do not output. */
+  decodeVoice(bytes: Uint8Array, speed: number, options: Required<TaskOptions>): Promise<Samples | undefined>;
+  /** The sound of a file; undefined if it cannot be decoded. */
+  soundForModel(path: string, facts: MediaFacts, options: Required<TaskOptions>): Promise<SoundForModel | undefined>;
+};

@@ -7,13 +7,13 @@ import { findFfmpeg } from "./ffmpeg/ffmpeg.ts";
 import type { FileStore, RenderCache } from "./ports.ts";
 import type { Source } from "./timeline/source.ts";
 
-/** The engine without a service: files are named by their paths, and nothing that was rendered is kept. */
+/** The engine without a service: files are identified by their paths, and results are not cached. */
 export type StandaloneEngine = Engine & {
   /** Inspects a file for a timeline. Throws unsupported_media_type. */
   open(path: string): Promise<Source>;
 };
 
-/** `ffmpegPath`: as FFMPEG_PATH. */
+/** `ffmpegPath` is like the setting FFMPEG_PATH. */
 export async function openEngine({ ffmpegPath }: { readonly ffmpegPath?: string } = {}): Promise<StandaloneEngine> {
   const engine = createEngine({
     ffmpeg: await findFfmpeg(ffmpegPath),
@@ -32,7 +32,7 @@ export async function openEngine({ ffmpegPath }: { readonly ffmpegPath?: string 
   };
 }
 
-/** The only one whose files are rendered. */
+/** The only owner of rendered files. */
 const owner = "standalone";
 
 const notStored = async (): Promise<never> => {
@@ -44,7 +44,7 @@ const filesByPath: FileStore = {
   ...{ remove: async () => {}, removeFolder: async () => {} },
   read: async ({ key }, start, end) => Bun.file(key).slice(start, end).stream(),
   withLocalFile: ({ key }, use) => use(key),
-  // another disk has no hard links to this one
+  // files on another disk cannot be hard-linked
   linkTo: ({ key }, path) => link(key, path).catch(() => copyFile(key, path)),
   jobFolder: () => mkdtemp(join(tmpdir(), "reelwright-engine-")),
 };

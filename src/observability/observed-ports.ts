@@ -4,8 +4,7 @@ import type { ExportState } from "../domain/exports/lifecycle/jobs.ts";
 import type { WebhookStore } from "../domain/exports/webhooks/webhooks.ts";
 import { type FilmStore, hasEnded } from "../domain/films/film.ts";
 import type { LedgerStore } from "../domain/ledger/ledger.ts";
-import type { Metrics, StoreRequestFacts } from "../domain/telemetry/metrics.ts";
-import type { Telemetry } from "../domain/telemetry/telemetry.ts";
+import type { Metrics, StoreRequestFacts, Telemetry } from "../domain/telemetry/telemetry.ts";
 import type { EndedProcess, RenderCache } from "../engine/ports.ts";
 import { isDomainError } from "../errors.ts";
 

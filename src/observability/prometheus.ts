@@ -5,7 +5,7 @@ import { webhookOutcomes } from "../domain/exports/webhooks/webhooks.ts";
 import { filmOutcomes } from "../domain/films/film.ts";
 import { stepKinds } from "../domain/films/plan.ts";
 import { budgetScopes } from "../domain/ledger/budgets.ts";
-import type { Metrics } from "../domain/telemetry/metrics.ts";
+import type { Metrics } from "../domain/telemetry/telemetry.ts";
 import { exportStages } from "../engine/ports.ts";
 import { type ScrapeSources, sourceGauges } from "./source-gauges.ts";
 

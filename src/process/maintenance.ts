@@ -1,6 +1,6 @@
 import { endAbandonedScenes, endInterruptedScenes, sceneLeasePrefix } from "../domain/ai/generation/scene-lock.ts";
 import { type ExpiringFiles, removeExpiredFiles, repeatWhileFull } from "../domain/files/expired.ts";
-import { goOnUnderBudgets, goOnWithRoom } from "../domain/films/budget-waits.ts";
+import { resumeUnderBudgets, resumeWithRoom } from "../domain/films/budget-waits.ts";
 import { keysKeptMs, maxWaitMs } from "../domain/films/film.ts";
 import { callsKeptMs, monthStart } from "../domain/ledger/ledger.ts";
 import { sweepProjectCaches } from "../domain/projects/projects.ts";
@@ -118,8 +118,8 @@ function databaseSteps(services: MaintainedServices): Steps {
     usage: whole(() => ledger.summarizeBefore(now - callsKeptMs)),
     "keys of films": whole(() => films.expireKeys(now - keysKeptMs)),
     "keys of tables": whole(() => batches.expireKeys(now - keysKeptMs)),
-    "budgets of a new month": () => goOnUnderBudgets(services, { before: monthStart(now) }),
-    "films with room in their budgets": () => goOnWithRoom(services),
+    "budgets of a new month": () => resumeUnderBudgets(services, { before: monthStart(now) }),
+    "films with room in their budgets": () => resumeWithRoom(services),
     "waiting films": whole(() => films.endWaiting(now - maxWaitMs)),
     "removed accounts": () => finishRemovals(services),
   };

@@ -16,7 +16,7 @@ import { xai } from "./rows/xai.ts";
 import { pexels } from "./stock/pexels.ts";
 import { pixabay } from "./stock/pixabay.ts";
 
-/** Every provider, in the order in which they are listed. */
+/** Every provider, in the order of lists. */
 const rows: readonly ProviderRow[] = [
   ...[openai, google, anthropic, fal, runway, elevenlabs, gateway, replicate, xai, blackForestLabs, alibaba],
   local,
@@ -25,7 +25,7 @@ const rows: readonly ProviderRow[] = [
 
 export type ProviderOptions = ModelPorts & Omit<RegistryOptions, "now"> & Partial<Pick<RegistryOptions, "now">>;
 
-/** Names of settings, without `_BASE_URL`, that give a provider another address. */
+/** Names of settings, without `_BASE_URL`, that set another address of a provider. */
 export const baseUrlSettings = rows.flatMap(({ api }) => api?.setting ?? []);
 
 export const providerModels = ({ defaults, baseUrls, now = Date.now, ...ports }: ProviderOptions): Models =>

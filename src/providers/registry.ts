@@ -41,7 +41,7 @@ export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, op
       const inCategory = row[kind];
       return inCategory ? [entryOf(row, inCategory)] : [];
     });
-    // those that end altogether come last
+    // those that end completely come last
     const sorted = [...entries.filter((entry) => !endsWholly(entry)), ...entries.filter(endsWholly)];
     entriesByKind.set(kind, sorted);
     return sorted;
@@ -70,7 +70,7 @@ export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, op
   };
 
   const limits = new Map<string, ConcurrencyLimit>();
-  /** The model, whose requests wait while the provider works on as many of the key as it takes. */
+  /** The model, with requests that wait while the provider works on the key's maximum. */
   const queued = (model: object, { models }: Entry, { providerId, modelId, apiKey }: ModelCredentials): object => {
     const perOwner = models.find(({ id }) => id === modelId)?.maxConcurrent;
     if (perOwner === undefined) return model;
@@ -130,7 +130,7 @@ export function createModels(rows: readonly ProviderRow[], ports: ModelPorts, op
   };
 }
 
-/** What models do with a paid request. */
+/** The methods that send a paid request. */
 const paidMethods = [
   ...["draw", "animate", "speak", "compose", "transcribe"],
   ...["describeVideo", "describeAsset", "matchProduct", "writeScenario", "extractStyleGuide"],
@@ -138,7 +138,7 @@ const paidMethods = [
 
 type Send = (call: ProviderCall) => Promise<unknown>;
 
-/** The model, whose requests `make` sends: before that, neither the time of their call runs, nor is it booked. */
+/** The model, with requests sent by `make`: before that, the call neither runs out of time nor is booked. */
 function withCalls(model: object, make: (call: ProviderCall, send: Send) => Promise<unknown>): object {
   const methods = Object.entries(model).map(([name, value]) => {
     if (!paidMethods.includes(name)) return [name, value];
@@ -150,7 +150,7 @@ function withCalls(model: object, make: (call: ProviderCall, send: Send) => Prom
   return Object.fromEntries(methods);
 }
 
-/** The model, whose calls are paid for as the row says. */
+/** The model, with calls paid for according to the row. */
 function onTerms(model: object, { honoursIdempotencyKey, billsFailures }: Entry): object {
   if (!honoursIdempotencyKey && !billsFailures) return model;
   const terms = withoutUndefined({ honoursIdempotencyKey, billsFailures });
@@ -175,7 +175,7 @@ function defaultFirst(entry: Entry, now: number): readonly ModelInfo[] {
   return [...(first ? [first] : []), ...entry.models.filter((model) => model !== first)].map(publicFields);
 }
 
-/** Rows have fields of their clients too. */
+/** Rows also contain fields of their clients. */
 const publicFields = (model: ModelInfo): ModelInfo => {
   const { id, name, description, endsOn, unit, durations, ratios, maxReferences, maxConcurrent, voices } = model;
   const fields = { id, name, description, endsOn, unit, durations, ratios, maxReferences, maxConcurrent, voices };
@@ -184,7 +184,7 @@ const publicFields = (model: ModelInfo): ModelInfo => {
 
 const dayMs = 86_400_000;
 
-/** A model that ends earlier is not chosen for those who name none. */
+/** A model that ends earlier is not a default. */
 const defaultLastsDays = 30;
 
 const endsBefore = (endsOn: string | undefined, time: number) => endsOn !== undefined && Date.parse(endsOn) <= time;
@@ -194,7 +194,7 @@ const endsWholly = ({ models }: Entry) => models.every(({ endsOn }) => endsOn !=
 const defaultModel = ({ models }: Entry, now: number): ModelInfo | undefined =>
   models.find(({ endsOn }) => !endsBefore(endsOn, now + defaultLastsDays * dayMs));
 
-/** What a header names: `x-llm-provider`, `x-stock-provider` and so on. */
+/** The name in a header: `x-llm-provider`, `x-stock-provider` and so on. */
 type HeaderCategory = Category | "stock";
 
 /** Completes the sentence "… needs your own API key: …". */
@@ -226,7 +226,7 @@ function requireEntry(
   const all = rows.flatMap((row) => categories.flatMap((kind) => (row[kind] ? [entryOf(row, row[kind])] : [])));
   const elsewhere = all.find(isNamed(name));
   if (!elsewhere) throw new DomainError("unknown_provider", { known });
-  // the provider has a row here too, under another name: only the name is of another category
+  // the provider has a row here too, under another name: only the name belongs to another category
   const isHere = entries.some(({ providerId }) => providerId === elsewhere.providerId);
   const provider = isHere ? elsewhere.id : elsewhere.name;
   throw new DomainError("unsupported_capability", { provider, what: outputNames[category], instead: known });
@@ -250,7 +250,7 @@ function credentialsFor(entry: Entry, choice: ModelChoice, { baseUrls, now }: Re
   };
 }
 
-/** A set address stands for all origins of the provider. It may leave out the path of the API. */
+/** A set address replaces all origins of the provider. It may omit the path of the API. */
 function addressOf(api: ProviderApi | undefined, baseUrls: RegistryOptions["baseUrls"]) {
   if (!api) return { baseUrl: "" };
   const set = baseUrls[api.setting]?.replace(/\/+$/, "");
@@ -265,7 +265,7 @@ function addressOf(api: ProviderApi | undefined, baseUrls: RegistryOptions["base
 const modelsLeft = ({ models }: Entry, now: number): readonly string[] =>
   models.filter(({ endsOn }) => !endsBefore(endsOn, now)).map(({ id }) => id);
 
-/** The model to send, and the one that was asked for if it has ended. Throws if there is none to send. */
+/** The model to send, and the requested one if it has ended. Throws if there is none to send. */
 function modelOf(entry: Entry, { modelId, headers }: ModelChoice, now: number) {
   const { models, modelIdPrefix, retired = {}, successors = {} } = entry;
   const chosen = modelId?.trim();

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { hash, type Options, verify } from "@node-rs/argon2";
-import type { HashJob, HashKind, Passwords } from "../domain/accounts/passwords.ts";
+import type { HashJob, HashKind, Passwords } from "../domain/accounts/secrets.ts";
 import { DomainError } from "../errors.ts";
 import { type ConcurrencyLimit, concurrencyLimit } from "../platform/limits/concurrency-limit.ts";
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import type { SecretBox } from "../domain/exports/webhooks/secret-box.ts";
+import type { SecretBox } from "../domain/accounts/secrets.ts";
 
 const cipher = "aes-256-gcm";
 const ivBytes = 12;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { SignedLinks } from "../domain/files/signed-links.ts";
+import type { SignedLinks } from "../domain/files/internal-urls.ts";
 
 /** HMAC-SHA256 with a key derived from `secret`, which every process of the service must share. */
 export function hmacSignedLinks(secret: string): SignedLinks {

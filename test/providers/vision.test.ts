@@ -7,7 +7,7 @@ import type { VideoDescription } from "../../src/domain/ai/output-schemas.ts";
 import type { InspectedFile, VideoMetrics } from "../../src/engine/ports.ts";
 import type { MediaFacts } from "../../src/engine/timeline/source.ts";
 import { googleVision } from "../../src/providers/google/google.ts";
-import { openaiVision } from "../../src/providers/openai/openai.ts";
+import { openaiVision } from "../../src/providers/openai/row.ts";
 import { fakeServer, jsonBody, type Routes } from "../support/models/fake-server.ts";
 import { credentialsFor, recordedCall } from "../support/models/model-calls.ts";
 import { googleResponse, openaiResponse } from "../support/models/text-responses.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { HashKind } from "../../src/domain/accounts/passwords.ts";
+import type { HashKind } from "../../src/domain/accounts/secrets.ts";
 import { hashQueue } from "../../src/security/argon-passwords.ts";
 
 /** A queue for one hash at a time, and the names of the jobs in the order of their hashes. */

@@ -1,7 +1,7 @@
-/** A login of a user, with all its refreshes. It ends at logout, and when a used refresh token is used again. */
+/** A login of a user, with all its refreshes. It ends at logout, and when a used refresh token is reused. */
 export type Session = { readonly userId: string; readonly sessionId: string };
 
-/** `expiresAt` in milliseconds since the Unix epoch. */
+/** `expiresAt` is in milliseconds since the Unix epoch. */
 export type AccessToken = { readonly token: string; readonly expiresAt: number };
 
 export type AccessTokens = {

@@ -13,13 +13,13 @@ export type SessionDetails = {
   readonly createdAt: number;
   /** Accurate to `useNotedEveryMs`. */
   readonly lastUsedAt: number;
-  /** The session ends then unless its tokens are refreshed. */
+  /** The session ends at this time unless its tokens are refreshed. */
   readonly expiresAt: number;
 };
 
-/** Ended and expired sessions are not found. */
+/** Finds no ended or expired sessions. */
 export type SessionStore = {
-  /** Newest first. */
+  /** Lists the newest first. */
   list(userId: string, now: number, page: PageRequest): Promise<Page<SessionDetails>>;
   find(session: Session, now: number): Promise<SessionDetails | undefined>;
   findByCookie(cookieHash: string, now: number): Promise<Session | undefined>;
@@ -43,12 +43,12 @@ export async function sessionOfCookie({ sessions }: SessionStorePort, secret: st
   return found;
 }
 
-/** Throws not_found for a session that has ended and for another user's. */
+/** Throws not_found for an ended session, and for another user's. */
 export async function requireSession({ sessions }: SessionStorePort, session: Session): Promise<SessionDetails> {
   return requireFound(isSessionId(session.sessionId) ? await sessions.find(session, Date.now()) : undefined);
 }
 
-/** Its access tokens end with it. Throws not_found. */
+/** Ends a session and its access tokens. Throws not_found. */
 export async function endSession({ sessions }: SessionStorePort, session: Session): Promise<void> {
   const isEnded = isSessionId(session.sessionId) && (await sessions.end(session, Date.now()));
   requireFound(isEnded || undefined);
@@ -57,12 +57,12 @@ export async function endSession({ sessions }: SessionStorePort, session: Sessio
 export const endAllSessions = ({ sessions }: SessionStorePort, userId: string): Promise<void> =>
   sessions.endAll(userId, Date.now());
 
-/** So that not every request writes to the database. */
+/** Keeps most requests from writing to the database. */
 const useNotedEveryMs = 10 * 60 * 1000;
 
 const maxNotedSessions = 10_000;
 
-/** Notes the use of sessions. Never throws: `lastUsedAt` is only shown to people. */
+/** Stores the time of use of sessions. Never throws: `lastUsedAt` is only for display. */
 export function sessionUse({ sessions }: SessionStorePort): (session: Session) => Promise<void> {
   const notedAt = new Map<string, number>();
   return async ({ sessionId }) => {

@@ -21,7 +21,7 @@ export type ApiToken = {
 };
 
 export type ApiTokenStore = {
-  /** Newest first. */
+  /** Lists the newest first. */
   list(userId: string, page: PageRequest): Promise<Page<ApiToken>>;
   add(token: ApiToken): Promise<void>;
   findByHash(hash: string): Promise<{ readonly token: ApiToken; readonly user: User } | undefined>;
@@ -42,7 +42,7 @@ const secretPrefix = "rw_";
 const shownSecretCharacters = 8;
 const dayMs = 86_400_000;
 
-/** `lastUsedAt` is accurate to a minute, so that not every request writes to the database. */
+/** The accuracy of `lastUsedAt`: keeps most requests from writing to the database. */
 const markUsedEveryMs = 60_000;
 
 export async function createApiToken(

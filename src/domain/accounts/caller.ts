@@ -6,7 +6,7 @@ import { type ApiTokenStore, authenticateApiToken, hasApiTokenPrefix } from "./a
 import { type Scope, scopes } from "./scopes.ts";
 import type { User, UserStore } from "./users.ts";
 
-/** The user who sends a request and the scopes of the credential. A login has every scope. */
+/** The user who sends a request, and the scopes of the credential. A login has every scope. */
 export type Caller = {
   readonly user: User;
   readonly via: "login" | "api_token";

@@ -2,13 +2,13 @@ import { LRUCache } from "lru-cache";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { slotLimit } from "../../platform/limits/slot-limit.ts";
-import type { HashJob } from "./passwords.ts";
 import type { Allowance, RateLimit, RateLimiter } from "./rate-limit.ts";
+import type { HashJob } from "./secrets.ts";
 
-/** Where a request comes from. All addresses of one `network` count as one client. */
+/** The client of a request. All addresses of one `network` count as one client. */
 export type ClientAddress = { readonly network: string; readonly isLoopback: boolean };
 
-/** Someone at an address who names an account. */
+/** An attempt to log in to an account, or to register it, from an address. */
 export type Attempt = { readonly email: string; readonly address: ClientAddress };
 
 /** Failures of one client at one account. */
@@ -20,40 +20,39 @@ const perClient: RateLimit = { points: 300, seconds: 60 };
 /** Failures of all clients at one account: bounds guesses from many addresses. */
 const perAccount: RateLimit = { points: 100, seconds: 3600 };
 
-/** Far above what an office needs. Every account has limits of its own: many accounts multiply what a client may do. */
+/** Far above the needs of an office. Limits hold per account, so many accounts multiply a client's allowance. */
 const newAccounts: readonly RateLimit[] = [
   { points: 300, seconds: 60 },
   { points: 3000, seconds: 3600 },
 ];
 
 const knownForSeconds = 30 * 86_400;
-/** So that not every login writes the allowance of a known pair again. */
+/** Keeps most logins from renewing the allowance of a known pair. */
 const renewKnownAfterSeconds = 86_400;
 
 type Throttle = <T>(attempt: Attempt, run: (job: HashJob) => Promise<T>) => Promise<T>;
 
 export type LoginThrottle = {
   /**
-   * Runs logins within the limits of failed ones; throws rate_limited. Points are taken before a password is checked, so
-   * that parallel guesses cannot exceed a limit, and given back if it is right.
-   *
-   * Of the limits only that of the pair applies to a known pair of account and address: neither guesses from elsewhere
-   * nor those of a neighbour behind the same address lock it.
+   * Runs logins within the limits of failed ones; throws rate_limited. Points are taken before a password is checked,
+   * so parallel guesses cannot exceed a limit, and given back if it is right. For a known pair of account and address
+   * only the limit of the pair applies: neither guesses from elsewhere nor those of a neighbour behind the same address
+   * lock it.
    */
   readonly throttleLogin: Throttle;
   /**
-   * Runs registrations within the limits of new accounts and of taken e-mails; throws rate_limited, and busy if too many
-   * wait. They run one at a time and clients take turns, so that a flood leaves time between its queries and hashes for
+   * Runs registrations within the limits of new accounts and of taken e-mails; throws rate_limited, and busy if too
+   * many wait. They run one at a time and fairly per client, so a flood leaves time between its queries and hashes for
    * all other requests of this process.
    */
   readonly throttleRegistration: Throttle;
 };
 
 export function loginThrottle(rateLimiter: RateLimiter): LoginThrottle {
-  // pairs that this process has seen to be right wait for none of the strangers behind their address
+  // pairs that logged in to this process recently do not queue behind strangers at their address
   const recentPairs = new LRUCache<string, true>({ max: 10_000 });
   const [admitKnown, admitUnknown, admitRegistration] = [admission(), admission(), admission()];
-  // parallel logins of one pair would each hold a point until they are known to be right
+  // parallel logins of one pair would each hold a point until they succeed
   const oneOfPair = concurrencyLimit({ concurrency: Number.POSITIVE_INFINITY, perOwner: 1 });
   const oneRegistration = concurrencyLimit({ concurrency: 1 });
   const remember = async (attempt: Attempt, knownFor = 0) => {
@@ -93,7 +92,7 @@ export function loginThrottle(rateLimiter: RateLimiter): LoginThrottle {
         const job = { kind: "registration", address: network } as const;
         const run = withPoints(rateLimiter, created, isSuccess, (onTurn) => inUserSlot({ ...job, onTurn }));
         const result = await run.catch(async (error) => {
-          // before the response tells that it is taken: parallel ones cannot exceed the limit
+          // taken before the response reveals the e-mail as taken: parallel requests cannot exceed the limit
           if (isTaken(error)) await rateLimiter.take(taken);
           throw error;
         });
@@ -104,12 +103,12 @@ export function loginThrottle(rateLimiter: RateLimiter): LoginThrottle {
   };
 }
 
-/** E-mails of accounts have at most 254 characters: those of longer ones that begin alike may share a count. */
+/** E-mails of accounts have at most 254 characters: longer ones with the same start may share a count. */
 const accountOf = ({ email }: Attempt): string => email.slice(0, 255);
 
 const pairOf = (attempt: Attempt): string => `${attempt.address.network} ${accountOf(attempt)}`;
 
-/** A pair of account and address is known for 30 days after a login or the registration: its only point is taken. */
+/** The only point of a pair of account and address, taken for 30 days when a login or the registration makes it known. */
 const knownPairAllowance = (attempt: Attempt): Allowance => ({
   key: `known ${pairOf(attempt)}`,
   points: 1,
@@ -124,13 +123,13 @@ const failedLogins = (attempt: Attempt) => ({
   ],
 });
 
-/** The keys differ from those of logins: wrong logins do not keep a neighbour from registering. */
+/** The keys differ from those of logins: failed logins do not prevent a neighbour's registration. */
 const takenEmails = (attempt: Attempt): readonly Allowance[] => [
   { ...perPair, key: `taken ${pairOf(attempt)}` },
   { ...perClient, key: `taken ${attempt.address.network}` },
 ];
 
-// a loopback address is this machine's own, or that of a proxy that is not trusted, which all clients share
+// all clients share a loopback address if it is that of an untrusted proxy
 const createdAccounts = ({ address: { network, isLoopback } }: Attempt): readonly Allowance[] =>
   isLoopback ? [] : newAccounts.map((limit) => ({ ...limit, key: `registrations ${network}` }));
 
@@ -145,7 +144,7 @@ function refuseDuring(waits: readonly number[]): void {
   if (seconds > 0) throw new DomainError("rate_limited", { retryAfterSeconds: Math.ceil(seconds) });
 }
 
-/** Lets `run` take points, and gives them back unless the outcome costs them. The error of a success is undefined. */
+/** Takes points for `run`, and gives them back unless the outcome costs them. The error of a success is undefined. */
 async function withPoints<T>(
   rateLimiter: RateLimiter,
   allowances: readonly Allowance[],
@@ -165,9 +164,9 @@ async function withPoints<T>(
 }
 
 /**
- * Runs `check`, a query of limits, and then `run` with its result. An owner has a hundred places, and two checks at a
- * time: a flood is refused before it costs a query, and its queries do not queue up before those of others. Throws
- * rate_limited if an owner has no place left, and busy if a thousand are taken.
+ * Runs `check`, a query of limits, and then `run` with its result. Each owner has a hundred slots, and two concurrent
+ * checks: a flood is refused before it costs a query, and its queries do not delay those of others. Throws rate_limited
+ * if an owner has no free slot, and busy if a thousand are taken.
  */
 export function admission() {
   const takePlace = slotLimit({ perOwner: 100, total: 1000, retryAfterSeconds: 1 });

@@ -4,8 +4,8 @@ export type RateLimit = { readonly points: number; readonly seconds: number };
 export type Allowance = RateLimit & { readonly key: string };
 
 /**
- * Counts at once in this process, and within a second across all processes. For limits of load, which are far above
- * what anyone needs: a count may exceed its points by those that the other processes take in that time.
+ * Counts immediately in this process, and within a second across all processes. For load limits far above normal use: a
+ * count may exceed its points by those that the other processes take in that time.
  */
 export type RequestLimiter = {
   /** Takes one point. Throws rate_limited if none is left. */
@@ -16,12 +16,12 @@ export type RequestLimiter = {
 export type RateLimiter = {
   /** Takes one point of each allowance. Takes none and throws rate_limited if one of them has none left. */
   take(allowances: readonly Allowance[]): Promise<void>;
-  /** For each allowance the seconds until it has points again; 0 if it has. */
+  /** The seconds until each allowance has points again; 0 if it has some. */
   waits(allowances: readonly Allowance[]): Promise<readonly number[]>;
   /** Gives back one point of each allowance. */
   giveBack(allowances: readonly Allowance[]): Promise<void>;
   /** Takes all points for the allowance's seconds from now. */
   takeAll(allowance: Allowance): Promise<void>;
-  /** Removes a batch. Returns the number of its rows. */
+  /** Removes one group of expired records. Returns their number. */
   removeExpired(now: number): Promise<number>;
 };

@@ -5,7 +5,7 @@ import type { SessionDetails } from "./active-sessions.ts";
 import { hashSecret, newSecret } from "./secrets.ts";
 import type { VerifiedUser } from "./users.ts";
 
-/** A refresh token. Those of a session form a family, whose id is that of the session. Only their hash is stored. */
+/** A refresh token, of which only the hash is stored. The tokens of a session form a family with the session's id. */
 export type RefreshToken = {
   readonly hash: string;
   readonly familyId: string;
@@ -14,21 +14,21 @@ export type RefreshToken = {
   readonly createdAt: number;
 };
 
-/** At most so many tokens of a family may be created from a time on. */
+/** The most tokens of a family that may be created from a time on. */
 export type TokenBound = { readonly since: number; readonly most: number };
 
 export type RefreshTokenStore = {
-  /** Adds a session with its first token. False if the user is gone or has another password by now. */
+  /** Adds a session with its first token. False if the user was removed or its password has changed. */
   open(session: SessionDetails, token: RefreshToken, passwordHash: string): Promise<boolean>;
   /** Adds a session without tokens, whose credential is a cookie. False as for `open`. */
   openForCookie(session: SessionDetails, cookieHash: string, passwordHash: string): Promise<boolean>;
   /**
-   * Adds a token to its family, which lives at least until `familyExpiresAt`. False if the family is revoked or gone, or
-   * has got as many tokens as `bound` allows.
+   * Adds a token to its family, which lives at least until `familyExpiresAt`. False if the family is revoked or
+   * removed, or already has as many tokens as `bound` allows.
    */
   add(token: RefreshToken, familyExpiresAt: number, bound: TokenBound): Promise<boolean>;
   /**
-   * Marks a token as used. Exactly one of several concurrent calls gets "first"; the others get the time of the first
+   * Marks a token as used. Of several concurrent calls exactly one gets "first"; the others get the time of the first
    * use. Returns undefined if the token is unknown or expired, or its family is revoked.
    */
   markUsed(
@@ -38,7 +38,7 @@ export type RefreshTokenStore = {
   revokeFamily(familyId: string, now: number): Promise<void>;
   /** Revokes the family of a token, used or not. Does nothing if the token is unknown. */
   revokeByHash(hash: string, now: number): Promise<void>;
-  /** Returns the number of rows. Logout needs an unused token as long as its family lives. */
+  /** Returns the number of removed records. Logout needs an unused token for as long as its family lives. */
   removeExpired(now: number): Promise<number>;
 };
 
@@ -50,7 +50,7 @@ type SessionPorts = {
   readonly settings: { readonly refreshTokenTtlSeconds: number };
 };
 
-/** Two tabs of one browser may refresh with the same token, and one may repeat what got lost. */
+/** Two tabs of one browser may refresh with the same token, and a client may repeat a lost request. */
 const reuseGraceMs = 10_000;
 const maxPairsInGrace = 3;
 
@@ -74,7 +74,7 @@ export async function openSession(
 
 export const cookieSessionSeconds = 30 * 86_400;
 
-/** Like `openSession`, for a page: returns the secret of its cookie, which is no token and cannot be refreshed. */
+/** Like `openSession`, for a page: returns the secret of its cookie, which is not a token and cannot be refreshed. */
 export async function openCookieSession(
   { refreshTokens }: Pick<SessionPorts, "refreshTokens">,
   { user, passwordHash }: VerifiedUser,
@@ -115,7 +115,7 @@ export const closeSession = (
   refreshToken: string,
 ): Promise<void> => refreshTokens.revokeByHash(hashSecret(refreshToken), Date.now());
 
-/** A new pair of tokens, and the refresh token as it is stored. */
+/** Creates a new pair of tokens, and the stored form of the refresh token. */
 async function issuePair({ accessTokens, settings }: Omit<SessionPorts, "refreshTokens">, session: Session) {
   const { userId, sessionId: familyId } = session;
   const refreshToken = newSecret();

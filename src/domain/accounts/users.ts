@@ -3,7 +3,7 @@ import { newId } from "../shared/ids.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 import type { Session } from "./access-tokens.ts";
 import type { ClientAddress } from "./login-throttle.ts";
-import type { HashJob, Passwords } from "./passwords.ts";
+import type { HashJob, Passwords } from "./secrets.ts";
 
 export type User = {
   readonly id: string;
@@ -16,20 +16,20 @@ export type User = {
 
 type NewUser = User & {
   readonly passwordHash: string;
-  /** Where it registered, if that may tell clients apart. */
+  /** The network of the registration, if it identifies a client. */
   readonly network?: string;
 };
 
 export type UserStore = {
   find(userId: string): Promise<User | undefined>;
-  /** Undefined if the user is gone or the session has ended. */
+  /** Undefined if the user was removed or the session has ended. */
   findLoggedIn(session: Session): Promise<User | undefined>;
   findByEmail(email: string): Promise<(User & { readonly passwordHash: string }) | undefined>;
   /** Returns undefined if the e-mail is taken. */
   add(user: NewUser): Promise<User | undefined>;
-  /** Runs `edit` on the stored user under a row lock and saves the name and the times. Undefined if the user is gone. */
+  /** Runs `edit` on the user under a row lock, and saves the name and the times. Undefined if the user was removed. */
   change(userId: string, edit: (found: User) => User): Promise<User | undefined>;
-  /** Also ends all sessions of the user but the given one. Undefined if the stored hash is another one. */
+  /** Also ends all sessions of the user except the given one. Undefined if the stored hash differs. */
   replacePassword(session: Session, hashes: PasswordHashes, now: number): Promise<User | undefined>;
 };
 
@@ -39,7 +39,7 @@ export type VerifiedUser = { readonly user: User; readonly passwordHash: string 
 
 type UserPorts = { readonly users: UserStore; readonly passwords: Passwords };
 
-/** `job` is the place of the password's hash in the queue. Throws email_taken. */
+/** `job` is the password's hash job. Throws email_taken. */
 export async function registerUser(
   { users, passwords }: UserPorts,
   { email, password, name }: { email: string; password: string; name: string },
@@ -49,7 +49,7 @@ export async function registerUser(
   const passwordHash = await passwords.hash(password, job);
   const now = Date.now();
   const added = { id: newId("user"), email, name, passwordHash, createdAt: now, updatedAt: now };
-  // a loopback address may be that of a proxy that is not trusted, which all clients share
+  // all clients share a loopback address if it is that of an untrusted proxy
   const user = await users.add({ ...added, ...(!isLoopback && { network }) });
   if (!user) throw new DomainError("email_taken", {});
   return { user, passwordHash };
@@ -85,10 +85,10 @@ export async function verifyPassword(
 export const wrongPassword = (cause?: unknown): DomainError<"invalid_credentials"> =>
   new DomainError("invalid_credentials", { sentence: "Wrong password" }, { cause });
 
-/** The revision of a user is the time of the last change, which grows with each. */
+/** A user's revision is the time of the last change, which grows with each change. */
 export const revisionOf = ({ updatedAt }: User): number => updatedAt;
 
-/** Throws precondition_failed. */
+/** Changes the user's name. Throws precondition_failed. */
 export async function renameUser(
   { users }: Pick<UserPorts, "users">,
   { id }: User,
@@ -102,7 +102,7 @@ export async function renameUser(
   return requireFound(renamed);
 }
 
-/** Ends all sessions of the user but the given one. Throws invalid_credentials for a wrong old password. */
+/** Changes the password and ends all other sessions. Throws invalid_credentials for a wrong old password. */
 export async function changePassword(
   ports: UserPorts,
   session: Session,
@@ -110,7 +110,7 @@ export async function changePassword(
   job: HashJob,
 ): Promise<User> {
   const { passwordHash: from } = await verifyPassword(ports, user, oldPassword, job);
-  // the points of the attempt are taken already
+  // the points of the attempt have been taken already
   const to = await ports.passwords.hash(newPassword, { ...job, onTurn: async () => {} });
   const changed = await ports.users.replacePassword(session, { from, to }, Date.now());
   if (!changed) throw wrongPassword();

@@ -1,11 +1,11 @@
 import { sum } from "../../platform/values.ts";
 
-/** Scenes shorter than this cannot be understood by a viewer. */
+/** Viewers cannot follow shorter scenes. */
 const minSceneSeconds = 0.5;
 
 const toCents = (seconds: number): number => Math.round(seconds * 100);
 
-/** Rounds to two decimals. Also cleans up sums of hundredths, which binary floats seldom hold exactly. */
+/** Rounds to two decimals, also sums of hundredths, which binary floats seldom hold exactly. */
 export const roundToHundredths = (seconds: number): number => toCents(seconds) / 100;
 
 /**
@@ -27,7 +27,7 @@ export function durationsBetween(endsSeconds: readonly number[], totalSeconds: n
   return withExactTotal(durations, totalSeconds);
 }
 
-/** Durations in the proportion of `weights` that sum up to `totalSeconds`, each at least half a second if they fit. */
+/** Durations proportional to `weights` with the sum `totalSeconds`, each at least half a second if they fit. */
 export function proportionalDurations(weights: readonly number[], totalSeconds: number): readonly number[] {
   const min = Math.min(minSceneSeconds, totalSeconds / weights.length);
   const shares = sharesWithMinimum(weights.map(usableWeight), totalSeconds, min);
@@ -42,7 +42,7 @@ export function proportionalDurations(weights: readonly number[], totalSeconds: 
 // larger weights make products with other weights infinite
 const usableWeight = (weight: number): number => (weight > 0 ? Math.min(weight, 1e6) : 1e-3);
 
-/** Raises shares below `min` to `min`; the other weights share the rest of `total` in proportion. */
+/** Raises shares below `min` to `min`; the other weights share the rest of `total` proportionally. */
 function sharesWithMinimum(weights: readonly number[], total: number, min: number): readonly number[] {
   const raised = new Set<number>();
   for (;;) {

@@ -5,7 +5,7 @@ type EndingModel = { readonly provider: string; readonly model: string; readonly
 const dayMs = 86_400_000;
 const daysAhead = 60;
 
-/** The listed models that end within two months, the first ones first. */
+/** The listed models that end within two months, the earliest first. */
 export function endingModels(providers: readonly ProviderInfo[], now: number): readonly EndingModel[] {
   const found = providers.flatMap(({ name, models, transcriptionModels = [] }) =>
     [...models, ...transcriptionModels].flatMap(({ id, endsOn }) => {

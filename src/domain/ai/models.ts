@@ -28,12 +28,12 @@ import type { SceneDesign } from "./scene-design.ts";
 export const categories = ["vision", "llm", "image", "video", "speech", "music"] as const;
 export type Category = (typeof categories)[number];
 
-/** The models that hear are of the providers of the category speech. Stock archives are chosen as models are. */
+/** Transcription models belong to the providers of the category speech. Stock archives are chosen like models. */
 export type ModelKind = Category | "transcription" | "stock";
 
 /** A provider in one category, as the API lists it. */
 export type ProviderInfo = {
-  /** The name that existing clients store. */
+  /** The provider's name in the data of existing clients. */
   readonly id: string;
   /** Other accepted names. */
   readonly aliases: readonly string[];
@@ -42,7 +42,7 @@ export type ProviderInfo = {
   readonly description: string;
   /** The first model is the default. */
   readonly models: readonly ModelInfo[];
-  /** The models that hear what is said; only in the category speech. */
+  /** Only in the category speech. */
   readonly transcriptionModels?: readonly ModelInfo[];
 };
 
@@ -50,19 +50,19 @@ export type ModelInfo = {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
-  /** The day from which the provider answers requests for it no longer, such as `2027-01-06`. */
+  /** The day, such as `2027-01-06`, from which the provider no longer accepts requests for the model. */
   readonly endsOn?: string;
-  /** What the provider charges for. */
+  /** The unit that the provider charges for. */
   readonly unit?: ModelUnit;
-  /** Seconds of the videos that it makes. Unlisted models of the row get those of the default. */
+  /** The durations, in seconds, of the videos that it makes. Unlisted models of the row get those of the default. */
   readonly durations?: readonly number[];
-  /** The aspect ratios of what it makes, such as `9:16`. None: that of the image, or any. */
+  /** The aspect ratios of its output, such as `9:16`. If absent: the ratio of the image, or any. */
   readonly ratios?: readonly string[];
-  /** How many pictures of a product it takes besides the prompt and the first frame; none if absent. */
+  /** The most pictures of a product that it takes besides the prompt and the first frame; none if absent. */
   readonly maxReferences?: number;
-  /** How many requests of one key the provider works on at a time, whatever the plan; unlimited if absent. */
+  /** The most concurrent requests per key, whatever the plan; unlimited if absent. */
   readonly maxConcurrent?: number;
-  /** The names of the voices that it speaks with; the first is the default. */
+  /** The names of its voices; the first is the default. */
   readonly voices?: readonly string[];
 };
 
@@ -76,7 +76,7 @@ export const providerNames = ({ id, aliases }: Pick<ProviderInfo, "id" | "aliase
 type ModelHeaderNames = {
   readonly modelId: string;
   readonly apiKey: string;
-  /** The header of the other provider's key, if that is missing too. */
+  /** The header of the other provider's key, if that key is missing too. */
   readonly otherApiKey?: string;
 };
 
@@ -93,12 +93,12 @@ export type { ModelId } from "../../engine/timeline/source.ts";
 
 export type SelectedModel = {
   readonly id: ModelId;
-  /** Of a model that the service lists. */
+  /** The facts of a model that the service lists. */
   readonly info?: ModelInfo;
   readonly needsKey: boolean;
-  /** As in `CallTerms`. */
+  /** See `CallTerms`. */
   readonly honoursIdempotencyKey?: boolean;
-  /** The model that was asked for, if that has ended and another is sent for it. */
+  /** The requested model, if it has been retired and another is used instead. */
   readonly replaces?: string;
 };
 
@@ -114,16 +114,16 @@ export type Models = {
   video(choice: ModelChoice): VideoModel;
   speech(choice: ModelChoice): SpeechModel;
   music(choice: ModelChoice): MusicModel;
-  /** Of the providers of the category speech. */
+  /** Returns a model of the category speech. */
   transcription(choice: ModelChoice): TranscriptionModel;
   stock(choice: ModelChoice): StockLibrary;
   /** The model that a choice selects, without its key. Throws the same errors, except those of keys. */
   select(kind: ModelKind, choice: ModelChoice): SelectedModel;
-  /** Throws provider_model_unavailable for a model that the provider's row does not list, unless it takes any name. */
+  /** Throws provider_model_unavailable for a model that the row neither lists nor accepts by any name. */
   requireOffered(kind: ModelKind, choice: ModelChoice): void;
 };
 
-/** The model that a stored choice selects; undefined once the service has it no longer. */
+/** The model that a stored choice selects; undefined if the service no longer has it. */
 export function findModel(
   models: Pick<Models, "select">,
   kind: ModelKind,
@@ -140,13 +140,13 @@ export function findModel(
 /** True for the models of external providers; the local ones cost nothing. */
 type Billed = { readonly isBilled: boolean };
 
-/** What makes files says so in their facts. */
+/** Models that make files have an id, which the facts of their files name. */
 type Named = { readonly id?: ModelId };
 
 /** `system` holds the role and the rules, `message` the input of one task. */
 export type Prompt = { readonly system: string; readonly message: string };
 
-/** What a vision model takes of a file in addition to the prompt. */
+/** The input of a vision model for a file, in addition to the prompt. */
 type VisionInput = "frames" | "video" | "metrics";
 
 export type DescribeVideoTask = {
@@ -165,7 +165,7 @@ export type DescribeAssetTask = {
   readonly metrics?: VideoMetrics;
 };
 
-/** An image, in a format that all providers accept or by its metrics alone, as the model's `inputFor` says. */
+/** An image in a format that all providers accept, or only its metrics, depending on the model's `inputFor`. */
 export type ImageToCompare = { readonly image?: ReferenceImage; readonly metrics?: VideoMetrics };
 
 export type MatchProductTask = {
@@ -179,21 +179,21 @@ export type VisionModel = Billed & {
   /** The input that the model needs for a file of this kind. */
   inputFor(facts: MediaFacts): VisionInput;
   describeVideo(task: DescribeVideoTask, call: ProviderCall): Promise<VideoDescription>;
-  /** Returns one or two sentences on the content of an asset, and where its subject is. */
+  /** Returns one or two sentences on the content of an asset, and the boxes of its subject. */
   describeAsset(task: DescribeAssetTask, call: ProviderCall): Promise<AssetDescription>;
   /** Compares a picture with references of the product that it should show. */
   matchProduct(task: MatchProductTask, call: ProviderCall): Promise<ProductMatch>;
 };
 
-/** The facts that a scenario is written from. The rule-based local model reads only these, never the prompt. */
+/** The facts for a scenario. The rule-based local model reads only these, never the prompt. */
 export type Brief = {
   readonly mode: WorkMode;
-  /** A film begins with the product, ends with a call to action, and says what the brief says alone. */
+  /** A film begins with the product, ends with a call to action, and states only what the brief states. */
   readonly form?: "film" | undefined;
   readonly productName: string;
   readonly productDescription: string;
   readonly targetAudience: string;
-  /** As the caller wrote it, a name or a tag; empty if unspecified. */
+  /** A name or a tag, as the caller wrote it; empty if unspecified. */
   readonly language: string;
   readonly videoDurationSeconds?: number;
   readonly sceneCount?: number;
@@ -203,14 +203,14 @@ export type Brief = {
 };
 
 export type LanguageModel = Billed & {
-  /** What `writeScenario` would answer, where rules write it: nothing is called. */
+  /** Returns the result of `writeScenario` without a call, for models that work by rules. */
   plan?(brief: Brief): ScenarioOutput;
   writeScenario(task: { readonly prompt: Prompt; readonly brief: Brief }, call: ProviderCall): Promise<ScenarioOutput>;
   extractStyleGuide(
     task: { readonly prompt: Prompt; readonly text: string },
     call: ProviderCall,
   ): Promise<StyleGuideOutput>;
-  /** Returns a text for each of `count` texts of the prompt. Absent where no model translates. */
+  /** Returns a text for each of `count` texts of the prompt. Absent for models that do not translate. */
   translate?(task: { readonly prompt: Prompt; readonly count: number }, call: ProviderCall): Promise<readonly string[]>;
 };
 
@@ -225,13 +225,13 @@ export type ImageTask = {
     readonly design?: SceneDesign;
   };
   readonly resolution: Canvas;
-  /** Pictures of the product: no more than the model takes. */
+  /** Pictures of the product, at most as many as the model takes. */
   readonly references?: readonly ReferenceImage[];
-  /** For models that take one: another one gives another picture. */
+  /** For models that take a seed: another one gives another picture. */
   readonly seed?: number;
 };
 
-/** A PNG, JPEG or WebP. `pixels` is the size that it has at most. */
+/** A PNG, JPEG or WebP. `pixels` is its largest size. */
 export type ReferenceImage = {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
@@ -240,70 +240,70 @@ export type ReferenceImage = {
 
 export type ImageModel = Billed &
   Named & {
-    /** How many references of a task it takes, the first ones; none if absent. */
+    /** The most references per task; the first ones are used, none if absent. */
     readonly maxReferences?: number;
     /** Returns the bytes of one image file of any type; the caller must inspect them. */
     draw(task: ImageTask, call: ProviderCall): Promise<Uint8Array>;
   };
 
-/** An image that a scene shows itself: it is contained where to fill the frame would crop too much of it. */
+/** An image that a scene shows directly: it is contained where filling the frame would crop too much of it. */
 export type DirectImage = {
-  /** Colors of the ground as `#rrggbb`, the preferred one first; if there are none, the image itself, blurred, is it. */
+  /** Colors of the ground as `#rrggbb`, the preferred one first; without any, the blurred image is the ground. */
   readonly palette: readonly string[];
-  /** See SceneSource. */
+  /** See `SceneSource`. */
   readonly core?: Canvas | undefined;
   onContained(why: Containment): void;
 };
 
 export type VideoTask = {
   readonly prompt: string;
-  /** Describes the movement, without instructions and style. */
+  /** A description of the movement, without instructions and style. */
   readonly movement: string;
   readonly image: InspectedFile;
   /** A value that `nearestDuration` returned. */
   readonly durationSeconds: number;
   readonly resolution: Canvas;
-  /** Pictures of the product besides the first frame: no more than the model takes. */
+  /** Pictures of the product besides the first frame, at most as many as the model takes. */
   readonly references?: readonly ReferenceImage[];
-  /** For an image that a scene shows itself. Models that frame their videos themselves ignore it. */
+  /** A directly shown image. Models that frame their videos themselves ignore it. */
   readonly direct?: DirectImage | undefined;
-  /** For the local model: what the image shows, if that model has drawn it. */
+  /** The design of the image, if the local model has drawn it. */
   readonly design?: SceneDesign | undefined;
-  /** For models that take one. */
+  /** For models that take a seed. */
   readonly seed?: number;
 };
 
 export type VideoModel = Billed &
   Named & {
-    /** How many references of a task it takes besides the first frame, the first ones; none if absent. */
+    /** The most references per task besides the first frame; the first ones are used, none if absent. */
     readonly maxReferences?: number;
     /** The supported duration nearest to `wantedSeconds`. */
     nearestDuration(wantedSeconds: number): number;
     /** A video on disk that the caller owns. `job` stores the provider's job id: no video is billed twice. */
     animate(task: VideoTask, call: ProviderCall, job: JobCheckpoint): Promise<ReceivedFile>;
-    /** Ends a job that no request waits for, where the provider can. Absent where there are no jobs. Never throws. */
+    /** Ends a job that no request waits for, if the provider can. Absent without jobs. Never throws. */
     cancelJob?(id: string): Promise<void>;
   };
 
 export type SpeechTask = {
-  /** At most `maxCharacters` of the model, and no markup. */
+  /** At most the model's `maxCharacters`, without markup. */
   readonly text: string;
   /** A name that `voiceNamed` returned. */
   readonly voice: string;
-  /** 0.5 to 2. */
+  /** From 0.5 to 2. */
   readonly speed: number;
   /** A BCP 47 tag. */
   readonly language?: string;
-  /** How to speak; empty for none. */
+  /** Instructions on how to speak; may be empty. */
   readonly instructions: string;
 };
 
 export type SpeechModel = Billed & {
   readonly id: ModelId;
   readonly maxCharacters: number;
-  /** The voice of this name, or the default one. Throws validation_error for a voice that the model does not have. */
+  /** The voice with this name, or the default voice. Throws validation_error if the model does not have it. */
   voiceNamed(name: string | undefined): string;
-  /** Returns a sound in which the whole text is heard, as far as its length and level show. */
+  /** Returns a sound that contains the whole text, as far as its length and level show. */
   speak(task: SpeechTask, call: ProviderCall): Promise<Samples>;
 };
 
@@ -312,7 +312,7 @@ type SoundKind = (typeof soundKinds)[number];
 
 export type MusicTask = {
   readonly prompt: string;
-  /** The length that is wanted: a model makes the nearest that it can. */
+  /** The wanted length: the model makes the nearest one that it supports. */
   readonly seconds: number;
   readonly kind: SoundKind;
 };
@@ -325,11 +325,11 @@ export type MusicModel = Billed &
 
 export type TranscriptionTask = {
   readonly sound: SoundForModel;
-  /** A BCP 47 tag of what is spoken, if it is known. */
+  /** The BCP 47 tag of the spoken language, if known. */
   readonly language?: string;
 };
 
-/** What a model has heard. `words` are empty if it gives no times, or unusable ones. */
+/** The transcript of a model. `words` is empty if the model gives no times, or unusable ones. */
 export type Transcript = {
   readonly text: string;
   readonly language?: string;
@@ -337,7 +337,7 @@ export type Transcript = {
 };
 
 export type TranscriptionModel = Billed & {
-  /** For messages. */
+  /** The provider's name in messages. */
   readonly providerName: string;
   readonly maxSeconds: number;
   readonly maxBytes: number;

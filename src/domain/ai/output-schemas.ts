@@ -3,7 +3,7 @@ import { transitionKinds } from "../../engine/timeline/track.ts";
 
 /**
  * The output that models must return, before it is normalized. Every field is required, though it may be nullable, and
- * no object is open: the strict schema modes of all providers accept only that.
+ * no object is open: the strict schema modes of all providers accept nothing else.
  */
 
 const DescribedScene = z.object({
@@ -28,7 +28,7 @@ const ScenarioOutputScene = z.object({
   negative_prompt: z.string(),
   video_prompt: z.string(),
   text_overlay: z.string().nullable(),
-  // models that leave it out have written a scenario all the same
+  // a scenario without this field is still complete
   voice_text: z.preprocess((text) => text ?? null, z.string().nullable()),
   transition: z.enum(transitionKinds),
 });
@@ -55,16 +55,16 @@ export type StyleGuideOutput = z.output<typeof StyleGuideOutput>;
 /** The name of a text in a prompt, and of its translation in the answer. */
 export const textName = (at: number): string => `text_${at + 1}`;
 
-/** With a field for each text: a strict schema leaves none out. */
+/** Has one field for each text: a strict schema leaves none out. */
 export const TranslationOutput = (count: number) =>
   z.object(Object.fromEntries(Array.from({ length: count }, (_, at) => [textName(at), z.string()])));
 
-/** In Google's convention: top, left, bottom and right, from 0 to 1000. */
+/** Google's convention: top, left, bottom and right, from 0 to 1000. */
 const OutputBox = z.object({ at_seconds: z.number(), box_2d: z.array(z.number()) });
 
 export const AssetDescription = z.object({
   description: z.string().refine((text) => text.trim() !== "", "Must not be empty."),
-  // models that leave boxes out, or write them otherwise, have described the asset all the same
+  // a description without boxes, or with malformed ones, is still valid
   subject_boxes: z.preprocess(
     (boxes) => (Array.isArray(boxes) ? boxes.filter((box) => OutputBox.safeParse(box).success) : []),
     z.array(OutputBox),

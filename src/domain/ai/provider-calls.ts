@@ -17,7 +17,7 @@ import {
 
 export type { CallResult, Purpose, UsageAmounts, UsageRecord } from "../ledger/call.ts";
 
-/** The provider calls of one HTTP request: one deadline for all, checkpoints and rows of the ledger. */
+/** The provider calls of one HTTP request: they share a deadline, checkpoints and the ledger's scope. */
 export type ProviderCall = Pick<Checkpoints, "runOnce"> & {
   /** Aborts when the request is cancelled. */
   readonly clientSignal: AbortSignal;
@@ -25,16 +25,16 @@ export type ProviderCall = Pick<Checkpoints, "runOnce"> & {
   readonly taskOptions: Required<TaskOptions>;
   /** Aborts when the request is cancelled, or after a deadline that begins at the first use of this method. */
   deadlineSignal(): AbortSignal;
-  /** Sent with what creates something: the same for one input in every attempt at this request. */
+  /** Sent with calls that create something: equal for equal inputs in every attempt at this request. */
   idempotencyKey(input: string): string;
-  /** Removes what a repeated request would need, once the result is stored for good. */
+  /** Removes data that a repeated request would need, once the result is stored permanently. */
   afterwards(remove: () => Promise<void>): Promise<void>;
-  /** True after an error with which a repeated request goes on: what this one has paid for is to stay. */
-  goesOnAfter(error: unknown): boolean;
+  /** True if a repeated request resumes after this error: what was paid for must be kept. */
+  resumesAfter(error: unknown): boolean;
   /**
-   * Runs one call of a model under `deadlineSignal`, and books it: what it can cost is reserved before, what it has cost
-   * is settled after it. It is aborted once its project or its user is removed. Throws budget_exceeded before the call,
-   * and the failure that `run` returns or throws; `run` should throw DomainErrors, because the error's code becomes the
+   * Runs one call of a model under `deadlineSignal`, and books it: reserves its highest cost before, settles its real
+   * cost after it. It is aborted when its project or its user is removed. Throws budget_exceeded before the call, and
+   * the failure that `run` returns or throws; `run` should throw DomainErrors, because the error's code becomes the
    * outcome. `run` receives the target's job in a form that the ledger knows, too.
    */
   track<Result>(target: PayableCall, run: TrackedCall<Result>): Promise<Result>;
@@ -45,14 +45,14 @@ type TrackedCall<Result> = (signal: AbortSignal, job: JobCheckpoint) => Promise<
 export type ProviderCallPorts = PaidCallPorts &
   WantedCallPorts & { readonly settings: { readonly providerTimeoutMs: number } };
 
-/** What the calls are for, and what they have cost. */
+/** The purpose of the calls, and their ledger. */
 export type CallContext = Omit<CallScope, "userId"> &
   PaidContext & {
-    /** Names the request, the same in every attempt at it. */
+    /** The request's name, equal in every attempt at it. */
     readonly requestKey?: string | undefined;
     readonly afterwards?: ProviderCall["afterwards"];
-    readonly goesOnAfter?: ProviderCall["goesOnAfter"];
-    /** The provider's jobs are waited for without a deadline, once their ids are stored. */
+    readonly resumesAfter?: ProviderCall["resumesAfter"];
+    /** True if jobs of the provider are awaited without a deadline, once their ids are stored. */
     readonly awaitsJobs?: boolean;
   };
 
@@ -66,7 +66,7 @@ export function providerCall(
   checkpoints: Pick<Checkpoints, "runOnce"> = noCheckpoints,
   context: CallContext = {},
 ): ProviderCall {
-  const { requestKey = crypto.randomUUID(), afterwards = removeAtOnce, goesOnAfter = isTemporary, ...rest } = context;
+  const { requestKey = crypto.randomUUID(), afterwards = removeAtOnce, resumesAfter = isTemporary, ...rest } = context;
   const { awaitsJobs = false, ...paid } = rest;
   const { providerTimeoutMs } = ports.settings;
   const deadline = once(() => deadlineIn(providerTimeoutMs));
@@ -88,7 +88,7 @@ export function providerCall(
 
     afterwards,
 
-    goesOnAfter: (error) => isProcessStop(clientSignal) || goesOnAfter(error),
+    resumesAfter: (error) => isProcessStop(clientSignal) || resumesAfter(error),
 
     async track(target, run) {
       deadlineSignal().throwIfAborted();
@@ -120,7 +120,7 @@ export function providerCall(
   };
 }
 
-/** It lives until its provider ends it, or its owner does: what it has begun is paid for. */
+/** Lifts the deadline once the job's id is stored: the paid job runs until its provider or its owner ends it. */
 function withoutDeadline({ save, ...job }: JobCheckpoint, lift: () => void): JobCheckpoint {
   if (job.id !== undefined) lift();
   return {

@@ -1,10 +1,10 @@
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 
-/** What can be drawn as it is. For any other product a drawing would be a wrong one. */
+/** The objects that can be drawn faithfully. Any other product would be drawn wrong. */
 const drawables = ["cup", "bottle", "phone"] as const;
 export type Drawable = (typeof drawables)[number];
 
-/** Dots, of which some are filled, from the first of them on. */
+/** A row of dots, the first of which are filled. */
 export type Amount = {
   readonly filled: number;
   readonly total: number;
@@ -12,27 +12,27 @@ export type Amount = {
   readonly isCrossed?: boolean;
 };
 
-/** Discs, bars and tiles. */
+/** The kinds are discs, bars and tiles. */
 export const shapeKinds = 3;
 
-/** How a scene of a film is drawn around the words that are laid over it. Colors are `#rrggbb`. */
+/** The drawing of a film's scene around its words. Colors are `#rrggbb`. */
 export type SceneDesign = {
   readonly place: "opening" | "middle" | "end";
-  /** The color on which words stand. */
+  /** The color behind the words. */
   readonly ground: string;
   readonly accent: string;
   readonly second: string;
   readonly dark: string;
   readonly light: string;
-  /** Stands below the words; without one, shapes do. */
+  /** Drawn below the words; shapes if absent. */
   readonly object?: Drawable;
-  /** So many of so many, drawn as dots in place of shapes. */
+  /** A share, drawn as dots in place of shapes. */
   readonly amount?: Amount;
-  /** Scenes of a film have the same shapes, arranged in another way. */
+  /** Scenes of a film have the same shapes in different arrangements. */
   readonly variant: number;
-  /** The side at which the words begin: wide frames have shapes at the other. */
+  /** The side at which the words begin: wide frames have their shapes at the other side. */
   readonly begins: "left" | "right";
-  /** The middle of the frame that all targets show, as shares of its sides. */
+  /** The centre of the frame that all targets show, as shares of its sides. */
   readonly core: Canvas;
   /** The axis of the words, as a share of the width. */
   readonly axis: number;

@@ -23,7 +23,7 @@ import type { Speech } from "../speech/speech.ts";
 export const assetTypes = ["image", "video", "audio", "font"] as const;
 export type AssetType = (typeof assetTypes)[number];
 
-/** Where stock media come from: what their licences ask to be named. */
+/** The origin of stock media, which their licences require to be named. */
 export type AssetSource = {
   readonly provider: string;
   readonly id: string;
@@ -40,11 +40,11 @@ export type Asset = Versioned & {
   readonly file: StoredFile;
   readonly tags?: readonly string[];
   readonly description?: string;
-  /** Of the last analysis, in order; empty if it has seen no subject. */
+  /** From the last analysis, in order of time; empty if it found no subject. */
   readonly subjectBoxes?: readonly SubjectBox[];
   /** Key of the thumbnail in the file store. */
   readonly thumbnailKey?: string;
-  /** What is said in it, once it was transcribed. */
+  /** Its transcript, if it was transcribed. */
   readonly speech?: Speech;
   readonly source?: AssetSource;
   readonly createdAt: number;
@@ -54,25 +54,25 @@ export type Asset = Versioned & {
 /** `count` and `totalSizeBytes` cover the whole filtered list, not only the page. */
 type AssetPage = Page<Asset> & { readonly count: number; readonly totalSizeBytes: number };
 
-/** The place of an asset, as a path names it. */
+/** The ids of an asset in a path. */
 export type AssetIds = { readonly projectId: string; readonly assetId: string };
 
 export type AssetStore = {
-  /** Newest first. */
+  /** Lists the newest first. */
   list(projectId: string, filter: { type?: AssetType }, page: PageRequest): Promise<AssetPage>;
   find(projectId: string, assetId: string): Promise<Asset | undefined>;
-  /** Undefined also if the project is another user's. */
+  /** Undefined also if the project belongs to another user. */
   findOfUser(userId: string, ids: AssetIds): Promise<Asset | undefined>;
-  /** As `users.findLoggedIn`, with `findOfUser` of the session's user: one query for both. */
+  /** Combines `users.findLoggedIn` and `findOfUser` for the session's user in one query. */
   findForSession(session: Session, ids: AssetIds): Promise<{ readonly user: User; readonly asset?: Asset } | undefined>;
-  /** The existing assets among these ids, in any order. */
+  /** Finds the existing assets among these ids, in any order. */
   findMany(projectId: string, assetIds: readonly string[]): Promise<readonly Asset[]>;
-  /** The assets with one of these hashes, or first 12 digits of them, or names, in any order; at most 1,000. */
+  /** Finds assets with one of these hashes, or first 12 digits of them, or names, in any order; at most 1,000. */
   findAlike(
     projectId: string,
     like: { readonly hashes: readonly string[]; readonly names: readonly string[] },
   ): Promise<readonly Asset[]>;
-  /** Returns undefined if the project no longer exists. Throws limit_reached if the file does not fit into the limit. */
+  /** Undefined if the project no longer exists. Throws limit_reached if the file does not fit into the limit. */
   add(asset: Asset, limit?: StorageLimit): Promise<Asset | undefined>;
   change(projectId: string, assetId: string, edit: (found: Asset) => Asset): Promise<Asset | undefined>;
   remove(projectId: string, assetId: string, check: (found: Asset) => void): Promise<Asset | undefined>;
@@ -93,7 +93,7 @@ type NewAsset = NamedFile & {
   readonly source?: AssetSource;
 };
 
-/** Stores a received file as an asset: first the file, flushed to disk, then its row. */
+/** Stores a received file as an asset: first the file, flushed to disk, then its record. */
 export async function addAsset(
   ports: AssetPorts,
   { projectId, name, tags, description, source, ...namedFile }: NewAsset,
@@ -127,7 +127,7 @@ export async function changeAsset(
   return requireFound(await assets.change(projectId, id, edit));
 }
 
-/** Removes the row first: a file without a row only wastes space, a row without a file breaks its readers. */
+/** Removes the record first: a file without a record only wastes space, a record without a file breaks its readers. */
 export async function removeAsset(
   { assets, files }: Pick<AssetPorts, "assets" | "files">,
   { projectId, id }: Asset,

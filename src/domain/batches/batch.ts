@@ -30,42 +30,42 @@ export type Approval = (typeof approvals)[number];
 export const batchStops = ["translations", "preview"] as const;
 type BatchStop = (typeof batchStops)[number];
 
-/** How a table becomes films. */
+/** Defines how a table becomes films. */
 export type BatchOrder = {
-  /** Tags, or one empty text for films without a language. */
+  /** Language tags, or one empty text for films without a language. */
   readonly languages: readonly string[];
-  /** One empty text for films of the base's own frame. */
+  /** Targets, or one empty text for films in the base's own frame. */
   readonly targets: readonly VideoTarget[];
-  /** With placeholders. */
+  /** May contain placeholders. */
   readonly fileName: string;
   readonly columns: readonly string[];
   readonly stopAt: readonly BatchStop[];
   readonly onError: "continue" | "stop";
-  /** Films at once. */
+  /** The number of concurrent films. */
   readonly concurrency: number;
-  /** Renders films that did not change, too. */
+  /** Also renders unchanged films. */
   readonly force: boolean;
-  /** `llm` translates, the others make films from briefs. */
+  /** `llm` translates; the others make films from briefs. */
   readonly models?: FilmOrder["models"];
 };
 
 /** The order of a film as its route takes it, with placeholders, and without models and budget. */
 export type FilmBase = { readonly film: { readonly [field: string]: unknown } };
 
-/** With placeholders; an empty language is all. `texts`: those that a template has in another language only. */
+/** Contains placeholders; an empty language means all. `texts`: template texts that exist in another language only. */
 export type BatchBase = {
   readonly language: string;
   readonly request: CompleteRequest | FilmBase;
   readonly texts?: { readonly [key: string]: string };
 };
 
-/** What models may cost, in millionths. */
+/** The lowest and highest cost of models, in millionths. */
 export type ModelCosts = { readonly low: Micros; readonly high: Micros };
 
 export type BatchEstimate = ModelCosts & {
-  /** Those that are to be rendered. */
+  /** The number of films to render. */
   readonly films: number;
-  /** Of these films, together. */
+  /** The total duration of these films. */
   readonly seconds: number;
 };
 
@@ -73,17 +73,17 @@ export type Batch = {
   readonly id: string;
   readonly userId: string;
   readonly projectId: string;
-  /** Absent where each film has a work of its own. */
+  /** Absent if each film has its own work. */
   readonly workId?: string;
   readonly name: string;
-  /** Of the credential that ordered it. */
+  /** The scopes of the credential that ordered it. */
   readonly scopes: readonly Scope[];
   readonly order: BatchOrder;
   readonly rows: number;
   readonly checked: number;
-  /** Numbers of the rows that are checked again. */
+  /** The numbers of the rows to validate again. */
   readonly recheck?: readonly number[];
-  /** Of the films that are to be rendered, together. */
+  /** The total duration of the films to render. */
   readonly seconds: number;
   readonly maxSpend?: Micros;
   /** In millionths, as text. */
@@ -95,7 +95,7 @@ export type Batch = {
   readonly waitingAt?: BatchStop;
   readonly approved: readonly BatchStop[];
   readonly webhook?: Webhook;
-  /** Of the span of its order. */
+  /** The span of the order. */
   readonly traceparent?: string;
   /** Incremented by each worker that advances it. */
   readonly attempt: number;
@@ -108,7 +108,7 @@ export type Batch = {
 export type BatchItem = {
   readonly id: string;
   readonly batchId: string;
-  /** From 0, by row, language and target. */
+  /** Counted from 0, by row, language and target. */
   readonly place: number;
   readonly row: number;
   readonly key: string;
@@ -116,11 +116,11 @@ export type BatchItem = {
   readonly target: VideoTarget;
   readonly fileName: string;
   readonly status: ItemStatus;
-  /** The hash of what is made; absent for an invalid one, and until its texts are translated. */
+  /** The hash of the content; absent for an invalid film, and until its texts are translated. */
   readonly identity?: string;
-  /** What the placeholders stand for. */
+  /** The values of the placeholders. */
   readonly values: { readonly [key: string]: string };
-  /** Of all its texts. */
+  /** The total length of its texts. */
   readonly textLength: number;
   readonly frames: number;
   readonly isPreview: boolean;
@@ -151,7 +151,7 @@ export type ItemChanges = Partial<
 type BatchKey = Pick<Batch, "id" | "projectId">;
 type BatchAttempt = Pick<Batch, "id" | "attempt">;
 
-/** A text that a model has translated, under the hash of both and the model. */
+/** A text that a model has translated, under the hash of text, language and model. */
 export type Translation = {
   readonly hash: string;
   readonly language: string;
@@ -164,71 +164,71 @@ export type FilmWait = Pick<Film, "waitingFor" | "waitingReason"> & { readonly f
 export type ItemFilter = { readonly status?: ItemStatus | undefined; readonly approval?: Approval | undefined };
 
 export type BatchStore = {
-  /** Adds a batch with its rows and enqueues its first look, in one transaction. Throws limit_reached. */
+  /** Adds a batch with its rows and enqueues its first job, in one transaction. Throws limit_reached. */
   add(batch: Batch, bases: readonly BatchBase[], rows: readonly TableRow[], keys: SealedKeys): Promise<void>;
   find(projectId: string, batchId: string): Promise<Batch | undefined>;
-  /** Newest first. */
+  /** Lists the newest first. */
   list(projectId: string, page: PageRequest): Promise<Page<Batch>>;
   bases(batchId: string): Promise<readonly BatchBase[]>;
-  /** At most `limit` rows, from the one with this number on. */
+  /** Reads at most `limit` rows, beginning with number `from`. */
   rows(batchId: string, from: number, limit: number): Promise<readonly TableRow[]>;
-  /** Begins a new attempt. Undefined if the batch has ended, waits for its owner, or is gone. */
+  /** Begins a new attempt. Undefined if the batch has ended, waits for its owner, or was removed. */
   acquire(batchId: string): Promise<Batch | undefined>;
-  /** Undefined once another attempt has begun, or the batch has ended or is gone. */
+  /** Undefined if another attempt has begun, or the batch has ended or was removed. */
   load(batch: BatchAttempt): Promise<Batch | undefined>;
-  /** As FilmStore.change. */
+  /** See `FilmStore.change`. */
   change(
     batch: BatchKey & { readonly attempt?: number },
     edit: (found: Batch, committed: Micros) => Batch,
     options?: { readonly wake?: boolean; readonly countsSpend?: boolean; readonly keys?: SealedKeys },
   ): Promise<Batch | undefined>;
-  /** As FilmStore.saveCheckpoints. */
+  /** See `FilmStore.saveCheckpoints`. */
   saveCheckpoints(batch: BatchAttempt, changed: ChangedCheckpoints): Promise<boolean>;
   keys(batchId: string): Promise<SealedKeys>;
   /** Erases the keys of batches that have waited since before this time. Returns their number. */
   expireKeys(before: number): Promise<number>;
   findTranslations(projectId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Stores them for later batches, and shows them in this one. */
+  /** Stores translations for later batches, and shows them in this one. */
   addTranslations(batch: BatchKey, translations: readonly Translation[]): Promise<void>;
-  /** Those of a batch, the first ones. */
+  /** Lists the first translations of a batch. */
   listTranslations(batchId: string, limit: number): Promise<readonly Translation[]>;
-  /** Films of these rows that wait for translations. */
+  /** Finds films of these rows that wait for translations. */
   untranslated(batchId: string, from: number, to: number): Promise<readonly Pick<BatchItem, "row" | "language">[]>;
-  /** Adds checked films and the progress of the check, if the attempt is current. Films that are made stay as they are. */
+  /** Adds validated films and the progress, if the attempt is current. Does not change finished films. */
   addChecked(
     batch: BatchAttempt,
     items: readonly CheckedItem[],
     progress: Pick<Batch, "checked" | "estimate">,
   ): Promise<boolean>;
-  /** Sums of the checked films, and marks those of the preview. */
+  /** Sums up the validated films, and marks those of the preview. */
   endCheck(batch: BatchAttempt): Promise<void>;
   counts(batchIds: readonly string[]): Promise<ReadonlyMap<string, ItemCounts & { readonly frames: number }>>;
   findItem(batchId: string, itemId: string): Promise<BatchItem | undefined>;
-  /** In the order of their places. */
+  /** Lists items in the order of the table. */
   listItems(batchId: string, filter: ItemFilter, page: PageRequest): Promise<Page<BatchItem>>;
-  /** Those of one status that can go on, the first ones of the table first. */
+  /** Lists items of one status that can resume, in the order of the table. */
   itemsWith(batchId: string, status: ItemStatus, limit: number, onlyPreview: boolean): Promise<readonly BatchItem[]>;
-  /** Undefined if the film is gone; with `attempt`, also once another attempt has begun, or the batch is cancelled. */
+  /** Undefined if the film was removed; with `attempt`, also if another one has begun, or the batch is cancelled. */
   changeItem(
     batch: Pick<Batch, "id"> & { readonly attempt?: number },
     itemId: string,
     changes: ItemChanges,
   ): Promise<BatchItem | undefined>;
-  /** Films of the project with these contents whose files are there. */
+  /** Finds films of the project with these contents whose files exist. */
   findSame(projectId: string, identities: readonly string[]): Promise<ReadonlyMap<string, SameFilm>>;
-  /** The films that have failed or are invalid wait again. Returns the numbers of their rows. */
+  /** Sets failed and invalid films to waiting. Returns the numbers of their rows. */
   reopen(batchId: string): Promise<readonly number[]>;
-  /** The files of films that are made, in the order of the table. */
+  /** Lists the files of finished films, in the order of the table. */
   videos(batchId: string, approval: Approval | undefined): Promise<readonly BatchVideo[]>;
-  /** Films with one of these statuses are cancelled. */
+  /** Cancels films with one of these statuses. */
   cancelItems(batchId: string, statuses: readonly ItemStatus[]): Promise<void>;
   runningExports(batchId: string): Promise<readonly string[]>;
   filmIds(batchId: string): Promise<readonly string[]>;
-  /** The film of a row in a language: the one that its items have, else the named one, which they have then. */
+  /** Returns the film of a row in a language: the existing one, or else the named one, which it stores. */
   nameFilm(batchId: string, of: Pick<BatchItem, "row" | "language">, filmId: string): Promise<string>;
-  /** Why these films wait, of those that do. */
+  /** Tells why these films wait, for those that do. */
   filmWaits(filmIds: readonly string[]): Promise<readonly FilmWait[]>;
-  /** Removes the batch and a part of its exports that no other batch has; call it until `isGone`. */
+  /** Removes the batch and a part of the exports that only it has; call it until `isGone`. */
   remove(batch: BatchKey): Promise<{ readonly isGone: boolean; readonly fileKeys: readonly string[] }>;
 };
 
@@ -242,7 +242,7 @@ export const requireBatch = async (batches: BatchStore, projectId: string, batch
 export const requireItem = async (batches: BatchStore, batchId: string, itemId: string): Promise<BatchItem> =>
   requireFound(await batches.findItem(batchId, itemId));
 
-/** The batch without what it waits for. */
+/** Returns the batch without its waiting reason. */
 export function resumed({ waitingFor: _, waitingReason: __, waitingAt: ___, ...batch }: Batch): Batch {
   return batch;
 }

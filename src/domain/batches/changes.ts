@@ -1,8 +1,8 @@
 import { isDomainError } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/values.ts";
+import type { SecretBox } from "../accounts/secrets.ts";
 import type { Models } from "../ai/models.ts";
 import type { ExportStore } from "../exports/lifecycle/jobs.ts";
-import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import { cancelFilm, notWaiting, requireCovered, retryStep, setKeys } from "../films/changes.ts";
 import { type Film, type FilmStore, isBroken, resumed as resumedFilm } from "../films/film.ts";
 import { type GivenKeys, keysFor, sealKeys } from "../films/keys.ts";
@@ -11,16 +11,16 @@ import { type Approval, type Batch, type BatchItem, type BatchStore, hasEnded, r
 
 type BatchPorts = { readonly batches: BatchStore };
 
-/** Without the attempt: what a user changes holds in the next one too. */
+/** Omits the attempt: a user's change also applies to the next attempt. */
 const keyOf = ({ id, projectId }: Batch) => ({ id, projectId });
 
-/** With the check if that is not over, else with the films. */
+/** Resumes with the validation if it is not complete, otherwise with the films. */
 const goingOn = (found: Batch): Batch => ({
   ...resumed(found),
   status: found.recheck || found.seconds === 0 ? "validating" : "running",
 });
 
-/** Goes on from the wait for an approval. Throws not_waiting. */
+/** Resumes after the wait for an approval. Throws not_waiting. */
 export async function approveBatch({ batches }: BatchPorts, batch: Batch): Promise<Batch> {
   const changed = await batches.change(
     keyOf(batch),
@@ -37,8 +37,8 @@ export async function approveBatch({ batches }: BatchPorts, batch: Batch): Promi
 type RetryPorts = KeyPorts & Parameters<typeof retryStep>[0];
 
 /**
- * Makes the films of failed rows again; of a batch that waits for a step of its films, those steps. With keys as for an
- * order where models are needed. Throws not_waiting while the batch runs, or if nothing has failed.
+ * Retries failed rows; for a batch that waits for a step of its films, retries those steps. Takes keys like an order
+ * where models are needed. Throws not_waiting while the batch runs, or if nothing has failed.
  */
 export async function retryBatch(ports: RetryPorts, batch: Batch, given: GivenKeys): Promise<Batch> {
   const { batches } = ports;
@@ -52,7 +52,7 @@ export async function retryBatch(ports: RetryPorts, batch: Batch, given: GivenKe
     keyOf(batch),
     (found) => {
       requireRetryable(found);
-      // the estimate is of what is made again, and the caller asks for what was paid for in vain once more
+      // the estimate covers only films made again, and the caller accepts paying once more for what failed
       const { endedAt: _, estimate: __, ...kept } = resumed(found);
       return { ...kept, status: "validating", recheck, checked: 0, checkpoints: {} };
     },
@@ -61,7 +61,7 @@ export async function retryBatch(ports: RetryPorts, batch: Batch, given: GivenKe
   return requireFound(changed);
 }
 
-/** A film that goes on wakes its batch. */
+/** Retries the films; a resumed film wakes its batch. */
 async function retryFilms(ports: RetryPorts, batch: Batch): Promise<Batch> {
   for await (const film of filmsOf(ports, batch)) {
     if (film.status !== "waiting" || film.waitingFor !== "step") continue;
@@ -90,7 +90,7 @@ async function* filmsOf({ batches, films }: BatchPorts & FilmPorts, { id, projec
   }
 }
 
-/** Goes on with other keys, as the films do that wait for one. Throws not_waiting if the batch does not wait for any. */
+/** Resumes with other keys, as do films that wait for one. Throws not_waiting if the batch does not wait for any. */
 export async function setBatchKeys(ports: KeyPorts & FilmPorts, batch: Batch, given: GivenKeys): Promise<Batch> {
   const edit = (found: Batch): Batch => {
     if (found.status !== "waiting" || found.waitingFor !== "key") throw notWaiting();
@@ -108,7 +108,7 @@ export async function setBatchKeys(ports: KeyPorts & FilmPorts, batch: Batch, gi
 
 type BatchChanges = Partial<Pick<Batch, "name" | "maxSpend">> & { readonly stopAt?: Batch["order"]["stopAt"] };
 
-/** Changes what it names. With a higher budget it goes on at once, as its films do. */
+/** Changes the named fields. With a higher budget the batch and its films resume immediately. */
 export async function changeBatch(
   ports: BatchPorts & FilmPorts,
   batch: Batch,
@@ -142,7 +142,7 @@ const ignoreNotWaiting = (error: unknown): void => {
   if (!isDomainError(error) || error.code !== "not_waiting") throw error;
 };
 
-/** A mark for people: it renders and removes nothing. */
+/** Sets a mark for people: renders and removes nothing. */
 export const markItem = async (
   { batches }: BatchPorts,
   { batchId, id }: BatchItem,
@@ -153,7 +153,7 @@ export const markItem = async (
 
 type CancelPorts = BatchPorts & Parameters<typeof cancelFilm>[0] & { readonly exports: Pick<ExportStore, "cancel"> };
 
-/** Cancels what runs; what is made stays. Once more: the same answer. */
+/** Cancels running films and keeps finished ones. Repeating it gives the same answer. */
 export async function cancelBatch(ports: CancelPorts, batch: Batch): Promise<Batch> {
   const { batches, exports } = ports;
   if (hasEnded(batch)) return batch;
@@ -168,13 +168,13 @@ export async function cancelBatch(ports: CancelPorts, batch: Batch): Promise<Bat
   return requireFound(changed);
 }
 
-/** Cancels a batch and removes it with its files, except for those that another batch has, too. */
+/** Cancels a batch and removes it with its files, except files that another batch uses. */
 export async function removeBatch(ports: CancelPorts, batch: Batch): Promise<void> {
   await cancelBatch(ports, batch);
   for await (const film of filmsOf(ports, batch)) {
     // a step may have been retried since the batch has ended
     await cancelFilm(ports, film);
-    // its videos are those of the batch
+    // its videos belong to the batch
     await ports.films.remove(film);
   }
   for (;;) {

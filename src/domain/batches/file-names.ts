@@ -7,17 +7,17 @@ import { cellOf, type TableRow } from "./rows.ts";
 
 const maxBytes = 200;
 const extension = ".mp4";
-/** Of a filled name before it is cut to bytes: composed forms of three characters have three bytes at least. */
+/** The limit of a filled name before it is cut to bytes: three composed characters have at least three bytes. */
 const maxFilledCharacters = 1000;
 
-/** Control characters, what Windows forbids, and marks that change the direction of a text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Control characters, characters that Windows forbids, and marks that change the direction of a text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds them
 const forbidden = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Names of devices of Windows, with any extension. */
+/** Names of Windows devices, with any extension. */
 const device = /^(con|conin\$|conout\$|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\s*(?:\.|$))/i;
 
-/** A name of a file that every system takes, with `.mp4` once, in at most 200 bytes. */
+/** Makes a file name that every system accepts, with `.mp4` once, in at most 200 bytes. */
 function safeFileName(text: string): string {
   const bare = text.normalize("NFC").replace(/\.mp4$/i, "");
   const safe = bare.replace(forbidden, "_").replace(/^[\s.]+/, (signs) => "_".repeat(signs.length));
@@ -26,7 +26,7 @@ function safeFileName(text: string): string {
   return `${named === "" ? "_" : named}${extension}`;
 }
 
-/** Without cutting a character. */
+/** Cuts without splitting a character. */
 function cutToBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let length = 0;
@@ -39,7 +39,7 @@ function cutToBytes(text: string, bytes: number): string {
   return cut;
 }
 
-/** Names each row, language and target apart. */
+/** Distinguishes each row, language and target. */
 export const defaultFileName = ({ languages, targets }: Pick<BatchOrder, "languages" | "targets">): string =>
   [
     "{{key}}",
@@ -47,10 +47,10 @@ export const defaultFileName = ({ languages, targets }: Pick<BatchOrder, "langua
     ...(targets.length > 1 ? ["{{target}}"] : []),
   ].join("_");
 
-type Film = { readonly language: string; readonly target: VideoTarget };
+type NamedVideo = { readonly language: string; readonly target: VideoTarget };
 
 /** The name of a film. Besides the columns there are row, key, language and target. */
-export function fileNameOf(fileName: string, { row, key, cells }: TableRow, { language, target }: Film): string {
+export function fileNameOf(fileName: string, { row, key, cells }: TableRow, { language, target }: NamedVideo): string {
   const own = { row: `${row}`, key, language, target: target.replace(":", "x") };
   const keys = placeholderFields(fileName).flatMap((field) => field.keys);
   const values = keys.flatMap((name): [string, string][] => {
@@ -63,7 +63,7 @@ export function fileNameOf(fileName: string, { row, key, cells }: TableRow, { la
 
 type NamedOrder = Pick<BatchOrder, "fileName" | "languages" | "targets">;
 
-/** Throws validation_error if a column is missing in a name, or two films have one name. Yields to other requests. */
+/** Throws validation_error if a name lacks a column, or two films have one name. Yields to other requests. */
 export async function requireFileNames(order: NamedOrder, rows: readonly TableRow[]): Promise<void> {
   const used = new Map<string, number>();
   const keys = placeholderFields(order.fileName).flatMap((field) => field.keys);

@@ -23,7 +23,7 @@ type ManifestPorts = Parameters<typeof filmsOfItems>[0] & {
 
 type ManifestOf = { readonly batch: Batch; readonly approval?: Approval | undefined };
 
-/** All films of a batch as JSON, in the order of the table, a part at a time. */
+/** All films of a batch as JSON, in the order of the table, in chunks. */
 export async function* manifestJson(ports: ManifestPorts, manifest: ManifestOf): AsyncGenerator<string> {
   let separator = "";
   yield `{"batchId":${JSON.stringify(manifest.batch.id)},"films":[`;
@@ -40,7 +40,7 @@ const columns = [
   ...(["approval", "note", "code", "error"] as const),
 ] as const;
 
-/** The same as CSV, which no spreadsheet takes for formulas. */
+/** All films as CSV, escaped so that spreadsheets see no formulas. */
 export async function* manifestCsv(ports: ManifestPorts, manifest: ManifestOf): AsyncGenerator<string> {
   yield csvLine(columns);
   for await (const items of allItems(ports, manifest)) yield items.map((item) => csvLine(cellsOf(item))).join("");

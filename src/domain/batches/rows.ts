@@ -7,41 +7,41 @@ export const maxRows = 5_000;
 export const maxColumns = 200;
 export const maxFilms = 30_000;
 export const maxCellCharacters = 10_000;
-/** Of a file. */
+/** The limit of a file. */
 export const maxTableBytes = 20 * 1024 ** 2;
 
 export const tableTypes = ["csv", "json", "ndjson"] as const;
 export type TableType = (typeof tableTypes)[number];
 
 export type TableReader = {
-  /** The type is known by the content unless it is given. Throws unsupported_media_type and validation_error. */
+  /** Detects the type by the content unless it is given. Throws unsupported_media_type and validation_error. */
   read(path: string, options: TaskOptions & { readonly type?: TableType | undefined }): Promise<readonly unknown[]>;
 };
 const maxColumnCharacters = 200;
 const maxKeyCharacters = 200;
 
-/** A cell by the placeholder that reads it. Any text can be a key, even `__proto__`. */
+/** The cells by placeholder. Any text can be a key, even `__proto__`. */
 export type Cells = { readonly [column: string]: string };
 
 export type TableRow = {
-  /** From 1, the header not counted. */
+  /** Counted from 1 without the header. */
   readonly row: number;
   readonly key: string;
   readonly cells: Cells;
-  /** The rows below it that only go on with its product, as exports of shops have them: they are no films. */
+  /** The following rows that only continue its product, as in exports of shops: they become no films. */
   readonly joined?: readonly number[];
 };
 
 export type Table = { readonly columns: readonly string[]; readonly rows: readonly TableRow[] };
 
 type TableOptions = {
-  /** Other names for columns. */
+  /** Replacement names for columns. */
   readonly mapping?: { readonly [column: string]: string } | undefined;
-  /** The column that names a row. */
+  /** The column that identifies a row. */
   readonly keyColumn?: string | undefined;
 };
 
-/** As many as a person corrects at once. */
+/** The most errors that a person corrects in one pass. */
 const maxIssues = 100;
 
 class Issues {
@@ -49,7 +49,7 @@ class Issues {
 
   add(path: readonly (string | number)[], message: string): void {
     if (this.#list.length >= maxIssues) return;
-    // a row of a file is named as one of a list
+    // a row of a file is named like one of a list
     this.#list.push({ path: path.join("."), message: formatIssue(["rows", ...path.slice(1)], message) });
   }
 
@@ -59,8 +59,8 @@ class Issues {
 }
 
 /**
- * Reads rows as callers send them: a list of flat objects. Throws validation_error, with paths as `rows.17.price`. A table
- * may have a million cells: yields to other requests.
+ * Reads a list of flat objects as rows. Throws validation_error, with paths such as `rows.17.price`. Yields to other
+ * requests: a table may have a million cells.
  */
 export async function readRows(given: readonly unknown[], options: TableOptions, path = "rows"): Promise<Table> {
   if (given.length === 0) throw invalid(path, "Must have at least one row.");
@@ -90,8 +90,8 @@ type KeptRow = Pick<TableRow, "row" | "cells" | "joined">;
 const nameColumn = /^\*?(?:product[ _-]?|post[ _-]?|item[ _-]?)?(?:title|name)$/i;
 
 /**
- * Exports of shops have a row for each variant or picture of a product, of which the first alone has its name. Those
- * that go on with the row above have its key (or else its first cell) again or none, and no name.
+ * Exports of shops have a row for each variant or picture of a product, and only the first of them has its name. Rows
+ * that continue the row above repeat its key (or else its first cell) or leave it empty, and have no name.
  */
 function joinRows(named: readonly Cells[], columns: readonly string[], key?: string): readonly KeptRow[] {
   const id = key ?? columns[0];
@@ -150,7 +150,7 @@ function renameColumns(columns: readonly string[], { mapping = {} }: TableOption
   return renamed;
 }
 
-/** By its name in the table, or its other one. */
+/** The key column, by its name in the table or its replacement. */
 const keyOf = (renamed: ReadonlyMap<string, string>, { keyColumn }: TableOptions): string | undefined =>
   keyColumn === undefined || [...renamed.values()].includes(keyColumn)
     ? keyColumn
@@ -182,7 +182,7 @@ function withKeys(
   return rows;
 }
 
-/** The cell of a placeholder in a language: of the column `x_<language>`, then `x`. */
+/** The cell of a placeholder in a language: from the column `x_<language>`, then `x`. */
 export function cellOf(cells: Cells, name: string, language: string): string | undefined {
   for (const column of columnsOf(name, language)) if (Object.hasOwn(cells, column)) return cells[column]!;
   return undefined;

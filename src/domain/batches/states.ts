@@ -6,7 +6,6 @@ export type BatchState = Batch & { readonly counts: ItemCounts | undefined; read
 
 export type BatchStates = States<Pick<Batch, "id" | "projectId">, BatchState>;
 
-/** Yields `current` and each later state. Ends when the batch has ended, or was removed. */
 export const followBatch = (
   { batchStates }: { readonly batchStates: BatchStates },
   current: BatchState,

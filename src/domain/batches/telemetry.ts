@@ -2,7 +2,7 @@ import { currentOrigin, runFrom } from "../../platform/tracing.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Batch } from "./batch.ts";
 
-/** A part of a batch as a span of the trace of its order, whichever process goes on with it. */
+/** Runs a part of a batch in a span of its order's trace, in any process. */
 export function inBatchSpan<Result>(
   { tracing }: Telemetry,
   { traceparent: parent }: Pick<Batch, "traceparent">,

@@ -3,9 +3,32 @@ import { type ExportFailure, errorOf } from "../exports/lifecycle/jobs.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
 import type { LedgerStore, StepSpend } from "../ledger/ledger.ts";
 import { currency, formatAmount, type Micros } from "../ledger/money.ts";
-import { type Batch, type BatchItem, type BatchStore, type FilmWait, filmCount, type ItemCounts } from "./batch.ts";
+import {
+  type Batch,
+  type BatchEstimate,
+  type BatchItem,
+  type BatchStore,
+  type FilmWait,
+  filmCount,
+  type ItemCounts,
+} from "./batch.ts";
 import type { Finding } from "./findings.ts";
-import type { BatchReport } from "./report.ts";
+import type { Cells } from "./rows.ts";
+
+export type BatchReport = {
+  /** Counts for the whole table; films are valid, invalid or unchanged as far as they were validated. */
+  readonly counts: { readonly [Name in "rows" | "films" | "valid" | "invalid" | "unchanged"]: number };
+  /** The placeholders of the base that rows fill. */
+  readonly placeholders: readonly string[];
+  readonly columns: readonly string[];
+  /** The first rows, with shortened texts. */
+  readonly sample: readonly Cells[];
+  readonly estimate: BatchEstimate;
+  readonly errors: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  /** True if there are more errors or warnings. */
+  readonly isTruncated: boolean;
+};
 
 /** Exports alone cost nothing. */
 const estimateView = ({ films, seconds, low, high }: BatchReport["estimate"]) => ({
@@ -18,7 +41,6 @@ const findingView = ({ targets, ...finding }: Finding) => ({
   ...(targets && { targets: [...targets] }),
 });
 
-/** A checked table as its caller sees it. */
 export const reportView = ({ counts, estimate, errors, warnings, isTruncated, ...table }: BatchReport) => ({
   ok: counts.invalid === 0,
   counts,
@@ -33,7 +55,6 @@ export const reportView = ({ counts, estimate, errors, warnings, isTruncated, ..
 
 export type BatchSpend = Pick<StepSpend, "spent" | "unknown"> | undefined;
 
-/** A batch as its owner sees it. */
 export function batchView(batch: Batch, counts: ItemCounts | undefined, spend: BatchSpend) {
   const { order, waitingFor, waitingReason, waitingAt, endedAt, maxSpend, estimate } = batch;
   const { invalid = 0, unchanged = 0, waiting = 0, running = 0, done = 0, error = 0, cancelled = 0 } = counts ?? {};
@@ -68,7 +89,6 @@ const isMade = ({ status }: BatchItem): boolean => status === "done" || status =
 
 export type ItemFilm = Partial<Pick<FilmWait, "waitingFor" | "waitingReason">> & { readonly cost?: Micros };
 
-/** A film of a batch as its owner sees it. */
 export function itemView(item: BatchItem, urls: ItemUrls, { cost = 0n, waitingFor, waitingReason }: ItemFilm = {}) {
   const { id, row, key, language, target, status, fileName, exportId, sha256, sizeBytes, approval, note } = item;
   return {
@@ -89,7 +109,7 @@ type ItemFilmPorts = {
   readonly ledger: Pick<LedgerStore, "spendOf">;
 };
 
-/** The films of items, by the items' ids. The item of the first target has what the film has cost. */
+/** The films of items, by the items' ids. The item of the first target has the cost of the film. */
 export async function filmsOfItems(
   { batches, ledger }: ItemFilmPorts,
   { order }: Pick<Batch, "order">,
@@ -115,7 +135,7 @@ type ItemError = Partial<Omit<FindingView, "code" | "message">> & {
   readonly errors?: FindingView[];
 };
 
-/** Of an invalid film the first error, with all of them. */
+/** The first error of an invalid film, with all of them. */
 function errorView({ errors, failure, status }: BatchItem): { readonly error?: ItemError } {
   const [first] = errors;
   if (status === "invalid" && first) {

@@ -3,28 +3,28 @@ import { waitOf } from "../films/failures.ts";
 import { isUnclear } from "../ledger/paid-calls.ts";
 import type { BatchWait } from "./batch.ts";
 
-/** What keeps a batch from going on; undefined `retryAfterSeconds`: until somebody changes something. */
+/** An obstacle to a batch; without `retryAfterSeconds` it lasts until a person changes something. */
 export type Halt = {
   readonly waitingFor: BatchWait;
   readonly reason: string;
   readonly retryAfterSeconds?: number | undefined;
 };
 
-/** A batch that waits for room, for a budget of others or for a provider looks for it so often. */
-const lookSeconds = 60;
+/** The polling interval of a batch that waits for room, for a budget of others or for a provider. */
+const pollSeconds = 60;
 
-/** Undefined for an error that says nothing of the batch. */
+/** Undefined for an error that does not concern the batch. */
 export function waitFor(error: unknown): Halt | undefined {
   if (!isDomainError(error)) return undefined;
   const { code, facts, message: reason } = error;
   const waitingFor = waitOf[code];
   if (!waitingFor || (code === "provider_error" && isUnclear(error))) return undefined;
   if (waitingFor === "key") return { waitingFor, reason };
-  const retryAfterSeconds = "retryAfterSeconds" in facts ? (facts.retryAfterSeconds ?? lookSeconds) : lookSeconds;
+  const retryAfterSeconds = "retryAfterSeconds" in facts ? (facts.retryAfterSeconds ?? pollSeconds) : pollSeconds;
   return { waitingFor, reason, retryAfterSeconds };
 }
 
-/** As `waitFor`, of an export: users may request so many in a day. */
+/** Like `waitFor`, for an export: the number of exports per user and day is limited. */
 export function exportWaitFor(error: unknown): Halt | undefined {
   const halt = waitFor(error);
   const isTurn = isDomainError(error) && error.code === "rate_limited";

@@ -9,7 +9,7 @@ export type BatchEventType = (typeof batchEventTypes)[number];
 export const batchFilmEventTypes = ["batch.film.done", "batch.film.error"] as const;
 export type BatchFilmEventType = (typeof batchFilmEventTypes)[number];
 
-/** What the receiver learns of a change. `batch.done` tells every end but the cancellation by the owner. */
+/** The event of a change, if any. `batch.done` reports every end except the cancellation by the owner. */
 export function eventOfBatch(before: Batch, after: Batch): BatchEventType | undefined {
   if (before.status === after.status) return undefined;
   if (before.status === "validating" && after.status === "running") return "batch.validated";

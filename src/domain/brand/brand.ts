@@ -1,7 +1,19 @@
 import { z } from "zod";
 import { captionStyleFields } from "../captions/schema.ts";
-import { Length, named, namedObject, optional } from "../shared/schemas.ts";
-import { type Palette, PaletteColors } from "./palette.ts";
+import { CssColor, Length, named, namedObject, optional } from "../shared/schemas.ts";
+
+export const paletteRoles = ["primary", "secondary", "accent", "text", "background"] as const;
+export type PaletteRole = (typeof paletteRoles)[number];
+
+export const PaletteColors = namedObject("Palette", {
+  primary: optional(CssColor).describe("The main color."),
+  secondary: optional(CssColor).describe("The color beside it."),
+  accent: optional(CssColor).describe("The color of what must be seen: a price, a button."),
+  text: optional(CssColor).describe("The color of texts."),
+  background: optional(CssColor).describe("The color of boxes behind texts."),
+});
+
+export type Palette = { readonly [Role in PaletteRole]?: string | undefined };
 
 const logoPlaces = ["top-left", "top", "top-right", "bottom-left", "bottom", "bottom-right"] as const;
 export type LogoPlace = (typeof logoPlaces)[number];
@@ -9,7 +21,7 @@ export type LogoPlace = (typeof logoPlaces)[number];
 const Name = z.string().min(1).max(200);
 const maxValues = 200;
 
-/** The look that a project's films have in common; a part of its style guide. Unknown keys are stored too. */
+/** The common style of a project's films; a part of its style guide. Unknown keys are stored too. */
 export const Brand = named(
   "Brand",
   z.looseObject({
@@ -26,7 +38,7 @@ export const Brand = named(
       }),
     ),
     captions: optional(namedObject("CaptionStyle", captionStyleFields)).describe(
-      "How captions look where a request does not say it.",
+      "The style of captions where a request has none.",
     ),
     intro: optional(Name).describe("The id of a template that is shown over the first three seconds."),
     endCard: optional(Name).describe("The id of a template that is shown over the last three seconds."),

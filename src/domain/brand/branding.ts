@@ -30,12 +30,12 @@ export type BrandableRequest = {
   readonly captions?: CaptionsRequest | undefined;
 };
 
-/** As in the schema of a request. */
+/** The limit in the schema of a request. */
 const maxOverlays = 500;
 
 /**
- * The request with a brand: its fonts, colors and captions where the request has none of its own, its logo, and its
- * templates over the first and the last seconds. What the brand adds comes after what the request has.
+ * Applies a brand to a request: its fonts, colors and captions where the request has none of its own, its logo, and its
+ * templates over the first and the last seconds. Parts of the brand come after parts of the request.
  */
 export function withBrand<Request extends BrandableRequest>(
   request: Request,
@@ -61,14 +61,14 @@ export function withBrand<Request extends BrandableRequest>(
   return { ...request, ...branded } as Request;
 }
 
-/** Of a template over the start or the end of a film, or half of the film if that is shorter. */
+/** The duration of a template over the start or the end of a film, or half of the film if that is shorter. */
 const cardSeconds = 3;
 
-/** From this share of the frame's shorter side, a text is a heading. */
+/** A text of at least this share of the frame's shorter side is a heading. */
 const headingShare = 0.06;
 const defaultFontSize = 48;
 
-/** The text with the brand's font and colors where it has none of its own. */
+/** Applies the brand's font and colors to a text that has none of its own. */
 function styled(text: Text, { fonts, palette = {} }: ResolvedBrand, { width, height }: Canvas): Text {
   const { fontSize = defaultFontSize } = text;
   const isHeading = fontSize >= headingShare * Math.min(width, height);
@@ -103,7 +103,7 @@ function styledCaptions(captions: CaptionsRequest, brand: ResolvedBrand): Captio
 
 type Window = { readonly canvas: Canvas; readonly start: number; readonly seconds: number };
 
-/** The overlays of a template in a part of the film. Its first overlay appears when the part begins. */
+/** The overlays of a template in a part of the film. The first overlay appears when the part begins. */
 function cardOf(template: BrandTemplate, { values = {} }: ResolvedBrand, { canvas, start, seconds }: Window) {
   const applied = applyTemplate(template, { durationSeconds: seconds, values, canvas });
   const actions = [...applied.textTrackActions, ...applied.imageTrackActions];
@@ -124,9 +124,9 @@ function cardOf(template: BrandTemplate, { values = {} }: ResolvedBrand, { canva
   };
 }
 
-/** Of the frame's shorter side. */
+/** The share of the frame's shorter side. */
 const logoShare = 1 / 7;
-/** Of the safe zone's height, so that an upright logo leaves room for the film. */
+/** The share of the safe zone's height, so that an upright logo leaves room for the film. */
 const maxLogoHeight = 1 / 5;
 
 const shares: Readonly<Record<LogoPlace, { readonly x: number; readonly y: number }>> = {
@@ -138,7 +138,7 @@ const shares: Readonly<Record<LogoPlace, { readonly x: number; readonly y: numbe
   "bottom-right": { x: 1, y: 1 },
 };
 
-/** The logo over the whole film, inside of the safe zone less its margin. */
+/** The logo over the whole film, inside the safe zone less its margin. */
 function logoImages({ logo }: ResolvedBrand, canvas: Canvas, seconds: number): readonly Image[] {
   if (!logo || seconds === 0) return [];
   const { asset, place, width: wanted = Math.min(canvas.width, canvas.height) * logoShare, margin: asked = 0 } = logo;

@@ -15,13 +15,13 @@ export type BrandPorts = {
 /** The fields of a text that choose its font. */
 export type FontChoice = { readonly fontAssetId: string } | { readonly fontFamily: string };
 
-/** A part of a brand that cannot be shown, and why; `field` is in the brand. */
+/** A part of a brand that cannot be shown, with the reason; `field` is in the brand. */
 type MissingPart = { readonly field: string; readonly message: string };
 
-/** A template of a brand without what cannot be shown. */
+/** A template of a brand without missing parts. */
 export type BrandTemplate = Pick<Template, "id" | "content">;
 
-/** A brand with what its fields name, as far as it exists. */
+/** A brand with the existing resources that its fields name. */
 export type ResolvedBrand = Pick<Brand, "palette" | "captions" | "values"> & {
   readonly fonts: { readonly heading?: FontChoice | undefined; readonly body?: FontChoice | undefined };
   readonly logo?: (NonNullable<Brand["logo"]> & { readonly asset: Asset }) | undefined;
@@ -50,13 +50,13 @@ export async function loadBrand(
     if (name === undefined) return undefined;
     if (!isId("asset", name)) return { fontFamily: name };
     if (has(name, "font")) return { fontAssetId: name };
-    missing.push({ field, message: "The font is gone, or it is no font: texts have the default font." });
+    missing.push({ field, message: "The font was removed, or is not a font: texts have the default font." });
     return undefined;
   };
   const templateOf = (field: "intro" | "endCard", template: Template | undefined): BrandTemplate | undefined => {
     if (brand[field] === undefined) return undefined;
     if (template) return showable(template, { values: brand.values ?? {}, field, has, missing });
-    missing.push({ field, message: "The template is gone: the film has none there." });
+    missing.push({ field, message: "The template was removed: the film has none there." });
     return undefined;
   };
   const { palette, captions, values, fonts, logo } = brand;
@@ -100,7 +100,7 @@ type Showing = {
   readonly missing: MissingPart[];
 };
 
-/** The template without images that are gone and without texts that still have placeholders; both are noted. */
+/** Removes images that no longer exist and texts that still have placeholders from a template, and records both. */
 function showable({ id, content }: Template, { values, field, has, missing }: Showing): BrandTemplate {
   const pending = content.textOverlays.flatMap(({ text }) => pendingIn(text, values));
   const imageOverlays = content.imageOverlays.filter(({ assetId }) => has(assetId, "image"));
@@ -110,7 +110,7 @@ function showable({ id, content }: Template, { values, field, has, missing }: Sh
     missing.push({ field, message: `Texts are left out, because brand.values has no ${keys}.` });
   }
   if (imageOverlays.length < content.imageOverlays.length) {
-    missing.push({ field, message: "An image of the template is gone and is left out." });
+    missing.push({ field, message: "An image of the template was removed and is left out." });
   }
   return { id, content: { ...content, imageOverlays, textOverlays: textOverlays.map((text) => withFont(text, has)) } };
 }

@@ -1,18 +1,18 @@
 import type { Color } from "../../platform/colors.ts";
 import { colorDistance, contrastRatio, parseColor } from "../../platform/colors.ts";
+import { type Palette, paletteRoles } from "./brand.ts";
 import type { BrandableRequest } from "./branding.ts";
-import { type Palette, paletteRoles } from "./palette.ts";
 import type { ResolvedBrand } from "./resolve.ts";
 
-/** A field of the request, and what is wrong with it. */
+/** A field of the request, and its problem. */
 type BrandWarning = { readonly path: string; readonly message: string };
 
 type Texts = NonNullable<BrandableRequest["texts"]>;
 
-/** By the CIEDE2000 formula; less is the same color for most people. */
+/** The limit of the CIEDE2000 distance; most people see smaller ones as the same color. */
 const maxDistance = 5;
 
-/** Colors that a request gives its texts and their boxes, and that are none of the brand's. */
+/** Finds colors of texts and boxes in a request that the brand does not have. */
 export function offBrandColors(texts: Texts, { palette = {} }: ResolvedBrand): readonly BrandWarning[] {
   const own = colorsOf(palette);
   if (own.length === 0) return [];
@@ -25,7 +25,7 @@ export function offBrandColors(texts: Texts, { palette = {} }: ResolvedBrand): r
         .map((candidate) => ({ ...candidate, distance: colorDistance(candidate.color, color) }))
         .toSorted((one, other) => one.distance - other.distance);
       if (!nearest || nearest.distance <= maxDistance) return [];
-      const message = `${given} is none of the brand's colors: the nearest is its ${nearest.role} color, ${nearest.text}.`;
+      const message = `${given} is not a color of the brand: the nearest is its ${nearest.role} color, ${nearest.text}.`;
       return [{ path: `texts.${index}.${field}`, message }];
     }),
   );
@@ -44,7 +44,7 @@ const minContrast = 3;
 /** A more transparent box shows the video behind it. */
 const minAlpha = 0.5;
 
-/** Texts of a branded request that are hard to read on their boxes, or on the brand's background without one. */
+/** Finds texts of a branded request with low contrast to their boxes, or to the brand's background without one. */
 export function lowContrasts(texts: Texts, { palette = {} }: ResolvedBrand): readonly BrandWarning[] {
   return texts.flatMap(({ fontColor = "#ffffff", background, strokeColor, strokeWidth = 0 }, index) => {
     const color = parseColor(fontColor);
@@ -67,7 +67,7 @@ function opaque(text: string | undefined): Color | undefined {
 export const brandPath = "options.brand";
 
 export const missingLogo = ({ logo }: ResolvedBrand): readonly BrandWarning[] =>
-  logo ? [] : [{ path: brandPath, message: "The brand has no logo, or its image is gone: the film shows none." }];
+  logo ? [] : [{ path: brandPath, message: "The brand has no logo, or its image was removed: the film shows none." }];
 
 export const missingBrandParts = ({ missing }: ResolvedBrand): readonly BrandWarning[] =>
   missing.map(({ field, message }) => ({ path: brandPath, message: `styleGuide.brand.${field}: ${message}` }));

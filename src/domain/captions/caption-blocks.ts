@@ -2,14 +2,14 @@ import { yieldIfBusy } from "../../platform/cpu.ts";
 
 export type CaptionFormat = "srt" | "vtt";
 
-/** Lines between empty lines; `line` is the number of the first. */
+/** Lines between empty lines; `line` is the number of the first one. */
 export type Block = { readonly line: number; readonly lines: readonly string[] };
 
 const linesAtOnce = 500;
 
 /**
- * The lines of a caption file without a byte order mark and needless spaces. What follows the times of a SubRip cue are
- * coordinates. A file may have a million lines: yields to the event loop.
+ * The lines of a caption file without a byte order mark and trailing spaces. Text after the times of a SubRip cue is
+ * coordinates. Yields to the event loop: a file may have a million lines.
  */
 export async function linesOf(text: string): Promise<readonly string[]> {
   const lines: string[] = [];
@@ -20,7 +20,7 @@ export async function linesOf(text: string): Promise<readonly string[]> {
     const { index, 0: end } = ends.exec(text)!; // safe because a text has an end
     const line = text.slice(from, index);
     lines.push(line === "" ? line : cleanLine(line));
-    // the end of the text has no characters to go on after
+    // the end of the text has no characters
     if (end === "") break;
   }
   return lines;
@@ -39,14 +39,14 @@ const withoutSpaces = (line: string): string =>
     .trim()
     .replace(times, (_, start, end, rest: string) => `${start} --> ${end}${/^ [XY]\d:/.test(rest) ? "" : rest}`);
 
-/** A line of nothing but spaces. */
+/** A line of spaces only. */
 const spaces = " ";
 
 const isBlank = (line: string): boolean => line === "" || line === spaces;
 
 /**
- * The blocks of a file. As in players, a line of times begins a cue wherever it stands, with the number above it, and a
- * line of spaces ends no cue of WebVTT. Reads little further than to `maxCues`, and yields to the event loop.
+ * Splits a file into blocks. As in players, a line of times begins a cue anywhere, with the number above it, and a line
+ * of spaces does not end a cue of WebVTT. Reads little further than to `maxCues`, and yields to the event loop.
  */
 export async function blocksOf(
   lines: readonly string[],
@@ -80,11 +80,11 @@ export async function blocksOf(
 type CutBlock = {
   readonly line: number;
   readonly lines: string[];
-  /** A line that may be one of times. */
+  /** True if a line may be one of times. */
   readonly hasTimes: boolean;
 };
 
-/** The cues of lines without an empty one between them. */
+/** Splits lines without an empty line between them into cues. */
 async function cuesOf({ line, lines }: Block): Promise<readonly [CutBlock, ...CutBlock[]]> {
   const [first = "", second = ""] = lines;
   const isText = /^(?:NOTE|STYLE|REGION)\b/.test(first);
@@ -108,13 +108,13 @@ async function cuesOf({ line, lines }: Block): Promise<readonly [CutBlock, ...Cu
 
 export const vttHeader = "WEBVTT";
 
-/** False for the parts of a WebVTT file that are no captions. */
+/** False for parts of a WebVTT file that are not captions. */
 export const isCue = ({ lines: [first = ""] }: Block, format: CaptionFormat): boolean =>
   format === "srt" || !/^(?:WEBVTT|NOTE|STYLE|REGION)\b/.test(first);
 
 const exampleTimes = { srt: "00:00:01,000 --> 00:00:02,500", vtt: "00:00:01.000 --> 00:00:02.500" };
 
-/** What is wrong with a block: a parser would leave out its caption without a word. */
+/** Describes the fault of a block whose caption a parser would silently omit. */
 export function faultOf(block: Block, format: CaptionFormat): string | undefined {
   if (!isCue(block, format)) return undefined;
   const { line, lines } = withoutNumber(block);

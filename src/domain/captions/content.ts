@@ -3,19 +3,21 @@ import { type SpokenWord, timeWords } from "../../engine/timeline/captions/words
 import { DomainError, invalid } from "../../errors.ts";
 import { sum } from "../../platform/values.ts";
 import { formatQuantity } from "../shared/issue-messages.ts";
+import { isLanguageTag } from "../shared/schemas.ts";
 import type { Speech } from "../speech/speech.ts";
+import type { Work } from "../works/works.ts";
 import { type ReadCaptions, readCaptionFile } from "./caption-file.ts";
 import type { CaptionsRequest, SpokenWordRequest } from "./schema.ts";
 import { maxCaptionCharacters } from "./script.ts";
 
-/** What captions say, in seconds on the timeline; of `script` and `voice` it follows from the clips and the voices. */
+/** The content of captions, in timeline seconds; for `script` and `voice` it follows from the clips and the voices. */
 export type CaptionContent =
   | { readonly kind: "words"; readonly words: readonly SpokenWord[] }
   | ({ readonly kind: "cues" } & ReadCaptions)
   | { readonly kind: "script" }
   | { readonly kind: "voice" };
 
-/** The source that the request names, or else the one that it gives. */
+/** The source that the request names, or else the one that it contains. */
 export const captionSource = ({ from, ...given }: CaptionsRequest): NonNullable<CaptionsRequest["from"]> =>
   from ?? (["words", "srt", "vtt", "assetId"] as const).find((name) => given[name] !== undefined) ?? "script";
 
@@ -23,13 +25,13 @@ export const maxWords = 20_000;
 
 type ReadOptions = {
   readonly language?: string | undefined;
-  /** What is said in the asset that the request names, if it was transcribed. */
+  /** The transcript of the request's asset, if it was transcribed. */
   readonly speech?: Speech | undefined;
-  /** Project id. */
+  /** The id of the project. */
   readonly owner?: string | undefined;
 };
 
-/** Reads what the request itself or its asset says. Throws validation_error. */
+/** Reads the captions in the request or its asset. Throws validation_error. */
 export async function readCaptions(
   request: CaptionsRequest,
   { language, speech, owner }: ReadOptions,
@@ -87,10 +89,10 @@ function requireLength(words: readonly { readonly text: string }[], source: stri
   );
 }
 
-/** A word of a request; `glued`: no space before it. */
+/** A word of a request; `glued` means no space before it. */
 type Token = { readonly text: string; readonly start: number; readonly end: number; readonly glued: boolean };
 
-/** The words of a request in the order in which they are spoken, whole and without empty ones. */
+/** The words of a request in spoken order, whole and without empty ones. */
 export function givenWords(words: readonly SpokenWordRequest[], language?: string): readonly SpokenWord[] {
   const tokens = wholeWords(tokensOf(words));
   return tokens.flatMap(({ text, start, end, glued }) => {
@@ -101,7 +103,7 @@ export function givenWords(words: readonly SpokenWordRequest[], language?: strin
 
 function tokensOf(words: readonly SpokenWordRequest[]): readonly Token[] {
   const named = words.filter(({ text }) => text.trim() !== "");
-  // transcripts put the space before a word into its text; then a text without one goes on
+  // transcripts put the space before a word into its text; a text without a space then continues the word
   const hasSpaces = named.some(({ text }, index) => index > 0 && /^\s/.test(text));
   const inOrder = named.map((word) => ({ ...word, ...timesOf(word) })).toSorted((a, b) => a.start - b.start);
   return inOrder.map(({ text, start, end, glued }, index) => {
@@ -111,31 +113,38 @@ function tokensOf(words: readonly SpokenWordRequest[]): readonly Token[] {
   });
 }
 
-/** A full-width mark brings its own space. */
+/** A full-width mark contains its own space. */
 const wideMark = /[\u3001-\u3011\uFF01-\uFF5E]$/u;
 
 const isWrittenTogether = (before: string, text: string): boolean =>
   wideMark.test(before) || (isUnspaced(before) && (isUnspaced(text) || startsWithClosing(text)));
 
-/** In seconds. The schema requires one of both. */
+/** In seconds. The schema requires one of the two forms. */
 const timesOf = ({ start, end, startMs = 0, endMs = 0 }: SpokenWordRequest) => ({
   start: start ?? startMs / 1000,
   end: end ?? endMs / 1000,
 });
 
-/** Joins punctuation to the word before it, and syllables, except in scripts without spaces. */
+/** Joins punctuation to the word before it, and syllables to words, except in scripts without spaces. */
 function wholeWords(tokens: readonly Token[]): readonly Token[] {
   const words: Token[] = [];
   for (const token of tokens) {
     const last = words.at(-1);
-    if (last && goesOn(last, token)) {
+    if (last && continuesWord(last, token)) {
       words[words.length - 1] = { ...last, text: last.text + token.text, end: Math.max(last.end, token.end) };
     } else words.push(token);
   }
   return words;
 }
 
-function goesOn(before: Token, { text, glued }: Token): boolean {
+function continuesWord(before: Token, { text, glued }: Token): boolean {
   if (!glued || endsWithOpening(text)) return false;
   return !/[\p{L}\p{N}]/u.test(text) || !(isUnspaced(before.text) || isUnspaced(text));
 }
+
+/** The work's language by default, unless it is described in words. */
+export const captionLanguage = (
+  { language }: { readonly language?: string | undefined },
+  work: Pick<Work, "language">,
+): string | undefined =>
+  language ?? (/^[a-z]{2,3}(-|$)/i.test(work.language) && isLanguageTag(work.language) ? work.language : undefined);

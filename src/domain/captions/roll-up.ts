@@ -1,20 +1,20 @@
 import type { SpokenWord } from "../../engine/timeline/captions/words.ts";
 
-/** A cue of a caption file: its lines as its author broke them, and its words with the times that they share. */
+/** A cue of a caption file: its lines as its author broke them, and its words with their shared times. */
 export type TimedCue = {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly (readonly SpokenWord[])[];
 };
 
-/** In seconds: cues with more between them are apart. */
+/** In seconds: cues with a larger gap are separate. */
 const maxGap = 0.1;
-/** Of a cue. */
+/** The most lines of a cue. */
 const maxLines = 10;
 
 /**
- * Captions that roll up, as television and automatic captions have them, show each line again above the next one: keeps
- * each where it is first said. Cues of other files stay as they are, also where they repeat a line.
+ * Roll-up captions, as in television and automatic captions, show each line again above the next one: keeps the first
+ * occurrence of each. Leaves cues of other files unchanged, even if they repeat a line.
  */
 export function toldOnce(cues: readonly TimedCue[]): readonly TimedCue[] {
   const pairs = cues.map((cue, at) => ({ cue, repeated: repeatedLines(cues[at - 1], cue) }));
@@ -30,7 +30,7 @@ export function toldOnce(cues: readonly TimedCue[]): readonly TimedCue[] {
   return told;
 }
 
-/** How many lines at its beginning are those that the cue before ends with. */
+/** The number of lines at the start of a cue that the previous cue ends with. */
 function repeatedLines(before: TimedCue | undefined, cue: TimedCue): number {
   if (!before || cue.start > before.end + maxGap) return 0;
   const shown = before.lines.slice(-maxLines).map(textOf);

@@ -51,27 +51,27 @@ export const SpokenWordRequest = named(
 
 const CaptionColors = namedObject("CaptionColors", {
   text: optional(CssColor).describe("#ffffff by default."),
-  active: optional(CssColor).describe("Of the spoken word."),
-  background: optional(CssColor).describe("Of the box behind the lines."),
-  activeBackground: optional(CssColor).describe("Of the box behind the spoken word."),
-  stroke: optional(CssColor).describe("Of the outline of the glyphs."),
+  active: optional(CssColor).describe("The color of the spoken word."),
+  background: optional(CssColor).describe("The color of the box behind the lines."),
+  activeBackground: optional(CssColor).describe("The color of the box behind the spoken word."),
+  stroke: optional(CssColor).describe("The color of the glyphs' outline."),
 });
 
 const CaptionPosition = z.union([z.enum(captionPlaces), z.object({ y: Fraction })], {
   error: `Must be one of: ${captionPlaces.join(", ")}, or { y } with a number from 0 to 1.`,
 });
 
-/** How captions look, whatever they say. */
+/** The style of captions, independent of their content. */
 export const captionStyleFields = {
   style: optional(z.enum(captionStyles)).describe(
     "`plain` by default: the words with an outline. `box` draws a box behind the lines; `karaoke` colors the spoken word, `highlight` puts a box behind it, `pop` shows each word when it is spoken.",
   ),
   position: optional(CaptionPosition).describe("`bottom` by default, or the center of the lines as { y }, 0 to 1."),
-  maxWordsPerLine: optional(z.int().min(1).max(50)).describe("By default as many as fit."),
+  maxWordsPerLine: optional(z.int().min(1).max(50)).describe("As many as fit by default."),
   maxLines: optional(z.int().min(1).max(6)).describe("Lines at once; 2 by default."),
   fontFamily: optional(z.string().max(200)).describe("A bundled font, or one of the project by its family."),
   fontAssetId: optional(z.string().max(100)).describe("A font of the project."),
-  fontSize: optional(FontSize).describe("Pixels; by default it follows from the frame."),
+  fontSize: optional(FontSize).describe("Pixels; depends on the frame by default."),
   fontWeight: optional(FontWeight).describe("1 to 1000, or a name; 800 by default."),
   colors: optional(CaptionColors),
   uppercase: optional(z.boolean()).describe("Shows capital letters only."),
@@ -80,7 +80,7 @@ export const captionStyleFields = {
 
 export const CaptionsRequest = namedObject("ExportCaptions", {
   from: optional(z.enum(captionSources)).describe(
-    "Where the words come from. By default from the one of words, srt, vtt and assetId that is given, else `script`: the text that is spoken in the scene of each clip.",
+    "The source of the words. By default the one of words, srt, vtt and assetId that is given, else `script`: the spoken text of each clip's scene.",
   ),
   words: optional(z.array(SpokenWordRequest).max(maxCaptionWords)).describe("At most 5,000, with their times."),
   srt: optional(z.string().max(maxCaptionFileBytes)).describe("The text of a SubRip file: 1 MiB, 5,000 cues."),

@@ -6,13 +6,13 @@ import type { ScenarioScene } from "../works/works.ts";
 /** More than an hour of fast speech in any language. */
 export const maxCaptionCharacters = 100_000;
 
-/** A clip of the request, where it was put. */
+/** A clip of the request with its resolved scene. */
 export type PlacedClip = { readonly clip: Clip; readonly sceneIndex: number; readonly caption?: boolean | undefined };
 
-/** The clip that a span belongs to: of a transition the one that comes. */
+/** The clip that a span belongs to: in a transition, the later one. */
 const mainClip = (span: Span): Clip | undefined => clipsOf(span).at(-1);
 
-/** The ranges of frames in which each clip is seen. Where clips overlap, the upper one counts. */
+/** The ranges of frames in which each clip is visible. Where clips overlap, the upper one counts. */
 export function visibleRanges({ spans }: Track): ReadonlyMap<Clip, readonly FrameRange[]> {
   const ranges = new Map<Clip, FrameRange[]>();
   for (const span of spans) {
@@ -34,7 +34,7 @@ type ScriptOptions = {
   readonly language?: string | undefined;
 };
 
-/** The texts of the clips' scenes, each spread over the time in which its clip is seen. */
+/** The texts of the clips' scenes, each spread over the time in which its clip is visible. */
 export function scriptWords(
   clips: readonly PlacedClip[],
   { scenes, visible, rate, language }: ScriptOptions,
@@ -50,7 +50,7 @@ export function scriptWords(
   return words.toSorted((a, b) => a.start - b.start);
 }
 
-/** What is said during a scene, or else shown on it. */
+/** The spoken text of a scene, or else the text shown on it. */
 export const spokenText = (scene: ScenarioScene | undefined): string =>
   scene?.voice_text?.trim() || scene?.text_overlay?.trim() || "";
 

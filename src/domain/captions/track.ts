@@ -20,19 +20,19 @@ export type CaptionedFilm = {
   readonly scenes: readonly ScenarioScene[];
   readonly language?: string | undefined;
   readonly font?: Source | undefined;
-  /** What the voices of the film say. */
+  /** The words of the film's voices. */
   readonly voiceWords: readonly SpokenWord[];
 };
 
 export type LaidOutCaptions = {
   readonly track: CaptionTrack;
-  /** Words that would be spoken after the end of the film. */
+  /** Words whose times lie after the end of the film. */
   readonly wordsPastEnd: number;
-  /** What is wrong with lines of a file that are left out. */
+  /** The faults of lines in a file that are left out. */
   readonly leftOut: readonly string[];
 };
 
-/** Captions in whole frames, without those that clips exclude. */
+/** Lays out captions in whole frames, without those that clips exclude. */
 export function layOutCaptions(
   request: CaptionsRequest,
   content: CaptionContent,
@@ -57,7 +57,7 @@ export function layOutCaptions(
   return { track, wordsPastEnd: inFrames.pastEnd, leftOut: content.kind === "cues" ? content.leftOut : [] };
 }
 
-type Film = Pick<CaptionedFilm, "rate" | "track">;
+type FrameSpan = Pick<CaptionedFilm, "rate" | "track">;
 type Visible = { readonly visible: ReturnType<typeof visibleRanges> };
 
 function spokenWords(content: Exclude<CaptionContent, { kind: "cues" }>, film: CaptionedFilm & Visible) {
@@ -67,13 +67,13 @@ function spokenWords(content: Exclude<CaptionContent, { kind: "cues" }>, film: C
 
 type InFrames = { readonly content: CaptionTrack["content"]; readonly pastEnd: number };
 
-function wordsInFrames(spoken: readonly SpokenWord[], { rate, track: { frames } }: Film): InFrames {
+function wordsInFrames(spoken: readonly SpokenWord[], { rate, track: { frames } }: FrameSpan): InFrames {
   const words = toCaptionWords(spoken, rate, frames);
   return { content: { kind: "words", words }, pastEnd: spoken.length - words.length };
 }
 
-/** Cues that are shown at the same time follow each other; those that begin together are one. */
-function cuesInFrames(timed: readonly TimedCue[], { rate, track: { frames } }: Film): InFrames {
+/** Shows cues with overlapping times one after the other; joins those that begin together. */
+function cuesInFrames(timed: readonly TimedCue[], { rate, track: { frames } }: FrameSpan): InFrames {
   const cues: CaptionPage[] = [];
   for (const cue of timed.toSorted((a, b) => a.start - b.start)) {
     const page = cueInFrames(cue, rate);
@@ -112,7 +112,7 @@ const endBy = (range: FrameRange, end: number): FrameRange => ({
   end: Math.min(range.end, end),
 });
 
-/** Without the words that are spoken in a hidden range. */
+/** Removes the words that are spoken in a hidden range. */
 function withoutHidden(content: CaptionTrack["content"], hidden: readonly FrameRange[]): CaptionTrack["content"] {
   if (hidden.length === 0) return content;
   const without = (words: CaptionLine) =>
@@ -124,7 +124,7 @@ function withoutHidden(content: CaptionTrack["content"], hidden: readonly FrameR
 
 const isNotEmpty = (list: readonly unknown[]): boolean => list.length > 0;
 
-/** `canvas` is the one that the request's pixels count on. */
+/** `canvas` is the canvas that the request's pixels refer to. */
 function captionStyle(request: CaptionsRequest, font: Source | undefined, canvas: Canvas): CaptionStyle {
   const { fontSize, colors } = request;
   // safe because the schema accepts valid colors only

@@ -5,11 +5,11 @@ export const isDataUrl = (url: string): boolean => /^data:/i.test(url);
 /** Returns the bytes of a data URL and ignores its media type. Throws validation_error at `path` if it is malformed. */
 export function decodeDataUrl(url: string, path: string): Uint8Array {
   const comma = url.indexOf(",");
-  if (comma < 0) throw invalid(path, "Must hold its data after a comma.");
+  if (comma < 0) throw invalid(path, "Must contain its data after a comma.");
   const isBase64 = /;\s*base64\s*$/i.test(url.slice(0, comma));
   const unescaped = unescapeBytes(url.slice(comma + 1));
   const bytes = isBase64 ? decodeBase64(unescaped) : unescaped;
-  if (!bytes) throw invalid(path, "Must hold its data in base64.");
+  if (!bytes) throw invalid(path, "Must contain its data in base64.");
   return bytes;
 }
 

@@ -14,7 +14,7 @@ type DownloadOptions = {
 export type Fetcher = {
   /** Checks a URL without any network access, so the address of its host is not checked. Throws url_not_allowed. */
   checkUrl(url: string, options: { readonly path: string }): void;
-  /** Throws url_not_allowed, url_unreachable or payload_too_large, and busy if too many of the owner wait. */
+  /** Throws url_not_allowed, url_unreachable or payload_too_large, and busy if too many downloads of the owner wait. */
   download(url: string, options: DownloadOptions & Required<TaskOptions>): Promise<ReceivedFile>;
   /** Resolves the host of a URL and checks its addresses, as `post` does before it sends. Throws the same errors. */
   resolveHost(url: string, options: { readonly path: string }): Promise<void>;

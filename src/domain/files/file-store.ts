@@ -6,7 +6,6 @@ import { isUnavailable } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
-import { displayFilename } from "./filenames.ts";
 import { inspectFile } from "./inspect-file.ts";
 
 export const sourceOf = ({ key, sha256, sizeBytes, facts }: StoredFile): Source => ({
@@ -18,14 +17,14 @@ export const sourceOf = ({ key, sha256, sizeBytes, facts }: StoredFile): Source 
 
 type FilePorts = { readonly files: FileStore; readonly inspector: Inspector };
 
-/** What is known of a file besides its bytes: the model that has made it, and the manifest of the file that it shows. */
+/** Facts that the bytes do not show: the model that made the file, and the manifest of the file that it shows. */
 export type KnownOrigin = Pick<MediaFacts, "generatedBy" | "manifest">;
 
 export type NamedFile = KnownOrigin & { readonly received: ReceivedFile; readonly filename: string };
 
 const newFileKey = (folder: string, extension: string) => `${folder}/${newId("media")}.${extension}`;
 
-/** Under a new key. Throws unsupported_media_type, also for another kind than `requiredKind`. */
+/** Stores a file under a new key. Throws unsupported_media_type, also for another kind than `requiredKind`. */
 export async function storeFile(
   { files, inspector }: FilePorts,
   folder: string,
@@ -69,7 +68,7 @@ export async function storeThumbnail(
   owner: string,
 ): Promise<string | undefined> {
   try {
-    // not aborted with the request: the file itself is stored already
+    // not aborted with the request, because the file itself is already stored
     const thumbnail = await files.withLocalFile(file, (path) => inspector.thumbnail(path, file.facts, { owner }));
     if (!thumbnail) return undefined;
     const thumbnailKey = newFileKey(folder, "webp");
@@ -81,9 +80,9 @@ export async function storeThumbnail(
 }
 
 /**
- * Runs the step that writes the database row of stored files, and removes the files if it fails. After `unavailable`
- * they stay, because the row may still be committed; without a row, the orphan sweep removes them.
- * Throws not_found if the step returns undefined: the owner was removed in the meantime.
+ * Runs the step that writes the record of stored files, and removes the files if it fails. After `unavailable` they
+ * stay, because the record may still be committed; without a record, the orphan sweep removes them. Throws not_found if
+ * the step returns undefined: the owner was removed in the meantime.
  */
 export async function removeOnFailure<Result>(
   files: FileStore,
@@ -105,4 +104,24 @@ export async function sha256OfFile(
   const hash = new Bun.CryptoHasher("sha256");
   for await (const chunk of await read({ key, sizeBytes }, 0, sizeBytes)) hash.update(chunk);
   return hash.digest("hex");
+}
+
+const maxLength = 200;
+
+/** Line breaks, control characters, and bidirectional controls, which can hide an extension. */
+const invisible = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Sanitises an uploader's file name for display: one line without folders; "" if nothing is left. */
+export function displayFilename(given: string): string {
+  const base = given.slice(Math.max(given.lastIndexOf("/"), given.lastIndexOf("\\")) + 1);
+  const line = base.toWellFormed().replace(/\s+/g, " ").replace(invisible, "").trim();
+  return /^\.*$/.test(line) ? "" : shorten(line);
+}
+
+/** Keeps the extension and never splits a surrogate pair. */
+function shorten(name: string): string {
+  if (name.length <= maxLength) return name;
+  const extension = /\.[^.\s]{1,11}$/.exec(name)?.[0] ?? "";
+  const stem = name.slice(0, maxLength - extension.length).replace(/[\ud800-\udbff]$/, "");
+  return stem.trim() + extension;
 }

@@ -5,10 +5,9 @@ import { isId, newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 import type { ExpiringFiles } from "./expired.ts";
 import { removeOnFailure, storeFile } from "./file-store.ts";
-import type { InternalUrls } from "./internal-urls.ts";
-import type { SignedLinks, SignedQuery } from "./signed-links.ts";
+import type { InternalUrls, SignedLinks, SignedQuery } from "./internal-urls.ts";
 
-/** A generated image or video that belongs to no work. */
+/** A generated image or video without a work. */
 type GeneratedMedia = {
   readonly id: string;
   readonly userId: string;

@@ -2,7 +2,7 @@ import type { MediaFacts } from "../../engine/timeline/source.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 
-/** What a place takes: one kind of file, any kind, or any with sound by its URL. */
+/** The accepted files: one kind, any kind, or any with sound by its URL. */
 type AcceptedFile = MediaFacts["kind"] | "any" | "sound by URL";
 
 const hints: Readonly<Record<AcceptedFile, string>> = {
@@ -21,7 +21,7 @@ const descriptions: Readonly<Record<MediaFacts["kind"], string>> = {
   font: "is a font",
 };
 
-/** Inspects a file for a place that takes some kind of file. Throws unsupported_media_type, which names that kind. */
+/** Inspects a file for a slot that accepts certain kinds. Throws unsupported_media_type, which names the kind. */
 export async function inspectFile(
   inspector: { inspect(path: string, options: TaskOptions): Promise<MediaFacts> },
   path: string,

@@ -1,5 +1,14 @@
 import type { MediaSlot } from "../shared/media-slot.ts";
-import type { SignedQuery } from "./signed-links.ts";
+
+export type SignedQuery = { readonly expires?: string; readonly signature?: string };
+
+/** Signatures that let anyone who has the URL of a generated medium read it until it expires. */
+export type SignedLinks = {
+  /** `expiresAt` is in milliseconds since the epoch. */
+  sign(mediaId: string, expiresAt: number): Required<SignedQuery>;
+  /** True if this service signed the query for this medium and it has not expired. */
+  verify(mediaId: string, query: SignedQuery, now?: number): boolean;
+};
 
 /** The file that a URL of this service identifies. */
 export type InternalFile =
@@ -16,13 +25,13 @@ export type InternalUrl = {
 
 /** The URLs of this service's files. The domain builds and reads them through this port; http/ knows their paths. */
 export type InternalUrls = {
-  /** Reads a URL of this service, relative or absolute, or one with such a path on another host; else undefined. */
+  /** Reads a URL of this service, relative or absolute, or with such a path on another host; otherwise undefined. */
   parse(url: string): InternalUrl | undefined;
   asset(projectId: string, assetId: string): string;
   workMedia(work: { readonly projectId: string; readonly id: string }, slot: MediaSlot): string;
   generatedMedia(mediaId: string, signed: Required<SignedQuery>): string;
   /** `target` is "" for the only file of an export without named targets. */
   exportFile(exportId: string, target: string): string;
-  /** The page of a review link: absolute, for people who get it by mail. */
+  /** The page of a review link: absolute, for e-mails. */
   review(secret: string): string;
 };

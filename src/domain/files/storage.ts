@@ -4,14 +4,14 @@ import type { Settings } from "../shared/settings.ts";
 
 export type StoredFiles = { readonly files: number; readonly bytes: number };
 
-/** What a user stores. Bytes that several rows share count once, for the first of these kinds. */
+/** The stored bytes of a user. Bytes shared by several records count once, for the first of these kinds. */
 export type StorageUsage = {
   readonly assets: StoredFiles;
   readonly workMedia: StoredFiles;
   readonly generatedMedia: StoredFiles;
-  /** Videos of exports, and those that are kept for repetitions of their requests. */
+  /** Videos of exports, and those kept for repeated requests. */
   readonly exports: StoredFiles;
-  /** Projects, works, templates and what else has texts, and is larger than what the service itself writes into it. */
+  /** Projects, works, templates and other records with texts that exceed the service's own fields. */
   readonly documents: StoredFiles;
 };
 
@@ -27,7 +27,7 @@ export const nothingStored: StorageUsage = {
 
 export type StorageUsageStore = { read(userId: string): Promise<StorageUsage> };
 
-/** The bytes that a user may store. Stores that take it count and add in one transaction. */
+/** The bytes that a user may store. Stores with a limit count and add in one transaction. */
 export type StorageLimit = { readonly userId: string; readonly maxBytes: number };
 
 export type StoragePorts = {
@@ -47,7 +47,7 @@ export function requireRoom(usage: StorageUsage, maxBytes: number, addedBytes: n
 export const storageFull = (used: number, allowed: number): DomainError<"limit_reached"> =>
   new DomainError("limit_reached", { quota: { limit: "storage_bytes", used, allowed } });
 
-/** The bytes that still fit, if a file of `replacedBytes` goes. Throws limit_reached if there are none. */
+/** The bytes that still fit if a file of `replacedBytes` is replaced. Throws limit_reached if there are none. */
 export async function storageRoom(
   { storageUsage, settings: { maxUserBytes } }: StoragePorts,
   userId: string,
@@ -59,7 +59,7 @@ export async function storageRoom(
   return room;
 }
 
-/** For requests that begin: two may both find room. What was paid for or rendered is stored all the same. */
+/** For starting requests, two of which may both find room. Paid and rendered results are stored in any case. */
 export async function requireStorage(
   { storageUsage, settings }: StoragePorts,
   userId: string,

@@ -3,20 +3,20 @@ import { type FilmStore, type HeldFilms, resumed } from "./film.ts";
 
 type Films = Pick<FilmStore, "listUnderBudget" | "change">;
 
-/** Those that a budget holds, or that run and may have found too little of it. Returns their number. */
-export async function goOnUnderBudgets({ films }: { readonly films: Films }, of: HeldFilms): Promise<number> {
-  return await goOn(films, await films.listUnderBudget(of));
+/** Resumes films that a budget holds, and running ones that may have met its limit. Returns their number. */
+export async function resumeUnderBudgets({ films }: { readonly films: Films }, of: HeldFilms): Promise<number> {
+  return await resumeAll(films, await films.listUnderBudget(of));
 }
 
 type RoomPorts = { readonly films: Pick<FilmStore, "change">; readonly ledger: Pick<LedgerStore, "filmsWithRoom"> };
 
-/** Those whose next calls have room in the budget that holds them, the oldest first: each once, and no other one. */
-export const goOnWithRoom = async (
+/** Resumes films whose next calls fit the budget that holds them, the oldest first, each once. */
+export const resumeWithRoom = async (
   { films, ledger }: RoomPorts,
   freed?: Parameters<LedgerStore["filmsWithRoom"]>[1],
-): Promise<number> => goOn(films, await ledger.filmsWithRoom(Date.now(), freed));
+): Promise<number> => resumeAll(films, await ledger.filmsWithRoom(Date.now(), freed));
 
-async function goOn(
+async function resumeAll(
   films: Pick<FilmStore, "change">,
   held: readonly Parameters<FilmStore["change"]>[0][],
 ): Promise<number> {
@@ -26,13 +26,13 @@ async function goOn(
   return held.length;
 }
 
-/** A call that has cost less than was reserved for it lets films go on that wait for this. */
+/** Resumes films that wait for a budget when a call has cost less than was reserved for it. */
 export const wakingLedger = (ledger: LedgerStore, films: Pick<FilmStore, "change">): LedgerStore => ({
   ...ledger,
   async end(call) {
     const ended = await ledger.end(call);
-    // what cannot be looked at now is found by the next call, or by the clean-up
-    if (ended && ended.freed > 0n) await goOnWithRoom({ films, ledger }, ended.scope).catch(() => {});
+    // the next call, or the clean-up, finds films that cannot be read now
+    if (ended && ended.freed > 0n) await resumeWithRoom({ films, ledger }, ended.scope).catch(() => {});
     return ended;
   },
 });

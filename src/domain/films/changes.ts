@@ -4,8 +4,8 @@ import type { AssetStore } from "../assets/assets.ts";
 import type { ExportStore } from "../exports/lifecycle/jobs.ts";
 import { exportStep, type RemoveExportPorts, removeExport } from "../exports/lifecycle/request.ts";
 import type { Micros } from "../ledger/money.ts";
-import { canonicalJson } from "../shared/canonical-json.ts";
 import { isId } from "../shared/ids.ts";
+import { canonicalJson } from "../shared/json.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 import type { ScenarioScene, Work } from "../works/works.ts";
 import { requireModels } from "./chosen-models.ts";
@@ -39,7 +39,7 @@ type FilmPorts = { readonly films: FilmStore };
 
 export const notWaiting = () => new DomainError("not_waiting", {});
 
-/** Without the attempt: what a user changes holds in the next one too. */
+/** Omits the attempt: a user's change also applies to the next attempt. */
 const keyOf = ({ id, projectId }: Film) => ({ id, projectId });
 
 export const requireStep = ({ steps }: Film, stepId: string): FilmStep =>
@@ -47,7 +47,7 @@ export const requireStep = ({ steps }: Film, stepId: string): FilmStep =>
 
 type Approval = { readonly step?: string; readonly scenario?: readonly ScenarioScene[] };
 
-/** Goes on from a wait for an approval, or without a step that is not made. Throws not_waiting. */
+/** Resumes from a wait for an approval, or without a failed step. Throws not_waiting. */
 export async function approveFilm({ films }: FilmPorts, film: Film, { step, scenario }: Approval): Promise<Film> {
   requireWait(film, step);
   const changed = await films.change(
@@ -83,7 +83,7 @@ function requireWait(film: Film, step: string | undefined): void {
 
 type EditedScenario = { readonly before: Scenes; readonly after: Scenes };
 
-/** Only steps whose inputs differ are made again. */
+/** Remakes only steps whose inputs differ. */
 function withScenario(film: Film, { before, after }: EditedScenario): Film {
   const planned = mergePlan(
     planSteps(wishesOf(film.order), after.length),
@@ -94,15 +94,15 @@ function withScenario(film: Film, { before, after }: EditedScenario): Film {
   const changed = planned.filter(({ kind, scene }) => scene !== undefined && kind !== "video" && differs(scene));
   const found = withFindings(film.order.found, { sceneSeconds: secondsOf(after) });
   const order = { ...film.order, found };
-  return { ...film, order, steps: madeAnew(planned, [...changed.map(({ id }) => id), "compose"]) };
+  return { ...film, order, steps: remade(planned, [...changed.map(({ id }) => id), "compose"]) };
 }
 
-/** What a scene's steps are made from, in one form: a field that is left out has its default. */
+/** The inputs of a scene's steps in one form: an omitted field has its default. */
 const inputsOf = (scene: ScenarioScene | undefined, at: number): string | undefined =>
   scene && canonicalJson({ ...scene, scene_index: at, text_overlay: scene.text_overlay ?? null });
 
-/** These steps and what depends on them: jobs that they wait for are of earlier inputs. */
-function madeAnew(steps: readonly FilmStep[], ids: readonly string[]): readonly FilmStep[] {
+/** Remakes these steps and their dependents. Jobs that they wait for belong to earlier inputs. */
+function remade(steps: readonly FilmStep[], ids: readonly string[]): readonly FilmStep[] {
   const affected = dependentsOf(steps, ids);
   const isAffected = ({ id }: FilmStep) => ids.includes(id) || affected.has(id);
   return withStale(steps, ids).map((step) => (isAffected(step) ? { ...step, checkpoints: {} } : step));
@@ -112,7 +112,7 @@ type RetryWish = { readonly prompt?: string; readonly model?: string; readonly s
 
 type RetryPorts = FilmPorts & Parameters<typeof requireModels>[0];
 
-/** Makes one step again, and then what depends on it. */
+/** Remakes one step, and then its dependents. */
 export async function retryStep(
   { films, ...ports }: RetryPorts,
   film: Film,
@@ -122,7 +122,7 @@ export async function retryStep(
   const { kind, scene } = requireStep(film, stepId);
   requireRetryable(film, stepId);
   if (prompt !== undefined && (scene === undefined || (kind !== "image" && kind !== "video"))) {
-    throw invalid("prompt", "Is for the steps of pictures and videos.");
+    throw invalid("prompt", "Applies only to the steps of pictures and videos.");
   }
   if (model !== undefined) await requireModel(ports, film, kind, model);
   const field = kind === "image" ? "image_prompt" : "video_prompt";
@@ -147,7 +147,7 @@ async function requireModel(
 ): Promise<void> {
   const category = categoryOf(kind);
   const choice = category && order.models[category];
-  if (!choice) throw invalid("model", "Is for the steps that a model makes.");
+  if (!choice) throw invalid("model", "Applies only to steps that a model makes.");
   const named = { ...choice, modelId };
   await requireModels(ports, { id: projectId }, { ...order, models: { [category]: named } }, maxSpend);
 }
@@ -171,7 +171,7 @@ async function again(
       requireRetryable(found, stepId);
       const { endedAt: _, ...open } = resumed(found);
       const taken = withTaken(found.steps, stepId);
-      const steps = madeAnew(taken, [stepId]).map((step) => (step.id === stepId ? edit(step) : step));
+      const steps = remade(taken, [stepId]).map((step) => (step.id === stepId ? edit(step) : step));
       return { ...open, steps };
     },
     { wake: true, editWork },
@@ -179,14 +179,14 @@ async function again(
   return requireFound(changed);
 }
 
-/** A step that was left out is made after all, and with its image the rest of its scene. */
+/** Includes a step that was left out, and with an image the rest of its scene. */
 function withTaken(steps: readonly FilmStep[], id: string): readonly FilmStep[] {
   const { kind, scene } = steps.find((step) => step.id === id) ?? {};
   const isTaken = (step: FilmStep) => step.id === id || (kind === "image" && step.scene === scene);
   return steps.map((step) => (step.status === "skipped" && isTaken(step) ? { ...step, status: "stale" } : step));
 }
 
-/** Puts the caller's own picture or clip in the place of a generated one. */
+/** Replaces a generated picture or clip by the caller's own file. */
 export async function replaceStep(
   { films, assets }: FilmPorts & { readonly assets: Pick<AssetStore, "find"> },
   film: Film,
@@ -204,14 +204,14 @@ export async function replaceStep(
   return await again(films, film, stepId, ({ force: _, ...step }) => ({ ...step, assetId }));
 }
 
-/** Throws validation_error for a limit below what is spent and reserved. */
+/** Throws validation_error for a limit below the spent and reserved amounts. */
 export function requireCovered(maxSpend: Micros, committed: Micros): void {
-  if (maxSpend < committed) throw invalid("budget.limit", "Must not be less than what is spent and reserved.");
+  if (maxSpend < committed) throw invalid("budget.limit", "Must not be less than the spent and reserved amounts.");
 }
 
 type FilmChanges = Partial<Pick<Film, "name" | "maxSpend">> & { readonly stopAt?: Film["order"]["stopAt"] };
 
-/** Changes what it names. A raised budget goes on at once. */
+/** Changes the named fields. A film with a raised budget resumes immediately. */
 export async function changeFilm(
   { films }: FilmPorts,
   film: Film,
@@ -219,26 +219,26 @@ export async function changeFilm(
   expected: ExpectedRevision,
 ): Promise<Film> {
   // resumes a film that began to wait for its budget since it was read
-  const goesOn = maxSpend !== undefined;
+  const resumes = maxSpend !== undefined;
   const changed = await films.change(
     keyOf(film),
     (found, committed) => {
       requireRevision(found, expected);
       if (hasEnded(found)) throw notWaiting();
       if (maxSpend !== undefined) requireCovered(maxSpend, committed);
-      const base = goesOn && found.waitingFor === "budget" ? resumed(found) : found;
+      const base = resumes && found.waitingFor === "budget" ? resumed(found) : found;
       return {
         ...base,
         ...withoutUndefined({ name, maxSpend }),
         ...(stopAt && { order: { ...found.order, stopAt } }),
       };
     },
-    { wake: goesOn, countsSpend: goesOn },
+    { wake: resumes, countsSpend: resumes },
   );
   return requireFound(changed);
 }
 
-/** Goes on with other keys. Throws not_waiting if the film does not wait for one. */
+/** Resumes with other keys. Throws not_waiting if the film does not wait for one. */
 export async function setKeys({ films }: FilmPorts, film: Film, keys: SealedKeys): Promise<Film> {
   const edit = (found: Film) => {
     if (found.status !== "waiting" || found.waitingFor !== "key") throw notWaiting();
@@ -251,7 +251,7 @@ type CancelPorts = FilmPorts &
   ProviderJobPorts &
   RemoveExportPorts & { readonly exports: Pick<ExportStore, "findState"> };
 
-/** What is made stays in the work, but for a video that is being made. Running steps notice it. Once more: the same answer. */
+/** Cancels a film; repeating it gives the same answer. Finished parts stay in the work, except a video in progress. */
 export async function cancelFilm(ports: CancelPorts, film: Film): Promise<Film> {
   if (hasEnded(film)) return film;
   const cancelJobs = await jobsOfFilm(ports, film);
@@ -262,7 +262,7 @@ export async function cancelFilm(ports: CancelPorts, film: Film): Promise<Film> 
   );
   await cancelJobs();
   const ended = requireFound(changed);
-  // the process that asked for it may be gone
+  // the process that requested it may have died
   const requested = ended.steps.find(({ kind }) => kind === "export")?.checkpoints[exportStep];
   const job = requested?.state === "job" ? await ports.exports.findState(ended.userId, requested.id) : undefined;
   if (job) await removeExport(ports, job);

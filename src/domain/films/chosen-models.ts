@@ -8,16 +8,16 @@ import type { PricePorts } from "./estimate.ts";
 import { type FilmCategory, type FilmModel, type FilmOrder, filmCategories } from "./film.ts";
 import type { GivenKeys } from "./keys.ts";
 
-/** Those that an order names; `false` for none. */
+/** The models that an order names; `false` for none. */
 export type NamedModels = { readonly [Name in FilmCategory]?: FilmModel | false };
 
-/** A voice and a look at the pictures are made by models that are named alone, and music where the order asks for it. */
+/** Voices and picture checks are made only by named models, and music only if the order asks for it. */
 function isMadeUnasked(category: FilmCategory, musicPrompt: string | undefined): boolean {
   if (category === "music") return musicPrompt !== undefined;
   return category !== "speech" && category !== "vision";
 }
 
-/** The models that make the film: those that are named, else the service's own, or `local` where these need a key. */
+/** The models that make the film: the named ones, else the service's own, or `local` if those need a key. */
 export function chosenModels(
   models: Models,
   { models: named, musicPrompt }: { readonly models: NamedModels; readonly musicPrompt?: string | undefined },
@@ -42,8 +42,8 @@ export function chosenModels(
 type RequireModelsPorts = PricePorts & { readonly ledger: Pick<LedgerStore, "findBudget"> };
 
 /**
- * Throws price_unknown if there is a budget, and a model has no price; and provider_model_unavailable for a model that is
- * not on offer, which would be noticed when others have been paid.
+ * Throws price_unknown if there is a budget and a model has no price, and provider_model_unavailable for a model that
+ * is not offered, which would otherwise fail after others were paid.
  */
 export async function requireModels(
   ports: RequireModelsPorts,
@@ -57,7 +57,7 @@ export async function requireModels(
     const choice = order.models[category];
     if (choice?.modelId === undefined) continue;
     const { provider, model } = models.select(category, choice).id;
-    // who runs the service may add a model by its price
+    // an operator may add a model by its price
     const isOf = (row: PriceRow) => row.provider === provider && row.model === model && row.category === category;
     if (!prices.list().some(isOf)) models.requireOffered(category, choice);
   }

@@ -9,22 +9,22 @@ import { type PlannedStep, planSteps } from "./plan.ts";
 
 export type PricePorts = { readonly models: Models; readonly prices: PriceTable };
 
-/** What a step costs if all goes as usual, and at most. */
+/** The usual and the highest cost of a step. */
 type StepEstimate = { readonly low: Micros; readonly high: Micros };
 
-/** Where the number of scenes is not known yet. */
+/** Used until the number of scenes is known. */
 const unknownScenes = { low: 4, usual: 5, high: 6 };
 
-/** What one call of a model for a step uses; a step has one call of a category. */
+/** The units of one model call of a step; a step has one call per category. */
 type StepUnits = { readonly category: FilmCategory; readonly low: Units; readonly high: Units };
 
-/** More than the prompts of a scenario ever have, and the most that an answer may have. */
+/** Upper bounds of the prompts of a scenario, and of an answer. */
 const mostTokens: Units = { inputTokens: 30_000, outputTokens: 32_000 };
 
-/** Of one scene. */
+/** The length of one scene. */
 type SceneLength = { readonly seconds: number; readonly sceneCount: number };
 
-/** Those of an order whose rows the units of a step follow from. */
+/** The models of an order that determine the units of a step. */
 type FilmModels = { readonly image: ModelInfo | undefined; readonly video: ModelInfo | undefined };
 
 function unitsOf(
@@ -40,7 +40,7 @@ function unitsOf(
     case "read":
       return [
         ...(brief.url === undefined ? [] : unitsFor("llm", { inputTokens: 6_000, outputTokens: 700 }, mostTokens)),
-        // the reference is looked at by a model that is named alone
+        // only a named model views the reference
         ...(brief.reference
           ? unitsFor("vision", { inputTokens: 12_000, outputTokens: 1_500 }, boundOf({ purpose: "analyze" }))
           : []),
@@ -76,7 +76,7 @@ const unitsFor = (category: FilmCategory, usual: Units, high: Units): readonly S
   { category, low: { ...usual, ...shortTexts(usual) }, high },
 ];
 
-/** Of the usual length of a text, which its author decides: so that the low end of an estimate is not above the cost. */
+/** The share of a text's usual length, which its author decides: keeps the low end of an estimate below the cost. */
 const shortShare = 0.8;
 
 const textUnits = ["inputTokens", "outputTokens", "characters"] as const;
@@ -89,24 +89,24 @@ const shortTexts = (usual: Units): Units =>
 const rounded = (units: Units): Units =>
   Object.fromEntries(Object.entries(units).map(([name, value]) => [name, Math.ceil(value ?? 0)]));
 
-/** The clip that the model makes of a scene of this length. */
+/** The length of the model's clip for a scene of this length. */
 const clipSeconds = (model: ModelInfo | undefined, seconds: number): number =>
   (model?.durations ?? []).reduce(
     (best, duration) => (Math.abs(duration - seconds) < Math.abs(best - seconds) ? duration : best),
     model?.durations?.[0] ?? Math.ceil(seconds),
   );
 
-/** A voice may make its scene as long as the longest clip of the model. */
+/** The upper bound: a voice may make its scene as long as the longest clip of the model. */
 function videoBound(model: ModelInfo | undefined): Units {
   const bound = boundOf({ purpose: "video" });
   const longest = Math.max(0, ...(model?.durations ?? []));
   return { ...bound, ...(longest > 0 && { seconds: longest }), ...oneFrame };
 }
 
-/** The picture of a scene, as it was drawn. */
+/** The drawn picture of a scene. */
 const oneFrame: Units = { inputImages: 1, inputMegapixels: 4 };
 
-/** The pictures of the product that go to the model with each scene, if each has so many megapixels. */
+/** The product pictures sent to the model with each scene, if each has this many megapixels. */
 function picturesOf({ brief, references }: FilmOrder, model: ModelInfo | undefined, megapixels: number): Units {
   const given = references === false ? 0 : Math.min(brief.assetIds?.length ?? 0, maxReferenceAssets);
   const inputImages = Math.min(given, model?.maxReferences ?? 0);
@@ -141,7 +141,7 @@ const sumOfEstimates = (estimates: readonly StepEstimate[]): StepEstimate => ({
 const total = (ports: PricePorts, order: FilmOrder, steps: readonly PlannedStep[], sceneCount: number) =>
   sumOfEstimates(steps.map((step) => estimateOf(ports, order, step, sceneCount)));
 
-/** Of a film whose scenes are planned, or of one that has as many as such films have. */
+/** The estimate of a film with planned scenes, or with the usual number of scenes. */
 export function filmEstimate(ports: PricePorts, order: FilmOrder, steps: readonly PlannedStep[]): StepEstimate {
   const planned = steps.filter(({ kind }) => kind === "image").length || order.scenes;
   const sumFor = (count: number) => total(ports, order, plannedSteps(order, count), count);

@@ -22,9 +22,9 @@ type FilmStatus = (typeof filmStatuses)[number];
 export const waits = ["approval", "budget", "key", "provider", "step", "storage"] as const;
 export type Wait = (typeof waits)[number];
 
-/** Nobody tells the film that these are there again: it looks again by itself. */
-export const looksAgainFor: readonly Wait[] = ["provider", "storage"];
-export const looksAgain = (wait: Wait | undefined): boolean => wait !== undefined && looksAgainFor.includes(wait);
+/** Polled: nothing signals their recovery. */
+export const polledFor: readonly Wait[] = ["provider", "storage"];
+export const isPolled = (wait: Wait | undefined): boolean => wait !== undefined && polledFor.includes(wait);
 
 /** The categories whose models make a film. */
 export const filmCategories = [
@@ -50,66 +50,65 @@ export const categoryOf = (kind: StepKind): FilmCategory | undefined => categori
 
 export type FilmModel = Pick<ModelChoice, "provider" | "modelId">;
 
-/** Of an order that names no length. */
+/** The length of a film whose order names none. */
 export const defaultFilmSeconds = 20;
 
-/** A template of the project, or one of the library. */
+/** A template of the project or of the library. */
 export type FilmTemplate = { readonly values: { readonly [key: string]: string } } & (
   | { readonly templateId: string; readonly library?: undefined }
   | { readonly library: string; readonly templateId?: undefined }
 );
 
-/** What steps found or made that later ones use. */
+/** Results of steps that later steps use. */
 export type FilmFindings = {
-  /** Of the brief's page. */
+  /** From the brief's page. */
   readonly styleGuide?: StyleGuide;
   readonly logo?: { readonly assetId: string; readonly ratio: number };
   /** The asset that the step `music` made. */
   readonly musicAssetId?: string;
-  /** The lengths that the scenario gives its scenes: those of the work follow their voices. */
+  /** The scenes' lengths in the scenario; those of the work follow their voices. */
   readonly sceneSeconds?: readonly number[];
-  /** What a model says of the product in the pictures of scenes, by their places. */
+  /** Differences between the product and its pictures, by scene index, as a model describes them. */
   readonly differences?: { readonly [scene: string]: readonly string[] };
 };
 
 /** `amount` is in millionths. */
 export type BudgetWait = { readonly scope: BudgetScope; readonly amount: number };
 
-/** The receiver of a film's events; `toldAt` is the number of steps that were done at its last wait for a provider. */
+/** The receiver of a film's events; `toldAt` is the number of done steps at its last wait for a provider. */
 export type FilmWebhook = Webhook & { readonly toldAt?: number };
 
-/** What a film is made from. Keys are not in it. */
+/** The inputs of a film, without keys. */
 export type FilmOrder = {
   readonly brief: {
     readonly text?: string;
     readonly url?: string;
     readonly assetIds?: readonly string[];
-    /** A video whose rhythm is followed. */
+    /** A video whose rhythm the film follows. */
     readonly reference?: { readonly assetId: string };
   };
-  /** Whether pictures of the product are sent to models that take them. */
+  /** True if models that take pictures of the product receive them. */
   readonly references?: boolean;
   readonly language?: string;
   readonly seconds?: number;
   readonly scenes?: number;
   readonly resolution?: { readonly width: number; readonly height: number };
   readonly targets: readonly AspectRatio[];
-  /** Absent: nothing of the category is made by a model. */
+  /** A model makes nothing of an absent category. */
   readonly models: { readonly [Name in FilmCategory]?: FilmModel };
   readonly voice?: { readonly voice?: string; readonly style?: string };
   readonly captions?: CaptionsRequest;
-  /** Of the music under the film. */
+  /** The URL of the music under the film. */
   readonly audioUrl?: string;
-  /** Of music that a model makes. */
   readonly musicPrompt?: string;
   readonly template?: FilmTemplate;
   readonly found?: FilmFindings;
-  /** Of a film of a table: one product looks the same in each of its languages. */
+  /** For a film of a table: one product has the same style in each language. */
   readonly lookSeed?: string;
-  /** As in a request for an export. */
+  /** See the request for an export. */
   readonly gate?: Pick<ExportRequest, "gate" | "platforms" | "rules">;
   readonly stopAt: readonly Stop[];
-  /** Uses no result of an earlier film. */
+  /** Ignores the results of earlier films. */
   readonly fresh?: boolean;
   readonly allowUnpriced: boolean;
   readonly onUnknown: "wait" | "retry";
@@ -129,11 +128,11 @@ export type StepAttempt = {
 export type FilmStep = StepState & {
   readonly attempts: readonly StepAttempt[];
   readonly checkpoints: { readonly [name: string]: Checkpoint };
-  /** What a retry changes. */
+  /** The changes of a retry. */
   readonly wish?: { readonly model?: string; readonly seed?: number };
-  /** The caller's own file, in the place of a generated one. */
+  /** The caller's own file, in place of a generated one. */
   readonly assetId?: string;
-  /** Makes the file again, although its inputs have not changed. */
+  /** Remakes the file even if its inputs have not changed. */
   readonly force?: boolean;
 };
 
@@ -144,7 +143,7 @@ export type Film = {
   readonly workId: string;
   readonly batchId?: string;
   readonly name: string;
-  /** Of the credential that ordered it. */
+  /** The scopes of the credential that ordered it. */
   readonly scopes: readonly Scope[];
   readonly order: FilmOrder;
   readonly maxSpend?: Micros;
@@ -152,7 +151,7 @@ export type Film = {
   readonly waitingFor?: Wait;
   readonly waitingReason?: string;
   readonly waitingAt?: Stop;
-  /** Of a wait for a budget: which one, and what its next call can cost. Absent where a price is missing. */
+  /** The budget that it waits for, and the highest cost of its next call. Absent if a price is missing. */
   readonly budgetWait?: BudgetWait;
   readonly approved: readonly Stop[];
   readonly exportId?: string;
@@ -162,7 +161,7 @@ export type Film = {
   readonly steps: readonly FilmStep[];
   /** Incremented by each worker that advances it. */
   readonly attempt: number;
-  /** The span of its order, as the W3C header: its steps are below it, in every process. Absent without tracing. */
+  /** The span of its order as a W3C header, the parent of its steps' spans in every process. Absent without tracing. */
   readonly traceparent?: string;
   readonly revision: number;
   readonly createdAt: number;
@@ -170,18 +169,18 @@ export type Film = {
   readonly endedAt?: number;
 };
 
-/** What the words and pictures of a film follow from, besides its work. */
+/** Determines, besides the work, the words and pictures of a film. */
 export type FilmPlan = Pick<Film, "order" | "steps">;
 
-/** Keys are erased once a film has waited for so long. */
+/** A waiting film's keys are erased after this time. */
 export const keysKeptMs = 7 * 24 * 60 * 60 * 1000;
 
-/** A film that has waited for so long ends. */
+/** A waiting film ends after this time. */
 export const maxWaitMs = 30 * 24 * 60 * 60 * 1000;
 
 export type SealedKeys = { readonly [Name in FilmCategory]?: string };
 
-/** What a step works with, as it is when the step begins. */
+/** The resources of a step at its beginning. */
 export type FilmTarget = {
   readonly user: User;
   readonly project: Project;
@@ -191,7 +190,7 @@ export type FilmTarget = {
 
 export type FilmOwner = Pick<Film, "projectId"> | Pick<Film, "userId">;
 
-/** A video of a film, by the target that it is for. */
+/** The video of a film for a target. */
 export type FilmVideo = {
   readonly exportId: string;
   readonly target: string;
@@ -201,34 +200,35 @@ export type FilmVideo = {
 
 type FilmKey = Pick<Film, "id" | "projectId">;
 
-/** Those of a project, with what runs in it; or those that have waited since before a time. */
+/** The films of a project, including running ones, or films that have waited since before a time. */
 export type HeldFilms = { readonly projectId: string } | { readonly before: number };
 
 export type ChangedCheckpoints = { readonly [name: string]: Checkpoint | undefined };
 
 export type FilmStore = ResultStore & {
   /**
-   * Adds a film with its work, which counts into no bound of works, and enqueues its first look, in one transaction.
+   * Adds a film with its work, which counts towards no limit of works, and enqueues its first job, in one transaction.
    * False if the project no longer exists. Throws limit_reached.
    */
   add(film: Film, keys: SealedKeys, work?: Work): Promise<boolean>;
   find(projectId: string, filmId: string): Promise<Film | undefined>;
-  /** Newest first. */
+  /** Lists the newest first. */
   list(projectId: string, page: PageRequest): Promise<Page<Film>>;
-  /** Begins a new attempt. Undefined if the film has ended or is gone, or its project. */
+  /** Begins a new attempt. Undefined if the film has ended, or the film or its project was removed. */
   acquire(filmId: string): Promise<Film | undefined>;
-  /** The film of an attempt; undefined once another one has begun, or the film has ended or is gone. */
+  /** The film of an attempt; undefined if another one has begun, or the film has ended or was removed. */
   load(filmId: string, attempt: number): Promise<Film | undefined>;
-  /** What a step of the film is made from, in one statement. Undefined if the account, the project or the work is gone. */
+  /** Reads the resources of a step in one statement. Undefined if the account, the project or the work was removed. */
   findTarget(film: Pick<Film, "id" | "userId" | "projectId" | "workId">): Promise<FilmTarget | undefined>;
-  /** The revision that `load` would return: one statement for all that are asked for at about the same time. */
+  /** The revision that `load` would return: one statement for all films requested at about the same time. */
   loadRevision(filmId: string, attempt: number): Promise<number | undefined>;
   /**
-   * Runs `edit` on the stored film under a row lock. With `attempt`, nothing changes once another attempt has begun.
-   * `wake` enqueues a look at it, `results` are found by later films. The keys are erased if the film has ended. Undefined if there is no such film. With
-   * `seen`, the film as it was read last, it takes one statement unless the film has changed since; `edit` may run twice.
-   * With `countsSpend`, `edit` gets what counts against the film's budget: no call is reserved before the transaction ends.
-   * With `editWork`, `edit` gets the film's work as well, locked, and both changes are stored, or none if one throws.
+   * Runs `edit` on the stored film under a row lock. With `attempt`, nothing changes if another attempt has begun.
+   * `wake` enqueues a job for it; later films find `results`. The keys are erased if the film has ended. Undefined if
+   * the film does not exist. With `seen`, the last read film, it takes one statement unless the film has changed since;
+   * `edit` may run twice. With `countsSpend`, `edit` gets the amount that counts against the film's budget: no call is
+   * reserved before the transaction ends. With `editWork`, `edit` also gets the film's locked work, and both changes
+   * are stored, or none if one throws.
    */
   change(
     film: FilmKey & { readonly attempt?: number },
@@ -242,20 +242,20 @@ export type FilmStore = ResultStore & {
       readonly seen?: Film | undefined;
     },
   ): Promise<Film | undefined>;
-  /** Stores the named ones in one statement, and removes those that are undefined. False once another attempt has begun. */
+  /** Stores the named checkpoints and removes undefined ones, in one statement. False if another attempt has begun. */
   saveCheckpoints(film: Pick<Film, "id" | "attempt">, stepId: string, changed: ChangedCheckpoints): Promise<boolean>;
   keys(filmId: string): Promise<SealedKeys>;
-  /** The unfinished films of a project, or of a user, that have a key for videos: providers may be working for them. */
+  /** Unfinished films of a project or a user with a key for videos: providers may be working for them. */
   listWithVideoKey(owner: FilmOwner): Promise<readonly Film[]>;
-  /** Those that wait for a budget. */
+  /** Lists films that wait for a budget. */
   listUnderBudget(of: HeldFilms): Promise<readonly FilmKey[]>;
   /** Erases the keys of some films that have waited since before this time; they then wait for keys. */
   expireKeys(before: number): Promise<number>;
   /** Ends some films that have waited since before this time, and erases their keys. */
   endWaiting(before: number): Promise<number>;
-  /** Films of tables that have the earlier export have these videos of a later one. */
+  /** Gives films of tables with the earlier export these videos of a later one. */
   renameVideos(exportId: string, videos: readonly FilmVideo[]): Promise<void>;
-  /** Its calls stay in the ledger, without its name. */
+  /** Removes a film. Its calls stay in the ledger, without its name. */
   remove(film: FilmKey): Promise<boolean>;
 };
 
@@ -263,7 +263,7 @@ export const filmOutcomes: readonly FilmStatus[] = ["done", "error", "cancelled"
 
 export const hasEnded = ({ status }: Pick<Film, "status">): boolean => filmOutcomes.includes(status);
 
-/** A step that nothing makes again but a retry. */
+/** A step that only a retry makes again. */
 export const isBroken = ({ status }: Pick<FilmStep, "status">): boolean => status === "error" || status === "unknown";
 
 export const requireFilm = async (films: FilmStore, projectId: string, filmId: string): Promise<Film> =>
@@ -289,7 +289,7 @@ export function withoutWait({ waitingFor: _, waitingReason: __, waitingAt: ___, 
 
 export const resumed = (film: Film): Film => ({ ...withoutWait(film), status: "queued" });
 
-/** What steps found side by side is kept. */
+/** Adds findings to those of concurrent steps. */
 export const withFindings = (known: FilmFindings | undefined, found: FilmFindings): FilmFindings => ({
   ...known,
   ...found,

@@ -1,14 +1,14 @@
 import { DomainError } from "../../errors.ts";
+import type { SecretBox } from "../accounts/secrets.ts";
 import type { Models } from "../ai/models.ts";
-import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import { type Film, type FilmCategory, type FilmOrder, filmCategories, type SealedKeys } from "./film.ts";
 
-/** Keys as the headers name them; `any` is for the one provider that lacks a key of its own. */
+/** Keys by category; `any` is for the one provider without a key of its own. */
 export type GivenKeys = { readonly [Name in FilmCategory]?: string } & { readonly any?: string };
 
 const keyHeaderOf = (category: FilmCategory): string => `x-${category}-api-key`;
 
-/** The key of each model that needs one. One key never goes to two providers. Throws provider_key_required. */
+/** The key of each model that needs one. Never sends one key to two providers. Throws provider_key_required. */
 export function keysFor(models: Models, order: Pick<FilmOrder, "models">, given: GivenKeys): GivenKeys {
   const needed = filmCategories.flatMap((category) => {
     const choice = order.models[category];
@@ -38,7 +38,7 @@ export const sealKeys = (box: SecretBox, filmId: string, keys: GivenKeys): Seale
     Object.entries(keys).flatMap(([category, key]) => (key === undefined ? [] : [[category, box.seal(key, filmId)]])),
   );
 
-/** Those that can still be opened. */
+/** Decrypts the keys that can still be opened. */
 export function openKeys(
   box: SecretBox,
   { id }: Pick<Film, "id">,

@@ -1,4 +1,4 @@
-/** What a film is made by, in the order of its story. */
+/** The steps of a film, in the order of its story. */
 export const stepKinds = [
   "read",
   "scenario",
@@ -17,27 +17,27 @@ export type StepKind = (typeof stepKinds)[number];
 export const stepStatuses = ["waiting", "running", "done", "error", "unknown", "skipped", "stale"] as const;
 type StepStatus = (typeof stepStatuses)[number];
 
-/** A film has scenes, an arrangement and a video: it is made without any other step that failed. */
+/** A film needs scenes, an arrangement and a video; any other step may fail. */
 const neededKinds: ReadonlySet<StepKind> = new Set(["scenario", "compose", "export"]);
 
 export const canBeLeftOut = (kind: StepKind): boolean => !neededKinds.has(kind);
 
-/** Where a film waits for an approval. */
+/** The stops at which a film waits for an approval. */
 export const stops = ["scenario", "images", "scenes"] as const;
 export type Stop = (typeof stops)[number];
 
 export type PlannedStep = {
   readonly id: string;
   readonly kind: StepKind;
-  /** The place of the scene, from 0. */
+  /** The index of the scene. */
   readonly scene?: number;
   readonly dependsOn: readonly string[];
 };
 
-/** What the plan knows of a step's row. */
+/** The state of a step that the plan needs. */
 export type StepState = PlannedStep & { readonly status: StepStatus };
 
-/** What the order wants of the plan. */
+/** The parts of the order that determine the plan. */
 export type PlanWishes = {
   readonly matches: boolean;
   readonly videos: boolean;
@@ -46,10 +46,10 @@ export type PlanWishes = {
   readonly captions: boolean;
 };
 
-/** What holds steps back: stops that the caller has not passed yet. */
+/** The stops that hold steps back until the caller has passed them. */
 export type Gates = { readonly stopAt: readonly Stop[]; readonly approved: readonly Stop[] };
 
-/** The steps of a film; without its scenes, those before them are known. */
+/** The steps of a film; without its scenes, only those before them are known. */
 export function planSteps(
   { matches, videos, voices, music, captions }: PlanWishes,
   sceneCount?: number,
@@ -86,7 +86,7 @@ export function planSteps(
   ];
 }
 
-/** The plan with what is known of its steps. A step that is new waits, and one that the plan lost is gone. */
+/** Merges the plan with the state of its steps. A new step waits, and one that the plan no longer has is removed. */
 export function mergePlan<Step extends StepState>(
   plan: readonly PlannedStep[],
   known: readonly Step[],
@@ -96,7 +96,7 @@ export function mergePlan<Step extends StepState>(
   return plan.map((step) => {
     const found = byId.get(step.id);
     if (!found) return create(step);
-    // another scenario may have more scenes, or fewer
+    // another scenario may have more or fewer scenes
     const isSame = found.dependsOn.join() === step.dependsOn.join();
     return isSame ? found : { ...found, dependsOn: step.dependsOn };
   });
@@ -112,7 +112,7 @@ const kindsBefore: Record<Stop, readonly StepKind[]> = {
   scenes: ["read", "scenario", "image", "match", "video", "voice", "music"],
 };
 
-/** The first stop of the order that the step lies behind, and that is not passed. */
+/** The first stop of the order before the step that is not passed. */
 const stopBefore = ({ kind }: PlannedStep, { stopAt, approved }: Gates): Stop | undefined =>
   stops.find((stop) => stopAt.includes(stop) && !approved.includes(stop) && !kindsBefore[stop].includes(kind));
 
@@ -130,7 +130,7 @@ export function readySteps<Step extends StepState>(steps: readonly Step[], gates
   return steps.filter((step) => isOpen(step) && isUnblocked(step, byId) && stopBefore(step, gates) === undefined);
 }
 
-/** What becomes of a film of which no step runs or can begin. */
+/** The result for a film without running or ready steps. */
 type Rest =
   | { readonly state: "done" }
   | { readonly state: "approval"; readonly at: Stop }
@@ -151,14 +151,14 @@ export function restOf(steps: readonly StepState[], gates: Gates): Rest | undefi
   return open ? { state: "step", step: open.id } : { state: "done" };
 }
 
-/** All that depends on these steps, directly or not. */
+/** All direct and indirect dependents of these steps. */
 export function dependentsOf(steps: readonly PlannedStep[], ids: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const step of steps) if (step.dependsOn.some((id) => ids.includes(id) || found.has(id))) found.add(step.id);
   return found;
 }
 
-/** Marks these steps and all that depend on them as stale, as far as they had begun. A skipped step stays skipped. */
+/** Marks these steps and their dependents as stale, if they had begun. A skipped step stays skipped. */
 export function withStale<Step extends StepState>(steps: readonly Step[], ids: readonly string[]): readonly Step[] {
   const affected = dependentsOf(steps, ids);
   return steps.map((step) => {
@@ -167,11 +167,11 @@ export function withStale<Step extends StepState>(steps: readonly Step[], ids: r
   });
 }
 
-/** A step that became stale while it ran stays stale: what it has made is of an earlier input. */
+/** A step that became stale while it ran stays stale: its result belongs to an earlier input. */
 export const endedStatus = ({ status }: StepState, ended: StepStatus): StepStatus =>
   status === "running" ? ended : status;
 
-/** Leaves a step out; of a scene without an image nothing else is made. */
+/** Leaves a step out; without an image, the whole scene. */
 export function withSkipped<Step extends StepState>(steps: readonly Step[], id: string): readonly Step[] {
   const skipped = steps.find((step) => step.id === id);
   const isScene = skipped?.kind === "image";

@@ -1,5 +1,5 @@
+import type { SecretBox } from "../accounts/secrets.ts";
 import type { Models } from "../ai/models.ts";
-import type { SecretBox } from "../exports/webhooks/secret-box.ts";
 import type { Film, FilmOwner, FilmStep, FilmStore } from "./film.ts";
 import { openKeys } from "./keys.ts";
 
@@ -9,12 +9,12 @@ export type ProviderJobPorts = {
   readonly models: Models;
 };
 
-/** Cancels jobs at their providers, where these can. Never throws. */
+/** Cancels jobs at their providers, if these can. Never throws. */
 type CancelJobs = () => Promise<void>;
 
 /**
- * The jobs of a film at providers, with its keys, which the film's end erases: call this before it. A process that follows
- * a job cancels it, too: the film may as well wait, or its process may have died.
+ * The jobs of a film at providers, with its keys. Call it before the film's end, which erases them. A process that
+ * follows a job also cancels it, but the film may be waiting, or its process may have died.
  */
 export async function jobsOfFilm(ports: ProviderJobPorts, film: Film): Promise<CancelJobs> {
   const jobs = film.steps.flatMap((step) => jobIdsOf(step).map((id) => ({ id, step })));
@@ -27,12 +27,12 @@ export async function jobsOfFilm(ports: ProviderJobPorts, film: Film): Promise<C
       const model = ports.models.video({ ...choice, ...(keys.video !== undefined && { apiKey: keys.video }) });
       await model.cancelJob?.(id);
     });
-    // without the key nobody can
+    // nothing can cancel them without the key
     await Promise.allSettled(cancelled);
   };
 }
 
-/** As `jobsOfFilm`, of all films of a project or a user: call this before these are removed. */
+/** Like `jobsOfFilm`, for all films of a project or a user: call it before their removal. */
 export async function jobsOfFilms(ports: ProviderJobPorts, owner: FilmOwner): Promise<CancelJobs> {
   const films = await ports.films.listWithVideoKey(owner);
   const all = await Promise.all(films.map((film) => jobsOfFilm(ports, film)));

@@ -16,32 +16,32 @@ import type {
 } from "../ai/models.ts";
 import { receiveStored } from "../files/file-store.ts";
 import type { Json } from "../idempotency/checkpoints.ts";
-import { canonicalJson } from "../shared/canonical-json.ts";
+import { canonicalJson } from "../shared/json.ts";
 
-/** What a model has made: a text is kept itself, a file is found in its project by its contents. */
+/** The result of a model: a text is stored itself, a file is found in its project by its contents. */
 export type FilmResult = { readonly hash: string } & ({ readonly output: Json } | { readonly sha256: string });
 
-/** A result of which everything is still there. */
+/** A result that still exists completely. */
 export type FoundResult = { readonly output: Json } | { readonly file: FileReference };
 
 type FilmOfProject = { readonly id: string; readonly projectId: string };
 
 export type ResultStore = {
-  /** What other films of the project have made last from the same input: two like scenes of one film may differ. */
+  /** The latest result of the project's other films for the same input: two equal scenes of one film may differ. */
   findResult(film: FilmOfProject, hash: string): Promise<FoundResult | undefined>;
 };
 
 export type Reuse = {
   readonly files: FileStore;
-  /** Undefined if nothing is to be used again, too. */
+  /** Undefined also if nothing may be reused. */
   find(hash: string): Promise<FoundResult | undefined>;
-  /** What is not remembered is only paid again. */
+  /** A result that is not remembered is only paid again. */
   remember(result: FilmResult): void;
-  /** Of a retry. */
+  /** The seed of a retry. */
   readonly seed?: number | undefined;
 };
 
-/** What earlier films have made from the same input costs nothing. The hash is of all that is sent, and the model. */
+/** Reuses the free results of earlier films for the same input. The hash covers the model and everything that is sent. */
 export function reusingModels(models: Models, reuse: Reuse): Models {
   const wrap =
     <Kind extends ModelKind, Model extends { readonly isBilled: boolean }>(
@@ -51,7 +51,7 @@ export function reusingModels(models: Models, reuse: Reuse): Models {
     ) =>
     (choice: ModelChoice): Model => {
       const model = create(choice);
-      // what is made here costs nothing, and may have become better
+      // local results cost nothing, and may have improved
       return model.isBilled ? decorate(model, makerOf(reuse, [kind, models.select(kind, choice).id])) : model;
     };
   return {
@@ -65,7 +65,7 @@ export function reusingModels(models: Models, reuse: Reuse): Models {
   };
 }
 
-/** How a kind of file is read again, and known by its contents. */
+/** How to read a kind of file again, and identify it by its contents. */
 type FileKind<Made> = {
   readonly load: (files: FileStore, file: FileReference) => Promise<Made>;
   sha256(made: Made): string;
@@ -73,7 +73,7 @@ type FileKind<Made> = {
 
 type Maker = {
   text<Made>(input: unknown, make: () => Promise<Made>): Promise<Made>;
-  /** `isPaid`: it is being made already. */
+  /** `isPaid` tells that it is already being made. */
   file<Made>(kind: FileKind<Made>, input: unknown, make: () => Promise<Made>, isPaid?: boolean): Promise<Made>;
 };
 
@@ -86,14 +86,14 @@ function makerOf({ files, find, remember, seed }: Reuse, of: unknown): Maker {
   ): Promise<Made> => {
     const hash = hashOf([of, input]);
     const found = isPaid ? undefined : await find(hash);
-    // a file may be lost or cut although its row is there
+    // a file may be lost or damaged although its record exists
     const kept = found && (await load(found).catch(ifLost(undefined)));
     if (kept !== undefined) return kept;
     const made = await make();
     const result = describe(made);
     // safe because each kind describes one of the two kinds of results
     remember({ hash, ...result } as FilmResult);
-    // a retry with a seed is what later orders find, which have none
+    // later orders, which have no seed, find the result of a retry with one
     if (seed !== undefined) remember({ hash: hashOf([of, { ...input, seed: undefined }]), ...result } as FilmResult);
     return made;
   };
@@ -102,7 +102,7 @@ function makerOf({ files, find, remember, seed }: Reuse, of: unknown): Maker {
       once<Made>(
         { input },
         {
-          // safe because the hash is of the same model and method
+          // safe because the hash covers the same model and method
           load: async (found) => ("output" in found ? found.output : undefined) as Made,
           describe: (output) => ({ output }),
         },
@@ -121,7 +121,7 @@ function makerOf({ files, find, remember, seed }: Reuse, of: unknown): Maker {
   };
 }
 
-/** Bytes count by their contents. */
+/** Bytes are represented by their hash. */
 const hashOf = (input: unknown): string => sha256Of(canonicalJson(withoutBytes(input)));
 
 function withoutBytes(value: unknown): unknown {
@@ -139,7 +139,7 @@ const bytesKind: FileKind<Uint8Array> = {
   sha256: sha256Of,
 };
 
-/** As a voice of one part is stored. */
+/** The stored form of a voice with one part. */
 const samplesKind: FileKind<Samples> = {
   load: (files, file) => files.withLocalFile(file, async (path) => samplesOfWav(await Bun.file(path).bytes())),
   sha256: (samples) => sha256Of(wavOf(joinSamples([samples], 0))),
@@ -186,7 +186,7 @@ const reusingVideo = (model: VideoModel, made: Maker, seed: number | undefined):
     const { prompt, resolution, durationSeconds, image } = task;
     const picture = await Bun.file(image.path).bytes();
     const references = sentPictures(task.references);
-    // without any, as clips were stored before models took them
+    // absent without any, as in clips stored before models took references
     const pictures = { picture, ...(references.length > 0 && { references }) };
     const input = { prompt, resolution, durationSeconds, ...pictures };
     return await made.file(receivedKind, input, make, job.id !== undefined);

@@ -2,12 +2,11 @@ import { type ChangeFilter, followStates, type States } from "../shared/changes.
 import { type Film, hasEnded } from "./film.ts";
 import type { FilmSpend } from "./view.ts";
 
-/** A film with what its steps have cost. */
+/** A film with the cost of its steps. */
 export type FilmState = Film & { readonly spend: FilmSpend };
 
 export type FilmStates = States<Pick<Film, "id" | "projectId">, FilmState>;
 
-/** Yields `current` and each later state. Ends when the film has ended, or was removed. */
 export const followFilm = (
   { filmStates }: { readonly filmStates: FilmStates },
   current: FilmState,

@@ -1,7 +1,7 @@
 import { isUnspaced } from "../../engine/timeline/captions/scripts.ts";
 import { isEmptyWord } from "../language/function-words.ts";
 
-/** Where a clause ends. A sign between digits belongs to its number. */
+/** The end of a clause. A sign between digits belongs to its number. */
 const clauseEnd = /(?<=[.!?](?=\s|$)|[,;:](?!\p{N})|[。！？、，；：،؛\n()]|\s[-–—](?=\s))/u;
 const sentenceEnd = /(?:[.!?。！？]\s*|\n\s*)$/u;
 
@@ -10,7 +10,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
 const plain = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
 
-/** The words, numbers and signs of a text that say something. */
+/** The meaningful words, numbers and signs of a text. */
 function wordsIn(text: string): readonly string[] {
   const found = plain(text).match(words) ?? [];
   return found
@@ -18,11 +18,11 @@ function wordsIn(text: string): readonly string[] {
     .filter((word) => !isEmptyWord(word) && !/^\p{sc=Hiragana}{1,2}$/u.test(word));
 }
 
-/** A word is also said by another form of it, which ends otherwise: "fold" by "folds". */
+/** Other forms of a word with a different ending: "folds" for "fold". */
 const formsOf = (word: string): readonly string[] =>
   [0, 1, 2].flatMap((count) => (count === 0 || word.length - count >= 4 ? [word.slice(0, word.length - count)] : []));
 
-/** A longer clause is told in more than two scenes. */
+/** A longer clause takes more than two scenes. */
 const maxColumns = 120;
 
 type Said = { readonly forms: ReadonlySet<string>; readonly text: string };
@@ -33,23 +33,23 @@ const saidIn = (texts: readonly string[]): Said => ({
 });
 
 function says({ forms, text }: Said, word: string): boolean {
-  // lines and scenes part a text that has no spaces anywhere
+  // texts without spaces are separated only by lines and scenes
   if (isUnspaced(word)) return text.includes(word);
   return /\p{N}/u.test(word) ? forms.has(word) : formsOf(word).some((form) => forms.has(form));
 }
 
-/** Whether texts have all words of what is said that say something. */
+/** True if texts contain all meaningful words of the speech. */
 export function tells(texts: readonly string[], spoken: string): boolean {
   const shown = saidIn(texts);
   return wordsIn(spoken).every((word) => says(shown, word));
 }
 
-/** A list of more would be read by nobody: neighbors are then one. */
+/** A longer list is unreadable: neighbors are then joined. */
 const maxParts = 50;
 
 /**
- * The parts of a brief that a film neither shows nor says, as the brief has them. A clause is told where all of its words
- * are, in one scene or two that follow each other; the first and the last one, name and end card, go with each.
+ * The parts of a brief that a film neither shows nor says, as written. A clause is shown if all of its words appear, in
+ * one scene or in two consecutive ones; the name and the end card count with each.
  */
 export function unshownParts(brief: string, scenes: readonly (readonly string[])[]): readonly string[] {
   const always = [...(scenes[0] ?? []), ...(scenes.at(-1) ?? [])];
@@ -57,8 +57,8 @@ export function unshownParts(brief: string, scenes: readonly (readonly string[])
   const whole = [saidIn([...always, ...scenes.flat()])];
   const clauses = brief.split(clauseEnd).map((text) => {
     const own = wordsIn(text);
-    const places = text.length > maxColumns ? whole : views;
-    return { text, isTold: own.length === 0 || places.some((said) => own.every((word) => says(said, word))) };
+    const told = text.length > maxColumns ? whole : views;
+    return { text, isTold: own.length === 0 || told.some((said) => own.every((word) => says(said, word))) };
   });
   const parts = partsOf(clauses, sentenceEnd);
   return parts.length <= maxParts ? parts : partsOf(clauses, undefined);
@@ -66,7 +66,7 @@ export function unshownParts(brief: string, scenes: readonly (readonly string[])
 
 type Clause = { readonly text: string; readonly isTold: boolean };
 
-/** Neighbors that are not told are one part, up to the end of their sentence. */
+/** Joins neighboring clauses that are not shown, up to the end of their sentence. */
 function partsOf(clauses: readonly Clause[], end: RegExp | undefined): readonly string[] {
   const parts: string[] = [];
   let part = "";

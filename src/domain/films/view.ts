@@ -45,7 +45,6 @@ function stepView(ports: PricePorts, { order, steps }: Film, step: FilmStep, spe
 
 export type FilmSpend = ReadonlyMap<string, StepSpend>;
 
-/** A film as its owner sees it. */
 export function filmView(ports: PricePorts, film: Film, spend: FilmSpend) {
   const { order, steps } = film;
   const isDone = film.status === "done";

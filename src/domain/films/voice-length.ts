@@ -5,7 +5,7 @@ import type { WorkMedia } from "../works/media.ts";
 import type { ScenarioScene, Work } from "../works/works.ts";
 import type { FilmOrder } from "./film.ts";
 
-/** Less is not worth a word. */
+/** Differences below this are not reported (seconds). */
 const tolerance = 0.2;
 
 const maxNamed = 10;
@@ -13,14 +13,14 @@ const maxNamed = 10;
 export const secondsOf = (scenes: readonly ScenarioScene[]): readonly number[] =>
   scenes.map(({ duration_seconds }) => duration_seconds);
 
-/** What is said, or shown beside it, in less time nobody takes in. */
+/** Viewers cannot read or hear words in less time. */
 const minSeconds = 2;
 
 type SceneTime = { readonly planned: number; readonly needed: number };
 
 /**
- * Where scenes end, in hundredths: where the scenario ends them, but for what voices need. What one needs beyond its scene
- * is taken from the next scenes that can do with less, then from those before, so that the whole is as long as planned.
+ * The ends of scenes, in hundredths: as in the scenario, except for voices that need more time. A voice takes it from
+ * the next scenes that can spare it, then from those before, so that the whole length stays as planned.
  */
 export function sceneEnds(times: readonly SceneTime[]): readonly number[] {
   let planned = 0;
@@ -37,9 +37,9 @@ export function sceneEnds(times: readonly SceneTime[]): readonly number[] {
   return ends;
 }
 
-type SceneClip = { readonly place: number; readonly start: number; readonly end: number };
+type SceneClip = { readonly workIndex: number; readonly start: number; readonly end: number };
 
-/** The clips of whole scenes, end to end, each at least as long as its voice, and all of them as long as planned if they can be. */
+/** The clips of whole scenes, end to end, each at least as long as its voice, with the planned total if possible. */
 export function fittedClips<Clip extends SceneClip>(
   { found }: FilmOrder,
   { scenes }: Work,
@@ -47,12 +47,12 @@ export function fittedClips<Clip extends SceneClip>(
   clips: readonly Clip[],
 ): readonly Clip[] {
   const { sceneSeconds = [] } = found ?? {};
-  const times = clips.map(({ place, start, end }): SceneTime | undefined => {
-    const planned = sceneSeconds[place];
-    const voice = voiceSeconds(media, place);
-    const isPlanned = planned === scenes[place]?.duration_seconds;
-    // somebody has given it another length
-    if (planned === undefined || !(isPlanned || isOfVoice(scenes, media, place))) return undefined;
+  const times = clips.map(({ workIndex: index, start, end }): SceneTime | undefined => {
+    const planned = sceneSeconds[index];
+    const voice = voiceSeconds(media, index);
+    const isPlanned = planned === scenes[index]?.duration_seconds;
+    // a person has set another length
+    if (planned === undefined || !(isPlanned || isOfVoice(scenes, media, index))) return undefined;
     const needed = voice === undefined ? end - start : Math.max(sceneSecondsFor(voice), Math.min(planned, minSeconds));
     return { planned: Math.round(planned * 100), needed: Math.round(needed * 100) };
   });
@@ -62,12 +62,12 @@ export function fittedClips<Clip extends SceneClip>(
   return clips.map((clip, at) => ({ ...clip, start: ends[at - 1] ?? 0, end: ends[at]! }));
 }
 
-const voiceSeconds = (media: readonly WorkMedia[], place: number): number | undefined =>
-  media.find(({ slot }) => slot === `scene/${place}/voice`)?.file.facts.durationSeconds;
+const voiceSeconds = (media: readonly WorkMedia[], index: number): number | undefined =>
+  media.find(({ slot }) => slot === `scene/${index}/voice`)?.file.facts.durationSeconds;
 
-function isOfVoice(scenes: Work["scenes"], media: readonly WorkMedia[], place: number): boolean {
-  const seconds = voiceSeconds(media, place);
-  return seconds !== undefined && lastsAsVoice(scenes[place]!, seconds);
+function isOfVoice(scenes: Work["scenes"], media: readonly WorkMedia[], index: number): boolean {
+  const seconds = voiceSeconds(media, index);
+  return seconds !== undefined && lastsAsVoice(scenes[index]!, seconds);
 }
 
 /** A scene is never shorter than its voice, so voices can make the film longer than its order. */
@@ -88,8 +88,8 @@ export function voiceLengthWarnings(
   return [{ path: "seconds", code: "voice_too_long", message: `${lasts}, because ${why}, or order more seconds.` }];
 }
 
-function listed(places: readonly number[]): string {
-  const named = places.slice(0, maxNamed);
-  const more = places.length - named.length;
+function listed(indexes: readonly number[]): string {
+  const named = indexes.slice(0, maxNamed);
+  const more = indexes.length - named.length;
   return more > 0 ? `${named.join(", ")} and ${more} more` : `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
 }

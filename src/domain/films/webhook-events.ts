@@ -1,12 +1,12 @@
 import { type WebhookEvent, webhookEvent } from "../exports/webhooks/webhooks.ts";
-import { type Film, type FilmWebhook, looksAgain } from "./film.ts";
+import { type Film, type FilmWebhook, isPolled } from "./film.ts";
 import type { FilmState } from "./states.ts";
 import { filmView, type PricePorts } from "./view.ts";
 
 export const filmEventTypes = ["film.waiting", "film.done", "film.error"] as const;
 export type FilmEventType = (typeof filmEventTypes)[number];
 
-/** What the receiver learns of a change, and what is to be remembered of it. Undefined if it learns nothing. */
+/** The event of a change, and the state to store for it. Undefined without an event. */
 export function eventOfChange(
   before: Film,
   after: Film,
@@ -16,8 +16,8 @@ export function eventOfChange(
   const isSame = before.status === status && before.waitingFor === waitingFor && before.waitingAt === waitingAt;
   if (isSame) return undefined;
   const type = `film.${status}` as const;
-  if (!looksAgain(waitingFor)) return { type, webhook };
-  // one event of all looks, until a step is done
+  if (!isPolled(waitingFor)) return { type, webhook };
+  // one event for all polls until a step is done
   const toldAt = after.steps.filter((step) => step.status === "done").length;
   return webhook.toldAt === toldAt ? undefined : { type, webhook: { ...webhook, toldAt } };
 }

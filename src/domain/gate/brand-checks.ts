@@ -1,6 +1,5 @@
 import { formatQuantity } from "../shared/issue-messages.ts";
-import { grown, overlaps } from "./boxes.ts";
-import { type Check, inPixels } from "./finding.ts";
+import { type Check, grown, inPixels, overlaps } from "./finding.ts";
 import { maxSearchedCharacters } from "./phrases.ts";
 import type { RuleName } from "./rule-names.ts";
 
@@ -11,7 +10,7 @@ const palette: Check = ({ offColors }) => {
   const more = offColors.length > 1 ? ` (and ${offColors.length - 1} more)` : "";
   return {
     measured: offColors.length,
-    message: `${first.path} is ${first.color}, which is none of the palette's colors${more}.`,
+    message: `${first.path} is ${first.color}, which is not in the palette${more}.`,
   };
 };
 

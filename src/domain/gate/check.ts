@@ -14,7 +14,7 @@ const checks: Readonly<Record<RuleName, Check>> = { ...fileChecks, ...pictureChe
 
 const yearMs = 365 * 86_400_000;
 
-/** One video against the rules of a platform. */
+/** Checks one video against the rules of a platform. */
 export function checkFor(
   platform: Platform,
   film: FilmFacts,

@@ -9,7 +9,7 @@ const sizeOf = ({ video: { facts }, canvas }: FilmFacts) => ({
   height: facts.height ?? canvas.height,
 });
 
-/** Kilobits a second, of the whole file. */
+/** Kilobits per second, for the whole file. */
 export const bitrateOf = ({ facts, sizeBytes }: FilmFacts["video"]): number =>
   facts.durationSeconds ? (sizeBytes * 8) / 1000 / facts.durationSeconds : 0;
 
@@ -17,7 +17,7 @@ const ratioTolerance = 0.01;
 
 const isNear = (measured: number, allowed: number) => Math.abs(measured / allowed - 1) <= ratioTolerance;
 
-/** True for a film of one of the ratios, as "9:16". */
+/** True for a film with one of the ratios, such as "9:16". */
 export function hasRatio(film: FilmFacts, ratios: readonly string[]): boolean {
   const { width, height } = sizeOf(film);
   return ratios.some((name) => isNear(width / height, ratioOf(name)));
@@ -45,7 +45,7 @@ function ratioOf(text: string): number {
 const printRange = ({ min, max }: Rule): string =>
   min === undefined ? `at most ${max?.toFixed(2)}` : `${min.toFixed(2)} to ${max?.toFixed(2)}`;
 
-/** `min` is of the shorter side, `max` of the longer one. */
+/** `min` limits the shorter side, `max` the longer one. */
 const resolution: Check = (film, { min = 0, max = Number.POSITIVE_INFINITY }) => {
   const { width, height } = sizeOf(film);
   const shorter = within(Math.min(width, height), { min }, { print: inPixels, what: "The shorter side has" });
@@ -87,7 +87,7 @@ const truePeak: Check = ({ video }, rule) => {
   });
 };
 
-/** What is measured of the file itself. */
+/** Checks of the file's own facts. */
 export const fileChecks = {
   ratio,
   resolution,

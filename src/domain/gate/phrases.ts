@@ -1,6 +1,6 @@
 import { yieldIfBusy } from "../../platform/cpu.ts";
 
-/** Lower case, one space between words, one form of each character, and none that nobody sees. */
+/** Lower case, one space between words, one form of each character, and no invisible ones. */
 export const normalized = (text: string): string =>
   text
     .normalize("NFKC")
@@ -9,10 +9,10 @@ export const normalized = (text: string): string =>
     .replace(/\s+/gu, " ")
     .trim();
 
-/** What is searched for phrases of what one video shows and says: more than an hour of speech. */
+/** The limit for the search in the texts of one video: more than an hour of speech. */
 export const maxSearchedCharacters = 100_000;
 
-/** The normalized texts, up to the limit of all together. Yields to other requests between texts. */
+/** The normalized texts, up to the limit for all together. Yields to other requests between texts. */
 export async function normalizedWithin(texts: readonly string[]): Promise<readonly string[]> {
   const kept: string[] = [];
   let left = maxSearchedCharacters;
@@ -25,7 +25,7 @@ export async function normalizedWithin(texts: readonly string[]): Promise<readon
   return kept;
 }
 
-/** Those of the phrases that a normalized text has. Yields to other requests between phrases. */
+/** The phrases in a normalized text. Yields to other requests between phrases. */
 export async function phrasesIn(text: string, phrases: Iterable<string>): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const phrase of phrases) {
@@ -35,7 +35,7 @@ export async function phrasesIn(text: string, phrases: Iterable<string>): Promis
   return found;
 }
 
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
 /** True if a text has a phrase as whole words. Both are normalized. Linear in the text. */
@@ -61,6 +61,6 @@ const characterBefore = (text: string, at: number): string =>
 
 const isWordCharacter = (character: string) => /[\p{L}\p{N}\p{M}]/u.test(character);
 
-/** Between a character of the phrase and the one beside it. */
+/** True between a character of the phrase and its neighbor if a word ends there. */
 const isEdge = (beside: string, own: string): boolean =>
   !isWordCharacter(beside) || !isWordCharacter(own) || unspaced.test(beside + own);

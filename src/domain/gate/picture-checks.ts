@@ -29,9 +29,9 @@ const lowShare = 0.25;
 const contrast: Check = ({ texts, video }, { min = 3 }) => {
   const measured = texts.flatMap(({ path, ownContrast, start, end }, index) => {
     const ground = video.grounds[index];
-    const place = { path, at: { start, end } };
-    if (ownContrast !== undefined) return [{ ...place, contrast: ownContrast, isLow: ownContrast < min }];
-    return ground ? [{ ...place, contrast: ground.contrast, isLow: ground.lowShare > lowShare }] : [];
+    const text = { path, at: { start, end } };
+    if (ownContrast !== undefined) return [{ ...text, contrast: ownContrast, isLow: ownContrast < min }];
+    return ground ? [{ ...text, contrast: ground.contrast, isLow: ground.lowShare > lowShare }] : [];
   });
   if (measured.length === 0) return undefined;
   const low = measured.filter(({ isLow }) => isLow);
@@ -41,7 +41,7 @@ const contrast: Check = ({ texts, video }, { min = 3 }) => {
   return { measured: lowest, message, at: low.map(({ at }) => at) };
 };
 
-/** What is measured on the frames. */
+/** Checks of measurements on the frames. */
 export const pictureChecks = {
   contrast,
   flashes: flashes("flashes"),

@@ -12,7 +12,7 @@ export const platformNames: Readonly<Record<Platform, string>> = {
   linkedin: "LinkedIn",
 };
 
-/** Ratios of width to height for which people make a video of their own. */
+/** The ratios of width to height for which people make separate videos. */
 const madeFor: Readonly<Record<Platform, readonly [min: number, max: number]>> = {
   tiktok: [0, 0.65],
   reels: [0, 0.65],
@@ -22,7 +22,7 @@ const madeFor: Readonly<Record<Platform, readonly [min: number, max: number]>> =
   linkedin: [0.65, 1.1],
 };
 
-/** The platforms that are made for a frame. */
+/** The platforms for a frame. */
 export const platformsFor = ({ width, height }: Canvas): readonly Platform[] =>
   platforms.filter((platform) => {
     const [min, max] = madeFor[platform];

@@ -3,30 +3,30 @@ import type { Platform } from "./platforms.ts";
 import type { RuleName } from "./rule-names.ts";
 import type { Limit, RuleSource, Use } from "./rules.ts";
 
-/** `fail` and `warn`: the rule is broken, and is a must or a recommendation. `skipped`: there is nothing to look at. */
+/** `fail` and `warn`: the rule is broken, and is a must or a recommendation. `skipped`: the rule does not apply. */
 export const ruleStatuses = ["pass", "warn", "fail", "skipped"] as const;
 
 export type RuleResult = Limit & {
   readonly rule: RuleName;
-  /** What the rule is for; absent if for every use. */
+  /** The use that the rule is for; absent for every use. */
   readonly use?: Use;
   readonly status: (typeof ruleStatuses)[number];
-  /** What is wrong, for people; absent if nothing is. */
+  /** The problem in words; absent if the rule passes. */
   readonly message?: string;
   readonly measured?: number | string;
   readonly at?: readonly Stretch[];
   readonly asOf: string;
-  /** The rule was published more than a year before the check. */
+  /** True if the rule was published more than a year before the check. */
   readonly isOld: boolean;
   readonly source: RuleSource;
 };
 
-/** One video as one platform takes it. */
+/** The result of one video on one platform. */
 export type PlatformReport = {
   /** The aspect ratio of the video, if the request lists targets. */
   readonly target?: string;
   readonly platform: Platform;
-  /** No rule has failed; some may have warned. */
+  /** True if no rule has failed; some may have warned. */
   readonly ok: boolean;
   readonly rules: readonly RuleResult[];
 };
@@ -38,7 +38,7 @@ export type VideoReport = {
   readonly height: number;
   readonly seconds: number;
   readonly size: number;
-  /** Kilobits a second, of the whole file. */
+  /** Kilobits per second, for the whole file. */
   readonly bitrate: number;
   readonly codec: string;
   readonly fps?: number;

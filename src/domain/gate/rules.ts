@@ -6,7 +6,7 @@ export type RuleSource = { readonly title: string; readonly url?: string };
 /** Fractions of a frame's sides. */
 export type Margins = { readonly top: number; readonly bottom: number; readonly left: number; readonly right: number };
 
-/** What a rule allows. The unit follows from the rule: seconds, bytes, kilobits a second, LUFS, shares … */
+/** The limits of a rule. Their unit follows from the rule: seconds, bytes, kilobits per second, LUFS, shares … */
 export type Limit = {
   readonly min?: number;
   readonly max?: number;
@@ -14,22 +14,22 @@ export type Limit = {
   readonly margins?: Margins;
 };
 
-/** What a video is made for: platforms have other limits for ads, for ads that are reserved, and for posts. */
+/** The use of a video: platforms have different limits for ads, reserved ads, and posts. */
 export const uses = ["ad", "reservation", "post"] as const;
 export type Use = (typeof uses)[number];
 
-/** One rule as data: what is allowed where, who says so, and when. */
+/** One rule as data: its limits, its platform, its source, and its date. */
 export type Rule = Limit & {
   readonly rule: RuleName;
-  /** Absent: every platform. */
+  /** Every platform if absent. */
   readonly platform?: Platform;
-  /** Absent: every use. */
+  /** Every use if absent. */
   readonly use?: Use;
-  /** Ratios of width to height that the rule is for. Absent: every one. */
+  /** The ratios of width to height that the rule applies to. Every ratio if absent. */
   readonly ratios?: readonly string[];
   /** A `must` blocks, a `should` warns. */
   readonly level: "must" | "should";
-  /** The day of the publication, or, where it names none, the day on which it was read. */
+  /** The day of publication, or, if there is none, the day on which it was read. */
   readonly asOf: string;
   readonly source: RuleSource;
 };
@@ -134,7 +134,7 @@ const ofRequest = (asOf: string) => ({ asOf, source: { title: "The rules of the 
 const gigabyte = 1_000_000_000;
 const megabyte = 1_000_000;
 
-/** In the order in which reports name them. */
+/** In the order of reports. */
 export const rules: readonly Rule[] = [
   { rule: "ratio", platform: "tiktok", level: "must", oneOf: ["9:16", "1:1", "16:9"], ...tiktokSpec },
   { rule: "ratio", platform: "reels", level: "must", oneOf: ["9:16"], ...metaSpec },
@@ -142,7 +142,7 @@ export const rules: readonly Rule[] = [
   { rule: "ratio", platform: "meta_feed", level: "should", oneOf: ["1:1", "4:5"], ...metaSpec },
   { rule: "ratio", platform: "youtube", level: "should", oneOf: ["16:9"], ...youtubeEncoding },
   { rule: "ratio", platform: "linkedin", level: "must", min: 9 / 16, max: 16 / 9, ...linkedinSpec },
-  // of the shorter side, in pixels
+  // the shorter side, in pixels
   { rule: "resolution", platform: "tiktok", level: "must", min: 540, ratios: ["9:16", "16:9"], ...tiktokSpec },
   { rule: "resolution", platform: "tiktok", level: "must", min: 640, ratios: ["1:1"], ...tiktokSpec },
   { rule: "resolution", platform: "reels", level: "should", min: 1080, ...metaSpec },
@@ -163,7 +163,7 @@ export const rules: readonly Rule[] = [
   { rule: "size", platform: "shorts", level: "must", max: 256 * gigabyte, ...youtubeLength },
   { rule: "size", platform: "youtube", level: "must", max: 256 * gigabyte, ...youtubeLength },
   { rule: "size", platform: "linkedin", level: "must", min: 75_000, max: 500 * megabyte, ...linkedinSpec },
-  // kilobits a second, of the whole file
+  // kilobits per second, for the whole file
   { rule: "bitrate", platform: "tiktok", level: "must", min: 516, ...tiktokSpec },
   { rule: "codec", platform: "shorts", level: "should", oneOf: ["avc"], ...youtubeEncoding },
   { rule: "codec", platform: "youtube", level: "should", oneOf: ["avc"], ...youtubeEncoding },
@@ -211,9 +211,9 @@ export const rules: readonly Rule[] = [
       "2026-11-23",
     ),
   },
-  // characters a second
+  // characters per second
   { rule: "caption_speed", level: "should", max: 20, ...netflix },
-  // characters in a line, of at most two lines
+  // characters per line, of at most two lines
   { rule: "caption_length", level: "should", max: 42, ...netflix },
   { rule: "contrast", level: "should", min: 3, ...wcag("success criterion 1.4.3, large text", "contrast-minimum") },
   // in any second
@@ -226,7 +226,7 @@ export const rules: readonly Rule[] = [
   { rule: "logo_space", level: "must", min: 0.25, ...ofRequest("2026-11-23") },
   { rule: "must_say", level: "must", ...ofRequest("2026-11-23") },
   { rule: "must_not_say", level: "must", ...ofRequest("2026-11-23") },
-  // of the frame's shorter side
+  // a share of the frame's shorter side
   { rule: "legal_height", level: "must", min: 30 / 1080, ...bcap },
   { rule: "legal_seconds", level: "must", ...bcap },
   // seconds of the label; the Regulation names none, the guidance for legal lines gives them to find it

@@ -10,7 +10,7 @@ const unique = [
   "Must have no entry twice.",
 ] as const;
 
-/** An empty one is too short already. */
+/** an empty one already fails the minimum length */
 const isVisible = [(text: string) => text === "" || normalized(text) !== "", "Must have a visible character."] as const;
 
 const Phrases = z
@@ -33,28 +33,28 @@ const LegalLine = namedObject("LegalLine", {
     .refine(...isVisible)
     .describe("Words that a text of the video has to show."),
   minHeight: optional(Fraction).describe(
-    "Of capital letters, as a share of the frame's shorter side; 30 / 1080 by default.",
+    "The height of capital letters, as a share of the frame's shorter side; 30 / 1080 by default.",
   ),
   minSeconds: optional(z.number().min(0).max(maxVideoSeconds)).describe(
-    "On screen; by default 0.2 a word, and 2 more, or 3 from ten words on.",
+    "Seconds on screen; by default 0.2 per word, and 2 more, or 3 from ten words on.",
   ),
 });
 
 const GateRules = namedObject("GateRules", {
   palette: optional(z.array(CssColor).min(1).max(50)).describe(
-    "The colors that texts, their boxes and strokes, and captions may have; by default those of the brand, with options.brand.",
+    "The colors that texts, their boxes and strokes, and captions may have; the brand's by default, with options.brand.",
   ),
   logo: optional(
     z.object({
-      assetId: optional(z.string().max(100)).describe("By default the logo of the brand, with options.brand."),
+      assetId: optional(z.string().max(100)).describe("The brand's logo by default, with options.brand."),
       space: optional(Fraction).describe("Kept free around the logo, as a share of its shorter side; 0.25 by default."),
     }),
   ),
   mustSay: optional(Phrases).describe("Words that the video has to show or say."),
   mustNotSay: optional(Phrases).describe("Words that the video must neither show nor say."),
   legal: optional(z.array(LegalLine).max(20)),
-  use: optional(z.enum(uses)).describe("What the video is for; `ad` by default."),
-  ignore: optional(z.array(z.enum(ruleNames)).max(ruleNames.length)).describe("Rules that do not count."),
+  use: optional(z.enum(uses)).describe("The use of the video; `ad` by default."),
+  ignore: optional(z.array(z.enum(ruleNames)).max(ruleNames.length)).describe("Rules to ignore."),
 });
 export type GateRules = z.output<typeof GateRules>;
 
@@ -65,9 +65,9 @@ const Platforms = optional(
     .array(z.enum(platforms))
     .min(1)
     .refine(...unique),
-).describe("Whose rules the video keeps; by default those made for its aspect ratio.");
+).describe("The platforms whose rules apply; by default those for its aspect ratio.");
 
-/** What a check needs besides the request of a video. */
+/** The fields of a check besides the request of a video. */
 const checkFields = { platforms: Platforms, rules: optional(GateRules) };
 
 export const gateFields = {

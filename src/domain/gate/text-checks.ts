@@ -14,7 +14,7 @@ const zoneOf = ({ width, height }: Canvas, { top, bottom, left, right }: Margins
   height: height * (1 - top - bottom),
 });
 
-/** Other frames lie between the buttons of the apps. */
+/** Other frames appear between the buttons of the apps. */
 const besideButtons: Margins = { top: 0.05, bottom: 0.05, left: 0.05, right: 0.05 };
 
 /** In pixels: boxes of letters are rounded up. */
@@ -33,7 +33,7 @@ const safeZone: Check = ({ canvas, texts, captions }, { margins }) => {
   return { measured, message, at: out.map(({ start, end }) => ({ start, end })) };
 };
 
-/** Of the texts that are shown at once; where boxes overlap, it counts twice. */
+/** Texts that are visible together; overlapping areas count twice. */
 const textShare: Check = ({ texts, canvas }, rule) => {
   if (texts.length === 0) return undefined;
   const visible = ({ x, y, width, height }: Box) =>
@@ -74,7 +74,7 @@ const captionLength: Check = ({ captions }, rule) => {
   return { ...found, message: found.message ?? tooMany };
 };
 
-/** Capital letters are so high in most fonts, as a share of the font size. */
+/** The height of capital letters in most fonts, as a share of the font size. */
 const capitals = 0.7;
 
 const legalHeight: Check = (film, rule, { legal = [] }) => {
@@ -98,7 +98,7 @@ const legalHeight: Check = (film, rule, { legal = [] }) => {
   return { measured, message };
 };
 
-/** Long enough to be found and read. */
+/** The time to find and read a text. */
 function readingSeconds(text: string): number {
   const words = text.split(/\s+/).length;
   return 0.2 * words + (words < 10 ? 2 : 3);
@@ -118,7 +118,7 @@ const legalSeconds: Check = (film, _, { legal = [] }) => {
   return { measured, message };
 };
 
-/** In seconds: a label may come after the transition to what it is about. */
+/** In seconds: a label may appear after the transition to its subject. */
 const lateBy = 0.5;
 
 const disclosure: Check = ({ generatedFrom, label, video: { facts } }, { min = 0 }) => {
@@ -142,7 +142,7 @@ const disclosure: Check = ({ generatedFrom, label, video: { facts } }, { min = 0
   return { ...found, message: late ?? found.message };
 };
 
-/** What the overlays and captions of the request show. */
+/** Checks of the request's overlays and captions. */
 export const textChecks = {
   safe_zone: safeZone,
   text_share: textShare,

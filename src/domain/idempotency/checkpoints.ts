@@ -5,44 +5,44 @@ import { throughOutage } from "../shared/outages.ts";
 /** The result of a step: JSON, because it is stored. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** Stores the id of something that a step has started or created, such as a provider's job. A retry resumes from it. */
+/** Stores the id of a started or created resource, such as a provider's job. A retry resumes from it. */
 export type JobCheckpoint = {
   readonly id?: string;
-  /** The row of the ledger that the job is paid with. Absent in checkpoints of earlier versions. */
+  /** The ledger's record of the job's call. Absent in checkpoints of earlier versions. */
   readonly callId?: string;
   save(id: string, callId?: string): Promise<void>;
-  /** True if `save` stores the id for good: without an Idempotency-Key there is no retry. */
+  /** True if `save` stores the id permanently: without an Idempotency-Key there is no retry. */
   readonly isStored?: boolean;
 };
 
 type Step<Result extends Json = Json> = (job: JobCheckpoint) => Promise<Result>;
 
-/** How something is created that is found by its id. */
+/** How to create a resource that is found by its id. */
 type Creation<Created> = {
   newId(): string;
   find(id: string): Promise<Created | undefined>;
-  /** Must do nothing if the id is taken meanwhile. */
+  /** Must do nothing if the id was taken meanwhile. */
   create(id: string): Promise<Created>;
 };
 
-/** Runs the steps of a request that cost money, or create something that lasts. */
+/** Runs the steps of a request that cost money or create permanent resources. */
 export type Checkpoints = {
   /**
-   * With an Idempotency-Key: returns the stored result of a step that is done and resumes a step that stored a job id.
-   * A step that started and stored neither never runs again: it throws provider_error.
-   * `providerNotCalled` is read after a failure: true means that no provider was called, so nothing was billed.
+   * With an Idempotency-Key: returns the stored result of a completed step and resumes a step that stored a job id. A
+   * step that started and stored neither never runs again: it throws provider_error. `providerNotCalled` is read after
+   * a failure: true means that no provider was called, so nothing was billed.
    */
   runOnce<Result extends Json>(name: string, step: Step<Result>, providerNotCalled?: () => boolean): Promise<Result>;
   /**
-   * With an Idempotency-Key: the id is stored before anything is created, so that a retry finds what an earlier attempt
-   * has created, or creates it under the same id. The id is forgotten if the creation was refused.
+   * With an Idempotency-Key: the id is stored before the creation, so that a retry finds the resource of an earlier
+   * attempt, or creates it under the same id. The id is forgotten if the creation was rejected.
    */
   createOnce<Created>(name: string, creation: Creation<Created>): Promise<Created>;
-  /** Lets a retry create another: what was created has failed. Never throws. */
+  /** Lets a retry create another resource after the first has failed. Never throws. */
   forgetCreated(name: string): Promise<void>;
 };
 
-/** For what is never repeated: every step runs. */
+/** For requests that are never repeated: every step runs. */
 export const noCheckpoints: Checkpoints = {
   runOnce: (_, step) => step({ save: async () => {} }),
   createOnce: (_, { newId, create }) => create(newId()),
@@ -55,7 +55,7 @@ export type Checkpoint =
   | { readonly state: "job"; readonly id: string; readonly callId?: string }
   | { readonly state: "done"; readonly result: Json };
 
-/** Checkpoints of one request. Both methods return false once another attempt has claimed the request. */
+/** Checkpoints of one request. Both methods return false if another attempt has claimed the request. */
 type CheckpointStore = {
   /** True if they end with the request. */
   readonly isTransient?: boolean;
@@ -73,7 +73,7 @@ export const refusalCodes = [
 
 const unbilledCodes: ReadonlySet<ErrorCode> = new Set([...refusalCodes, "budget_exceeded", "price_unknown"]);
 
-/** Says that the time of the request was over, or that the provider told nothing: nothing of the job itself. */
+/** True if the time of the request was over, or the provider did not answer: this does not concern the job itself. */
 function isOfWait(error: unknown): boolean {
   if (!isDomainError(error)) return false;
   const { code, facts } = error;
@@ -92,7 +92,7 @@ export const inProgressError = () => new DomainError("request_in_progress", { re
 
 const inMemory: CheckpointStore = { isTransient: true, save: async () => true, clear: async () => true };
 
-/** The steps of one request. With an Idempotency-Key they are stored: those of one attempt at it. */
+/** The steps of one request. With an Idempotency-Key, those of one attempt are stored. */
 export class CheckpointedSteps implements Checkpoints {
   readonly #store: CheckpointStore;
   readonly #clientSignal: AbortSignal;
@@ -131,7 +131,7 @@ export class CheckpointedSteps implements Checkpoints {
     try {
       return await create(id);
     } catch (error) {
-      // unavailable: it may have been created
+      // after `unavailable`, it may have been created
       if (isDomainError(error) && !isUnavailable(error)) await this.forgetCreated(name);
       throw error;
     }
@@ -142,7 +142,7 @@ export class CheckpointedSteps implements Checkpoints {
     await this.#store.clear(name).catch(() => {});
   }
 
-  /** Saves what could not be saved when a step had it: it may be paid for. Waits for a database that is away. */
+  /** Saves checkpoints, possibly of paid steps, that could not be saved before. Waits for an unavailable database. */
   async saveRest(): Promise<void> {
     for (const name of this.#unsaved) {
       const checkpoint = this.#checkpoints.get(name);
@@ -155,7 +155,7 @@ export class CheckpointedSteps implements Checkpoints {
     await Promise.allSettled(this.#running.values());
   }
 
-  /** True if something was paid for, and another run of the request would get all of that without paying again. */
+  /** True if something was paid for, and another run of the request would reuse all of it. */
   holdsAllThatWasPaid(): boolean {
     const states = [...this.#checkpoints.values()].map(({ state }) => state);
     return states.length > 0 && !states.includes("started");
@@ -200,7 +200,7 @@ export class CheckpointedSteps implements Checkpoints {
     await this.#store.save(name, checkpoint).catch(() => this.#unsaved.add(name));
   }
 
-  /** Clears the checkpoint if nothing was billed or the client cancelled the step. Else the step never runs again. */
+  /** Clears the checkpoint if nothing was billed or the client cancelled. Otherwise the step never runs again. */
   async #handleFailure(name: string, error: unknown, providerNotCalled: boolean): Promise<void> {
     const code = isDomainError(error) ? error.code : undefined;
     const isUnbilled = providerNotCalled || (code !== undefined && unbilledCodes.has(code));

@@ -3,7 +3,7 @@ import { type HeldLease, type LeasePorts, outageProofLeaseMs, takeLease } from "
 import type { ExpiringFiles } from "../files/expired.ts";
 import { type Checkpoint, CheckpointedSteps, type Checkpoints, inProgressError } from "./checkpoints.ts";
 
-/** A response that repetitions of its request receive. */
+/** The stored response to repeated requests. */
 export type StoredResponse = {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
@@ -20,7 +20,7 @@ export type KeyClaim = Pick<IdempotentRequest, "userId" | "key"> & { readonly cl
 
 export type NewClaim = IdempotentRequest & { readonly claimId: string; readonly expiresAt: number };
 
-/** A key that another attempt holds, or has completed. */
+/** A key that another attempt holds or has completed. */
 export type HeldKey =
   | { readonly state: "in_progress" }
   | { readonly state: "completed"; readonly response: StoredResponse }
@@ -28,10 +28,10 @@ export type HeldKey =
   | { readonly state: "mismatch" };
 
 export type ClaimResult =
-  /** `checkpoints` are those of earlier attempts. */
+  /** `checkpoints` come from earlier attempts. */
   { readonly state: "claimed"; readonly checkpoints: ReadonlyMap<string, Checkpoint> } | HeldKey;
 
-/** The methods that take a claim change nothing and return false once another attempt has claimed the key. */
+/** Methods with a claim change nothing and return false if another attempt has claimed the key. */
 export type IdempotencyStore = ExpiringFiles & {
   /** Requires the lease of the key: it takes over the claim of an attempt that was interrupted. */
   claim(claim: NewClaim): Promise<ClaimResult>;
@@ -55,7 +55,7 @@ export type IdempotencyLock = {
    * Never throws: the response is valid even if the claim cannot be ended, and its lease expires.
    */
   finish(response: StoredResponse | undefined, isSuccess: boolean): Promise<void>;
-  /** For a database that does not respond: after a minute at most, or the end of the lease, a retry gets its turn. */
+  /** For an unresponsive database: a retry can start after a minute at most, or at the end of the lease. */
   abandon(): void;
 };
 
@@ -84,7 +84,7 @@ export async function claimRequest(
 
 type HeldClaim = { readonly claim: KeyClaim; readonly lease: HeldLease };
 
-/** Of a key that is not claimed, no lease stays. */
+/** Releases the lease of a key that is not claimed. */
 async function claimKey(
   { idempotencyKeys, ...ports }: IdempotencyPorts,
   request: IdempotentRequest & { readonly claimId: string },
@@ -118,7 +118,7 @@ function lockOf(
   const checkpoints = new CheckpointedSteps(checkpointStore, stored, clientSignal);
   const finish: IdempotencyLock["finish"] = async (response, isSuccess) => {
     await checkpoints.settled();
-    // an outage passes: a retry is told what became of the step, and not the same 503 for a day
+    // an outage passes: a retry gets the step's result, and not the same 503 for a day
     const isOutage = response?.status === 503;
     const isStored = response && (isSuccess || (checkpoints.mayHaveBilled() && !isOutage));
     await (isStored ? store.complete(claim, response) : store.release(claim)).catch(() => {});

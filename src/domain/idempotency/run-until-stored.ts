@@ -3,8 +3,8 @@ import { throughOutage } from "../shared/outages.ts";
 import { CheckpointedSteps, type Checkpoints, noCheckpoints } from "./checkpoints.ts";
 
 /**
- * Runs a use case that is paid for. Without an Idempotency-Key, nobody but this request has what was paid for: if the
- * database or the store is away then, the use case runs again until it is back, within a bound.
+ * Runs a paid use case. Without an Idempotency-Key only this request has the paid result: if the database or the store
+ * is unavailable, the use case runs again until it has recovered, within a limit.
  */
 export async function runUntilStored<Result>(
   checkpoints: Checkpoints,
@@ -23,12 +23,12 @@ export async function runUntilStored<Result>(
       return run(steps);
     };
     return throughOutage(runAgain, { isPassing }).catch((last) => {
-      // what still passes is best said by the first error
+      // the first error describes a continuing outage best
       throw isPassing(last) || clientSignal.aborted ? first : last;
     });
   }
 }
 
-/** The lock of a scene outlives an attempt that met an outage. */
+/** The lock of a scene outlives an attempt during an outage. */
 const isPassing = (error: unknown): boolean =>
   isUnavailable(error) || (isDomainError(error) && error.code === "request_in_progress");

@@ -1,4 +1,4 @@
-/** Articles, prepositions, conjunctions and the like: they belong to the word after them, and end no line. */
+/** Articles, prepositions, conjunctions and similar words, which belong to the next word and end no line. */
 const words: { readonly [language: string]: string } = {
   en: "a an the of in on at to for with and or but by from as is are its your you we our that this no not every each into onto per under over before after than two three four five six seven eight nine ten twelve",
   de: "der die das den dem des ein eine einen einem einer und oder mit für von vom zu zum zur im am an auf aus bei nach vor über unter ohne kein keine keinen nur ist sind wird dein deine ihr ich wir du es sie ab pro um als sich nicht jede jeder jedes jeden zwei drei vier fünf sechs sieben acht neun zehn zwölf",
@@ -12,17 +12,17 @@ const forward = new Set(Object.values(words).flatMap((list) => list.split(" ")))
 
 export const leansForward = (word: string): boolean => forward.has(word.toLowerCase());
 
-/** Words that follow a name and say what it does. */
+/** Words that follow a name and describe its action. */
 const verb =
   /^(?:(?!(?:as|plus|its|this|thus|less|across|besides|versus|always|des|aus|das|bis|als)$)\p{Ll}{3,}s|(?!(?:mit|seit|statt|nicht|fast|jetzt|et|est|zeit)$)\p{Ll}{3,}t|fabrique|propose|aide|fait|vend|hace|ofrece|vende|ayuda|produce|aiuta|offre|faz|oferece)$/u;
 
-/** The name that a sentence begins with, before its verb: "Fjord Rope makes ropes". */
+/** The name at the start of a sentence, before its verb: "Fjord Rope makes ropes". */
 export function subjectOf(sentence: string): string | undefined {
   const [, name = "", next = ""] = /^((?:\p{Lu}[\p{L}\p{N}'’&.-]*\s+){1,4})(\p{Ll}+)(?=\s)/u.exec(sentence) ?? [];
   return name && verb.test(next) && !leansForward(name.trim()) ? name.trim() : undefined;
 }
 
-/** Words that carry nothing which a viewer could miss. */
+/** Words without meaning for a viewer. */
 const empty = new Set(
   [
     "a an the of in on at to for with and or but by from as is are be its it your you our we us i my me they them that this into onto so www https http",
@@ -31,7 +31,7 @@ const empty = new Set(
     "el los las una del y o al con por para su sus tu tus mi mis es son nuestro nuestra nuestros nuestras se",
     "il lo gli i di da della dello nel per e è os as um uma do dos das na no em com é",
     "и в во на с со к по для из от в",
-    // what the price of an end card is shown without
+    // omitted from the price of an end card
     "costs cost kostet price preis السعر",
   ].flatMap((list) => list.split(" ")),
 );

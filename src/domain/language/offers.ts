@@ -6,18 +6,18 @@ const sum =
     .source;
 const before =
   "only|just|from|for|once|nur|ab|für|einmalig|pauschal|costs?|kostet|price:?|preis:?|desde|dès|السعر(?:\\s+من)?|من|بسعر";
-/** A price is none without the time, or the amount, that it is for. */
+/** The time or amount of a price, without which it is incomplete. */
 const unit = String.raw`(?:\s?(?:(?:a|an|per|pro|im|je|par|al|por)\s+|/\s?|(?:la|le|l['’]|das)\s?)\p{L}{2,9}|\s(?:each|apiece|pièce))?`;
 const namedPrice = new RegExp(`(?<!\\p{L})((?:${before})\\s+${sum}${unit})|(${sum}\\s?(?:から|より|～))`, "iu");
 const besideAddress = new RegExp(`(?<!\\p{L})((?:(?:${before})\\s+)?${sum}${unit})`, "iu");
 const droppedWord = /^(?:only|just|nur|for|für|costs?|kostet|price:?|preis:?|السعر)\s+/iu;
 
-/** The host that a text names. */
+/** The host in a text. */
 export const addressIn = (text: string): string | undefined => webAddress.exec(text)?.[1];
 
 const maxPageCharacters = 34;
 
-/** The host with the page of it that a text names, where it is short enough to be typed. */
+/** The host in a text with its path, if it is short enough to type. */
 export function pageIn(text: string): string | undefined {
   const [found = "", host] = webAddress.exec(text) ?? [];
   const page = found
@@ -29,10 +29,10 @@ export function pageIn(text: string): string | undefined {
 
 const maxOfferWords = 6;
 
-/** What a Japanese address stands with in its sentence. */
+/** The particle after a Japanese address. */
 const particleAfter = String.raw`(?:\s*(?:にて|から|より|で|へ)(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]))?`;
 
-/** A sentence without the address that it names, and the words that lead to it. */
+/** Removes the address from a sentence, and the words that lead to it. */
 export const withoutAddress = (sentence: string): string =>
   sentence
     .replace(
@@ -48,18 +48,18 @@ export const withoutAddress = (sentence: string): string =>
 /** At most a few signs of another script, such as "one person". */
 const beginsWithPrice = new RegExp(`^(?:(?:${before})\\s+|\\P{sc=Latin}{0,4})${sum}`, "iu");
 
-/** For how long it holds. */
+/** The period of an offer. */
 const term = String.raw`(?:\s(?:until|till|through|today|this|bis|heute|diese|jusqu|hasta|حتى)(?!\p{L}).*)?`;
 const isPriceAlone = new RegExp(`^\\P{sc=Latin}{0,4}${sum}${unit}(?:です)?${term}$`, "iu");
 
-/** A sentence that says no more than a price, without the address that it may name. */
+/** A sentence that consists of a price, without the address in it. */
 export function shortOffer(sentence: string): string | undefined {
   const offer = withoutAddress(sentence);
   const isOffer = namedPrice.test(sentence) || webAddress.test(sentence) || isPriceAlone.test(offer);
   return isOffer && beginsWithPrice.test(offer) && countWords(offer) <= maxOfferWords ? offer : undefined;
 }
 
-/** A price that a text gives as one: after a word for it, or beside the address. */
+/** The price in a text: after a price word, or beside the address. */
 export function priceIn(text: string): string | undefined {
   for (const sentence of sentencesOf(text)) {
     const offer = shortOffer(sentence);
@@ -68,7 +68,7 @@ export function priceIn(text: string): string | undefined {
     const clauses = sentence.split(/[;–—،]|,(?!\d)/u).map((clause) => clause.replace(/[.!]$/u, "").trim());
     const alone = clauses.find((clause) => isPriceAlone.test(clause));
     const beside = webAddress.test(sentence) ? besideAddress.exec(sentence)?.[1] : undefined;
-    // the first one: "from" may follow with what another thing costs
+    // the first one: "from" may follow with the price of something else
     const isFirst = alone !== undefined && sentence.indexOf(alone) <= (named?.index ?? sentence.length);
     const price = isFirst ? alone : (named?.[1] ?? named?.[2] ?? beside);
     if (price) return price.replace(droppedWord, "").replace(/です$/u, "").trim();

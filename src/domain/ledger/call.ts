@@ -1,13 +1,13 @@
 import type { DomainError, ErrorCode } from "../../errors.ts";
 
-/** What a provider documents about the payment of its calls. */
+/** The provider's documented terms of payment. */
 export type CallTerms = {
   /**
-   * A creation with an `idempotency-key` that the provider knows already starts no other one: a call of which nobody knows
-   * whether it arrived is sent again with its key, and is one payment.
+   * True if a creation with a known `idempotency-key` starts no other one: a call that may not have arrived is sent
+   * again with its key, and is one payment.
    */
   readonly honoursIdempotencyKey?: boolean;
-  /** The errors that it charges for as for a result. */
+  /** Errors that it charges for like a result. */
   readonly billsFailures?: readonly ErrorCode[];
 };
 
@@ -41,7 +41,7 @@ export type CallResult<Result> = UsageAmounts & ({ readonly result: Result } | F
 
 type FailedCall = {
   readonly failure: DomainError;
-  /** The provider has answered, and charges for it as for a result, whatever the error's code says. */
+  /** True if the provider has answered and charges for it like a result, whatever the error's code. */
   readonly isCharged?: boolean;
 };
 

@@ -8,12 +8,12 @@ import type { SpendQuery, SpendReport } from "./spend.ts";
 
 /**
  * `reserved`: the call runs, and its upper bound is set aside. `settled`: it was paid. `released`: it cost nothing.
- * `unknown`: nobody knows whether it was paid, as after the death of its process; its estimate counts as spent.
+ * `unknown`: its payment is unknown, as after the death of its process; its estimate counts as spent.
  */
 const callStates = ["reserved", "settled", "released", "unknown"] as const;
 export type CallState = (typeof callStates)[number];
 
-/** What a call is for: it counts into the budgets of all of these. */
+/** The owners of a call: it counts towards the budgets of all of these. */
 export type CallScope = {
   readonly userId: string;
   readonly projectId?: string;
@@ -28,27 +28,27 @@ export type Reservation = CallScope &
   ModelId & {
     readonly id: string;
     readonly purpose: Purpose;
-    /** Its upper bound; undefined for a model without a price. */
+    /** The upper bound of its cost; undefined for a model without a price. */
     readonly estimate: Micros | undefined;
-    /** By which `resume` finds the call before it has a job of the provider. */
+    /** Identifies the call for `resume` before it has a job of the provider. */
     readonly job?: string;
-    /** The process that makes the call: once its lease has ended, the call is `unknown`. */
+    /** The process that makes the call: when its lease has ended, the call is `unknown`. */
     readonly holderId: string;
     readonly createdAt: number;
-    /** Lets a model without a price be called under a budget. */
+    /** Permits calls of a model without a price under a budget. */
     readonly allowUnpriced?: boolean;
-    /** Of the film: a process that has lost the film to another one begins no call. */
+    /** The film's attempt: a process that has lost the film to another one begins no call. */
     readonly filmAttempt?: number;
-    /** Of the film's step, which are stored with the call. */
+    /** The checkpoints of the film's step, stored with the call. */
     readonly checkpoints?: { readonly [name: string]: Checkpoint };
   };
 
-/** A job that goes on, with the call that an earlier process has made for it; earlier versions kept its id in the ledger. */
+/** A continuing job, with the call that an earlier process made for it; earlier versions kept its id in the ledger. */
 type ResumedJob = { readonly id: string; readonly callId?: string | undefined };
 
 export type EndedCall = UsageAmounts & {
   readonly id: string;
-  /** The call as this process has begun it: it need not be read, unless it has changed. */
+  /** The call as this process began it: it is read only if it has changed. */
   readonly begun?: Reservation | undefined;
   readonly state: Exclude<CallState, "reserved">;
   readonly cost: Micros;
@@ -58,38 +58,38 @@ export type EndedCall = UsageAmounts & {
   readonly characters?: number;
 };
 
-/** `freed` is what its budgets have again of what was set aside. */
+/** `freed` is the part of the reservation that its budgets have again. */
 export type BookedCall = ModelId & { readonly scope: CallScope; readonly freed: Micros };
 
-/** `spent` was paid, `unknown` is what calls are estimated at of which nobody knows. */
+/** `spent` was paid; `unknown` is the estimate of calls with unknown payment. */
 export type StepSpend = { readonly spent: Micros; readonly reserved: Micros; readonly unknown: Micros };
 
-/** One row for each paid call of every route, and the sums that budgets are compared with. */
+/** One record for each paid call of every route, and the sums for budgets. */
 export type LedgerStore = {
   /**
    * Stores the call as begun, in the transaction that checks every budget above it. Throws budget_exceeded,
-   * price_unknown for a call without an estimate under a budget, request_in_progress if the film has another attempt, and
-   * not_found if the project is removed.
+   * price_unknown for a call without an estimate under a budget, request_in_progress if the film has another attempt,
+   * and not_found if the project was removed.
    */
   reserve(call: Reservation): Promise<void>;
-  /** False once the user or the project of the call is removed. */
+  /** False if the user or the project of the call was removed. */
   isWanted(scope: CallScope): Promise<boolean>;
-  /** Takes over the call of an earlier process whose job goes on. Undefined if none may have cost anything. */
+  /** Takes over an earlier process's call with a continuing job. Undefined if none may have cost anything. */
   resume(scope: CallScope & Pick<ModelId, "provider">, job: ResumedJob, holderId: string): Promise<string | undefined>;
-  /** Undefined, and does nothing, if the call has been settled or released before. */
+  /** Returns undefined and does nothing if the call was already settled or released. */
   end(call: EndedCall): Promise<BookedCall | undefined>;
-  /** Makes the calls `unknown` whose processes have died. Returns their number. */
+  /** Sets calls of dead processes to `unknown`. Returns their number. */
   endAbandoned(): Promise<number>;
   filmSpend(filmId: string): Promise<ReadonlyMap<string, StepSpend>>;
-  /** The same of several films, by their ids. */
+  /** Returns the spend of several films by id. */
   filmSpends(filmIds: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, StepSpend>>>;
-  /** What the calls for films or for batches have cost, by their ids. */
+  /** The cost of the calls for films or for batches, by id. */
   spendOf(of: "film" | "batch", ids: readonly string[]): Promise<ReadonlyMap<string, StepSpend>>;
   /** True if a call of the step of a film or a batch has begun since then that cost something, or may have. */
   hasCalled(id: string, stepId: string, since: number): Promise<boolean>;
   /**
-   * The films that wait for a budget in which their next calls have room now, all of them together, the oldest first: with
-   * `freed`, those that wait for a budget of this call.
+   * The films waiting for a budget that now has room for all their next calls, the oldest first; with `freed`, those
+   * that wait for a budget of this call.
    */
   filmsWithRoom(
     now: number,
@@ -98,15 +98,15 @@ export type LedgerStore = {
   /** The ended calls, newest first. */
   list(userId: string, page: PageRequest): Promise<Page<UsageRecord>>;
   report(userId: string, query: SpendQuery): Promise<SpendReport>;
-  /** Replaces a batch of the calls of before `time` by their sums by day, project and model. Returns their number. */
+  /** Replaces a group of the calls before `time` by their sums by day, project and model. Returns their number. */
   summarizeBefore(time: number): Promise<number>;
   findBudget(projectId: string, now: number): Promise<BudgetState | undefined>;
-  /** Undefined if the project is gone. */
+  /** Undefined if the project was removed. */
   setBudget(projectId: string, budget: Budget, now: number): Promise<BudgetState | undefined>;
   removeBudget(projectId: string): Promise<boolean>;
 };
 
-/** So that a year can be compared with the one before it, month by month. */
+/** Lets a year be compared with the previous one, month by month. */
 export const callsKeptMs = 400 * 86_400_000;
 
 /** The calendar month in UTC. */

@@ -10,17 +10,17 @@ const priceDecimals = 12;
 
 const decimal = /^(\d{1,15})(?:\.(\d+))?$/;
 
-/** The whole number that a decimal is with so many places; undefined for what is no decimal or has more places. */
+/** Scales a decimal to a whole number; undefined if it is not a decimal or has more places. */
 function scaled(value: string | number, places: number): bigint | undefined {
   const [, whole, fraction = ""] = decimal.exec(String(value)) ?? [];
   if (whole === undefined || fraction.length > places) return undefined;
   return BigInt(whole + fraction.padEnd(places, "0"));
 }
 
-/** Undefined for what is no amount with at most six decimals. */
+/** Undefined for a value that is not an amount with at most six decimals. */
 export const parseAmount = (value: string | number): Micros | undefined => scaled(value, 6);
 
-/** With at least two and at most six decimals, as answers show it. */
+/** Prints two to six decimals, for answers. */
 export function formatAmount(micros: Micros): string {
   const sign = micros < 0n ? "-" : "";
   const size = micros < 0n ? -micros : micros;
@@ -33,12 +33,12 @@ type Price = bigint;
 
 export const parsePrice = (value: string | number): Price | undefined => scaled(value, priceDecimals);
 
-/** A quantity that may be a fraction, such as seconds: whole millionths, rounded up. */
+/** Converts a quantity, such as seconds, to whole millionths, rounded up. */
 export const millionthsOf = (quantity: number): bigint => BigInt(Math.ceil(quantity * 1_000_000 - 1e-6));
 
 const divisor = 10n ** BigInt(priceDecimals);
 
-/** `millionths` of a quantity at a price for each `per` of it: an exact sum of such parts is rounded up once. */
+/** `millionths` of a quantity at a price for each `per` of it: an exact sum of parts is rounded up once. */
 export type CostPart = { readonly price: Price; readonly millionths: bigint; readonly per: bigint };
 
 export function roundedCost(parts: readonly CostPart[]): Micros {

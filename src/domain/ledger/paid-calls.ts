@@ -9,15 +9,15 @@ import type { CallScope, EndedCall, LedgerStore, Reservation } from "./ledger.ts
 import type { Micros } from "./money.ts";
 import type { PriceTable, Units } from "./prices.ts";
 
-/** What a call of a model can cost at most, and what it continues. */
+/** A model call with its highest cost, and the job that it resumes. */
 export type PayableCall = ModelId &
   CallTerms & {
     readonly purpose: Purpose;
-    /** The most that the call can use. What is absent is that of the purpose. */
+    /** The most units that the call can use. Absent units default to the purpose's. */
     readonly bound?: Units;
-    /** The size of the image or the video, where prices differ by it. */
+    /** The size of the image or the video, if prices depend on it. */
     readonly size?: string;
-    /** What is sent along: where the provider honours it, a call with the same key is the same payment. */
+    /** Sent with the call: if the provider honours it, calls with the same key are one payment. */
     readonly idempotencyKey?: string;
     /** A call that resumes the provider's job of this checkpoint is not paid again. */
     readonly job?: JobCheckpoint;
@@ -28,12 +28,12 @@ export type PaidCallPorts = LeasePorts & {
   readonly prices: PriceTable;
 };
 
-/** What the calls of one request have cost so far. `isPaid`: one of them was charged for, at whatever price. */
+/** The cost of a request's calls so far. `isPaid`: one of them was charged for, at whatever price. */
 export type Spending = { calls: number; cost: Micros; isPaid: boolean };
 
 export const newSpending = (): Spending => ({ calls: 0, cost: 0n, isPaid: false });
 
-/** Generous: adapters that know their requests name less. */
+/** Generous: adapters that know their requests set lower bounds. */
 const bounds: Record<Purpose, Units> = {
   analyze: { inputTokens: 1_000_000, outputTokens: 64_000 },
   describe: { inputTokens: 200_000, outputTokens: 64_000 },
@@ -53,18 +53,18 @@ export const boundOf = ({ purpose, bound }: Pick<PayableCall, "purpose" | "bound
   ...bound,
 });
 
-/** The answer is there, and is of no use. */
+/** The answer arrived, but is useless. */
 const chargedCodes: ReadonlySet<ErrorCode> = new Set(["provider_bad_response"]);
 
-/** Said before any work. */
+/** Returned before any work. */
 const refusals: ReadonlySet<ErrorCode> = new Set(refusalCodes);
 
-/** Those, and what is said by a job that has failed. */
+/** Includes errors of failed jobs. */
 const freeCodes: ReadonlySet<ErrorCode> = new Set([...refusals, "provider_error", "content_refused"]);
 
 /**
- * What a failed call is paid for, of every route and every provider, unless its row says otherwise (`billsFailures`):
- * an answer as a result is, of use or not; a refusal and a failed job not at all. A call that was sent and got no
+ * The payment of a failed call, of every route and every provider, unless its row says otherwise (`billsFailures`): an
+ * answer is paid like a result, useful or not; a refusal and a failed job are free. A call that was sent and got no
  * answer may be paid for: only its owner repeats it.
  */
 export function paymentOf(failure: unknown): "charged" | "free" | "unknown" {
@@ -80,26 +80,26 @@ export const isUnclear = (failure: unknown): boolean => paymentOf(failure) === "
 type Done<Result> = CallResult<Result> | ({ readonly failure: unknown; readonly isCharged?: boolean } & UsageAmounts);
 
 type PaidCall = {
-  /** In the place of the call's own checkpoint: it names the call. */
+  /** Replaces the call's own checkpoint, and names the call. */
   readonly job: JobCheckpoint;
-  /** Books what the call has cost. Never throws: what was paid for must not be lost. */
+  /** Books the cost of the call. Never throws: paid results must not be lost. */
   end(done: Done<unknown>, outcome: UsageRecord["outcome"], milliseconds: number): Promise<void>;
 };
 
 export type WantedCallPorts = LeasePorts & { readonly ledger: Pick<LedgerStore, "isWanted"> };
 
-/** What the leases of calls begin with that run for a user, or in one of the user's projects. */
+/** The prefix of leases for calls of a user, or in one of the user's projects. */
 export const callLeasePrefix = ({ userId, projectId }: Pick<CallScope, "userId" | "projectId">): string =>
   `call/${userId}/${projectId === undefined ? "" : `${projectId}/`}`;
 
 type Cancel = (reason: DomainError) => void;
 
-/** Those that one process makes for a user, or in a project, at the same time: they share one lease. */
+/** The concurrent calls of one process for a user, or in a project: they share one lease. */
 type WantedCalls = { readonly lease: Promise<HeldLease | undefined>; readonly cancels: Set<Cancel> };
 
 const wantedCalls = new WeakMap<LeasePorts["leases"], Map<string, WantedCalls>>();
 
-/** A removal of the user or the project ends the lease: `cancel` is called. Take it before the call begins. */
+/** Holds a lease that ends, with `cancel`, when the user or the project is removed. Take it before the call begins. */
 export async function holdWhileWanted(
   ports: WantedCallPorts,
   scope: CallScope,
@@ -114,7 +114,7 @@ export async function holdWhileWanted(
     const onLost = async () => {
       // later calls take another one
       forget(begun);
-      // a lease that ran out while the database was away says nothing
+      // a lease that expired during an outage of the database proves nothing
       const isWanted = await ports.ledger.isWanted(scope).catch(() => true);
       if (!isWanted) for (const each of cancels) each(new DomainError("not_found", {}));
     };
@@ -129,7 +129,7 @@ export async function holdWhileWanted(
     calls.cancels.delete(cancel);
     if (calls.cancels.size > 0) return;
     forget(calls);
-    // nobody waits for its end
+    // runs in the background
     void calls.lease.then((lease) => lease?.release()).catch(() => {});
   };
   await calls.lease.catch((error) => {
@@ -139,7 +139,7 @@ export async function holdWhileWanted(
   return { release };
 }
 
-/** What a request knows of its calls. `checkpoints` are those of a film's step at this moment. */
+/** A request's knowledge of its calls. `checkpoints` are the current ones of a film's step. */
 export type PaidContext = Pick<Reservation, "allowUnpriced" | "filmAttempt"> & {
   readonly spending?: Spending;
   checkpoints?(): Reservation["checkpoints"];
@@ -196,16 +196,16 @@ export async function beginCall(
     if (!("failure" in done)) return settled(costOf({ ...bound, ...used }));
     const { failure, isCharged } = done;
     const isBilled = isDomainError(failure) && billsFailures.includes(failure.code);
-    // what is refused once there is a job is a look at it: the job itself goes on
+    // a refusal after the job has started concerns a poll: the job itself continues
     const isOfLook = hasJob && isDomainError(failure) && refusals.has(failure.code);
     const payment = isCharged || isBilled ? "charged" : isOfLook ? "unknown" : paymentOf(failure);
     const isReported = Object.keys(used).length > 0;
-    // a provider that reports what it used charges for it, whatever the answer is worth
+    // a provider that reports usage charges for it, however useless the answer
     if (payment === "free") return isReported ? settled(costOf(used)) : { state: "released", cost: 0n, isPaid: false };
     if (payment === "unknown" && !isReported) return { state: "unknown", cost: 0n, isPaid: false };
     const hasTokens = used.inputTokens !== undefined || used.outputTokens !== undefined;
     const cost = costOf({ ...bound, ...noTokens, ...used });
-    // it has a price by the token, and nobody says how many there were
+    // its price is per token, and the number of tokens is unknown
     const isCounted = hasTokens || cost === costOf({ ...bound, ...used });
     return isCounted ? settled(cost) : { state: "unknown", cost: 0n, isPaid: true };
   };
@@ -228,7 +228,7 @@ export async function beginCall(
       const isBooked = await held.book(ended);
       if (!spending) return;
       spending.isPaid ||= isPaid;
-      // a job that was booked by an earlier look is paid for once
+      // a job that an earlier poll booked is paid for once
       if (begun || isBooked) spending.cost += booking.cost;
     },
   };
@@ -239,19 +239,19 @@ const noTokens: Units = { inputTokens: 0, outputTokens: 0 };
 const usageIn = ({ inputTokens, outputTokens, seconds }: UsageAmounts): UsageAmounts =>
   withoutUndefined({ inputTokens, outputTokens, seconds });
 
-/** The lease of a process that makes calls; its end makes them unknown. */
+/** The lease of a process that makes calls; when it ends, their payment is unknown. */
 export const holderLease = (holderId: string): string => `calls/${holderId}`;
 
 type HoldingPorts = LeasePorts & { readonly ledger: Pick<LedgerStore, "end"> };
 
-/** What one process has to do with calls. All that run at the same time share one lease. */
+/** The calls of one process. Concurrent ones share one lease. */
 type Holder = {
   readonly id: string;
   lease: Promise<HeldLease | undefined>;
   calls: number;
-  /** Ended while the database was away: they are booked when the lease can be renewed again. */
+  /** Calls that ended while the database was unavailable: they are booked when the lease can be renewed again. */
   readonly unbooked: Map<string, EndedCall>;
-  /** Those of them that are being booked. */
+  /** The ones being booked. */
   readonly booking: Set<string>;
 };
 
@@ -260,7 +260,7 @@ const holders = new WeakMap<LeasePorts["leases"], Holder>();
 type HeldCall = {
   readonly id: string;
   readonly release: () => void;
-  /** Books the call, and releases it then; never throws. False if it was booked before. */
+  /** Books the call, then releases it; never throws. False if it was already booked. */
   book(ended: EndedCall): Promise<boolean>;
 };
 
@@ -291,7 +291,7 @@ function releaseOne({ leases }: LeasePorts, holder: Holder): void {
   void holder.lease.then((lease) => lease?.release()).catch(() => {});
 }
 
-/** What cannot be booked now stays reserved, and is tried again at each renewal of the lease. */
+/** Calls that cannot be booked stay reserved, and are retried at each renewal of the lease. */
 async function bookAll(ports: HoldingPorts, holder: Holder): Promise<void> {
   const waiting = [...holder.unbooked.values()].filter(({ id }) => !holder.booking.has(id));
   await Promise.allSettled(waiting.map((ended) => bookOne(ports, holder, ended)));
@@ -308,7 +308,7 @@ async function bookOne(ports: HoldingPorts, holder: Holder, ended: EndedCall): P
   }
 }
 
-/** As often as leases are renewed. */
+/** The renewal interval of leases. */
 const retakeMs = 3_000;
 
 function newHolder(ports: HoldingPorts): Holder {
@@ -319,7 +319,7 @@ function newHolder(ports: HoldingPorts): Holder {
       onRenewed: () => void bookAll(ports, holder),
       onLost: takeAgain,
     });
-  /** After a long outage, until it is over: the calls of before are unknown until they are booked. */
+  /** Retries until a long outage is over: earlier calls are unknown until they are booked. */
   function takeAgain(): void {
     holder.lease = take();
     holder.lease

@@ -22,22 +22,22 @@ export const videoSize = ({ width, height }: Pixels): string => {
   return shorter <= 480 ? "480p" : shorter <= 720 ? "720p" : "1080p";
 };
 
-/** The size that a picture is priced by: its megapixels of 1024 × 1024, as providers round them up. */
+/** The size for the price of a picture: its megapixels of 1024 × 1024, rounded up like the providers' own. */
 export const imageSize = (pixels: Pixels): string => `${megapixels(pixels)}mp`;
 
 const megapixels = ({ width, height }: Pixels): number => Math.ceil((width * height) / 2 ** 20);
 
-/** Sizes of pictures that are sent along: the price of each, and that of each of their megapixels. */
+/** Sizes of input pictures: the price of each, and of each of their megapixels. */
 const inputSizes = ["input", "input-mp"] as const;
 type InputSize = (typeof inputSizes)[number];
 
-/** What pictures that are sent along count as: each has its own megapixels, rounded up. */
+/** The units of input pictures: each has its own megapixels, rounded up. */
 export const inputUnits = (pictures: readonly Pixels[]): Pick<Units, "inputImages" | "inputMegapixels"> => ({
   inputImages: pictures.length,
   inputMegapixels: sum(pictures.map(megapixels)),
 });
 
-/** What a call of a provider has used, or can use at most. */
+/** The usage of a provider's call, or its upper bound. */
 export type Units = {
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
@@ -45,7 +45,7 @@ export type Units = {
   readonly seconds?: number | undefined;
   readonly images?: number | undefined;
   readonly characters?: number | undefined;
-  /** Pictures that are sent along, and their megapixels. */
+  /** The number of input pictures, and their megapixels. */
   readonly inputImages?: number | undefined;
   readonly inputMegapixels?: number | undefined;
 };
@@ -60,11 +60,11 @@ const PriceRow = z.strictObject({
   category: z.enum(priceCategories),
   unit: z.enum(priceUnits),
   /**
-   * Where the price depends on the size of an image or a video: `720p`, `2mp`. Of the unit `image` also `input`, for each
-   * picture that is sent along, and `input-mp`, for each of its megapixels.
+   * The size of an image or a video that the price depends on: `720p`, `2mp`. For the unit `image` also `input`, for
+   * each input picture, and `input-mp`, for each of its megapixels.
    */
   size: z.string().min(1).max(40).optional(),
-  /** Where longer requests are dearer: the row is for all of a request whose input has more tokens than this. */
+  /** For higher prices of long requests: the row applies to a whole request with more input tokens than this. */
   aboveInputTokens: z.int().min(0).optional(),
   price: z
     .union([z.string(), z.number()])
@@ -74,7 +74,7 @@ const PriceRow = z.strictObject({
   asOf: Day.default("1970-01-01"),
   /** The page that publishes it. */
   source: z.string().max(2000).default("PRICES_FILE"),
-  /** The day on which a price that is announced comes into force. */
+  /** The day on which an announced price comes into force. */
   from: Day.optional(),
 });
 export type PriceRow = z.output<typeof PriceRow>;
@@ -92,7 +92,7 @@ export function replacePrices(rows: readonly PriceRow[], own: readonly PriceRow[
 }
 
 export type PriceTable = {
-  /** Those in force. */
+  /** Lists the prices in force. */
   list(): readonly PriceRow[];
   isPriced(model: ModelName): boolean;
   /** Rounded up to a millionth. Undefined for a model without a price. */
@@ -124,7 +124,7 @@ export function priceTable(rows: readonly PriceRow[], now: () => number = Date.n
   };
 }
 
-/** The rows that are for a request as long as this one. */
+/** The rows for a request of this length. */
 function ofLength(rows: readonly PriceRow[], { inputTokens = 0 }: Units): readonly PriceRow[] {
   const above = ({ aboveInputTokens = -1 }: PriceRow) => aboveInputTokens;
   const begun = rows.filter((row) => above(row) < inputTokens);
@@ -134,7 +134,7 @@ function ofLength(rows: readonly PriceRow[], { inputTokens = 0 }: Units): readon
 function partsOf(rows: readonly PriceRow[], units: Units, size: string | undefined): readonly CostPart[] {
   const parts = [...Map.groupBy(rows, (row) => inputSizeOf(row) ?? row.unit)].map(([measure, candidates]) => {
     const [counts, per] = measures[measure];
-    // without a price for the size, the dearest one is no lower
+    // without a price for the size, the highest one applies
     const prices = (
       candidates.some((row) => row.size === size) ? candidates.filter((row) => row.size === size) : candidates
     )
@@ -149,7 +149,7 @@ function partsOf(rows: readonly PriceRow[], units: Units, size: string | undefin
 const inputSizeOf = ({ unit, size }: PriceRow): InputSize | undefined =>
   unit === "image" ? inputSizes.find((inputSize) => inputSize === size) : undefined;
 
-/** What a price counts, and how many of it the price is for. */
+/** The unit that a price counts, and the quantity that it is for. */
 const measures: { readonly [Measure in PriceUnit | InputSize]: readonly [counts: keyof Units, per: bigint] } = {
   input_token_million: ["inputTokens", 1_000_000n],
   output_token_million: ["outputTokens", 1_000_000n],

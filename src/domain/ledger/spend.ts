@@ -4,7 +4,7 @@ import { currency, formatAmount, type Micros } from "./money.ts";
 export const spendGroupings = ["day", "project", "model", "film"] as const;
 export type SpendGrouping = (typeof spendGroupings)[number];
 
-/** Times in milliseconds: `from` is included, `to` is not. */
+/** Times are in milliseconds: `from` is included, `to` is not. */
 export type SpendQuery = {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -16,7 +16,7 @@ type SpendSums = {
   readonly amount: Micros;
   readonly reserved: Micros;
   readonly unknown: Micros;
-  /** Those that were paid. */
+  /** The number of paid calls. */
   readonly calls: number;
 };
 

@@ -18,11 +18,9 @@ type FindInternalFilePorts = FindGeneratedMediaPorts & {
 export type FindInternalUrlPorts = FindInternalFilePorts & { readonly internalUrls: Pick<InternalUrls, "parse"> };
 
 /**
- * Finds the stored file of a URL with the caller's permissions, or returns undefined for an external URL. `file` is
- * undefined for a missing file and for a file of another user alike. Throws insufficient_scope.
- *
- * A URL on another host is internal if its path identifies something of the caller's: editors run behind proxies and
- * send their own origin.
+ * Finds the stored file of a URL with the caller's permissions; undefined for an external URL. `file` is undefined for
+ * a missing file, and for a file of another user. Throws insufficient_scope. A URL on another host is internal if its
+ * path identifies a file in the caller's projects: editors run behind proxies and send their own origin.
  */
 export async function findInternalUrl(
   ports: FindInternalUrlPorts,
@@ -35,7 +33,7 @@ export async function findInternalUrl(
   return { file: await findInternalFile(ports, caller, internal.file) };
 }
 
-/** True for anything in a project of the caller's, also if it is missing there. */
+/** True for any file in a project of the caller, even if it does not exist. */
 async function isOfCaller(ports: FindInternalFilePorts, caller: Caller, file: InternalFile): Promise<boolean> {
   if (file.kind === "no_file") return false;
   if (file.kind === "generated_media") return isGeneratedFor(ports, caller, file);

@@ -6,7 +6,7 @@ import type { ProjectStore } from "../projects/projects.ts";
 import { isId } from "../shared/ids.ts";
 import { type FindInternalUrlPorts, findInternalUrl } from "./internal-files.ts";
 
-/** What a request names: an asset of a project, or an internal URL. */
+/** A sound in a request: an asset of a project, or an internal URL. */
 export type SoundReference = {
   readonly audioUrl?: string | undefined;
   readonly projectId?: string | undefined;
@@ -20,7 +20,7 @@ export type FindSoundPorts = FindInternalUrlPorts & {
   readonly assets: Pick<AssetStore, "find">;
 };
 
-/** Finds the stored file that a request names. Throws asset_missing, also for a URL that is not of this service. */
+/** Finds the stored file that a request names. Throws asset_missing, also for a URL of another service. */
 export async function findSound(ports: FindSoundPorts, caller: Caller, reference: SoundReference): Promise<FoundSound> {
   const { audioUrl, projectId = "", assetId = "" } = reference;
   if (audioUrl !== undefined) {

@@ -10,16 +10,15 @@ import { requireFound } from "../shared/versioned.ts";
 export type OperationResponse = {
   readonly status: number;
   readonly body: string;
-  /** What was paid, as the header X-Cost says it. */
+  /** The paid amount, as in the header X-Cost. */
   readonly cost?: string;
-  /** What did not prevent it. */
+  /** Problems that did not prevent it. */
   readonly warnings?: readonly OperationWarning[];
 };
 
 export type OperationWarning = { readonly code: "model_replaced"; readonly message: string };
 
-export const replacedModelMessage = (model: string): string =>
-  `The model that was named has ended: ${model} was asked in its place.`;
+export const replacedModelMessage = (model: string): string => `The named model has ended: ${model} was used instead.`;
 
 /** A request that continues without its connection. The client reads the response later. */
 export type Operation = {
@@ -37,22 +36,22 @@ export type Operation = {
 
 type NewOperation = Pick<Operation, "id" | "userId" | "scopes" | "createdAt"> & { readonly expiresAt: number };
 
-/** A running operation has a lease of this name: without it, it counts as interrupted. */
+/** The name of a running operation's lease: without it, the operation counts as interrupted. */
 export const operationLease = (operationId: string): string => `operation/${operationId}`;
 
 export type OperationStore = {
-  /** Requires its lease. Returns false if the user already has `maxRunning` operations that run. */
+  /** Requires its lease. Returns false if the user already has `maxRunning` running operations. */
   add(operation: NewOperation, maxRunning: number): Promise<boolean>;
   /** Does nothing if the operation was removed. */
   end(operationId: string, response: OperationResponse, endedAt: number): Promise<void>;
   find(userId: string, operationId: string): Promise<Operation | undefined>;
-  /** Ends its lease, too. */
+  /** Also ends its lease. */
   remove(userId: string, operationId: string): Promise<boolean>;
-  /** Removes a batch. Returns the number of its rows. */
+  /** Removes one group of expired records. Returns their number. */
   removeExpired(now: number): Promise<number>;
 };
 
-/** As long as the links to generated files are valid. */
+/** The lifetime of links to generated files. */
 const retentionMs = 24 * 60 * 60 * 1000;
 const maxRunning = 20;
 
@@ -60,14 +59,14 @@ const maxRunning = 20;
 type RunningOperation = {
   readonly operation: Operation;
   /**
-   * Stores the response if there is one, and ends the lease. While the database is away it tries again for a
-   * minute, because nobody else has the response. Never throws: without a stored response the lease expires, and the
-   * operation counts as interrupted.
+   * Stores the response if there is one, and ends the lease. While the database is unavailable it retries for a minute,
+   * because the response exists only here. Never throws: without a stored response the lease expires, and the operation
+   * counts as interrupted.
    */
   end(response: OperationResponse | undefined): Promise<void>;
 };
 
-/** Stores a running operation and keeps its lease until `end`. Calls `cancel` once it was removed. Throws rate_limited. */
+/** Stores a running operation and keeps its lease until `end`. Calls `cancel` on its removal. Throws rate_limited. */
 export async function startOperation(
   { operations, ...ports }: LeasePorts & { readonly operations: OperationStore },
   { user }: Pick<Caller, "user">,
@@ -97,7 +96,7 @@ export async function startOperation(
     async end(response) {
       const endedAt = Date.now();
       if (response) await throughOutage(() => operations.end(started.id, response, endedAt)).catch(() => {});
-      // what follows the end of the operation does not wait for it
+      // later work does not wait for the release
       void lease?.release();
     },
   };
@@ -131,7 +130,7 @@ export type OperationView = Pick<Operation, "id" | "createdAt" | "endedAt"> & {
   readonly status: "running" | "done" | "error";
   /** The HTTP status of the response; absent while it runs. */
   readonly responseStatus?: number;
-  /** What the request has paid. */
+  /** The amount that the request has paid. */
   readonly cost?: string;
   readonly warnings?: readonly OperationWarning[];
   /** The JSON that the request would have received. */
@@ -140,7 +139,6 @@ export type OperationView = Pick<Operation, "id" | "createdAt" | "endedAt"> & {
   readonly error?: unknown;
 };
 
-/** An operation as its owner sees it. */
 export function operationView({ id, state, response, createdAt, endedAt }: Operation): OperationView {
   const common = { id, createdAt, ...(endedAt !== undefined && { endedAt }) };
   if (state === "interrupted") return { ...common, status: "error", responseStatus: 502, error: errorOf(interrupted) };

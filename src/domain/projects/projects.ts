@@ -24,7 +24,7 @@ export type StyleGuide = {
   readonly [key: string]: unknown;
 };
 
-/** What of a style guide guides models. A brand is for exports; its text, as in older style guides, is for models. */
+/** The parts of a style guide for models. A brand is for exports; its text, as in older style guides, is for models. */
 export function withoutBrand({ brand, ...guide }: StyleGuide): StyleGuide {
   return typeof brand === "string" ? { ...guide, brand } : guide;
 }
@@ -41,12 +41,12 @@ export type Project = Versioned &
     readonly updatedAt: number;
   };
 
-/** Every method returns undefined for a missing project and for another user's project alike. */
+/** Every method returns undefined for a missing project, and for another user's. */
 export type ProjectStore = {
-  /** Most recently changed first, with prompts and knowledge cut to `maxListedCharacters`. */
+  /** Lists the most recently changed first, with prompts and knowledge cut to `maxListedCharacters`. */
   list(userId: string, page: PageRequest): Promise<Page<Project>>;
   find(userId: string, projectId: string): Promise<Project | undefined>;
-  /** As `users.findLoggedIn`, with the user's project: one query for both. */
+  /** Combines `users.findLoggedIn` and `find` in one query. */
   findForSession(
     session: Session,
     projectId: string,
@@ -54,9 +54,9 @@ export type ProjectStore = {
   add(project: Project): Promise<Project>;
   /** Runs `edit` on the stored project under a row lock and saves the result with the next revision. */
   change(userId: string, projectId: string, edit: (found: Project) => Project): Promise<Project | undefined>;
-  /** Those of the ids that are projects, of any user. */
+  /** The ids that belong to projects, of any user. */
   existing(ids: readonly string[]): Promise<readonly string[]>;
-  /** Also cancels its exports, without events. `finishRemovals` removes the rest. False if there is none. */
+  /** Also cancels its exports, without events. `finishRemovals` removes the rest. False if it does not exist. */
   remove(userId: string, projectId: string, check: (found: Project) => void): Promise<boolean>;
 };
 
@@ -92,13 +92,13 @@ export async function changeProject(
   return requireFound(await projects.change(userId, id, edit));
 }
 
-/** What is cached for projects. A running export may still add to it after its project is removed. */
+/** Cached data of projects. A running export may still add to it after its project is removed. */
 export type ProjectCaches = {
   list(): Promise<readonly string[]>;
   remove(projectId: string): Promise<void>;
 };
 
-/** Removes what running exports cached for projects after their removal. */
+/** Removes data that running exports cached for projects after their removal. */
 export async function sweepProjectCaches({
   projects,
   projectCaches,

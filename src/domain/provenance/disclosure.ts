@@ -10,12 +10,12 @@ const Label = named(
   z
     .object({
       text: optional(z.string().trim().min(1).max(200)).describe(
-        "By default that a film contains what AI has generated, in the language of the captions or of the work, else in English.",
+        "By default that a film contains AI-generated parts, in the language of the captions or of the work, else in English.",
       ),
       from: optional(seconds).describe("Seconds on the timeline; 0 by default."),
       to: optional(seconds).describe("Seconds on the timeline, after from; 6 seconds later by default."),
       place: optional(z.enum(disclosurePlaces)).describe(
-        "In the safe zone of each target; by default where nothing else lies, first `top_left`, or `top_right` for languages written from the right.",
+        "The position in the safe zone of each target; a free one by default, first `top_left`, or `top_right` for languages written from the right.",
       ),
     })
     .refine(({ from = 0, to }) => to === undefined || to > from, { path: ["to"], message: "Must be later than from." }),
@@ -32,7 +32,7 @@ export type DisclosureRequest = z.output<typeof DisclosureRequest>;
 
 const defaultSeconds = 6;
 
-/** What viewers read beside the icon, by language. */
+/** The words beside the icon, by language. */
 const labels: Readonly<Record<string, string>> = {
   ar: "يحتوي على محتوى مُولَّد بالذكاء الاصطناعي",
   bg: "Съдържа съдържание, създадено с ИИ",
@@ -69,7 +69,7 @@ const labels: Readonly<Record<string, string>> = {
 
 const fromTheRight: ReadonlySet<string> = new Set(["ar", "fa", "he", "ur"]);
 
-type Film = {
+type LabelledVideo = {
   readonly frames: number;
   readonly rate: FrameRate;
   /** A BCP 47 tag. */
@@ -78,7 +78,7 @@ type Film = {
 };
 
 /** The label of a film. `auto` shows one if a part of it came from a trained model. */
-export function discloseIn(request: DisclosureRequest | undefined, film: Film): Disclosure | undefined {
+export function discloseIn(request: DisclosureRequest | undefined, film: LabelledVideo): Disclosure | undefined {
   const { frames, rate, language = "en", hasGeneratedParts } = film;
   if (request === undefined || request === "off" || (request === "auto" && !hasGeneratedParts)) return undefined;
   const { from = 0, to = from + defaultSeconds, text, place } = request === "auto" ? {} : request;

@@ -3,19 +3,18 @@ import type { Disclosure } from "../../engine/timeline/disclosure.ts";
 import type { FileManifest, MediaFacts, ModelId, Source } from "../../engine/timeline/source.ts";
 import type { Timeline } from "../../engine/timeline/timeline.ts";
 import { clipsOf } from "../../engine/timeline/track.ts";
-import { withoutUndefined } from "../../platform/values.ts";
+import { sha256Of, withoutUndefined } from "../../platform/values.ts";
 import type { WorkMedia } from "../works/media.ts";
 import type { Inputs } from "./inputs.ts";
-import { certificateHash } from "./signer.ts";
 
-/** What the service has made a film from and with, and who has signed it. */
+/** The inputs and tools of a film, and its signer. */
 export type Production = {
   readonly statement: Statement;
   readonly inputs: Inputs;
   /** See `timelineHash`. */
   readonly timeline: string;
   readonly engine: Engine;
-  /** The label of AI, whose words follow from the language of the work. Absent without one. */
+  /** The label of AI, with words in the language of the work. Absent without one. */
   readonly label?: Pick<Disclosure, "text" | "place">;
   /** Absent if the videos carry no provenance. */
   readonly signed?: { readonly by: string; readonly isLocal: boolean };
@@ -24,7 +23,7 @@ export type Production = {
 /** The provider whose pictures are drawn by rules, without a trained model. */
 const rulesProvider = "local";
 
-/** What a film is made from, in its order. `signer` is the installation's own. */
+/** Describes the inputs of a film, in its order. `signer` is the installation's own. */
 export function statementOf(timeline: Timeline, media: readonly WorkMedia[], signer?: Signer): Statement {
   const own = signer && certificateHash(signer);
   const ingredients = partsOf(timeline, media).map(({ ingredient, source: { facts } }) =>
@@ -42,7 +41,7 @@ const isSignedBy = ({ state, signer }: FileManifest, own: string | undefined): b
 export const signedFiles = (timeline: Timeline, media: readonly WorkMedia[]): readonly Source[] =>
   partsOf(timeline, media).flatMap(({ source }) => (source.facts.manifest?.isIntact ? [source] : []));
 
-/** The frame at which a film first shows or plays what a trained model has made; undefined if it never does. */
+/** The frame at which output of a trained model first appears or sounds; undefined if none does. */
 export function firstGenerated(timeline: Timeline, media: readonly WorkMedia[]): number | undefined {
   const generated = partsOf(timeline, media).filter(({ ingredient }) => isFromTrainedModel(ingredient));
   return generated.length > 0 ? Math.min(...generated.map(({ start }) => start)) : undefined;
@@ -51,11 +50,11 @@ export function firstGenerated(timeline: Timeline, media: readonly WorkMedia[]):
 type Part = {
   readonly ingredient: Ingredient;
   readonly source: Source;
-  /** The first frame that has it, or what was made from it. */
+  /** The first frame with it, or with a file made from it. */
   readonly start: number;
 };
 
-/** The places of a film's files, in the order of the film. */
+/** The uses of a film's files, in the order of the film. */
 function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part[] {
   const bySha = Map.groupBy(media, ({ file }) => file.sha256);
   const parts = new Map<string, Part>();
@@ -75,7 +74,7 @@ function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part
     parts.set(key, { ingredient, source: file, start: Math.min(start, parts.get(key)?.start ?? start) });
     if (role === "clip" && found) addStill(found, start);
   };
-  /** The image of a scene from which its clip was made: one that is older than the clip. */
+  /** The image from which a scene's clip was made: one that is older than the clip. */
   const addStill = ({ slot, origin, createdAt }: WorkMedia, start: number) => {
     if (!origin?.model || !slot.endsWith("/video")) return;
     const still = media.find((other) => other.slot === slot.replace(/video$/, "image"));
@@ -95,17 +94,17 @@ function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part
   return [...parts.values()];
 }
 
-/** What a file says of its sources: its manifest, whether it holds or not, and metadata that nobody signs. */
+/** A file's declared sources: its manifest, valid or not, and unsigned metadata. */
 type Declarations = Pick<MediaFacts, "manifest" | "declaredSources">;
 
-/** Of the model that has made a file; of an upload, what it says of trained models. */
+/** The source of the model that made a file; for an upload, its declaration of trained models. */
 function sourceOfFile(model: ModelId | undefined, { manifest, declaredSources }: Declarations): Ingredient["source"] {
   if (model) return isTrained(model) ? "trainedAlgorithmicMedia" : "algorithmicMedia";
   const declared = [...(manifest?.sources ?? []), ...(declaredSources ?? [])];
   return trainedSources.find((name) => declared.includes(name));
 }
 
-/** True if a trained model has made a file or a part of it, as far as the service or the file's own manifest knows. */
+/** True if a trained model made a file or a part of it, as far as the service or the file's own manifest knows. */
 export const hasTrainedParts = (facts: MediaFacts): boolean =>
   isFromTrainedModel({ source: sourceOfFile(facts.generatedBy, facts) });
 
@@ -114,7 +113,7 @@ function sceneOf(media: WorkMedia | undefined): Pick<Ingredient, "scene"> {
   return scene === undefined ? {} : { scene: Number(scene) };
 }
 
-/** A film is put together from several things; drawn texts are its own. */
+/** A film is composed of several parts, including its own drawn texts. */
 function sourceOfWhole(ingredients: readonly Ingredient[]): DigitalSource {
   return ingredients.some(isFromTrainedModel) ? "compositeWithTrainedAlgorithmicMedia" : "composite";
 }
@@ -125,3 +124,8 @@ const trainedSources = ["trainedAlgorithmicMedia", "compositeWithTrainedAlgorith
 
 export const isFromTrainedModel = ({ source }: Pick<Ingredient, "source">): boolean =>
   trainedSources.some((trained) => trained === source);
+
+/** SHA-256 of the signer's own certificate, in hexadecimal digits. */
+const certificateHash = ({ certificates: [own] }: Signer): string =>
+  // safe because a signer has a certificate
+  sha256Of(own!);

@@ -3,7 +3,6 @@ import { withoutUndefined } from "../../platform/values.ts";
 import type { Production } from "./statement.ts";
 import { isFromTrainedModel } from "./statement.ts";
 
-/** What a manifest says, as JSON. */
 export function provenanceView({ statement, engine, signed }: Production) {
   const { source: digitalSourceType, ingredients } = statement;
   const models = new Map(

@@ -1,28 +1,28 @@
 import type { FileStore } from "../../engine/ports.ts";
 import { type LeasePorts, takeLease } from "../../platform/leases.ts";
-import type { HashJob, Passwords } from "../accounts/passwords.ts";
+import type { HashJob, Passwords } from "../accounts/secrets.ts";
 import { revisionOf, type User, type UserStore, verifyPassword, wrongPassword } from "../accounts/users.ts";
 import type { Project, ProjectCaches, ProjectStore } from "../projects/projects.ts";
 import { type ExpectedRevision, requireFound, requireRevision } from "../shared/versioned.ts";
 
-/** The folders of files whose rows are gone, which are those of removed projects and users. */
+/** The folders of removed projects and users, whose records are gone. */
 export type Remains = { readonly id: string; readonly folders: readonly string[] };
 
 export type RemovalStore = {
   /**
-   * Makes an account unreachable: its credentials end, its e-mail is free, and its exports and operations are cancelled;
-   * webhooks get no event. False if the user is gone or has another password by now.
+   * Makes an account unreachable: ends its credentials, frees its e-mail, and cancels its exports and operations
+   * without webhook events. False if the user was removed or the password has changed.
    */
   removeUser(userId: string, passwordHash: string): Promise<boolean>;
   /**
-   * Removes a batch of the rows of removed accounts and projects: of one table, so many at most, else what ends in time.
-   * Returns the remains if it was the last one of some, and undefined if there was nothing to remove.
+   * Removes some records of removed accounts and projects from one table: at most `rows`, by default as many as end in
+   * time. Returns the remains after the last record of one, and undefined if there was nothing to remove.
    */
   removeBatch(rows?: number): Promise<Remains | "more" | undefined>;
-  /** The remains that `forgetRemains` was not called for. */
+  /** The remains for which `forgetRemains` was not called. */
   listRemains(): Promise<readonly Remains[]>;
   forgetRemains(remainsId: string): Promise<void>;
-  /** Removed accounts and projects that have rows or files. */
+  /** Removed accounts and projects that still have records or files. */
   countWaiting(): Promise<number>;
 };
 
@@ -48,8 +48,9 @@ export async function authorizeRemoval(
 }
 
 /**
- * Removes the account with everything in it: at once for everybody, its rows and files by and by. `logError` receives
- * failures of the latter, which housekeeping repairs. Throws invalid_credentials if the password has changed since.
+ * Removes the account with everything in it: immediately for all callers, records and files in the background.
+ * `logError` receives failures of the latter, which housekeeping repairs. Throws invalid_credentials if the password
+ * has changed since.
  */
 export async function removeAccount(
   ports: RemoveAccountPorts,
@@ -61,7 +62,7 @@ export async function removeAccount(
   await beginRemoval(ports, logError);
 }
 
-/** Removes the project with everything in it, as `removeAccount` does. Throws precondition_failed. */
+/** Removes the project with everything in it, like `removeAccount`. Throws precondition_failed. */
 export async function removeProject(
   { projects, ...ports }: RemovalPorts & { readonly projects: ProjectStore },
   { id, userId }: Project,
@@ -72,7 +73,7 @@ export async function removeProject(
   await beginRemoval(ports, logError);
 }
 
-/** A request waits for so much, which is all of a small account or project: a row takes about a millisecond. */
+/** A request waits for this part, which is all of a small account or project: about a millisecond per record. */
 const whileRequested = { batches: 8, rows: 10 };
 
 async function beginRemoval(ports: RemovalPorts, logError: LogError): Promise<void> {
@@ -80,7 +81,7 @@ async function beginRemoval(ports: RemovalPorts, logError: LogError): Promise<vo
   if (isDone === false) void finishRemovals(ports).catch(logError);
 }
 
-/** Removes what is left of removed accounts and projects. Throws the errors of files that cannot be removed, at the end. */
+/** Removes the rest of removed accounts and projects. Throws errors of files that cannot be removed, at the end. */
 export async function finishRemovals(ports: RemovalPorts): Promise<void> {
   const errors: unknown[] = [];
   for (const remains of await ports.removals.listRemains()) {
@@ -90,7 +91,7 @@ export async function finishRemovals(ports: RemovalPorts): Promise<void> {
   if (errors.length > 0) throw new AggregateError(errors, "Files of removed accounts could not be removed.");
 }
 
-/** False if something may be left. Does nothing while another process, or another request, does it. */
+/** False if something may be left. Does nothing while another process, or another request, removes it. */
 async function removeBatches(
   ports: RemovalPorts,
   { batches, rows }: { readonly batches: number; readonly rows?: number } = { batches: Number.POSITIVE_INFINITY },
@@ -109,7 +110,7 @@ async function removeBatches(
   }
 }
 
-/** Each step can be repeated: what a crash interrupted is removed by the next attempt. */
+/** Each step can be repeated: the next attempt completes one that a crash interrupted. */
 async function removeRemains({ removals, files, projectCaches }: RemovalPorts, remains: Remains): Promise<void> {
   for (const folder of remains.folders) {
     await files.removeFolder(folder);

@@ -20,7 +20,7 @@ import type { Work } from "../works/works.ts";
 
 export const approvalStates = ["approved", "changes"] as const;
 
-/** What a reviewer has decided about a film. A later decision replaces it. */
+/** A reviewer's decision about a film. A later decision replaces it. */
 export type Approval = {
   readonly state: (typeof approvalStates)[number];
   readonly author: string;
@@ -28,15 +28,15 @@ export type Approval = {
   readonly createdAt: number;
 };
 
-/** What the holders of a link may do besides watching. */
+/** The rights of a link's holders, besides watching. */
 const reviewRights = ["comment", "approve"] as const;
 type Rights = { readonly [right in (typeof reviewRights)[number]]: boolean };
 
-/** A link with which people without an account see one exported film, until it ends. */
+/** A link to one exported film for people without an account, until it ends. */
 export type Review = Rights & {
   readonly id: string;
   readonly workId: string;
-  /** Of its secret, which is shown once. */
+  /** The hash of its secret, which is shown once. */
   readonly hash: string;
   /** The export may have been removed since: the link has a copy of the video. */
   readonly exportId: string;
@@ -46,7 +46,7 @@ export type Review = Rights & {
   readonly height: number;
   readonly fps: number;
   readonly durationSeconds: number;
-  /** Absent once the link has ended and its file is removed. */
+  /** Absent if the link has ended and its file was removed. */
   readonly fileKey?: string;
   readonly sizeBytes: number;
   readonly approval?: Approval;
@@ -59,7 +59,7 @@ export type ReviewComment = {
   readonly workId: string;
   /** The link may have been revoked since: its comments stay with the work. */
   readonly reviewId: string;
-  /** Seconds from the film's beginning. */
+  /** In seconds from the film's beginning. */
   readonly at: number;
   readonly text: string;
   readonly author: string;
@@ -67,22 +67,22 @@ export type ReviewComment = {
   readonly createdAt: number;
 };
 
-/** Links that have ended expire with their files; their rows stay, so that their approvals do. */
+/** Ended links expire with their files; their records stay, with the approvals. */
 export type ReviewStore = ExpiringFiles & {
-  /** Undefined if the work is gone. Throws limit_reached. */
+  /** Undefined if the work was removed. Throws limit_reached. */
   add(review: Review, limit: StorageLimit): Promise<Review | undefined>;
-  /** Newest first. */
+  /** Lists the newest first. */
   list(workId: string, page: PageRequest): Promise<Page<Review>>;
-  /** Not of a work that its owner cannot reach any more. */
+  /** Excludes works that their owner cannot reach any more. */
   findByHash(hash: string): Promise<Review | undefined>;
   approve(reviewId: string, approval: Approval): Promise<Review | undefined>;
   /** Returns the keys of its files; undefined if the work has no such link. */
   remove(workId: string, reviewId: string): Promise<readonly string[] | undefined>;
-  /** Undefined if the link is gone. Throws limit_reached. */
+  /** Undefined if the link was removed. Throws limit_reached. */
   addComment(comment: ReviewComment): Promise<ReviewComment | undefined>;
   /** In the order of the film. */
   commentsOf(reviewId: string): Promise<readonly ReviewComment[]>;
-  /** Of all links of a work, newest first. */
+  /** Lists the comments of all links of a work, the newest first. */
   listComments(workId: string, page: PageRequest): Promise<Page<ReviewComment>>;
   findComment(workId: string, commentId: string): Promise<ReviewComment | undefined>;
   resolveComment(workId: string, commentId: string, resolved: boolean): Promise<ReviewComment | undefined>;
@@ -105,7 +105,7 @@ type CreateReviewPorts = ReviewPorts & {
 };
 
 /**
- * Makes a link to a film of the work. It keeps the video for itself, so that the film stays while the link lives. Throws
+ * Makes a link to a film of the work. It copies the video, so that the film stays while the link lives. Throws
  * not_found for an export of another work, not_ready before it is done, and limit_reached.
  */
 export async function createReview(
@@ -145,7 +145,7 @@ function videoOf(job: ExportState, target: AspectRatio | undefined) {
   throw invalid("target", "Must be one of the export's targets.");
 }
 
-/** The export may be removed at this moment. */
+/** Copies the video, whose export may be removed at this moment. */
 async function copyVideo(files: FileStore, key: string, newKey: string): Promise<void> {
   await files.copy(key, newKey).catch((error) => {
     throw isMissing(error) ? new DomainError("not_found", {}) : error;
@@ -157,7 +157,7 @@ function lengthOf({ frames, request }: ExportState): Pick<Review, "fps" | "durat
   return { fps, durationSeconds: toSeconds(frames / targetsOf(request).length, frameRateOf(fps)) };
 }
 
-/** Throws not_found for a secret that is wrong or was revoked, and link_expired after the end of its link. */
+/** Throws not_found for a wrong or revoked secret, and link_expired after the end of its link. */
 export async function requireReview({ reviews }: Pick<ReviewPorts, "reviews">, secret: string): Promise<Review> {
   const isSecret = /^[0-9a-f]{64}$/.test(secret);
   const review = requireFound(isSecret ? await reviews.findByHash(hashSecret(secret)) : undefined);
@@ -165,20 +165,20 @@ export async function requireReview({ reviews }: Pick<ReviewPorts, "reviews">, s
   return review;
 }
 
-/** Throws insufficient_scope. */
+/** Throws insufficient_scope without the right. */
 export function requireRight(review: Review, right: keyof Rights): void {
   const granted = reviewRights.filter((name) => review[name]);
   if (!review[right]) throw new DomainError("insufficient_scope", { required: [right], granted });
 }
 
-/** Ends a link at once, and removes its file. Its comments stay. Throws not_found. */
+/** Ends a link immediately, and removes its file. Its comments stay. Throws not_found. */
 export async function revokeReview({ reviews, files }: ReviewPorts, workId: string, reviewId: string): Promise<void> {
   await files.remove(requireFound(isId("review", reviewId) ? await reviews.remove(workId, reviewId) : undefined));
 }
 
 type NewComment = Pick<ReviewComment, "at" | "text" | "author">;
 
-/** Throws limit_reached if the link takes no more, and not_found if it was revoked meanwhile. */
+/** Throws limit_reached if the link accepts no more, and not_found if it was revoked meanwhile. */
 export async function addComment(
   { reviews }: Pick<ReviewPorts, "reviews">,
   { id: reviewId, workId, durationSeconds }: Review,
@@ -190,7 +190,7 @@ export async function addComment(
   return requireFound(await reviews.addComment(added));
 }
 
-/** Throws not_found if the link was revoked meanwhile. */
+/** Stores a decision. Throws not_found if the link was revoked meanwhile. */
 export async function decide(
   { reviews }: Pick<ReviewPorts, "reviews">,
   { id }: Review,

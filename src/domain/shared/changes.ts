@@ -1,7 +1,7 @@
-/** `status`: all changes but progress. */
+/** `status` leaves out changes of the progress alone. */
 export type ChangeFilter = "all" | "status";
 
-/** Changes of what has a state that others follow, such as exports and films, by their ids. */
+/** Signals changes of resources that others follow by id, such as exports and films. */
 export type Changes = {
   /** Yields once immediately and after every change, until `signal` aborts. Rapid changes are merged into one. */
   subscribe(id: string, signal: AbortSignal, filter: ChangeFilter): AsyncIterable<void>;
@@ -9,14 +9,14 @@ export type Changes = {
 
 export type States<Watched, State> = {
   /**
-   * Yields the state and each later one, until `signal` aborts or it has ended; undefined, as the last, if it is gone.
-   * Rapid changes are merged into one. Each state is read once for all that watch. While the database does not respond
-   * it waits, but throws `unavailable` after what is watched has expired.
+   * Yields the state and each later one until `signal` aborts or the state has ended; a last undefined if the resource
+   * was removed. Rapid changes are merged, and each state is read once for all watchers. It waits while the database
+   * does not respond, but throws `unavailable` once the watched resource has expired.
    */
   watch(watched: Watched, signal: AbortSignal, filter: ChangeFilter): AsyncIterable<State | undefined>;
 };
 
-/** Yields `current` and each later state. Ends with the last one, or when it is gone. */
+/** Yields `current` and each later state. Ends with the final state, or when the resource was removed. */
 export async function* followStates<State extends { readonly revision: number }>(
   states: States<State, State>,
   current: State,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** The units of number fields, by the last name in their path. */
+/** The units of number fields, by the last name in a field's path. */
 const fieldsByUnit = {
   seconds: [
     ...["position", "end", "start", "cutFrom", "trimStart", "trimEnd", "duration", "transitionDuration"],
@@ -30,8 +30,8 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is wrong with a value, as it follows the name of its field: "Must be more than 0." Replaces zod's messages where
- * a schema has none of its own. Every schema of a caller's input is parsed with it, nested ones too.
+ * Describes what is wrong with a value, after the name of its field: "Must be more than 0." Replaces zod's messages
+ * where a schema has none of its own, in every schema of a caller's input, nested ones too.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {

@@ -5,12 +5,12 @@ const pauseMs = 1_000;
 const maxAttempts = 60;
 
 type OutageOptions = {
-  /** By default: that the database or the store is away. */
+  /** By default, true if the database or the store is unavailable. */
   readonly isPassing?: (error: unknown) => boolean;
   readonly signal?: AbortSignal;
 };
 
-/** Tries again what nobody else has: for a minute and the time of its attempts, or until `signal` aborts. Throws the last error, or the abort. */
+/** Retries work that exists only here, for a minute plus the time of its attempts. Throws the last error, or the abort. */
 export async function throughOutage<Result>(
   run: () => Promise<Result>,
   { isPassing = isUnavailable, signal }: OutageOptions = {},

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { transitionKinds } from "../../engine/timeline/track.ts";
 import { parseColor } from "../../platform/colors.ts";
 
-// These schemas validate both request bodies and editor states that were stored earlier.
+// these schemas validate request bodies and editor states that were stored earlier
 
 const names = new Set<string>();
 

@@ -1,13 +1,13 @@
 /** The settings that domain verbs read. wiring.ts fills them from the environment. */
 export type Settings = {
   readonly maxUploadBytes: number;
-  /** What one user may store. */
+  /** The storage limit of a user. */
   readonly maxUserBytes: number;
   readonly refreshTokenTtlSeconds: number;
   /** One deadline for all provider calls of a request. */
   readonly providerTimeoutMs: number;
-  /** How long a finished export can be downloaded. */
+  /** The time for which a finished export can be downloaded. */
   readonly exportRetentionMs: number;
-  /** How long a revoked credential may keep a response without events open. */
+  /** The longest time for which a revoked credential keeps a response without events open. */
   readonly credentialRecheckMs: number;
 };

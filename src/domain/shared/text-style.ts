@@ -4,7 +4,7 @@ import { CssColor, Degrees, FontWeight, Length, Opacity, optional } from "./sche
 
 const animation = z.enum(animations);
 
-/** How a text looks, besides its size and its color: in exports and in templates. */
+/** The style of a text, except its size and its color: in exports and in templates. */
 export const textStyleFields = {
   fontAssetId: optional(z.string().max(100)).describe("A font of the project."),
   fontFamily: optional(z.string().max(200)).describe("A bundled font, or one of the project by its family."),
@@ -38,9 +38,9 @@ export const textStyleFields = {
 
 export type TextStyleFields = z.output<z.ZodObject<typeof textStyleFields>>;
 
-/** Overlays of one group keep their places to each other in every target. */
+/** Overlays of one group keep their relative positions in every target. */
 export const Group = optional(z.string().min(1).max(200)).describe(
-  "Texts and images with the same group keep their places to each other in other aspect ratios.",
+  "Texts and images with the same group keep their relative positions in other aspect ratios.",
 );
 
 const layerOf = (byDefault: number) =>
@@ -48,7 +48,7 @@ const layerOf = (byDefault: number) =>
     `-100 to 100; ${byDefault} by default. Higher lies above lower; in one layer texts lie over images, each in the order of its list.`,
   );
 
-/** Of images and of texts that name none. */
+/** The layers of images and of texts that name none. */
 export const defaultLayers = { image: 0, text: 1 };
 export const TextLayer = layerOf(defaultLayers.text);
 export const ImageLayer = layerOf(defaultLayers.image);

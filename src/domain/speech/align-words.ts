@@ -1,9 +1,9 @@
 import type { SpokenWord } from "../../engine/timeline/captions/words.ts";
 
-/** A text with fewer of its words found was not what was heard. */
+/** A transcript with fewer matching words belongs to another text. */
 const minMatchedShare = 0.5;
 
-/** At the times of the transcript; those between share the time. Undefined if it is of something else. */
+/** Gives words the times of the transcript; words between matches share the time. Undefined for another text. */
 export function alignWords(
   script: readonly SpokenWord[],
   heard: readonly SpokenWord[],
@@ -26,7 +26,7 @@ export function alignWords(
   return timed;
 }
 
-/** Moves words from their estimated times into a gap, in proportion. */
+/** Moves words proportionally from their estimated times into a gap. */
 function fill(
   timed: SpokenWord[],
   script: readonly SpokenWord[],
@@ -44,10 +44,10 @@ function fill(
 
 const keyOf = ({ text }: SpokenWord) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/** How far two equal words may be apart in their lists: bounds the work on long texts. */
+/** The largest distance of two equal words in their lists: bounds the work on long texts. */
 const maxDistance = 400;
 
-/** The places of `first` whose words are in `second` in the same order, with their places there. */
+/** The indexes of words of `first` that are in `second` in the same order, with their indexes there. */
 function longestCommon(first: readonly string[], second: readonly string[]): ReadonlyMap<number, number> {
   const width = second.length + 1;
   const lengths = new Uint16Array((first.length + 1) * width);

@@ -1,9 +1,9 @@
 import type { SpokenWord } from "../../engine/timeline/captions/words.ts";
 
-/** Measured: a transcription found the words in the sound. Estimated: they were spread over it by their lengths. */
+/** `measured`: a transcription found the words in the sound. `estimated`: they were spread over it by their lengths. */
 export const speechTimings = ["measured", "estimated"] as const;
 
-/** What is said in a sound. */
+/** The words spoken in a sound. */
 export type Speech = {
   readonly text: string;
   /** A BCP 47 tag. */

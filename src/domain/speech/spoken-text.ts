@@ -1,9 +1,9 @@
 import { cleanLines } from "../../platform/texts.ts";
 
-/** Some models act what is written like a tag instead of saying it, such as `<laugh>`. */
+/** Some models act out a tag such as `<laugh>` instead of saying it. */
 const tag = /<\/?\p{L}[^<>]{0,80}>/gu;
 
-/** What of a text can be said: no markup and no invisible characters. Empty if nothing is left to say. */
+/** The speakable part of a text: no markup and no invisible characters. Empty if nothing is left. */
 export function spokenText(text: string): string {
   const spoken = cleanLines(text.replace(tag, " ").replace(/[<>]/g, " ")).replace(/\s+/gu, " ").trim();
   return /[\p{L}\p{N}]/u.test(spoken) ? spoken : "";
@@ -12,7 +12,7 @@ export function spokenText(text: string): string {
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 const words = new Intl.Segmenter(undefined, { granularity: "word" });
 
-/** Parts of at most `maxCharacters`, which end with a sentence, or with a word of a longer sentence. */
+/** Parts of at most `maxCharacters`, each ending with a sentence, or with a word of a longer sentence. */
 export function splitText(text: string, maxCharacters: number): readonly string[] {
   const parts: string[] = [];
   let part = "";

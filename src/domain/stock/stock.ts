@@ -9,51 +9,50 @@ export type StockQuery = {
   readonly query: string;
   readonly kind: (typeof stockKinds)[number];
   readonly orientation?: (typeof stockOrientations)[number] | undefined;
-  /** From 1. */
+  /** Counted from 1. */
   readonly page: number;
 };
 
 /** An image or a video of an archive. All URLs are http or https. */
 export type StockItem = AssetSource & {
   readonly kind: StockQuery["kind"];
-  /** A small image. */
   readonly previewUrl: string;
-  /** Pixels of the largest file. */
+  /** In pixels, of the largest file. */
   readonly width: number;
   readonly height: number;
-  /** Seconds of a video. */
+  /** The seconds of a video. */
   readonly duration?: number;
   readonly authorUrl: string;
 };
 
-/** `next` is the number of the next page, if there is one. */
+/** `next` is the number of the next page, if any. */
 export type StockPage = { readonly results: readonly StockItem[]; readonly next?: number };
 
 /** An item with its file, which the caller owns. */
 type FetchedStock = {
   readonly item: StockItem;
   readonly name: string;
-  /** Of its address, such as `.mp4`; may be empty. */
+  /** The extension in its URL, such as `.mp4`; may be empty. */
   readonly extension: string;
   readonly received: ReceivedFile;
 };
 
 /** An archive of images and videos, with the caller's key. Its methods throw the errors of providers. */
 export type StockLibrary = {
-  /** The same for all keys. */
+  /** Equal for all keys. */
   readonly id: string;
   search(query: StockQuery, options: Required<TaskOptions>): Promise<StockPage>;
-  /** The file that suits a frame of 1080 pixels. Throws asset_missing if there is no such item. */
+  /** Fetches the best file for a frame of 1080 pixels. Throws asset_missing if the item does not exist. */
   fetch(id: string, options: Required<TaskOptions> & { readonly maxBytes: number }): Promise<FetchedStock>;
 };
 
-/** Keeps results for 24 hours, as the archives ask for. Never throws: what is not kept is asked for again. */
+/** Keeps results for 24 hours, as the archives require. Never throws: missing results are fetched again. */
 export type StockCache = {
   find(query: object): Promise<StockPage | undefined>;
   put(query: object, page: StockPage): Promise<void>;
 };
 
-/** The same query is asked once in 24 hours, whoever asks and with whatever key. */
+/** Searches an archive, with one request for the same query in 24 hours, for all callers and keys. */
 export async function searchStock(
   { stockCache }: { readonly stockCache: StockCache },
   library: StockLibrary,
@@ -70,7 +69,7 @@ export async function searchStock(
 
 type StockAssetPorts = AssetPorts & { readonly settings: { readonly maxUploadBytes: number } };
 
-/** Stores an item as an asset that names its author, page and licence. `fetchSignal` ends its download alone. */
+/** Stores an item as an asset that names its author, page and licence. `fetchSignal` aborts only its download. */
 export async function addStockAsset(
   ports: StockAssetPorts,
   library: StockLibrary,

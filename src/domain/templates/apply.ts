@@ -13,12 +13,12 @@ import type {
 type WithoutTiming<Overlay extends OverlayTiming> = Omit<Overlay, "id" | keyof OverlayTiming>;
 type ById<Overlay> = { readonly [id: string]: Overlay };
 
-/** The part of a template that decides what applying it gives. */
+/** The part of a template that determines the result of applying it. */
 export type ApplicableTemplate = Pick<Template, "id" | "content">;
 
 /**
- * A template applied to a video of known duration: overlays by id, and track actions with their times. Both have the
- * id `<template id>-<overlay id>`, which no overlay of the user and of no other template has.
+ * A template applied to a video of known duration: overlays by id, and track actions with their times. Both have the id
+ * `<template id>-<overlay id>`, which is unique among overlays of the user and of other templates.
  */
 export type AppliedTemplate = {
   readonly textOverlays: ById<WithoutTiming<TemplateTextOverlay>>;
@@ -34,14 +34,14 @@ export type AppliedTemplate = {
 /** Limit for all texts together, with placeholders filled in. */
 const maxTextCharacters = 5_000_000;
 
-/** What a template is applied to. Without a canvas the overlays stay where they are. */
+/** The video that a template is applied to. Without a canvas the overlays keep their positions. */
 export type TemplateUse = {
   readonly durationSeconds: number;
   readonly values: PlaceholderValues;
   readonly canvas?: Canvas | undefined;
 };
 
-/** Timing, placeholders and places for the canvas. Throws validation_error if values make texts too long. */
+/** Applies timing, placeholders and positions for the canvas. Throws validation_error if values make texts too long. */
 export function applyTemplate(
   { id, content: given }: ApplicableTemplate,
   { durationSeconds, values, canvas }: TemplateUse,
@@ -62,7 +62,7 @@ export function applyTemplate(
   };
 }
 
-/** Replaces every overlay of an earlier application of the template, also those that it no longer has. */
+/** Replaces every overlay of an earlier application of the template, including removed ones. */
 export function mergeIntoEditor(
   { textOverlays, imageOverlays, editorData, ...state }: EditorState,
   applied: AppliedTemplate,

@@ -5,10 +5,10 @@ import type { TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from 
 
 type AnyOverlay = TemplateTextOverlay | TemplateImageOverlay;
 
-/** Sides are even numbers of pixels: the ratio of a scaled frame may be off by as much. */
+/** Sides are even numbers of pixels, which changes the ratio of a scaled frame by up to this much. */
 const ratioTolerance = 0.01;
 
-/** A frame of the same shape is the same picture in another size. */
+/** Scales between frames of the same shape, which show the same picture. */
 function placed(box: Box, from: Canvas, to: Canvas): Placement {
   const isSameShape = Math.abs((from.width * to.height) / (from.height * to.width) - 1) < ratioTolerance;
   if (!isSameShape) return placeBox(box, from, to);
@@ -17,8 +17,8 @@ function placed(box: Box, from: Canvas, to: Canvas): Placement {
 }
 
 /**
- * The content for another canvas than its layout size. In one of the same shape everything scales; in another one groups,
- * and overlays without one, move and scale as a whole.
+ * Lays out the content for another canvas than its layout size. In the same shape everything scales; in another one
+ * groups, and overlays without one, move and scale as a whole.
  */
 export function layOutFor(content: TemplateContent, canvas: Canvas): TemplateContent {
   const { layoutSize: from, textOverlays, imageOverlays } = content;
@@ -52,7 +52,7 @@ export function layOutFor(content: TemplateContent, canvas: Canvas): TemplateCon
   };
 }
 
-/** Ids are unique over texts and images, and a group has another prefix. */
+/** Ids are unique across texts and images, and groups have another prefix. */
 const groupOf = ({ id, group }: AnyOverlay): string => (group === undefined ? `id ${id}` : `group ${group}`);
 
 /** Lines of a text without limits have no known width. */

@@ -1,6 +1,6 @@
 import { invalid } from "../../errors.ts";
 
-/** A single quantifier, and none for white space around the key: matching stays linear for any text. */
+/** A single quantifier without one for white space around the key: matching stays linear for any text. */
 const placeholder = /\{\{([^{}]+)\}\}/g;
 
 export type PlaceholderValues = { readonly [key: string]: string };
@@ -11,7 +11,7 @@ type FilledText = {
   readonly pending: readonly string[];
 };
 
-/** Placeholders in values are not replaced. Throws validation_error if the text outgrows `maxCharacters`. */
+/** Fills placeholders, except those in values. Throws validation_error if the text exceeds `maxCharacters`. */
 export function fillPlaceholders(text: string, values: PlaceholderValues, maxCharacters: number): FilledText {
   const pending = new Set<string>();
   let length = text.length;
@@ -32,8 +32,8 @@ export function fillPlaceholders(text: string, values: PlaceholderValues, maxCha
 }
 
 /**
- * The beginning of a text, at most `max` characters, with the beginnings of values in their places: for texts that are
- * cut to less. Placeholders without a value stay.
+ * The beginning of a filled text, at most `max` characters, with the beginnings of long values: for texts that are cut
+ * shorter. Placeholders without a value stay.
  */
 export function fillBeginning(text: string, values: PlaceholderValues, max: number): string {
   let filled = "";
@@ -53,7 +53,7 @@ const tooLong = () => invalid("placeholderValues", "Must be shorter: the texts b
 /** Longer than any text of a request. */
 const maxFilledCharacters = 100_000;
 
-/** The value with the placeholders of all its texts replaced; those without a value stay. */
+/** Replaces the placeholders in all texts of a value; those without a value stay. */
 export function fillAll<Value>(value: Value, values: PlaceholderValues): Value {
   const fill = (child: unknown): unknown => {
     if (typeof child === "string") {
@@ -67,14 +67,14 @@ export function fillAll<Value>(value: Value, values: PlaceholderValues): Value {
   return fill(value) as Value;
 }
 
-/** A text of the same length with a word in the place of each placeholder, as there will be one of its value. */
+/** A text of the same length with a word in place of each placeholder. */
 export const withWords = (text: string): string => text.replace(placeholder, (match) => "X".repeat(match.length));
 
 export const isPlain = (text: string): boolean => placeholderFields(text).length === 0;
 
 export type PlaceholderField = { readonly path: string; readonly keys: readonly string[] };
 
-/** All texts with placeholders in a value; paths as `texts.0.text`. */
+/** All texts with placeholders in a value, with paths such as `texts.0.text`. */
 export function placeholderFields(value: unknown, path: readonly string[] = []): readonly PlaceholderField[] {
   if (typeof value === "string") {
     const keys = [...new Set([...value.matchAll(placeholder)].map(([, inner]) => inner!.trim()).filter(Boolean))];

@@ -9,7 +9,7 @@ export const templateFormat = "reelwright-template";
 export const templateFormatVersion = 1;
 
 type NeededAsset = {
-  /** In the content of the file. */
+  /** The id in the content of the file. */
   readonly id: string;
   readonly name: string;
   readonly type: AssetType;
@@ -19,14 +19,13 @@ type NeededAsset = {
   readonly height?: number | undefined;
 };
 
-/** A template outside of its project. */
 type TemplateFile = Pick<Template, "name" | "description" | "tags" | "content"> & {
   readonly format: typeof templateFormat;
   readonly version: typeof templateFormatVersion;
   readonly assets: readonly NeededAsset[];
 };
 
-/** The template with what identifies the assets that it needs, without their bytes. */
+/** Exports the template with the identities of its assets, without their bytes. */
 export async function exportTemplate(
   assets: Pick<AssetStore, "findMany">,
   { projectId, name, description, tags, content }: Template,
@@ -60,7 +59,7 @@ const unknownAsset = (id: string, content: TemplateContent): NeededAsset => ({
 const typeIn = ({ imageOverlays }: TemplateContent, id: string): "image" | "font" =>
   imageOverlays.some(({ assetId }) => assetId === id) ? "image" : "font";
 
-/** A file of an exported template, and assets of the project by their ids in the file. */
+/** The file of an exported template, and chosen assets of the project by their ids in the file. */
 type TemplateImport = {
   readonly file: Pick<TemplateFile, "name" | "content" | "assets"> & {
     readonly description?: string | null | undefined;
@@ -70,8 +69,8 @@ type TemplateImport = {
 };
 
 /**
- * Creates a template from a file, with the project's assets: those that the caller has chosen, else the same or alike
- * ones. Those without a counterpart are returned and keep their ids. Throws validation_error.
+ * Creates a template from a file, with the project's assets: chosen ones, otherwise equal or similar ones. Returns
+ * assets without a counterpart, which keep their ids. Throws validation_error.
  */
 export async function importTemplate(
   { templates, assets }: { readonly templates: TemplateStore; readonly assets: AssetStore },
@@ -91,7 +90,7 @@ export async function importTemplate(
   return { template, missingAssets: missing.map((id) => known.get(id) ?? unknownAsset(id, content)) };
 }
 
-/** The ids of assets of the project by their ids in the file. */
+/** The project's assets by their ids in the file. */
 async function ownAssets(
   assets: AssetStore,
   projectId: string,
@@ -129,7 +128,7 @@ async function ownAssets(
   return new Map(found.filter((pair) => pair !== undefined));
 }
 
-/** The asset with the same bytes, else the only one with the same name. */
+/** The asset with the same bytes, or else the only one with the same name. */
 function counterpart(needed: NeededAsset | undefined, candidates: readonly Asset[]): Asset | undefined {
   if (!needed) return undefined;
   const sameBytes = candidates.find(({ file }) => file.sha256 === needed.sha256);

@@ -55,7 +55,7 @@ export type TemplateContent = {
   readonly imageOverlays: readonly TemplateImageOverlay[];
   readonly defaultTransition?: { readonly type: TransitionKind; readonly duration: number };
   readonly exportSettings?: ExportSettings;
-  /** The frame that the overlays are laid out for. A work with another frame gets its own layout. */
+  /** The frame of the overlays' layout. A work with another frame gets its own layout. */
   readonly layoutSize?: Canvas;
 };
 
@@ -71,7 +71,7 @@ export type Template = Versioned & {
   readonly updatedAt: number;
 };
 
-/** A template as lists show it: with counts in place of its content. */
+/** A template in lists, with counts in place of its content. */
 export type TemplateMeta = Omit<Template, "projectId" | "revision" | "content"> & {
   readonly textOverlayCount: number;
   readonly imageOverlayCount: number;
@@ -79,7 +79,7 @@ export type TemplateMeta = Omit<Template, "projectId" | "revision" | "content"> 
 };
 
 export type TemplateStore = {
-  /** Most recently changed first. */
+  /** Lists the most recently changed first. */
   list(projectId: string, page: PageRequest): Promise<Page<TemplateMeta> & { readonly count: number }>;
   find(projectId: string, templateId: string): Promise<Template | undefined>;
   /** Returns undefined if the project no longer exists. */

@@ -2,7 +2,7 @@ import { DomainError, invalid } from "../../errors.ts";
 import { sum } from "../../platform/values.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import { isId } from "../shared/ids.ts";
-import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";
+import { hasAtMostKibibytes, sizeInWords } from "../shared/json.ts";
 import { requireFound } from "../shared/versioned.ts";
 import {
   defaultResolution,
@@ -62,19 +62,19 @@ export function withTemplate(
   const canvas = template.content.exportSettings ?? state.exportSettings;
   const applied = applyTemplate(template, { durationSeconds: durationOf(work), values, canvas });
   const merged = mergeIntoEditor(state, applied, template);
-  // a track that is written now shows the scenes as they are
+  // a track written now shows the current scenes
   return state === work.editorState ? merged : showing(merged, work.scenes);
 }
 
-/** Of a template that is applied to no video: every overlay is seen in it. */
+/** Used for a template without a video: every overlay is visible in it. */
 const anySeconds = 3600;
 const maxTemplates = 20;
 
 /**
- * What an editor saves, with the looks of a template's texts that it has applied by itself: it knows few fields of them.
- * A text that it has moved, or made larger, before it saved it for the first time, stays as it is.
+ * Adds the styles of a template's texts to the state of an editor that has applied the template itself and knows few of
+ * their fields. A text that it moved or enlarged before its first save stays unchanged.
  */
-export async function withAppliedLooks(
+export async function withAppliedStyles(
   { templates }: { readonly templates: Pick<TemplateStore, "find"> },
   { projectId, editorState, resolution }: Work,
   draft: EditorStateDraft,
@@ -92,20 +92,22 @@ export async function withAppliedLooks(
     return canvases.map((canvas) => applyTemplate(template, { durationSeconds: anySeconds, values: {}, canvas }));
   });
   if (applied.length === 0) return draft;
-  const looks = (id: string, overlay: EditorOverlay) =>
+  const styles = (id: string, overlay: EditorOverlay) =>
     applied.flatMap(({ textOverlays: all }) => (Object.hasOwn(all, id) ? all[id]! : [])).find(isAt(overlay));
   const filled = Object.entries(textOverlays).map(([id, overlay]) => {
-    const look = templateOf(id) === undefined ? undefined : looks(id, overlay);
-    return [id, look ? withKept(look, overlay) : overlay];
+    const style = templateOf(id) === undefined ? undefined : styles(id, overlay);
+    return [id, style ? withKept(style, overlay) : overlay];
   });
   return { ...draft, textOverlays: Object.fromEntries(filled) };
 }
 
-/** Editors round places. */
+/** Editors round positions. */
 const isAt =
   (overlay: EditorOverlay) =>
-  (look: { readonly fontSize: number; readonly centerX: number; readonly centerY: number }): boolean =>
-    (["fontSize", "centerX", "centerY"] as const).every((field) => Math.abs(Number(overlay[field]) - look[field]) <= 1);
+  (style: { readonly fontSize: number; readonly centerX: number; readonly centerY: number }): boolean =>
+    (["fontSize", "centerX", "centerY"] as const).every(
+      (field) => Math.abs(Number(overlay[field]) - style[field]) <= 1,
+    );
 
 function requireSmall(state: EditorState): EditorState {
   if (hasAtMostKibibytes(maxEditorStateKibibytes, state)) return state;

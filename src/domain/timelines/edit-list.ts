@@ -7,17 +7,17 @@ import type { Canvas, Timeline } from "../../engine/timeline/timeline.ts";
 import type { Clip, Span, TransitionKind } from "../../engine/timeline/track.ts";
 import { toThousandths } from "../../platform/values.ts";
 
-/** A file of a timeline, by a path relative to it. */
+/** A file of a timeline, with a path relative to it. */
 export type EditMedia = { readonly path: string; readonly name: string; readonly source: Source };
 
-/** A use of a file. Frames are those of the timeline's rate, also in the file. */
+/** A use of a file. Frames are at the timeline's rate, also in the file. */
 export type EditClip = {
   readonly kind: "clip";
   readonly name: string;
   readonly range: FrameRange;
   readonly media: EditMedia;
   readonly mediaStart: number;
-  /** The picture at `mediaStart` stays, because the file has ended. */
+  /** The picture at `mediaStart` is held, because the file has ended. */
   readonly isHeld?: true;
   readonly volume?: number;
   readonly fadeIn?: number;
@@ -32,19 +32,18 @@ export type EditTitle = {
   readonly fontSize: number;
   readonly fontFamily: string;
   readonly isBold: boolean;
-  /** Channels 0..1. */
+  /** Channels from 0 to 1. */
   readonly color: readonly [red: number, green: number, blue: number, alpha: number];
-  /** In pixels, from the center of the frame to about that of the text; downwards. */
+  /** In pixels, from the center of the frame to about the center of the text; downwards. */
   readonly x: number;
   readonly y: number;
 };
 
-/** Over the start of the clip after it, from the end of the clip before it on. */
+/** Over the start of the next clip, from the end of the previous clip. */
 export type EditTransition = { readonly kind: "transition"; readonly type: TransitionKind; readonly frames: number };
 
 type EditGap = { readonly kind: "gap"; readonly range: FrameRange };
 
-/** What lies beside each other on a track. */
 export type EditItem = EditClip | EditTitle | EditTransition | EditGap;
 
 type EditTrack = {
@@ -55,7 +54,7 @@ type EditTrack = {
 
 export type EditMarker = { readonly name: string; readonly range: FrameRange };
 
-/** A film as editors take it: tracks from the lowest to the highest, each whole from frame 0. */
+/** A film for editors: tracks from the lowest to the highest, each complete from frame 0. */
 export type EditList = {
   readonly name: string;
   readonly canvas: Canvas;
@@ -64,14 +63,14 @@ export type EditList = {
   readonly tracks: readonly EditTrack[];
   readonly markers: readonly EditMarker[];
   readonly media: readonly EditMedia[];
-  /** What the formats cannot say, for people. */
+  /** The features that the formats cannot express, for people. */
   readonly lost: readonly string[];
 };
 
 type Named = {
   readonly name: string;
   readonly timeline: Timeline;
-  /** The clips of the request with their scenes, from 0. */
+  /** The clips of the request with the indexes of their scenes. */
   readonly scenes: readonly { readonly clip: Clip; readonly sceneIndex: number }[];
 };
 
@@ -88,9 +87,9 @@ export function editListOf({ name, timeline, scenes }: Named): EditList {
     return known;
   };
   const { frames } = track;
-  const film: Film = { rate, frames, canvas, fileOf, lost };
+  const film: Edit = { rate, frames, canvas, fileOf, lost };
   const titles = overlays.flatMap((overlay) => overlayItem(overlay, film) ?? []);
-  if (captions) lost.add("The captions are a file of their own, captions.srt, without their look.");
+  if (captions) lost.add("The captions are a file of their own, captions.srt, without their style.");
   if (sound.isNormalized) lost.add("The loudness of the mix was brought to -14 LUFS.");
   return {
     ...{ name, canvas, rate, frames },
@@ -117,7 +116,7 @@ export function editListOf({ name, timeline, scenes }: Named): EditList {
   };
 }
 
-type Film = {
+type Edit = {
   readonly rate: FrameRate;
   readonly frames: number;
   readonly canvas: Canvas;
@@ -127,13 +126,13 @@ type Film = {
 
 const toMediaFrame = (seconds: number, { num, den }: FrameRate): number => Math.round((seconds * num) / den);
 
-/** How many frames a file has at the timeline's rate; endless for an image. */
+/** The number of frames of a file at the timeline's rate; infinite for an image. */
 function lengthOf({ facts }: Source, { num, den }: FrameRate): number {
   if (facts.kind === "image" || facts.durationSeconds === undefined) return Number.POSITIVE_INFINITY;
   return Math.floor((facts.durationSeconds * num) / den + 0.001);
 }
 
-function pictures(spans: readonly Span[], film: Film): readonly EditItem[] {
+function pictures(spans: readonly Span[], film: Edit): readonly EditItem[] {
   const items: EditItem[] = [];
   let open: { readonly clip: Clip; readonly start: number } | undefined;
   const close = (end: number) => {
@@ -150,7 +149,7 @@ function pictures(spans: readonly Span[], film: Film): readonly EditItem[] {
       close(start);
       open = { clip: span.clip, start };
     } else {
-      // a part that another clip has cut off is no transition any more
+      // a part that another clip has cut off is not a transition
       const isWhole = open?.clip === span.from;
       close(start);
       if (isWhole) {
@@ -166,8 +165,8 @@ function pictures(spans: readonly Span[], film: Film): readonly EditItem[] {
 
 const dissolves: ReadonlySet<TransitionKind> = new Set(["fade", "dissolve"]);
 
-/** A part of a clip, and the last picture of its file for as long as the file is too short. */
-function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Film): readonly EditClip[] {
+/** A part of a clip, then the last picture of its file if the file is too short. */
+function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Edit): readonly EditClip[] {
   const { source, sourceStartSeconds, fit, focus } = clip;
   const isImage = source.facts.kind === "image";
   if (isImage) lost.add("Images stand still: the movement of the camera over them is left out.");
@@ -191,17 +190,19 @@ function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Fil
   return end < range.end ? [played, held] : [played];
 }
 
-function overlayItem(overlay: Overlay, film: Film): Placed | undefined {
+function overlayItem(overlay: Overlay, film: Edit): Placed | undefined {
   const { range, content } = overlay;
   const isAnimated = overlay.animateIn !== "none" || overlay.animateOut !== "none";
   if (isAnimated) film.lost.add("Animations of texts and images are left out.");
   if (content.kind === "caption") return undefined;
   if (content.kind === "image") {
-    film.lost.add("Images over the film are as large as the frame: their places, sizes and rotation are left out.");
+    film.lost.add("Images over the film are as large as the frame: their positions, sizes and rotation are left out.");
     const media = film.fileOf(content.source, "image");
     return { kind: "clip", name: media.name, range, media, mediaStart: 0 };
   }
-  film.lost.add("Titles keep their words, size, color and place; strokes, shadows, boxes and wrapping are left out.");
+  film.lost.add(
+    "Titles keep their words, size, color and position; strokes, shadows, boxes and wrapping are left out.",
+  );
   const { style, anchor, text, scale = 1 } = content;
   const { red, green, blue, alpha } = style.fontColor;
   return {
@@ -222,7 +223,7 @@ const nameOf = (text: string): string => text.replace(/\s+/gu, " ").trim().slice
 
 type Placed = EditClip | EditTitle;
 
-/** Items that overlap lie on tracks of their own, later ones above earlier ones. */
+/** Puts overlapping items on separate tracks, later ones above earlier ones. */
 function lanes(items: readonly Placed[], name: string, kind: EditTrack["kind"], frames: number): readonly EditTrack[] {
   const tracks: Placed[][] = [];
   for (const item of items) {
@@ -252,8 +253,8 @@ function withGaps(placed: readonly Placed[], frames: number): readonly EditItem[
 
 type Sounding = NonNullable<Timeline["sound"]>;
 
-/** As long as its file has sound. */
-function soundItem(source: Source, range: FrameRange, start: number, { rate, fileOf }: Film, role: string): EditClip[] {
+/** A sound item, as long as its file. */
+function soundItem(source: Source, range: FrameRange, start: number, { rate, fileOf }: Edit, role: string): EditClip[] {
   const end = Math.min(range.end, range.start + lengthOf(source, rate) - start);
   if (end <= range.start) return [];
   const media = fileOf(source, role);
@@ -268,34 +269,34 @@ const levelsOf = ({ volume, fadeInFrames = 0, fadeOutFrames = 0 }: Levels) => ({
 
 type Levels = { readonly volume: number; readonly fadeInFrames?: number; readonly fadeOutFrames?: number };
 
-const pieceItem = (piece: Sounding["pieces"][number], film: Film): readonly EditClip[] =>
+const pieceItem = (piece: Sounding["pieces"][number], film: Edit): readonly EditClip[] =>
   soundItem(piece.source, piece.range, toMediaFrame(piece.sourceStartSeconds, film.rate), film, "clip").map((item) => ({
     ...item,
     ...levelsOf(piece),
   }));
 
-const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: Film): readonly EditClip[] => {
+const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: Edit): readonly EditClip[] => {
   if (voice.isNormalized) film.lost.add("Voices were brought to the same loudness.");
   return soundItem(voice.source, voice.range, 0, film, "voice").map((item) => ({ ...item, ...levelsOf(voice) }));
 };
 
-/** More repetitions are nothing that a person would look at one by one. */
+/** People would not inspect more repetitions one by one. */
 const maxLoops = 1000;
 
-/** Repetitions lie end to end, on one track. */
-function musicTrack(music: Sounding["music"], film: Film): readonly EditTrack[] {
+/** Puts repetitions end to end on one track. */
+function musicTrack(music: Sounding["music"], film: Edit): readonly EditTrack[] {
   const items = music ? musicItems(music, film) : [];
   return items.length > 0 ? [{ name: "Music", kind: "audio", items: withGaps(items, film.frames) }] : [];
 }
 
-function musicItems(music: NonNullable<Sounding["music"]>, film: Film): readonly EditClip[] {
+function musicItems(music: NonNullable<Sounding["music"]>, film: Edit): readonly EditClip[] {
   const { source, loop, isDucked, isDuckedByVoices } = music;
   if (isDucked || isDuckedByVoices) film.lost.add("The music is not lowered while others sound.");
   const length = lengthOf(source, film.rate);
-  // endless where a file does not tell its length
+  // infinite if the length of the file is unknown
   const step = Math.min(length, film.frames);
   const loops = loop && step >= 1 ? Math.ceil(film.frames / step) : 1;
-  if (loops > maxLoops) film.lost.add(`The music repeats ${loops} times: it is there once, to be looped by hand.`);
+  if (loops > maxLoops) film.lost.add(`The music repeats ${loops} times: it is contained once, to be looped by hand.`);
   const starts = Array.from({ length: loops > maxLoops ? 1 : loops }, (_, index) => index * step);
   const items = starts.flatMap((start) => soundItem(source, { start, end: film.frames }, 0, film, "music"));
   return items.map((item, index) => ({
@@ -308,7 +309,7 @@ function musicItems(music: NonNullable<Sounding["music"]>, film: Film): readonly
   }));
 }
 
-/** As a fraction, which no float would be. */
+/** An exact fraction, unlike a float. */
 export const exactSeconds = (frames: number, { num, den }: FrameRate): string =>
   frames === 0 ? "0s" : `${frames * den}/${num}s`;
 

@@ -42,7 +42,7 @@ export function edlOf({ name, rate, tracks, markers, lost }: EditList): string {
 
 const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim();
 
-/** Of the nominal rate: 30 for 30000/1001. */
+/** Counts the nominal rate: 30 for 30000/1001. */
 function timecode(frames: number, { num, den }: FrameRate): string {
   const nominal = Math.max(1, Math.round(num / den));
   const seconds = Math.floor(frames / nominal);

@@ -12,7 +12,7 @@ import {
   exactSeconds,
 } from "./edit-list.ts";
 
-/** Final Cut Pro's XML 1.10: the pictures as the storyline, all else connected to it. Every time is an exact fraction. */
+/** Final Cut Pro's XML 1.10: the pictures as the storyline, the rest connected to it. Every time is an exact fraction. */
 export function fcpxmlOf(list: EditList): string {
   const { name, rate, canvas, frames, media, lost } = list;
   const formats = formatsOf(media);
@@ -56,16 +56,16 @@ type Context = {
   readonly rate: FrameRate;
   readonly refOf: (media: EditMedia) => string;
   readonly height: number;
-  /** Of the text styles so far. */
+  /** The number of text styles so far. */
   readonly styles: { count: number };
 };
 
-/** The sizes and rates of the videos, each once. */
+/** The formats of the videos, each size and rate once. */
 const formatsOf = (media: readonly EditMedia[]): readonly string[] => [
   ...new Set(media.flatMap(({ source }) => (source.facts.picture ? formatOf(source) : []))),
 ];
 
-/** Averages of an odd rate are those of a file without a steady one, for which the program measures itself. */
+/** An odd average rate belongs to a file without a steady one, which the program measures itself. */
 const steadyRates = [23.976, 24, 25, 29.97, 30, 50, 59.94, 60];
 
 function formatOf({ facts: { width, height, picture } }: Source): string {
@@ -89,7 +89,7 @@ function assetOf(id: string, { path, name, source }: EditMedia, { rate, formats 
   return `    <asset id="${id}" name=${quoted(name)} start="0s" duration="${duration}" ${streams.join(" ")}><media-rep kind="original-media" src=${quoted(`./${path}`)}/></asset>`;
 }
 
-/** An item of the storyline: frames of the film from `start`, which are those of its file from `local`. */
+/** An item of the storyline: frames of the film from `start`, which correspond to frames of its file from `local`. */
 type Anchor = { readonly start: number; readonly end: number; readonly local: number };
 
 function spineOf({ tracks, markers, rate }: EditList, context: Context): readonly string[] {
@@ -119,7 +119,7 @@ function spineOf({ tracks, markers, rate }: EditList, context: Context): readonl
   return lines.map((line) => `            ${line}`);
 }
 
-/** It lies over the start of the clip after the cut. */
+/** The transition lies over the start of the clip after the cut. */
 const transitionOf = ({ frames }: EditTransition, at: number, rate: FrameRate): string =>
   `<transition name="Cross Dissolve" offset="${exactSeconds(at, rate)}" duration="${exactSeconds(frames, rate)}"><filter-video ref="r4" name="Cross Dissolve"/></transition>`;
 
@@ -144,7 +144,7 @@ function elementOf(
   ];
 }
 
-/** All of the clip's own time is one time of its file. */
+/** Maps the clip's whole time to one time of its file. */
 function holdOf({ mediaStart, range }: EditClip, rate: FrameRate): string {
   const value = exactSeconds(mediaStart, rate);
   const points = [0, framesIn(range)].map(
@@ -189,10 +189,10 @@ const decibels = (factor: number): string => (factor <= 0 ? "-96" : (20 * Math.l
 const markerOf = ({ name, range }: EditMarker, anchor: Anchor, rate: FrameRate): string =>
   `<marker start="${exactSeconds(anchor.local + range.start - anchor.start, rate)}" duration="${exactSeconds(1, rate)}" value=${quoted(name)}/>`;
 
-/** Without the control characters that XML does not have. */
+/** Removes control characters, which XML does not allow. */
 const escaped = (text: string): string =>
   text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

@@ -5,7 +5,7 @@ import { invalid } from "../../errors.ts";
 import { yieldIfBusy } from "../../platform/cpu.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import type { Project } from "../projects/projects.ts";
-import { hasAtMostKibibytes, sizeInWords } from "../shared/json-size.ts";
+import { hasAtMostKibibytes, sizeInWords } from "../shared/json.ts";
 import type { Settings } from "../shared/settings.ts";
 import { type EditorStateDraft, maxEditorStateKibibytes, type TrackAction } from "../works/editor-state.ts";
 import { type MediaOrigin, putCopy, type WorkMediaPorts } from "../works/media.ts";

@@ -30,7 +30,7 @@ export function otioOf(list: EditList): string {
       markers: markers.map((marker) => ({
         OTIO_SCHEMA: "Marker.2",
         ...{ name: marker.name, metadata: {}, color: "GREEN", marked_range: rangeOf(marker.range, rate) },
-        // the version after 0.18 reads the name that the first version of markers had, also of a second
+        // versions after 0.18 read the name that the first version of markers had, and also a second one
         range: rangeOf(marker.range, rate),
       })),
     },

@@ -25,7 +25,7 @@ type EditorData = {
 /** An overlay of the editor, with the fields of an export's texts and images. Unknown keys are stored too. */
 export type EditorOverlay = { readonly [key: string]: unknown };
 
-/** With unknown keys. Ids of overlays are any strings, even `__proto__`: read them with Object.hasOwn. */
+/** Includes unknown keys. Ids of overlays are any strings, even `__proto__`: read them with Object.hasOwn. */
 export type EditorState = {
   readonly editorData: EditorData;
   readonly textOverlays: { readonly [id: string]: EditorOverlay };
@@ -36,7 +36,7 @@ export type EditorState = {
   readonly [key: string]: unknown;
 };
 
-/** An editor state as callers send it. Missing fields get defaults. */
+/** A caller's editor state. Missing fields get defaults. */
 export type EditorStateDraft = {
   readonly editorData?: Partial<EditorData>;
   /** Used only if `editorData` is absent. */
@@ -50,7 +50,7 @@ export type EditorStateDraft = {
   readonly [key: string]: unknown;
 };
 
-/** As JSON: a larger state could not be sent back in a request. */
+/** The size as JSON: a larger state could not be sent back in a request. */
 export const maxEditorStateKibibytes = 2048;
 
 /** Portrait full HD, for works without a resolution. */
@@ -70,7 +70,7 @@ export function completeEditorState(draft: EditorStateDraft, resolution: Canvas 
   };
 }
 
-/** The state as callers see it, without what the service notes: the text and image tracks are also at the top level. */
+/** The callers' view, without internal fields: the text and image tracks are also at the top level. */
 export const editorStateView = ({ shownScenes: _, ...state }: EditorState) => ({
   ...state,
   textTrack: state.editorData.textTrack,

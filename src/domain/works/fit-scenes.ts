@@ -4,16 +4,16 @@ import { toSceneIndexes } from "./scene-indexes.ts";
 import { showing, withLengths } from "./shown-scenes.ts";
 import type { ScenarioScene, Work } from "./works.ts";
 
-/** After a voice, before the next scene. */
+/** The pause after a voice, before the next scene. */
 const pauseSeconds = 0.4;
 
-/** As long as the voice and a short pause. */
+/** The length of the voice and a short pause. */
 export const sceneSecondsFor = (voiceSeconds: number): number =>
   Math.ceil((voiceSeconds + pauseSeconds) * 100 - 1e-6) / 100;
 
 /**
- * Makes scenes as long as their voices, in seconds by scene; with `onlyLonger` none gets shorter. The editor's clips follow if they show all the scenes as
- * they are, and its texts and images move with them.
+ * Makes scenes as long as their voices, in seconds by scene; with `onlyLonger` none gets shorter. The editor's clips
+ * follow if they show all scenes unchanged, and its texts and images move with them.
  */
 export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>, { onlyLonger = false } = {}): Work {
   const scenes = work.scenes.map((scene, index) => {
@@ -30,7 +30,7 @@ export function fitScenes(work: Work, voiceSeconds: ReadonlyMap<number, number>,
   };
 }
 
-/** The work's editor with other lengths of as many scenes, if its clips show the scenes as they were; else as it is. */
+/** The work's editor with the scenes' new lengths, if its clips show the scenes as before; otherwise unchanged. */
 export function followedScenes(work: Work, scenes: Scenes): EditorState | undefined {
   const { editorState } = work;
   const isOther = (scene: ScenarioScene, at: number) => scene.duration_seconds !== work.scenes[at]?.duration_seconds;
@@ -39,18 +39,18 @@ export function followedScenes(work: Work, scenes: Scenes): EditorState | undefi
   return followed === editorState ? editorState : withLengths(followed, scenes);
 }
 
-/** Whether the scenes are as long as their voices, or longer. */
+/** True if the scenes are at least as long as their voices. */
 export const isFitted = ({ scenes }: Work, voiceSeconds: ReadonlyMap<number, number>): boolean =>
   scenes.every(({ duration_seconds }, index) => {
     const seconds = voiceSeconds.get(index);
     return seconds === undefined || duration_seconds >= sceneSecondsFor(seconds);
   });
 
-/** Whether the scene is just as long as its voice needs. */
+/** True if the scene has exactly the length that its voice needs. */
 export const lastsAsVoice = ({ duration_seconds }: ScenarioScene, voiceSeconds: number): boolean =>
   Math.abs(duration_seconds - sceneSecondsFor(voiceSeconds)) <= tolerance;
 
-/** The place of no scene. */
+/** The index of a missing scene. */
 const missing = -1;
 
 type Scenes = readonly ScenarioScene[];
@@ -58,12 +58,12 @@ type Scenes = readonly ScenarioScene[];
 function followScenes(state: EditorState, before: Work, after: Scenes): EditorState {
   const { editorData } = state;
   const clips = editorData.videoTrack.toSorted((one, other) => one.start - other.start);
-  const places = toSceneIndexes(
+  const indexes = toSceneIndexes(
     before,
     clips.map(({ sceneIndex = missing }) => sceneIndex),
   );
-  if (!showsScenes(clips, places, before.scenes)) return state;
-  const videoTrack = layEndToEnd(clips, places, after);
+  if (!showsScenes(clips, indexes, before.scenes)) return state;
+  const videoTrack = layEndToEnd(clips, indexes, after);
   const moved = (actions: readonly TrackAction[]) => actions.map((action) => moveWith(action, clips, videoTrack));
   const { textTrack, imageTrack } = editorData;
   return {
@@ -75,20 +75,24 @@ function followScenes(state: EditorState, before: Work, after: Scenes): EditorSt
 /** Editors round times. */
 const tolerance = 0.02;
 
-/** True if the clips show scenes from their beginnings, end to end, each as long as its scene. */
-function showsScenes(clips: readonly TrackAction[], places: readonly number[], scenes: Scenes): boolean {
+/** True if the clips show whole scenes from their beginnings, end to end. */
+function showsScenes(clips: readonly TrackAction[], indexes: readonly number[], scenes: Scenes): boolean {
   return clips.every(({ start, end, trimStart = 0, trimEnd = 0 }, at) => {
-    const scene = scenes[places[at]!];
+    const scene = scenes[indexes[at]!];
     const previousEnd = clips[at - 1]?.end ?? 0;
     const isWhole = scene !== undefined && Math.abs(end - start - scene.duration_seconds) <= tolerance;
     return isWhole && trimStart === 0 && trimEnd === 0 && Math.abs(start - previousEnd) <= tolerance;
   });
 }
 
-function layEndToEnd(clips: readonly TrackAction[], places: readonly number[], scenes: Scenes): readonly TrackAction[] {
+function layEndToEnd(
+  clips: readonly TrackAction[],
+  indexes: readonly number[],
+  scenes: Scenes,
+): readonly TrackAction[] {
   let start = 0;
   return clips.map((clip, at) => {
-    const end = toHundredths(start + scenes[places[at]!]!.duration_seconds); // safe because the clips show scenes
+    const end = toHundredths(start + scenes[indexes[at]!]!.duration_seconds); // safe because the clips show scenes
     const moved = { ...clip, start, end };
     start = end;
     return moved;

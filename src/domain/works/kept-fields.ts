@@ -3,7 +3,7 @@ import { withLastingIds } from "./overlay-ids.ts";
 
 type Fields = { readonly [key: string]: unknown };
 
-/** Fields of a state, of its settings and of its clips that editors need not know. What they do know, they replace. */
+/** Fields of a state, its settings and its clips that editors may not know. Editors replace fields that they know. */
 export const newerFields = {
   state: ["captions", "otherCaptions", "voice", "audio", "targets", "filmLook"],
   settings: ["brand", "disclosure", "targets", "quality"],
@@ -11,8 +11,8 @@ export const newerFields = {
 };
 
 /**
- * What an editor saves, with the stored fields that it leaves out because it does not know them: of overlays with a
- * known id all, of the rest the newer ones. Null removes a field.
+ * Adds stored fields to an editor's state that it omits because it does not know them: all of overlays with a known id,
+ * otherwise the newer ones. Null removes a field.
  */
 export function withKeptFields(draft: EditorStateDraft, stored: EditorState, savedAt: number): EditorStateDraft {
   const { editorData, exportSettings = {}, textOverlays, imageOverlays, ...state } = draft;
@@ -30,7 +30,7 @@ export function withKeptFields(draft: EditorStateDraft, stored: EditorState, sav
 
 type Overlays = { readonly [id: string]: EditorOverlay };
 
-/** An overlay that an editor has counted is known by the id that works show, or else by its own. */
+/** An overlay with a counted id is found by the id that works show, or else by its own. */
 function withKeptOverlays(sent: Overlays, stored: Overlays, lasting: Overlays): Overlays {
   const shown = new Set(Object.keys(sent).flatMap((id) => (Object.hasOwn(lasting, id) ? [lasting[id]] : [])));
   const known = (id: string): EditorOverlay | undefined => {
@@ -40,17 +40,19 @@ function withKeptOverlays(sent: Overlays, stored: Overlays, lasting: Overlays): 
   return Object.fromEntries(Object.entries(sent).map(([id, overlay]) => [id, withKept(known(id) ?? {}, overlay)]));
 }
 
-/** Two forms of a place: another one in one form takes the place of the other form. */
-const places = [
+/** Two forms of a position: a new value in one form replaces the other form. */
+const positionForms = [
   ["centerX", "centerY"],
   ["x", "y"],
 ];
 
-/** An overlay as it is sent, with the stored fields that it leaves out. */
+/** Adds the stored fields that a sent overlay omits. */
 export function withKept<Item extends Fields>(stored: Fields, sent: Item): Item {
   const isMoved = (form: readonly string[]) =>
     form.some((field) => isSent(sent, field) && sent[field] !== stored[field]);
-  const replaced = places.filter((form) => places.some((other) => other !== form && isMoved(other))).flat();
+  const replaced = positionForms
+    .filter((form) => positionForms.some((other) => other !== form && isMoved(other)))
+    .flat();
   return keeping(
     stored,
     sent,
@@ -69,11 +71,11 @@ function withKeptClips({ videoTrack }: NonNullable<EditorStateDraft["editorData"
 
 const isSent = (sent: Fields, field: string) => Object.hasOwn(sent, field) && sent[field] !== undefined;
 
-/** Null removes what is stored; else it is a value of the client's own. */
+/** Null removes a stored field, but is otherwise a value of the client. */
 function keeping<Item extends Fields>(stored: Fields, sent: Item, fields: readonly string[]): Item {
   const has = (field: string) => Object.hasOwn(stored, field) && stored[field] !== null;
   const kept = fields.filter((field) => has(field) && !isSent(sent, field)).map((field) => [field, stored[field]]);
   const named = Object.entries(sent).filter(([field, value]) => value !== undefined && !(value === null && has(field)));
-  // safe because optional fields alone are added; fromEntries, because a key may be __proto__
+  // safe because only optional fields are added; fromEntries, because a key may be __proto__
   return Object.fromEntries([...kept, ...named]) as Item;
 }

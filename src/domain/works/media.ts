@@ -1,4 +1,5 @@
 import type { FileStore, Inspector, ReceivedFile, StoredFile } from "../../engine/ports.ts";
+import type { MediaFacts } from "../../engine/timeline/source.ts";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type KnownOrigin, linkFile, type NamedFile, removeOnFailure, storeFile } from "../files/file-store.ts";
 import type { InternalUrls } from "../files/internal-urls.ts";
@@ -7,16 +8,17 @@ import type { MediaSlot } from "../shared/media-slot.ts";
 import type { Settings } from "../shared/settings.ts";
 import { requireFound } from "../shared/versioned.ts";
 import type { Speech } from "../speech/speech.ts";
-import { slotRules } from "./slot-rules.ts";
+import { completeEditorState } from "./editor-state.ts";
+import { type SceneFile, withScene, withSceneFile, withSceneVoice } from "./scene-state.ts";
 import type { Work } from "./works.ts";
 
-/** What the file of a scene was made from. */
+/** The inputs of a scene's file. */
 export type MediaOrigin = {
-  /** A hash of everything but the model: prompts, style, resolution, the asset or the image. */
+  /** A hash of all inputs except the model: prompts, style, resolution, the asset or the image. */
   readonly inputHash: string;
   /** Absent for a copy of an asset. */
   readonly model?: { readonly provider: string; readonly model: string };
-  /** Of an asset that is shown whole, on a ground: why it does not fill the frame. */
+  /** The reason why an asset is shown whole, on a ground, without filling the frame. */
   readonly contained?: "crop" | "transparency";
 };
 
@@ -24,9 +26,9 @@ export type WorkMedia = {
   readonly slot: MediaSlot;
   readonly file: StoredFile;
   readonly createdAt: number;
-  /** Only for a file that was made from the work's scene; absent for an upload. */
+  /** Only for a file generated from the work's scene; absent for an upload. */
   readonly origin?: MediaOrigin;
-  /** What a generated voice says; absent for a recording. */
+  /** The words of a generated voice; absent for a recording. */
   readonly speech?: Speech;
 };
 
@@ -36,9 +38,9 @@ export type WorkMediaStore = {
   /** Files of the project's works with one of these hashes, or first 12 digits of them; at most 1,000. */
   findAlike(projectId: string, hashes: readonly string[]): Promise<readonly WorkMedia[]>;
   /**
-   * Puts a file into a slot and runs `edit` on its work, in one transaction. `check` gets the slot's previous content.
-   * If one of them throws, nothing changes. Returns the key of the previous file, or undefined if the work does not
-   * exist any more. Throws limit_reached if the file does not fit into the limit in place of the previous one.
+   * Puts a file into a slot and runs `edit` on its work, in one transaction. `check` receives the slot's previous
+   * content. If one of them throws, nothing changes. Returns the key of the previous file; undefined if the work was
+   * removed. Throws limit_reached if the file does not fit into the limit in place of the previous one.
    */
   put(
     projectId: string,
@@ -47,14 +49,14 @@ export type WorkMediaStore = {
     edit: (work: Work) => Work,
     options?: { readonly limit?: StorageLimit | undefined; readonly check?: (replaced: WorkMedia) => void },
   ): Promise<{ readonly replacedKey?: string } | undefined>;
-  /** Empties a slot in the same way. Returns undefined if the slot was empty or the work does not exist any more. */
+  /** Empties a slot in one transaction with `edit`. Undefined if the slot was empty or the work was removed. */
   remove(
     projectId: string,
     workId: string,
     slot: MediaSlot,
     edit: (work: Work) => Work,
   ): Promise<{ readonly work: Work; readonly removedKey: string } | undefined>;
-  /** With knowledge of its media, in one transaction, so that no upload gets lost. Undefined without the work. */
+  /** Runs `edit` with the work's media, in one transaction, so that no upload gets lost. Undefined without the work. */
   changeWork(
     projectId: string,
     workId: string,
@@ -94,7 +96,7 @@ export type GenerationTarget = KnownOrigin & {
   /** The slot's content at the start of the generation. */
   readonly seen: WorkMedia | undefined;
   readonly origin?: MediaOrigin;
-  /** What the file says, if it is a voice. */
+  /** The words of the file, if it is a voice. */
   readonly speech?: Speech;
 };
 
@@ -115,7 +117,7 @@ export async function putGenerated(
   return fillUnlessChanged(ports, target, file);
 }
 
-/** Stores a copy of a stored file of the slot's kind in the same way. */
+/** Stores a copy of a stored file of the slot's kind, unless the slot has changed. */
 export const putCopy = async (
   ports: WorkMediaPorts,
   target: GenerationTarget,
@@ -192,3 +194,42 @@ export async function removeMedia(
 }
 
 const withUpdatedAt = (work: Work): Work => ({ ...work, updatedAt: Date.now() });
+
+type SlotRules = {
+  readonly kind: MediaFacts["kind"];
+  /** Sets the URL of the slot's file in the work; undefined clears it. */
+  readonly withUrl: (work: Work, url: string | undefined) => Work;
+};
+
+/** The differences between the slots of a work. */
+function slotRules(internalUrls: InternalUrls, slot: MediaSlot): SlotRules {
+  if (slot === "reference") {
+    return { kind: "video", withUrl: (work, url) => ({ ...work, hasReferenceVideo: url !== undefined }) };
+  }
+  if (slot === "audio") {
+    return { kind: "audio", withUrl: (work, url) => withAudioUrl(work, url, internalUrls.workMedia(work, slot)) };
+  }
+  if (slot === "voice") return { kind: "audio", withUrl: (work) => work };
+  const [, index, file] = slot.split("/") as [string, string, SceneFile | "voice"]; // safe because only scene slots are left
+  return {
+    kind: file === "voice" ? "audio" : file,
+    withUrl: (work, url) => {
+      const edit = (scene: Work["generatedScenes"][number]) =>
+        file === "voice" ? withSceneVoice(scene, url) : withSceneFile(scene, file, url);
+      return { ...work, generatedScenes: withScene(work.generatedScenes, Number(index), edit) };
+    },
+  };
+}
+
+/** Sets the editor's audio URL. Clearing removes the URL of the uploaded audio only; any other audio URL stays. */
+function withAudioUrl(work: Work, url: string | undefined, uploadUrl: string): Work {
+  const state = completeEditorState(work.editorState ?? {}, work.resolution);
+  if (url !== undefined) return { ...work, editorState: { ...state, audioUrl: url } };
+
+  const { audioUrl, ...withoutAudio } = state;
+  return audioUrl !== undefined && pathOf(audioUrl) === uploadUrl ? { ...work, editorState: withoutAudio } : work;
+}
+
+const relativeBase = "http://localhost";
+
+const pathOf = (url: string) => (URL.canParse(url, relativeBase) ? new URL(url, relativeBase).pathname : url);

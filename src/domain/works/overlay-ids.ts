@@ -3,7 +3,7 @@ import type { EditorOverlay, EditorState, TrackAction } from "./editor-state.ts"
 /** Editors number overlays from 1 on each page that they load. */
 const counted = /^(?:text|image)-\d+$/;
 
-/** An editor has counted ids, and would give them to its next overlays. They follow from state and `savedAt`. */
+/** Replaces counted ids, which an editor would give to its next overlays. New ids follow from state and `savedAt`. */
 export function withLastingIds(state: EditorState, savedAt: number): EditorState {
   const { textOverlays, imageOverlays, editorData } = state;
   const { textTrack, imageTrack } = editorData;
@@ -26,7 +26,7 @@ export function withLastingIds(state: EditorState, savedAt: number): EditorState
 const allIds = ({ videoTrack, textTrack, imageTrack, audioTrack }: EditorState["editorData"]): readonly string[] =>
   [...videoTrack, ...textTrack, ...imageTrack, ...audioTrack].map(({ id }) => id);
 
-/** New ids for those that were counted, free of all others. */
+/** New ids in place of counted ones, distinct from all others. */
 function lastingIds(ids: readonly string[], stamp: string): ReadonlyMap<string, string> {
   const taken = new Set(ids);
   const lasting = new Map<string, string>();

@@ -47,23 +47,23 @@ function applyWorkChanges(work: Work, project: Project, { editorState: draft, ..
   const { editorState: stored, editorSavedAt: savedAt = work.createdAt } = work;
   const sent = completeEditorState(stored ? withKeptFields(draft, stored, savedAt) : draft, changed.resolution);
   const isEdited = !stored || !isSame(sent, stored, savedAt);
-  // what nobody has edited goes with the scenes
+  // an unedited state follows the scenes
   const editorState = isEdited
     ? showing(sent, changed.scenes)
     : followedScenes({ ...work, editorState: { ...sent, shownScenes: stored.shownScenes } }, changed.scenes);
   return withChanges(changed, { editorState, editorSavedAt: Date.now() });
 }
 
-/** Whether a state is the stored one, as works show it. */
+/** True if a state equals the stored one, as works show it. */
 function isSame(sent: EditorState, { shownScenes: _, ...stored }: EditorState, savedAt: number): boolean {
-  // safe because a state need not have what the service notes
+  // safe because a state need not have the internal fields
   return isDeepStrictEqual(sent, stored) || isDeepStrictEqual(sent, withLastingIds(stored as EditorState, savedAt));
 }
 
 export const createWork = async (works: WorkStore, project: Project, changes: WorkChanges): Promise<Work> =>
   requireFound(await works.add(newWork(project, changes)));
 
-/** A work that is not stored. */
+/** Creates a work without storing it. */
 export function newWork(project: Project, changes: WorkChanges): Work {
   const now = Date.now();
   const blank: Work = {
@@ -96,9 +96,9 @@ export async function changeWork(
 function withMediaUrls(work: Work, media: readonly WorkMedia[], internalUrls: InternalUrls): Work {
   const slots = new Set(media.map(({ slot }) => slot));
   const numbers = work.generatedScenes.map(({ sceneIndex }) => sceneIndex);
-  const places = toSceneIndexes(work, numbers);
+  const indexes = toSceneIndexes(work, numbers);
   const urlOf = (at: number, file: SceneFile | "voice") => {
-    const slot = `scene/${places[at]!}/${file}` as const;
+    const slot = `scene/${indexes[at]!}/${file}` as const;
     return slots.has(slot) ? internalUrls.workMedia(work, slot) : undefined;
   };
   return { ...work, generatedScenes: withFileUrls(work.generatedScenes, urlOf) };

@@ -13,7 +13,7 @@ export type GeneratedScene = {
   readonly imageUrl?: string;
   readonly videoUrl?: string;
   readonly voiceUrl?: string;
-  /** Why the scene has no voice, or not the one that was asked for. */
+  /** The reason why the scene has no voice, or not the requested one. */
   readonly voiceError?: string;
   readonly status: SceneStatus;
   readonly error?: string;
@@ -40,7 +40,7 @@ export function setSceneStatus({ error: _, ...scene }: GeneratedScene, to: Scene
   return { ...scene, status: to };
 }
 
-/** The status of a scene without a running generation: its files decide. */
+/** The status of a scene without a running generation, which its files determine. */
 const idleStatus = ({ imageUrl, videoUrl }: GeneratedScene): SceneStatus => {
   if (videoUrl !== undefined) return "done";
   return imageUrl === undefined ? "pending" : "image_ready";
@@ -70,7 +70,7 @@ export const startGenerating = (scene: GeneratedScene, file: SceneFile): Generat
 export const isGenerating = ({ status }: GeneratedScene) =>
   status === "generating_image" || status === "generating_video";
 
-/** Ends a generation with the status that the scene's files give. Other scenes are returned unchanged. */
+/** Ends a generation with the status that the scene's files determine. Other scenes are returned unchanged. */
 export const stopGenerating = (scene: GeneratedScene): GeneratedScene =>
   isGenerating(scene) ? setSceneStatus(scene, idleStatus(scene)) : scene;
 
@@ -95,7 +95,7 @@ export function withScene(
 /** The URL of a file of the scene at this index of the list; undefined if the scene has no such file. */
 type FindFileUrl = (at: number, file: SceneFile | "voice") => string | undefined;
 
-/** Also voices: an editor may not know of them. Statuses stay as they are. */
+/** Includes voices: an editor may not know them. Statuses stay unchanged. */
 export const withFileUrls = (scenes: readonly GeneratedScene[], urlOf: FindFileUrl): readonly GeneratedScene[] =>
   scenes.map((silent, at) => {
     const voiceUrl = silent.voiceUrl ?? urlOf(at, "voice");

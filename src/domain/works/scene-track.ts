@@ -12,7 +12,7 @@ export function editorStateWithTrack(work: Work, media: readonly WorkMedia[]): E
   return { ...state, editorData: { ...editorData, videoTrack: numbered(work, sceneTrack(work.scenes, media)) } };
 }
 
-/** The track with scene numbers as the client that saved the work would write them. */
+/** The track with scene numbers of the client that saved the work. */
 function numbered(work: Work, track: readonly SceneAction[]): readonly TrackAction[] {
   const numbers = toSceneNumbers(
     work,
@@ -23,19 +23,19 @@ function numbered(work: Work, track: readonly SceneAction[]): readonly TrackActi
 
 type SceneAction = TrackAction & { readonly sceneIndex: number };
 
-/** Of a scene that neither its scenario nor its video gives a duration. */
+/** Used if neither the scenario nor the video gives a duration. */
 const defaultSceneSeconds = 5;
 
 /**
- * The video track that shows the scenes that have media: in order of their places, end to end, in seconds. Media of a
- * scene that was removed from the scenario are not shown; without a scenario, all media of scenes are.
+ * The video track of the scenes that have media: in order, end to end, in seconds. Omits media of scenes that were
+ * removed from the scenario; without a scenario, all scenes' media are shown.
  */
 export function sceneTrack(scenes: readonly ScenarioScene[], media: readonly WorkMedia[]): readonly SceneAction[] {
   const fileSeconds = new Map(media.map(({ slot, file }) => [slot, file.facts.durationSeconds]));
   let start = 0;
-  const placeCount = scenes.length || Number.POSITIVE_INFINITY;
-  const places = placesWithMedia(media).filter((place) => place < placeCount);
-  return places.map((sceneIndex) => {
+  const sceneCount = scenes.length || Number.POSITIVE_INFINITY;
+  const indexes = indexesWithMedia(media).filter((index) => index < sceneCount);
+  return indexes.map((sceneIndex) => {
     const videoSeconds = fileSeconds.get(`scene/${sceneIndex}/video`);
     const end = start + (scenes[sceneIndex]?.duration_seconds || videoSeconds || defaultSceneSeconds);
     const action = { id: `clip-${sceneIndex}`, start, end, sceneIndex };
@@ -44,12 +44,12 @@ export function sceneTrack(scenes: readonly ScenarioScene[], media: readonly Wor
   });
 }
 
-function placesWithMedia(media: readonly WorkMedia[]): readonly number[] {
-  const places = media.flatMap(({ slot }) => placeOf(slot) ?? []);
-  return [...new Set(places)].sort((one, other) => one - other);
+function indexesWithMedia(media: readonly WorkMedia[]): readonly number[] {
+  const indexes = media.flatMap(({ slot }) => indexOf(slot) ?? []);
+  return [...new Set(indexes)].sort((one, other) => one - other);
 }
 
-const placeOf = (slot: MediaSlot): number | undefined => {
-  const [, place] = /^scene\/(\d+)\/(?:image|video)$/.exec(slot) ?? [];
-  return place === undefined ? undefined : Number(place);
+const indexOf = (slot: MediaSlot): number | undefined => {
+  const [, index] = /^scene\/(\d+)\/(?:image|video)$/.exec(slot) ?? [];
+  return index === undefined ? undefined : Number(index);
 };

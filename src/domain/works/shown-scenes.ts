@@ -3,7 +3,7 @@ import { sha256Of } from "../../platform/values.ts";
 import type { EditorState } from "./editor-state.ts";
 import type { ScenarioScene, Work } from "./works.ts";
 
-/** What of the scenes a saved editor stands for, as they were then: their lengths and their words. Views leave it out. */
+/** The lengths and words of the scenes when the editor was saved. Views omit it. */
 const ShownScenes = z.array(z.object({ seconds: z.number(), words: z.string() }));
 type ShownScenes = z.output<typeof ShownScenes>;
 
@@ -13,13 +13,13 @@ const shownOf = (scenes: readonly ScenarioScene[]): ShownScenes =>
     words: sha256Of(JSON.stringify([text_overlay, voice_text])).slice(0, 12),
   }));
 
-/** The state as the editor of these scenes. */
+/** Marks a state as made for these scenes. */
 export const showing = (state: EditorState, scenes: readonly ScenarioScene[]): EditorState => ({
   ...state,
   shownScenes: shownOf(scenes),
 });
 
-/** The state as one of scenes with these lengths, and with the words that it was made for. */
+/** Marks a state as made for scenes with these lengths, and keeps its words. */
 export function withLengths(state: EditorState, scenes: readonly ScenarioScene[]): EditorState {
   const known = ShownScenes.safeParse(state.shownScenes).data;
   if (!known) return state;
@@ -27,7 +27,7 @@ export function withLengths(state: EditorState, scenes: readonly ScenarioScene[]
   return { ...state, shownScenes };
 }
 
-/** How the scenes differ from those that the saved editor was made for, in words; empty if they do not. */
+/** The differences, in words, between the scenes and those that the saved editor was made for; empty without any. */
 export function changedScenes({ scenes, editorState }: Pick<Work, "scenes" | "editorState">): readonly string[] {
   const before = ShownScenes.safeParse(editorState?.shownScenes).data ?? [];
   if (!editorState || before.length === 0) return [];
@@ -37,7 +37,7 @@ export function changedScenes({ scenes, editorState }: Pick<Work, "scenes" | "ed
   const numbers = (differs: (one: ShownScenes[number], other: ShownScenes[number]) => boolean) =>
     before.flatMap((one, at) => (differs(one, after[at]!) ? [at] : [])); // safe because there are as many
   const ofOtherLength = numbers((one, other) => one.seconds !== other.seconds);
-  // captions and voices follow by themselves
+  // captions and voices follow automatically
   const hasTexts = editorState.editorData.textTrack.length > 0;
   const reworded = hasTexts ? numbers((one, other) => one.words !== other.words) : [];
   return [

@@ -8,10 +8,10 @@ import type { GeneratedScene } from "./scene-state.ts";
 export const workModes = ["style_transfer", "content_remix"] as const;
 export type WorkMode = (typeof workModes)[number];
 
-/** Selected assets only guide the generation ("reference"), or appear in the video themselves ("direct"). */
+/** Selected assets only guide the generation ("reference"), or appear directly in the video ("direct"). */
 export const assetUsageModes = ["reference", "direct"] as const;
 
-/** A scene is identified by its place in the work's list, whatever its `scene_index` says. */
+/** A scene is identified by its index in the work's list, whatever its `scene_index`. */
 export type ScenarioScene = {
   readonly scene_index: number;
   readonly duration_seconds: number;
@@ -19,7 +19,7 @@ export type ScenarioScene = {
   readonly negative_prompt: string;
   readonly video_prompt: string;
   readonly text_overlay?: string;
-  /** What a voice says during the scene. */
+  /** The words of the scene's voice. */
   readonly voice_text?: string;
   readonly transition: string;
   /** Images of the product, for models that take some. */
@@ -32,7 +32,7 @@ export type Work = Versioned &
     readonly id: string;
     readonly projectId: string;
     readonly name: string;
-    /** 0 to 4. */
+    /** From 0 to 4. */
     readonly currentStep: number;
     readonly hasReferenceVideo: boolean;
     readonly mode: WorkMode;
@@ -46,7 +46,7 @@ export type Work = Versioned &
     readonly scenes: readonly ScenarioScene[];
     readonly generatedScenes: readonly GeneratedScene[];
     readonly editorState?: EditorState;
-    /** When a caller saved the editor state; absent for one that an earlier version stored. */
+    /** The time of a caller's last save of the editor state; absent for one that an earlier version stored. */
     readonly editorSavedAt?: number;
     readonly selectedAssetIds?: readonly string[];
     readonly assetUsageMode?: (typeof assetUsageModes)[number];
@@ -55,17 +55,17 @@ export type Work = Versioned &
     readonly updatedAt: number;
   };
 
-/** A work as lists show it. A whole work can have megabytes of editor state. */
+/** A work in lists. A whole work can have megabytes of editor state. */
 export type WorkSummary = Pick<
   Work,
   "id" | "projectId" | "name" | "currentStep" | "mode" | "hasReferenceVideo" | "createdAt" | "updatedAt"
 >;
 
 export type WorkStore = {
-  /** Most recently changed first. */
+  /** Lists the most recently changed first. */
   list(projectId: string, page: PageRequest): Promise<Page<WorkSummary>>;
   find(projectId: string, workId: string): Promise<Work | undefined>;
-  /** Returns undefined if the project no longer exists. Throws limit_reached; those of films are added with them. */
+  /** Returns undefined if the project was removed. Throws limit_reached; works of films are added with their films. */
   add(work: Work): Promise<Work | undefined>;
   change(projectId: string, workId: string, edit: (found: Work) => Work): Promise<Work | undefined>;
   /** Works with a scene in a generating status that have not changed since `before`. */
@@ -82,3 +82,7 @@ export async function removeWork(
   const fileKeys = await works.remove(projectId, id, (found) => requireRevision(found, expected));
   await files.remove(requireFound(fileKeys));
 }
+
+/** In the mode "direct", scene i shows asset i % n. Undefined in the other mode, or if no asset is selected. */
+export const directAssetIds = ({ assetUsageMode, selectedAssetIds = [] }: Work): readonly string[] | undefined =>
+  assetUsageMode === "direct" && selectedAssetIds.length > 0 ? selectedAssetIds : undefined;

@@ -23,18 +23,18 @@ import { measureFrames } from "./measure-frames.ts";
 type FocusFinderOptions = LeasePorts & {
   readonly ffmpeg: Ffmpeg;
   readonly files: Pick<FileStore, "jobFolder" | "linkTo">;
-  /** What one process has measured, all of them take. */
+  /** The measurements, shared by all processes. */
   readonly cache: Pick<RenderCache, "linkTo" | "put">;
   readonly canvas?: TaskPool;
-  /** Default: one of its own. */
+  /** Default: a budget of this finder's own. */
   readonly cpu?: Pick<CpuBudget, "models">;
-  /** How long those wait who can go on without it. */
+  /** The time that `findSoon` waits. */
   readonly patienceMilliseconds?: number;
 };
 
 type MeasureOptions = Required<TaskOptions> & { readonly boxes: readonly SubjectBox[] | undefined };
 
-/** Longer videos are not measured: nothing that runs out of time may decide what an export shows. */
+/** Longer videos are not measured: a measurement that can time out must not decide what an export shows. */
 const maxSeconds = 600;
 const budgetMilliseconds = 600_000;
 const imageSide = 512;
@@ -83,7 +83,7 @@ export function ffmpegFocusFinder({
       const take = async () => ((await cache.linkTo(key, path)) ? [] : missing);
       const make = async () => {
         const track = await measureOf(source, folder, { owner, signal, boxes });
-        // also of a file that cannot be measured: nobody waits for that again
+        // failures are stored too, so that they are not measured again
         await Bun.write(path, JSON.stringify(track));
         await cache.put([{ key, path }]);
       };
@@ -97,7 +97,7 @@ export function ffmpegFocusFinder({
   return {
     find,
     findSoon: async (source, options) => {
-      // goes on after the answer: what is measured for one who did not wait is there for the next
+      // continues after the answer, so that later callers find the result
       const { signal: _, ...patient } = options;
       const finding = find(source, patient);
       finding.catch(() => {});
@@ -111,6 +111,6 @@ export function ffmpegFocusFinder({
 
 const measured = (track: FocusTrack): FocusTrack | undefined => (track.length > 0 ? track : undefined);
 
-/** False for errors that say nothing about the file. */
+/** False for errors that do not depend on the file. */
 const isOfSource = (error: unknown): boolean =>
   error instanceof FfmpegError || error instanceof SandboxTaskError || error instanceof SandboxedProcessError;

@@ -15,13 +15,13 @@ type Measure<Result> = (
 type MeasureOptions = {
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** The decoding time. */
+  /** The time limit of decoding. */
   readonly budgetMilliseconds: number;
-  /** If the budget runs out or the file is damaged, what was decoded until then is measured. */
+  /** If the budget runs out or the file is damaged, the frames decoded so far are measured. */
   readonly takesPart: boolean;
 };
 
-// to measure the frames that are decoded when the budget ends
+// the time left to measure decoded frames when the budget ends
 const finishMilliseconds = 30_000;
 
 /** Decodes a video at a small size into a process that measures it. */
@@ -37,7 +37,7 @@ export async function measureFrames<Result>(
   const budget = AbortSignal.timeout(budgetMilliseconds);
   const timeoutMilliseconds = budgetMilliseconds + finishMilliseconds;
   const measuring = measure(frames, { size, signal, timeoutMilliseconds }).finally(() => ended.abort());
-  // awaited below; nobody reads the frames that are decoded after it failed
+  // awaited below; nothing reads the frames decoded after a failure
   measuring.catch(() => {});
   const decoding = AbortSignal.any([signal, budget, ended.signal]);
   const onOutput = (bytes: Uint8Array) => write(frames, bytes, decoding);
@@ -50,7 +50,7 @@ export async function measureFrames<Result>(
   return await measuring;
 }
 
-/** Resolves once the stream takes more. Rejects when the signal aborts. */
+/** Resolves once the stream accepts more bytes. Rejects when the signal aborts. */
 async function write(stream: PassThrough, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   if (!stream.write(bytes)) await once(stream, "drain", { signal });
 }

@@ -35,7 +35,7 @@ function toSceneMetrics(scene: CollectedScene, startSeconds: number, endSeconds:
 }
 
 /**
- * Motion from the change per second instead of per frame, so that a conversion of the frame rate does not affect it.
+ * Computed from the change per second instead of per frame, so that a conversion of the frame rate does not affect it.
  * Ten levels in 1/25 s, as when a hand waves close to the camera, give 0.63.
  */
 const motionOf = (movement: number, seconds: number) =>

@@ -9,7 +9,7 @@ import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
 import type { FileStore, VideoAnalyzer, VideoFrame, VideoMetrics } from "../ports.ts";
 import { mapTaskFailure, unreadableImage } from "../sandbox/failures.ts";
-import { readOutput } from "../sandbox/outputs.ts";
+import { readOutput } from "../sandbox/task-files.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import { measureMetrics } from "./measure/sandboxed.ts";
@@ -19,10 +19,10 @@ import { toVideoMetrics } from "./metrics.ts";
 type VideoAnalyzerOptions = {
   readonly ffmpeg: Ffmpeg;
   readonly files: Pick<FileStore, "jobFolder">;
-  /** The decoding time of one video. */
+  /** The decoding time limit of one video. */
   readonly budgetMilliseconds?: number;
   readonly canvas?: TaskPool;
-  /** Default: one of its own. */
+  /** Default: a budget of this analyzer's own. */
   readonly cpu?: Pick<CpuBudget, "models">;
 };
 
@@ -57,7 +57,7 @@ export function ffmpegVideoAnalyzer({
 
 type MeasureOptions = { readonly folder: string; readonly signal: AbortSignal; readonly budgetMilliseconds: number };
 
-/** If the budget runs out or the file is damaged, the metrics are those of the frames decoded until then. */
+/** If the budget runs out or the file is damaged, the metrics cover the frames decoded so far. */
 async function measure(
   ffmpeg: Ffmpeg,
   path: string,
@@ -102,7 +102,7 @@ type ExtractOptions = {
 const concurrency = 2;
 const limits = { cpuSeconds: 60, fileBytes: 2 ** 28 };
 
-/** As JPEG. Each runs its own ffmpeg, which seeks to shortly before the time. */
+/** Extracts JPEG frames. Each runs its own ffmpeg, which seeks to shortly before the time. */
 async function extractFrames(tools: ExtractTools, options: ExtractOptions): Promise<readonly VideoFrame[]> {
   const tasks = options.atSeconds.map((atSeconds, index) => async (signal: AbortSignal) => {
     const bytes = await extractFrame(tools, { ...options, signal }, atSeconds, `frame-${index}`);

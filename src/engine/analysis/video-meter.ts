@@ -9,7 +9,7 @@ import { measureFrames } from "./measure-frames.ts";
 type VideoMeterOptions = {
   readonly ffmpeg: Ffmpeg;
   readonly files: Pick<FileStore, "jobFolder">;
-  /** Default: one of its own. */
+  /** Default: a budget of this meter's own. */
   readonly cpu?: Pick<CpuBudget, "exports">;
 };
 

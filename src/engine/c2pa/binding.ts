@@ -2,8 +2,8 @@ import { fstatSync } from "node:fs";
 import { z } from "zod";
 import { boxExtentsIn, bytesAt, type Extent } from "../mp4/movie.ts";
 import { printPosition } from "../mp4/print-boxes.ts";
-import { c2paBoxId } from "./box-id.ts";
 import { type Carried, UncheckedError } from "./carriers.ts";
+import { c2paBoxId } from "./jumbf.ts";
 import { assertionsOf, hashBy, type Manifest } from "./store.ts";
 
 const bytes = z.instanceof(Uint8Array);
@@ -33,7 +33,7 @@ const BoxHash = z.object({
 
 type File = { readonly file: number; readonly carried: Carried };
 
-/** C2PA's code of why the file is not the one that a manifest was signed for, if it is not. Throws UncheckedError. */
+/** C2PA's failure code if the file was changed after it was signed; undefined if not. Throws UncheckedError. */
 export function bindingFailure(manifest: Manifest, file: File): string | undefined {
   const labels = [...manifest.assertions.keys()].map((label) => label.replace(/__\d+$/, ""));
   const [label, ...others] = labels.filter((name) => name.startsWith("c2pa.hash."));
@@ -48,11 +48,11 @@ export function bindingFailure(manifest: Manifest, file: File): string | undefin
   return areBoxesBound(BoxHash.parse(assertion), alg, file, hasPositions) ? undefined : "assertion.bmffHash.mismatch";
 }
 
-/** All bytes but those of the manifest. */
+/** True if the hash of all bytes outside the manifest matches. */
 function isDataBound({ exclusions, hash, alg }: z.output<typeof DataHash>, name: string | undefined, file: File) {
   const { start, end } = file.carried.extent;
   if (exclusions.some((one) => one.start < start || one.start + one.length > end))
-    throw new UncheckedError("The file's hash leaves out other parts, too.");
+    throw new UncheckedError("The file's hash excludes other parts, too.");
   const running = hashBy(alg ?? name);
   let at = 0;
   for (const one of exclusions.toSorted((one, other) => one.start - other.start)) {
@@ -63,12 +63,12 @@ function isDataBound({ exclusions, hash, alg }: z.output<typeof DataHash>, name:
   return running.digest().equals(hash);
 }
 
-/** Boxes in which nothing is seen or heard. */
+/** Boxes without picture or sound. */
 const emptyBoxes: ReadonlySet<string> = new Set(["ftyp", "mfra", "free", "skip"]);
 
 const maxBoxes = 100_000;
 
-/** All boxes but some, each after its position in the file. */
+/** True if the hash of the boxes matches; each is hashed after its position in the file. */
 function areBoxesBound(
   { exclusions, hash, merkle, alg }: z.output<typeof BoxHash>,
   name: string | undefined,
@@ -94,12 +94,12 @@ function areBoxesBound(
 
 type Exclusion = z.output<typeof BoxHash>["exclusions"][number];
 
-/** Throws UncheckedError if the exclusion concerns more than C2PA's own box, and boxes in which nothing is seen. */
+/** Throws UncheckedError if the exclusion concerns more than C2PA's own box and boxes without picture or sound. */
 function isLeftOut({ xpath, data, ...others }: Exclusion, type: string, file: number, box: Extent): boolean {
   const isWhole = xpath === `/${type}` && Object.values(others).every((value) => value === null || value === undefined);
   const isOwn = type === "uuid" && data?.length === 1 && data[0]!.offset === 8 && c2paBoxId.equals(data[0]!.value);
   if (!isWhole || !(isOwn || (emptyBoxes.has(type) && !data)))
-    throw new UncheckedError("The file's hash leaves out other boxes, too.");
+    throw new UncheckedError("The file's hash excludes other boxes, too.");
   return !isOwn || bytesAt(file, box, 8, c2paBoxId.length).equals(c2paBoxId);
 }
 

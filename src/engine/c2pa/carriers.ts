@@ -2,17 +2,17 @@ import { fstatSync } from "node:fs";
 import { sum } from "../../platform/values.ts";
 import { boxExtentsIn, bytesAt, type Extent, readAt } from "../mp4/movie.ts";
 import type { Container } from "../timeline/source.ts";
-import { c2paBoxId } from "./box-id.ts";
+import { c2paBoxId } from "./jumbf.ts";
 
 /** A store of manifests, and the part of the file that holds it. */
 export type Carried = { readonly store: Buffer; readonly extent: Extent };
 
-/** Of a manifest that may hold, in a form that is not checked. */
+/** Thrown for a manifest that may be valid, but in a form that is not verified. */
 export class UncheckedError extends Error {
   override readonly name = "UncheckedError";
 }
 
-/** Manifests with pictures of all their ingredients have about one. */
+/** A manifest with thumbnails of all its ingredients has about one MiB. */
 const maxStoreBytes = 4 * 2 ** 20;
 
 const carriers: Partial<Record<Container, (file: number, whole: Extent) => Carried | undefined>> = {
@@ -26,7 +26,7 @@ const carriers: Partial<Record<Container, (file: number, whole: Extent) => Carri
 export const findStore = (file: number, container: Container): Carried | undefined =>
   carriers[container]?.(file, { start: 0, end: fstatSync(file).size });
 
-/** Other parts before a manifest, which writers put near the start of a file or, in WebP, at its end. */
+/** The most parts to read before a manifest. Writers put it near the start of a file, or at the end of WebP. */
 const maxParts = 50_000;
 
 const mp4Head = Buffer.concat([c2paBoxId, Buffer.alloc(4), Buffer.from("manifest\0")]);
@@ -38,14 +38,14 @@ function inMp4(file: number, whole: Extent): Carried | undefined {
   for (const box of boxExtentsIn(file, whole)) {
     if (--left < 0) return found;
     if (box.type !== "uuid" || !bytesAt(file, box, 0, mp4Head.length).equals(mp4Head)) continue;
-    // no hash covers these boxes: anybody could put another one beside the one that was signed
+    // no hash covers these boxes: anybody could put another one beside the signed one
     if (found) throw new Error("There are several manifests.");
     found = { store: storeAt(file, { start: box.start + mp4Head.length + 8, end: box.end }), extent: box };
   }
   return found;
 }
 
-/** A part of an image file, and where its data lies. */
+/** A part of an image file, and the position of its data. */
 type Part = { readonly name: string; readonly data: Extent; readonly extent: Extent };
 
 /** Chunks: length (4 bytes), name (4 bytes), data, CRC (4 bytes). */

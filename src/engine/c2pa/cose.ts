@@ -8,7 +8,7 @@ const edDsa = -8;
 
 export const sign1Tag = 18;
 
-/** A signature of bytes that are not repeated in it. Its length does not depend on them. */
+/** Signs bytes without repeating them in the signature. Its length does not depend on them. */
 export function signDetached(payload: Uint8Array, { certificates, sign }: Signer): Uint8Array {
   const chain = certificates.map(plain);
   const header = encode(
@@ -21,5 +21,5 @@ export function signDetached(payload: Uint8Array, { certificates, sign }: Signer
   return encode(new Tag(sign1Tag, [header, new Map(), null, signature]));
 }
 
-/** Of a Buffer, the encoder would print what it is as JSON. */
+/** The encoder would print a Buffer as the result of its toJSON. */
 const plain = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);

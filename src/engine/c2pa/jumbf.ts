@@ -1,11 +1,11 @@
 import { printBox } from "../mp4/print-boxes.ts";
 
-/** JUMBF (ISO/IEC 19566-5): boxes that hold a description and what it describes. */
+// JUMBF (ISO/IEC 19566-5): boxes that hold a description and the described content
 
-/** The types of superboxes, of which C2PA says the first four letters. */
+/** The end of the types of superboxes. C2PA sets the first four letters. */
 export const typeSuffix = Buffer.from("00110010800000aa00389b71", "hex");
 
-/** A label can be requested. */
+/** The toggles say that the box has a label and can be requested by it. */
 const toggles = 0b11;
 
 /** A superbox, without its own header: the bytes that a reference hashes. */
@@ -17,3 +17,6 @@ export const superboxContent = (type: string, label: string, ...contents: readon
 
 export const superbox = (type: string, label: string, ...contents: readonly Uint8Array[]): Buffer =>
   printBox("jumb", superboxContent(type, label, ...contents));
+
+/** Marks a `uuid` box as C2PA's. */
+export const c2paBoxId = Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex");

@@ -3,27 +3,26 @@ import { encode } from "cbor2";
 import type { ReservedBox } from "../mp4/join.ts";
 import { printBox } from "../mp4/print-boxes.ts";
 import type { DigitalSource, Ingredient, Signer, Statement } from "../ports.ts";
-import { c2paBoxId } from "./box-id.ts";
 import { signDetached } from "./cose.ts";
-import { superbox, superboxContent } from "./jumbf.ts";
+import { c2paBoxId, superbox, superboxContent } from "./jumbf.ts";
 import type { ExtractedManifest } from "./read.ts";
 
-/** What is signed about a video. */
+/** The signed facts about a video. */
 type Provenance = {
   readonly statement: Statement;
   readonly signer: Signer;
   readonly carried: CarriedManifests;
-  /** Of the program. */
+  /** The program that makes the claim. */
   readonly generator: { readonly name: string; readonly version: string };
 };
 
-/** Manifests of files that go on in that of a film, as boxes, and the one of each file by its hash. */
+/** The manifests of ingredients that a film's manifest carries, as boxes, and each file's own by its hash. */
 export type CarriedManifests = {
   readonly boxes: readonly Buffer[];
   readonly byFile: ReadonlyMap<string, ExtractedManifest>;
 };
 
-/** The `uuid` box with the manifest of a video. Nothing in it depends on the video but its hash and the signature. */
+/** The `uuid` box with the manifest of a video. Only the hash and the signature in it depend on the video. */
 export function provenanceBox(provenance: Provenance): ReservedBox {
   const print = (hash: Buffer) =>
     printBox(
@@ -37,7 +36,7 @@ export function provenanceBox(provenance: Provenance): ReservedBox {
   return { bytes: print(Buffer.alloc(32)).length, print };
 }
 
-/** A store with one manifest (C2PA 2.2). Equal for equal videos of one signer: it has no time and no chance in it. */
+/** A store with one manifest (C2PA 2.2). Equal for equal videos of one signer: it has no time and no random parts. */
 function printStore({ statement, signer, carried, generator }: Provenance, hash: Buffer): Buffer {
   const id = uuidOf(hash);
   const ingredients = statement.ingredients.map((ingredient, index) =>
@@ -74,7 +73,7 @@ const referenceTo = ({ label, content }: Assertion) => ({
   hash: new Uint8Array(createHash("sha256").update(content).digest()),
 });
 
-/** Version 4 by its form, as C2PA asks for. */
+/** A UUID of version 4 in form, as C2PA requires. */
 function uuidOf(hash: Buffer): string {
   const bytes = createHash("sha256").update("manifest").update(hash).digest().subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
@@ -82,7 +81,7 @@ function uuidOf(hash: Buffer): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** All but the box itself, and those that C2PA always leaves out. */
+/** A hash of everything except the box itself and the boxes that C2PA always excludes. */
 const bmffHash = (hash: Buffer) => ({
   exclusions: [
     { xpath: "/uuid", data: [{ offset: 8, value: new Uint8Array(c2paBoxId) }] },
@@ -94,7 +93,7 @@ const bmffHash = (hash: Buffer) => ({
   name: "jumbf manifest",
 });
 
-/** Of the image that a clip was made from, and of fonts, the film shows what was made with them. */
+/** The film does not show the source image of a clip or a font, but what was made with it. */
 const relationOf = ({ role }: Ingredient): "inputTo" | "componentOf" =>
   role === "sceneImage" || role === "font" ? "inputTo" : "componentOf";
 
@@ -105,7 +104,7 @@ const ingredientOf = (ingredient: Ingredient, { byFile }: CarriedManifests) => (
   ...carriedIn(ingredient, byFile.get(ingredient.sha256)),
 });
 
-/** The file's own manifest, and what a check of it has found. */
+/** The file's own manifest, and the result of its verification. */
 function carriedIn({ manifest, mimeType }: Ingredient, carried: ExtractedManifest | undefined) {
   if (!manifest || !carried) return {};
   const url = `self#jumbf=/c2pa/${carried.label}`;
@@ -122,7 +121,7 @@ function carriedIn({ manifest, mimeType }: Ingredient, carried: ExtractedManifes
         ],
         informational: [],
         failure: [
-          // nobody is asked who vouches for the signer
+          // no list of trusted signers is consulted
           { code: "signingCredential.untrusted", url: signature },
           ...manifest.failures.map((code) => ({ code, url })),
         ],
@@ -133,7 +132,7 @@ function carriedIn({ manifest, mimeType }: Ingredient, carried: ExtractedManifes
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"));
 
-/** Names that users gave their files are nobody else's business. */
+/** Omits the names that users gave their files: they are private. */
 function titleOf({ role, scene }: Ingredient): string {
   const name = { clip: "clip", sceneImage: "image", image: "image", voice: "voice", music: "music", font: "font" }[
     role
@@ -143,14 +142,14 @@ function titleOf({ role, scene }: Ingredient): string {
 
 const iptc = (source: DigitalSource): string => `http://cv.iptc.org/newscodes/digitalsourcetype/${source}`;
 
-/** Fields of our own have the name of the program, as C2PA asks for. */
+/** Custom fields begin with the name of the program, as C2PA requires. */
 const own = (name: string): string => `app.reelwright.${name}`;
 
-/** The film was put together from its ingredients, each placed by an action that says how it was made. */
+/** The actions that composed the film: each places an ingredient and says how that was made. */
 const actionsOf = ({ source, ingredients }: Statement, references: readonly ReturnType<typeof referenceTo>[]) => [
   { action: "c2pa.created", digitalSourceType: iptc(source) },
   ...ingredients.map((ingredient, index) => ({
-    // what is not shown itself is no part that was placed
+    // an ingredient that is not shown itself was not placed
     action: relationOf(ingredient) === "inputTo" ? own("used") : "c2pa.placed",
     ...(ingredient.source && { digitalSourceType: iptc(ingredient.source) }),
     ...(ingredient.model && { softwareAgent: { name: `${ingredient.model.provider} ${ingredient.model.model}` } }),

@@ -5,26 +5,26 @@ import { printBox } from "../mp4/print-boxes.ts";
 import type { Container, FileManifest } from "../timeline/source.ts";
 import { bindingFailure } from "./binding.ts";
 import { type Carried, findStore, UncheckedError } from "./carriers.ts";
-import { checkSignature } from "./signature.ts";
+import { verifySignature } from "./signature.ts";
 import {
   assertionsOf,
   hashBy,
   ingredientsOf,
   type Manifest,
   manifestBoxes,
-  placeOf,
+  parseAddress,
   readManifest,
   referencesOf,
 } from "./store.ts";
 
 const nothing = { sources: [], failures: [], isIntact: false };
 
-/** Reads and checks the manifest in a file; undefined if there is none. Never throws. */
+/** Reads and verifies the manifest in a file; undefined if there is none. Never throws. */
 export function readFileManifest(path: string, container: Container): FileManifest | undefined {
   try {
     return withFile(path, (file) => {
       const carried = findStore(file, container);
-      return carried && checkStore(file, carried);
+      return carried && verifyStore(file, carried);
     });
   } catch (error) {
     return { ...nothing, state: stateAfter(error) };
@@ -33,11 +33,11 @@ export function readFileManifest(path: string, container: Container): FileManife
 
 const stateAfter = (error: unknown) => (error instanceof UncheckedError ? "unchecked" : "invalid");
 
-function checkStore(file: number, carried: Carried): FileManifest {
+function verifyStore(file: number, carried: Carried): FileManifest {
   const { active, others, areIntact } = readStore(carried.store);
   const described = { sources: sourcesOf([active, ...others]), generator: generatorOf(active) };
   try {
-    const { signer, failures } = checkManifest(active);
+    const { signer, failures } = verifyManifest(active);
     const isIntact = failures.length === 0 && areIntact;
     const found = { ...described, signer, isIntact };
     try {
@@ -54,7 +54,7 @@ function checkStore(file: number, carried: Carried): FileManifest {
 
 type Store = {
   readonly active: Manifest;
-  /** The manifests of its ingredients, and of theirs. */
+  /** The manifests of its ingredients, recursively. */
   readonly others: readonly Manifest[];
   readonly areIntact: boolean;
 };
@@ -69,9 +69,9 @@ function readStore(store: Buffer): Store {
   // a manifest may name one that names it again
   for (const manifest of reached.values()) {
     try {
-      if (manifest !== active && checkManifest(manifest).failures.length > 0) areIntact = false;
+      if (manifest !== active && verifyManifest(manifest).failures.length > 0) areIntact = false;
       for (const reference of ingredientsOf(manifest)) {
-        const { manifest: label } = placeOf(reference.url, manifest.label);
+        const { manifest: label } = parseAddress(reference.url, manifest.label);
         const named = boxes.filter((box) => box.label === label);
         const [box] = named;
         if (!box || named.length > 1 || !hasHash(box.content, reference, manifest)) areIntact = false;
@@ -94,20 +94,20 @@ const hasHash = (
     .digest()
     .equals(hash);
 
-/** Checks what a manifest says of itself. */
-function checkManifest(manifest: Manifest) {
-  const { signer, holds } = checkSignature(manifest);
+/** Verifies a manifest against its own claim and signature. */
+function verifyManifest(manifest: Manifest) {
+  const { signer, holds } = verifySignature(manifest);
   const references = referencesOf(manifest);
   const named = new Set<string>();
   const failures = new Set(holds ? [] : ["claimSignature.mismatch"]);
-  // the label of a manifest is not signed, but what the claim calls its signature is
-  const own = placeOf(manifest.claim.signature, manifest.label);
+  // the label of a manifest is not signed, but the claim's address of its signature is
+  const own = parseAddress(manifest.claim.signature, manifest.label);
   if (own.manifest !== manifest.label || own.assertion !== manifest.signature.label)
     failures.add("claimSignature.missing");
   for (const reference of references) {
-    const place = placeOf(reference.url, manifest.label);
-    const assertion = place.manifest === manifest.label ? manifest.assertions.get(place.assertion) : undefined;
-    named.add(place.assertion);
+    const address = parseAddress(reference.url, manifest.label);
+    const assertion = address.manifest === manifest.label ? manifest.assertions.get(address.assertion) : undefined;
+    named.add(address.assertion);
     if (!assertion) failures.add("assertion.missing");
     else if (!hasHash(assertion.content, reference, manifest)) failures.add("assertion.hashedURI.mismatch");
   }
@@ -125,7 +125,7 @@ const Actions = z.object({
 
 const maxSources = 16;
 
-/** IPTC's names, which are the ends of its addresses, of all that is in a file. */
+/** IPTC's names, which end its URLs, of all digital sources in a file. */
 function sourcesOf(manifests: readonly Manifest[]): readonly string[] {
   const found = new Set<string>();
   for (const manifest of manifests) {
@@ -154,15 +154,15 @@ function generatorOf({ claim }: Manifest): string | undefined {
   return name?.slice(0, maxText);
 }
 
-/** A manifest that another one can carry, and what names it there. */
+/** A manifest that another one can carry, and the hashes that identify it there. */
 export type ExtractedManifest = {
   readonly label: string;
-  /** SHA-256 of its box, and of that of its signature, in hexadecimal digits. */
+  /** SHA-256 of its box and of its signature's box, in hexadecimal digits. */
   readonly hash: string;
   readonly signatureHash: string;
 };
 
-/** Reads the manifest of a file with those of its ingredients, as boxes one after another, its own last. */
+/** Reads the manifest of a file and those of its ingredients, as consecutive boxes, its own last. */
 export function extractManifest(path: string, container: Container): (ExtractedManifest & { boxes: Buffer }) | null {
   return withFile(path, (file) => {
     const carried = findStore(file, container);

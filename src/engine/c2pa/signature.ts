@@ -29,8 +29,8 @@ const Chain = z.union([bytes.transform((one) => [one]), z.array(bytes).min(1)]);
 const algorithmKey = 1;
 const chainKey = 33;
 
-/** Who has signed a manifest, by the certificate in it, and if the signature holds. Nobody is asked to trust it. */
-export function checkSignature({ signature, claimBytes }: Manifest): {
+/** The signer of a manifest, by the certificate in it, and whether the signature holds. Trust is not verified. */
+export function verifySignature({ signature, claimBytes }: Manifest): {
   readonly signer: NonNullable<FileManifest["signer"]>;
   readonly holds: boolean;
 } {
@@ -51,16 +51,16 @@ export function checkSignature({ signature, claimBytes }: Manifest): {
   };
 }
 
-/** What this runtime cannot do says nothing of the file: not every one knows every curve. */
+/** Undefined if this runtime lacks the algorithm, which says nothing about the file: curves differ by runtime. */
 function unlessUnknown<Result>(work: () => Result): Result {
   try {
     return work();
   } catch {
-    throw new UncheckedError("The signature cannot be checked here.");
+    throw new UncheckedError("The signature cannot be verified here.");
   }
 }
 
-/** Maps of strings alone are decoded as objects. */
+/** Maps with only string keys are decoded as objects. */
 function fieldOf(fields: unknown, ...keys: readonly (number | string)[]): unknown {
   const map = fields instanceof Map ? fields : new Map(Object.entries(fields ?? {}));
   return keys.map((key) => map.get(key)).find((found) => found !== undefined);

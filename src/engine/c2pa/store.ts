@@ -5,9 +5,9 @@ import { type Box, boxesIn, boxOf } from "../mp4/boxes.ts";
 import { UncheckedError } from "./carriers.ts";
 import { typeSuffix } from "./jumbf.ts";
 
-/** A box of JUMBF that holds others. Its hash is that of `content`. */
+/** A JUMBF box that holds others. Its hash covers `content`. */
 type Superbox = {
-  /** Undefined if it is none of C2PA's own. */
+  /** Undefined if it is not one of C2PA's own. */
   readonly type: string | undefined;
   readonly label: string;
   readonly content: Buffer;
@@ -20,7 +20,7 @@ export type Manifest = {
   readonly claim: Claim;
   readonly claimBytes: Uint8Array;
   readonly signature: Superbox;
-  /** By label. */
+  /** The assertions by label. */
   readonly assertions: ReadonlyMap<string, Superbox>;
 };
 
@@ -32,7 +32,7 @@ export function readSuperbox(content: Buffer): Superbox {
   const labelEnd = head.content.indexOf(0, 17);
   if (labelEnd < 0 || labelEnd > maxLabelBytes) throw new Error("A box has no label.");
   const label = head.content.toString("utf8", 17, labelEnd);
-  // the last toggle is that of the salt of a hash
+  // the last toggle marks the salt of a hash
   const isPlain = head.content.subarray(4, 16).equals(typeSuffix) && (head.content[16]! & ~0b1_0000) === 0b11;
   return { type: isPlain ? head.content.toString("latin1", 0, 4) : undefined, label, content, boxes };
 }
@@ -72,21 +72,20 @@ const Claim = z.object({
 });
 type Claim = z.output<typeof Claim>;
 
-/** Deeper than any assertion, and far from the end of the stack. */
+/** Deeper than any assertion, and far below the limit of the stack. */
 const maxDepth = 64;
 
 export const decodeCbor = (bytes: Uint8Array): unknown => decode(new Uint8Array(bytes), { maxDepth });
 
-/** Of manifests since version 2 of C2PA. */
+/** The labels of manifests since version 2 of C2PA. */
 const secondLabel = /^urn:c2pa:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(:|$)/i;
 
 export function readManifest(box: Superbox): Manifest {
   // updates have no hash of the file, and compressed manifests are boxes of another kind
-  if (box.type !== "c2ma") throw new UncheckedError("The manifest is of another kind.");
+  if (box.type !== "c2ma") throw new UncheckedError("The manifest is of an unsupported kind.");
   const parts = superboxesIn(box);
   const isFirstVersion = parts.some(({ label }) => label === "c2pa.claim");
-  if (!isFirstVersion && !secondLabel.test(box.label))
-    throw new Error("A manifest has another name than manifests have.");
+  if (!isFirstVersion && !secondLabel.test(box.label)) throw new Error("A manifest has an invalid name.");
   const part = (type: string, ...labels: readonly string[]): Superbox => {
     const found = parts.filter(({ label }) => labels.includes(label));
     if (found.length !== 1 || found[0]!.type !== type) throw new Error("A part of the manifest is missing.");
@@ -104,7 +103,7 @@ export function readManifest(box: Superbox): Manifest {
   };
 }
 
-/** What a superbox describes: CBOR of claims, signatures and most assertions. */
+/** The content of a superbox: CBOR for claims, signatures and most assertions. */
 export function contentOf({ boxes }: Superbox): Buffer {
   const content = boxes.find(({ type }) => type === "cbor")?.content;
   if (!content) throw new Error("A part of the manifest has no content.");
@@ -118,13 +117,13 @@ export const referencesOf = ({ claim }: Manifest): readonly HashedUri[] => [
 ];
 
 /** The manifest and the assertion that an address within a store names. */
-export function placeOf(url: string, own: string): { readonly manifest: string; readonly assertion: string } {
+export function parseAddress(url: string, own: string): { readonly manifest: string; readonly assertion: string } {
   const path = url.replace(/^self#jumbf=/, "");
   const [, manifest = own, rest = path] = path.match(/^\/c2pa\/([^/]+)(?:\/(.*))?$/) ?? [];
   return { manifest, assertion: rest.replace(/^c2pa\.assertions\//, "") };
 }
 
-/** The decoded assertions whose labels begin so. */
+/** The decoded assertions whose labels begin with `prefix`. */
 export const assertionsOf = ({ assertions }: Manifest, prefix: string): readonly unknown[] =>
   [...assertions.values()].filter(({ label }) => label.startsWith(prefix)).map((box) => decodeCbor(contentOf(box)));
 

@@ -4,7 +4,7 @@ import { boxExtentsIn, bytesAt, type Extent, withFile } from "../mp4/movie.ts";
 import type { Container } from "../timeline/source.ts";
 import { jpegSegments, pngChunks, webpChunks } from "./carriers.ts";
 
-/** A packet of XMP has a few kilobytes, and one with a thumbnail less than this. */
+/** A packet of XMP has a few kilobytes; one with a thumbnail stays below this limit. */
 const maxPacketBytes = 2 ** 20;
 const maxPackets = 20;
 const maxSources = 16;
@@ -17,7 +17,7 @@ const carriers: Partial<Record<Container, (file: number, whole: Extent) => Gener
 };
 
 /**
- * IPTC's names of how a file was made, as its XMP says without a signature (https://iptc.org/standards/photo-metadata).
+ * IPTC's names for how a file was made, from its unsigned XMP (https://iptc.org/standards/photo-metadata).
  * Never throws.
  */
 export function readDeclaredSources(path: string, container: Container): readonly string[] {
@@ -39,14 +39,14 @@ export function readDeclaredSources(path: string, container: Container): readonl
 const property =
   /DigitalSourceType(?:\s{0,9}=\s{0,9}["']|\s{0,9}>\s{0,99}|[^<>]{0,200}?:resource\s{0,9}=\s{0,9}["'])([^"'<>]{1,200})/gi;
 
-/** IPTC's older name for the same. */
+/** IPTC's older names of these. */
 const renamed: Readonly<Record<string, string>> = {
   compositeSynthetic: "compositeWithTrainedAlgorithmicMedia",
   trainedAlgorithmicData: "trainedAlgorithmicMedia",
 };
 
 function sourcesIn(packet: Buffer): readonly string[] {
-  // in UTF-16, too: names are of ASCII
+  // also reads UTF-16, because the names are ASCII
   const text = packet.toString("latin1").replaceAll("\0", "");
   return [...text.matchAll(property)].flatMap(([, value = ""]) => {
     const [, name] = /(?:^|[/:])([A-Za-z]{1,64})\s*$/.exec(value) ?? [];
@@ -68,7 +68,7 @@ function* inJpeg(file: number, whole: Extent): Generator<Buffer> {
 
 const keyword = "XML:com.adobe.xmp\0";
 
-/** `iTXt`: keyword, if it is compressed (1 byte), how (1), language and keyword translated, each with a zero; text. */
+/** `iTXt`: keyword, compression flag (1 byte), method (1), language and translated keyword, each with a zero; text. */
 function* inPng(file: number, whole: Extent): Generator<Buffer> {
   for (const { name, data } of pngChunks(file, whole)) {
     if (name !== "iTXt") continue;

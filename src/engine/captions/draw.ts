@@ -39,7 +39,7 @@ export async function drawCaption(
   return { box };
 }
 
-/** A letter that chooses the fonts of the language: Han glyphs differ, and not each page has kana or Hangul. */
+/** A letter that selects the fonts of the language: Han glyphs differ, and not every page has kana or Hangul. */
 const sampleOf = (language = ""): string => ({ ja: "あ", ko: "한" })[language.slice(0, 2).toLowerCase()] ?? "";
 
 /** Netpbm's format for pixels with alpha. */

@@ -6,13 +6,13 @@ import { applyFonts } from "../text/layout.ts";
 import { applyStroke, opaqueRgb } from "../text/text.ts";
 import type { CaptionLayout, PlacedLine } from "./layout.ts";
 
-/** A bitmap of the page's size with the whole of one line, opaque; its alpha applies when it is painted. */
+/** A bitmap of the page's size with one whole line, opaque; its alpha applies when it is painted. */
 export type Layer = { readonly bitmap: Bitmap; readonly alpha: number };
 
-/** A line in each of the paints of its words: as it is shaped as a whole, any word of it can be copied from there. */
+/** A line in each paint of its words: it is shaped as a whole, so any word can be copied from it. */
 export type LineLayers = {
   readonly line: PlacedLine;
-  /** The outlines of the first words of the line. In a line of two directions, those of all words. */
+  /** The outlines of the first words of the line. In a line of two directions, the outlines of all words. */
   strokeOf(words: number): Layer | undefined;
   readonly plain: Layer;
   readonly active: Layer;

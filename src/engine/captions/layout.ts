@@ -2,7 +2,7 @@ import { createCanvas } from "@napi-rs/canvas";
 import { type Box, grow, intersect, snapOutward } from "../drawing/box.ts";
 import type { TextFont } from "../text/fonts/fonts.ts";
 import { applyFonts, baseDirection, baselineShift } from "../text/layout.ts";
-import type { CaptionContent, CaptionLook } from "../timeline/overlay.ts";
+import type { CaptionContent, CaptionTextStyle } from "../timeline/overlay.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { type LineLayout, layOutWords } from "./line.ts";
 
@@ -16,15 +16,15 @@ export type PlacedLine = LineLayout & {
 };
 
 export type CaptionLayout = {
-  /** Of the bitmap, on the canvas; its sides are even. */
+  /** The position of the bitmap on the canvas; its sides are even. */
   readonly box: Box;
-  /** At the size at which the lines fit. */
-  readonly look: CaptionLook;
+  /** The style at the size at which the lines fit. */
+  readonly look: CaptionTextStyle;
   readonly lineHeight: number;
   readonly lines: readonly PlacedLine[];
 };
 
-/** Around the lines, as a share of the font size: glyphs of some fonts, and words that grow, extend beyond them. */
+/** The margin around the lines, as a share of the font size: glyphs of some fonts, and growing words, exceed them. */
 const marginShare = 0.4;
 
 export function layOutCaption(content: CaptionContent, fonts: TextFont, canvas: Canvas): CaptionLayout {
@@ -57,10 +57,10 @@ function fitLines(content: CaptionContent, fonts: TextFont) {
   const width = Math.max(1, ...full.lines.map((line) => line.width)) + border;
   const height = full.lines.length * full.lineHeight + border;
   const scale = Math.min(1, content.box.width / width, content.box.height / height);
-  return scale < 1 ? measureLines(content, scaleLook(content.look, scale), fonts) : full;
+  return scale < 1 ? measureLines(content, scaleStyle(content.look, scale), fonts) : full;
 }
 
-function measureLines({ lines }: CaptionContent, look: CaptionLook, fonts: TextFont) {
+function measureLines({ lines }: CaptionContent, look: CaptionTextStyle, fonts: TextFont) {
   const context = createCanvas(1, 1).getContext("2d");
   applyFonts(context, { fontSize: look.fontSize, letterSpacing: 0 }, fonts);
   const direction = baseDirection(lines.map((line) => line.map(({ text }) => text).join(" ")).join(" "));
@@ -71,8 +71,8 @@ function measureLines({ lines }: CaptionContent, look: CaptionLook, fonts: TextF
   };
 }
 
-/** What lies around the lines on each side. */
-const borderOf = ({ background, stroke }: CaptionLook): number => background?.padding ?? stroke?.width ?? 0;
+/** The width of the border around the lines. */
+const borderOf = ({ background, stroke }: CaptionTextStyle): number => background?.padding ?? stroke?.width ?? 0;
 
 function topOf({ box, edge }: CaptionContent, height: number): number {
   if (edge === "top") return box.y;
@@ -80,8 +80,8 @@ function topOf({ box, edge }: CaptionContent, height: number): number {
   return edge === "bottom" ? bottom : Math.max(box.y, Math.min(bottom, edge.centerY - height / 2));
 }
 
-function scaleLook(look: CaptionLook, by: number): CaptionLook {
-  const scaleBox = <B extends CaptionLook["background"]>(box: B) =>
+function scaleStyle(look: CaptionTextStyle, by: number): CaptionTextStyle {
+  const scaleBox = <B extends CaptionTextStyle["background"]>(box: B) =>
     box && { ...box, padding: box.padding * by, radius: box.radius * by };
   return {
     ...look,

@@ -13,7 +13,7 @@ export type LineLayout = {
   readonly text: string;
   readonly direction: Direction;
   readonly width: number;
-  /** From left to right. */
+  /** The parts from left to right. */
   readonly parts: readonly WordPart[];
   /** The text up to the end of each word. */
   readonly prefixes: readonly string[];

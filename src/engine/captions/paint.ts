@@ -31,7 +31,7 @@ export function paintState(
     paintMoving(context, layout, layers, { word: moving, spoken, scale });
 }
 
-/** How many words of a line precede a word of the page. */
+/** The number of a line's words that precede a word of the page. */
 const wordsBefore = ({ firstWord, prefixes }: PlacedLine, word: number): number =>
   Math.max(0, Math.min(prefixes.length, word - firstWord));
 
@@ -59,7 +59,7 @@ function paintMoving(
   }
 }
 
-/** Copies the outlines of words that nothing follows in their layer. */
+/** Copies the outlines of words that are the last ones in their layer. */
 function copyStrokes(context: SKRSContext2D, layer: Layer | undefined, line: PlacedLine, isWanted: IsWanted): void {
   const spans = joinedSpans(line, isWanted, context.canvas.width);
   const last = spans.at(-1);
@@ -81,7 +81,7 @@ function copySpans(context: SKRSContext2D, layer: Layer | undefined, spans: read
   context.globalAlpha = 1;
 }
 
-/** Whether to copy a word of the page. */
+/** True for words of the page to copy. */
 type IsWanted = (word: number) => boolean;
 
 type Span = { readonly left: number; readonly right: number };
@@ -107,7 +107,7 @@ function joinedSpans({ parts, x, firstWord }: PlacedLine, isWanted: IsWanted, wi
 const partsOf = ({ parts, firstWord }: PlacedLine, word: number): readonly WordPart[] =>
   parts.filter((part) => firstWord + part.word === word);
 
-/** Where a word lies on a line, from its left to its right end. */
+/** The extent of a word on a line, from its left to its right end. */
 function extentOf(line: PlacedLine, word: number): Span | undefined {
   const parts = partsOf(line, word);
   if (parts.length === 0) return undefined;
@@ -131,7 +131,7 @@ function paintBackground(context: SKRSContext2D, { look: { background }, lines, 
   paintBoxes(context, background, boxes);
 }
 
-/** Lines have room above and below their letters. */
+/** The share of the padding above and below: lines already have room there. */
 const verticalShare = 0.3;
 
 /** Between words without spaces, boxes are no wider than the word. */

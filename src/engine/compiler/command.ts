@@ -10,7 +10,7 @@ export type Command = {
   readonly keepsFrameTimes?: boolean;
 };
 
-/** The paths of what a command opens; those of numbered files are patterns. */
+/** The paths of the files that a command opens; those of numbered files are patterns. */
 export const inputsOf = ({ inputArgs }: Command): readonly string[] =>
   inputArgs.filter((_, index) => inputArgs[index - 1] === "-i").map((input) => input.replace(/^file:/, ""));
 

@@ -11,12 +11,12 @@ import { clipUsesIn, videoArgs } from "./video/clip-use.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
 import { drawTrack } from "./video/track.ts";
 
-/** Adjacent segments that one encoder makes. Each encodes alone. */
+/** Adjacent segments that one encoder makes. Each is encoded independently. */
 type EncodeTask = {
   readonly timeline: Timeline;
   /** Several only if the encoding has `separateGops`; then all have the usual frames, or the last one fewer. */
   readonly segments: readonly FrameRange[];
-  /** Bottom first. */
+  /** The overlays, bottom first. */
   readonly overlays: readonly DrawnOverlay[];
   readonly files: SourcePaths;
   readonly encoding: Encoding;
@@ -24,7 +24,7 @@ type EncodeTask = {
   readonly isUnseekable?: boolean;
 };
 
-/** True if one encoder can go on with a segment: it begins a GOP only after a whole one of `usualFrames`. */
+/** True if one encoder can continue with a segment: it begins a GOP only after a whole one of `usualFrames`. */
 export const fitsInTask = (segments: readonly FrameRange[], next: FrameRange, usualFrames: number): boolean =>
   segments.every((segment) => framesIn(segment) === usualFrames) &&
   segments.at(-1)?.end === next.start &&
@@ -41,8 +41,8 @@ export function compileSegment({ range, ...segment }: Segment, output: string): 
 type TaskOutput = { readonly task: EncodeTask; readonly output: NumberedFiles };
 
 /**
- * Encodes the same segments of several versions of one edit. Inputs that they have in common are decoded once.
- * `isStrict` fails at the first decoding error: what is shown instead of a damaged frame depends on where decoding began.
+ * Encodes the same segments of several versions of one edit. Their common inputs are decoded once.
+ * `isStrict` fails at the first decoding error: what replaces a damaged frame depends on where decoding began.
  */
 export function compileTasks(outputs: readonly TaskOutput[], { isStrict = false } = {}): Command {
   const command = compileOutputs(
@@ -78,7 +78,7 @@ function encoderArgs({ timeline: { rate }, segments, encoding }: EncodeTask): re
   return videoEncoding(encoding, rate, { frames: framesIn(rangeOf(segments)), gopFrames });
 }
 
-/** From the first to the last of adjacent segments. */
+/** The range from the first to the last of adjacent segments. */
 export const rangeOf = (segments: readonly FrameRange[]): FrameRange => ({
   start: segments[0]!.start,
   end: segments.at(-1)!.end,

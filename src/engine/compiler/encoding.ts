@@ -14,7 +14,7 @@ export type Encoding = {
   readonly cpuFeatures?: string | undefined;
 };
 
-/** Whether the preset has x264's macroblock tree, which counts in the quantizer that a CRF stands for. */
+/** `hasTree`: the preset has x264's macroblock tree, which affects the quantizer that a CRF stands for. */
 type SeparateGops = { readonly hasTree: boolean };
 
 /** H.264 with closed GOPs of fixed length, so that segments can be joined without encoding again. */
@@ -47,7 +47,7 @@ function quantizerArgs(encoding: Encoding, rate: FrameRate): readonly string[] {
 }
 
 /**
- * x264 carries two things from one GOP into the next. Its lookahead crosses keyframes for the sake of `psy`, which has
+ * x264 carries two things from one GOP into the next. Its lookahead crosses keyframes because of `psy`, which has
  * no other effect at these presets. Its rate control derives the quantizer of a keyframe from that of the frames before
  * it: with equal quantizers for all types of frames, set by a zone as whole numbers, the mean is exactly that number.
  * See x264_slicetype_analyse and rate_estimate_qscale in x264's slicetype.c and ratecontrol.c.
@@ -118,7 +118,7 @@ export const toNumberedMp4s = (
   segmentFrames: readonly number[],
   rate: FrameRate,
 ): readonly string[] => {
-  // the last one is the end, which is never reached, because the list must not be empty
+  // the last one is the unreachable end, because the list must not be empty
   const ends = segmentFrames.map((_, index) =>
     segmentFrames.slice(0, index + 1).reduce((end, frames) => end + frames, 0),
   );

@@ -17,13 +17,13 @@ import { drawTrack } from "./video/track.ts";
 /** Single frames of an export, each as its segment shows it. */
 export type TimelineFrames = {
   readonly timeline: Timeline;
-  /** In ascending order. */
+  /** The frames in ascending order. */
   readonly frames: readonly number[];
-  /** Bottom first. */
+  /** The overlays, bottom first. */
   readonly overlays: readonly DrawnOverlay[];
   readonly files: SourcePaths;
   readonly size: Size;
-  /** Threads of each decoder. */
+  /** The threads of each decoder. */
   readonly threads: number;
   /** True for a source whose file holds little more than the wanted frames. Default: for none. */
   readonly isExcerpt?: (source: Source) => boolean;
@@ -52,7 +52,7 @@ export function compileFrames(request: TimelineFrames, output: string): Command 
 /** Single frames of a raw H.264 stream. */
 type StreamFrames = Pick<TimelineFrames, "size" | "threads"> & {
   readonly path: string;
-  /** In display order, counted from 0. */
+  /** Indices in display order, counted from 0. */
   readonly frames: readonly number[];
   readonly rate: FrameRate;
 };
@@ -67,7 +67,7 @@ export function compileStreamFrames({ path, frames, rate, size, threads }: Strea
   return { inputArgs: openFile(path, "h264", options), graph: text, outputArgs, writes: [output] };
 }
 
-/** To decode this much further costs less than a new seek, because a keyframe may lie seconds before its frame. */
+/** Decoding this much further costs less than a new seek, because a keyframe may lie seconds before its frame. */
 const maxSharedSeconds = 3;
 
 /** One input per clip for frames that lie close together, opened at the first of them. */

@@ -4,7 +4,7 @@ import type { Canvas } from "../timeline/timeline.ts";
 /** The paths of sources on disk. The path of an image is an upright PNG made from it. */
 export type SourcePaths = { pathOf(source: Source): string };
 
-// the demuxer is set by the container that was detected, because a disguised playlist would open other files
+// the detected container sets the demuxer, because a disguised playlist would open other files
 const demuxers: Record<Container, string> = {
   mp4: "mov,mp4,m4a,3gp,3g2,mj2",
   matroska: "matroska,webm",
@@ -43,8 +43,8 @@ export const openSound = (source: Source, files: SourcePaths, options: readonly 
   openSource(source, files, [...withoutFrames(source.facts), ...options]);
 
 /**
- * ffmpeg otherwise decodes frames, too. From 7.1 on, sounds refuse the option. Where the sound of a Matroska file begins
- * later than its picture, the clock would begin with the sound.
+ * Stops ffmpeg from decoding frames, too. From 7.1 on, sounds refuse the option. Where the sound of a Matroska file
+ * begins later than its picture, the clock would begin with the sound.
  */
 export const withoutFrames = ({ kind, container, sound }: MediaFacts): readonly string[] => {
   const hasOtherClock = container === "matroska" && sound?.startSeconds !== undefined;
@@ -59,3 +59,9 @@ export function decoderArgs({ picture }: MediaFacts): readonly string[] {
   // the ffmpeg of 2018 rotates mirrored videos but does not mirror them: see asSeen
   return [...(decoder ? ["-c:v", decoder] : []), ...(picture?.mirroring ? ["-noautorotate"] : [])];
 }
+
+/** Larger frames are rejected before they are decoded: a few of them would fill the memory. */
+export const maxVideoPixels = 40_000_000;
+
+export const openWithPixelLimit = (path: string, facts: MediaFacts, options: readonly string[]): readonly string[] =>
+  openMedia(path, facts, ["-max_pixels", `${maxVideoPixels}`, ...options]);

@@ -10,7 +10,7 @@ export type Drawing = {
   readonly box: Box;
   /** Contains every pixel that `paint` may touch, before rotation. */
   readonly bounds: Box;
-  /** How far its shadow extends, in pixels: content this far outside the visible area still affects it. */
+  /** The extent of its shadow, in pixels: content this far outside the visible area still affects it. */
   readonly shadowReach: number;
   /** Expects a context whose origin is the center, with the rotation applied. */
   paint(context: SKRSContext2D): void;

@@ -5,8 +5,8 @@ export function newCanvas(width: number, height: number): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext("2d");
   context.fillRect(0, 0, 1, 1);
-  const isThere = context.getImageData(0, 0, 1, 1).data[3] === 255;
-  if (!isThere) throw new Error(`There is no memory for ${width} × ${height} pixels.`);
+  const hasMemory = context.getImageData(0, 0, 1, 1).data[3] === 255;
+  if (!hasMemory) throw new Error(`There is no memory for ${width} × ${height} pixels.`);
   context.clearRect(0, 0, 1, 1);
   return canvas;
 }

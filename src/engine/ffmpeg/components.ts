@@ -1,6 +1,6 @@
-/** What exports, frames, analysis and inspection use of ffmpeg. The start checks it, and the image builds no others. */
+/** The components of ffmpeg that the engine uses. Verified at the start, and the image builds only these. */
 export const requiredComponents = {
-  // ffmpeg itself turns a source by `rotate` if the angle is not a right one
+  // ffmpeg itself turns a source by `rotate` if its angle is not a right angle
   filters: [
     ..."adelay afade aformat alimiter alphamerge ametadata amix amultiply anullsrc apad aresample asetpts asplit atempo".split(
       " ",

@@ -1,11 +1,11 @@
 import { DomainError } from "../../errors.ts";
 import { shared } from "../../platform/async.ts";
 
-/** Whether an ffmpeg that worked at the start still renders. */
+/** Reports whether an ffmpeg that worked at the start still renders. */
 export type FfmpegHealth = {
   /** Renders a tiny video now. Callers at the same time share one. */
   works(): Promise<boolean>;
-  /** Rejects if the latest tiny video failed. A result counts for a while, so that checks cost little. */
+  /** Rejects if the latest tiny video failed. A result is reused for a while, so that checks cost little. */
   check(): Promise<void>;
 };
 
@@ -35,8 +35,8 @@ export function ffmpegHealth(render: () => Promise<void>): FfmpegHealth {
 }
 
 /**
- * Throws busy for a failure of an ffmpeg that renders nothing any more: it says nothing about what ffmpeg was to read,
- * because another process, or this one later, can succeed.
+ * Throws busy if ffmpeg no longer renders anything: such a failure says nothing about the input, because another
+ * process, or this one later, can succeed.
  */
 export async function requireWorking(ffmpeg: Pick<FfmpegHealth, "works">, cause: unknown): Promise<void> {
   if (!(await ffmpeg.works())) throw new DomainError("busy", { retryAfterSeconds: 2 }, { cause });

@@ -7,15 +7,15 @@ type StartOptions = {
   readonly env: Readonly<Record<string, string>>;
   /** Stops the process: SIGTERM, and SIGKILL two seconds later. */
   readonly signal?: AbortSignal | undefined;
-  /** Opens `pipe:3` for what the process writes. */
+  /** Opens `pipe:3` for the output of the process. */
   readonly hasOutput: boolean;
 };
 
-/** How a process ended, and the CPU time that it has used. */
+/** The exit of a process, and the CPU time that it used. */
 export type Ending = {
   readonly exitCode: number | undefined;
   readonly signal: string | undefined;
-  /** The signal of `StartOptions` has aborted. */
+  /** True if the signal of `StartOptions` has aborted. */
   readonly wasStopped: boolean;
   readonly used: { readonly userSeconds: number; readonly systemSeconds: number };
 };
@@ -23,20 +23,20 @@ export type Ending = {
 type RunningProcess = {
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;
-  /** What it writes to `pipe:3`; nothing without `hasOutput`. */
+  /** The bytes written to `pipe:3`; none without `hasOutput`. */
   readonly output: AsyncIterable<Uint8Array>;
   readonly ending: Promise<Ending>;
 };
 
 const forceKillMs = 2_000;
 
-/** Where the sandbox does not end processes with the server, its exit does. */
+/** Ended at the server's exit, for machines whose sandbox does not do it. */
 const running = new Set<Bun.Subprocess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Starts a program. Bun's own API, because that of Node does not tell the CPU time of a process. */
+/** Starts a program by Bun's own API, because Node's does not report the CPU time of a process. */
 export function startProcess(
   command: readonly string[],
   { cwd, env, signal, hasOutput }: StartOptions,
@@ -76,7 +76,7 @@ function endingOf(child: Bun.Subprocess, wasStopped: boolean): Ending {
   };
 }
 
-/** Bun gives the other end of `pipe:3` as a file descriptor, which is a socket. */
+/** Bun passes the other end of `pipe:3` as a file descriptor, which is a socket. */
 function outputOf({ stdio }: Bun.Subprocess): AsyncIterable<Uint8Array> {
   const descriptor = stdio[3];
   // safe because Bun's connect takes a descriptor, which its type does not declare

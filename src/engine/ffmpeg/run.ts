@@ -4,31 +4,31 @@ import { availableParallelism } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import { type Command, type GraphOption, inputsOf, keepFrameTimes } from "../compiler/command.ts";
 import type { EndedProcess } from "../ports.ts";
-import { interrupted, isFfmpegInterrupted } from "../sandbox/interruption.ts";
+import { interrupted, isFfmpegInterrupted } from "../sandbox/failures.ts";
 import { linesOf } from "../sandbox/lines.ts";
 import type { JobLimits, Sandbox } from "../sandbox/sandbox.ts";
 import { type Ending, startProcess } from "./process.ts";
 
 export type Build = {
   readonly path: string;
-  /** What it loads from other folders than those of the system. */
+  /** Files that it loads from outside the system's folders. */
   readonly libraries?: readonly string[];
   readonly sandbox: Sandbox;
   readonly graphOption: GraphOption;
-  /** Receives what each process has used. */
+  /** Receives the usage of each process. */
   readonly onEnd?: ((process: EndedProcess) => void) | undefined;
 };
 
 export type RunOptions = {
-  /** The job's own folder: its working directory, and where its filtergraph is written. */
+  /** The job's own folder: its working directory, which also holds its filtergraph. */
   readonly folder: string;
   readonly signal?: AbortSignal;
   readonly limits?: Partial<JobLimits>;
   /** Receives the number of frames written so far, which never decreases. */
   readonly onFrame?: (frames: number) => void;
-  /** Receives how many seconds of the output are written so far, which never decreases. */
+  /** Receives the seconds of output written so far, which never decrease. */
   readonly onTime?: (seconds: number) => void;
-  /** Receives what the command writes to `pipe:3`; ffmpeg blocks until the returned promise settles. */
+  /** Receives the bytes that the command writes to `pipe:3`; ffmpeg blocks until the returned promise settles. */
   readonly onOutput?: (bytes: Uint8Array) => void | Promise<void>;
 };
 
@@ -51,8 +51,8 @@ const mebibyte = 2 ** 20;
 const maxMemoryBytes = 16 * 2 ** 30;
 
 /**
- * Address space for a command. A transition between two videos of 8K takes 2.3 GiB on two cores. More cores decode more
- * frames at once, and each input has threads, for which much is reserved and little used.
+ * The address space of a command. A transition between two videos of 8K takes 2.3 GiB on two cores. More cores decode
+ * more frames at once, and each input has threads that reserve much memory and use little.
  */
 function memoryFor(command: Command): number {
   const cores = Math.min(availableParallelism(), 16);
@@ -89,7 +89,7 @@ export async function runFfmpeg(build: Build, command: Command, options: RunOpti
     const job = startProcess([...command, ...args], { cwd, env: mallocSettings, signal, hasOutput });
     const progress = readProgress(job.stdout, options);
     const output = onOutput && forwardOutput(job.output, onOutput);
-    // the streams end and fail with the process; its own end is the one to report
+    // the streams end and fail with the process; the error of the process is the one to report
     await Promise.allSettled([progress, collectTail(linesOf(job.stderr), stderrTail), output]);
     const ending = await job.ending;
     onEnd?.({ outcome: outcomeOf(ending), ...ending.used, milliseconds: performance.now() - startedAt });
@@ -150,12 +150,12 @@ async function writeGraph({ graph }: Command, folder: string, option: GraphOptio
 }
 
 const frameField = "frame=";
-/** In microseconds. */
+/** Its value is in microseconds. */
 const timeField = "out_time_us=";
-/** The last line of every ffmpeg that has done its work. */
+/** The last line of every successful ffmpeg. */
 const endLine = "progress=end\n";
 
-/** Reads ffmpeg's `-progress` output, of which two lines in twelve count. */
+/** Reads ffmpeg's `-progress` output, of which two lines in twelve are needed. */
 async function readProgress(
   stdout: ReadableStream<Uint8Array>,
   { onFrame, onTime }: Pick<RunOptions, "onFrame" | "onTime">,
@@ -184,7 +184,7 @@ async function readProgress(
   return { frames, hasEnded };
 }
 
-/** Of complete lines, the number in the last one that begins with `field`. */
+/** The number in the last complete line that begins with `field`. */
 function lastNumber(lines: string, field: string): number | undefined {
   const start = lines.lastIndexOf(`\n${field}`) + 1;
   if (!lines.startsWith(field, start)) return undefined;
@@ -202,15 +202,15 @@ async function collectTail(lines: AsyncIterable<string>, tail: string[]): Promis
   }
 }
 
-/** Inputs that are not in the job's folder, or symbolic links in it. */
+/** Inputs outside the job's folder, or symbolic links in it. */
 const inputsElsewhere = (command: Command, folder: string): readonly string[] =>
   inputsOf(command).filter((path) => isAbsolute(path) && (!path.startsWith(`${folder}/`) || isLink(path)));
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
 /**
- * Creates what the command writes, because it may write these files alone: a folder in which it could create files would
- * let it change the stored files that are linked into it.
+ * Creates the output files in advance, because the command may write only these: the right to create files in a folder
+ * would let it change the stored files that are linked into it.
  */
 const createOutputs = ({ writes }: Command, folder: string): Promise<readonly string[]> =>
   Promise.all(writes.map((path) => createFile(resolve(folder, path))));
@@ -221,7 +221,7 @@ async function createFile(path: string): Promise<string> {
     if (error.code !== "EEXIST") throw error;
     const { nlink } = await lstat(path);
     if (nlink === 1) return;
-    // another name of a stored file
+    // a second name of a stored file
     await rm(path);
     await create();
   });

@@ -11,7 +11,7 @@ import { cutSegments } from "../timeline/segments.ts";
 import { type FrameRange, isInside } from "../timeline/time.ts";
 import type { FramesJob } from "./job.ts";
 
-/** A segment of an export that the cache may hold, and the frames of the job that lie in it. */
+/** A segment of an export that may be cached, and the frames of the job inside it. */
 type Segment = { readonly range: FrameRange; readonly key: string; readonly frames: readonly number[] };
 
 function segmentsOf({ timeline, frames, quality, scope }: FramesJob): readonly Segment[] {
@@ -23,7 +23,7 @@ function segmentsOf({ timeline, frames, quality, scope }: FramesJob): readonly S
   });
 }
 
-/** The keys of the cached segments that frames lie in, by frame. */
+/** The key of the cached segment of each frame. */
 export async function findCachedSegments(job: FramesJob): Promise<ReadonlyMap<number, string>> {
   const found = segmentsOf(job).map(async ({ key, frames }) => {
     const isCached = (await job.segmentCache.sizeOf(key)) !== undefined;

@@ -9,9 +9,9 @@ import type { Canvas } from "../timeline/timeline.ts";
 
 type ContactSheet = {
   readonly columns: number;
-  /** Of each tile. */
+  /** The size of each tile. */
   readonly size: Canvas;
-  /** One below each tile. */
+  /** The label below each tile. */
   readonly labels: readonly string[];
 };
 
@@ -48,11 +48,11 @@ export async function drawContactSheet(
     context.drawImage(await loadImage(tile), left + Math.floor((cell.width - size.width) / 2), top);
     context.drawImage(drawLabel(labels[index] ?? "", cell.width, fonts), left, top + size.height);
   }
-  // Skia's own encoder takes five times as long for as many bytes
+  // Skia's own encoder takes five times as long for the same size
   return await encodePng(rgbOf(sheet), sheet, constants.Z_RLE);
 }
 
-/** Draws a label in the middle of a bitmap of its own, because text is painted on layers as large as its bitmap. */
+/** Draws a label in the middle of a separate bitmap, because text is painted on layers as large as its bitmap. */
 function drawLabel(text: string, width: number, fonts: TextFont): Bitmap {
   const label = newCanvas(width, labelSize.height);
   const context = label.getContext("2d");

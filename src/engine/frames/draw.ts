@@ -21,7 +21,7 @@ type DrawnFrame = {
   readonly segment: string | undefined;
 };
 
-/** Renders frames: decodes them from the cached segments of an export if there are some, else from the sources. */
+/** Renders frames: decodes them from the cached segments of an export if there are any, else from the sources. */
 export async function drawFrames(job: FramesJob): Promise<readonly DrawnFrame[]> {
   const segments = await linkCachedSegments(job);
   const segmentOf = (frame: number) => segments.find(({ range }) => isInside(frame, range));
@@ -73,7 +73,7 @@ async function drawBatch(job: BudgetedJob, segments: readonly LinkedSegment[]): 
 
 type BatchOptions = {
   readonly maxFrames: number;
-  /** Frames of one group are decoded together for less than apart. */
+  /** Decoding the frames of one group together costs less than separately. */
   readonly groupOf: (frame: number) => unknown;
 };
 

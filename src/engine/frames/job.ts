@@ -10,7 +10,7 @@ import type { Canvas, Timeline } from "../timeline/timeline.ts";
 
 export type FramesJob = {
   readonly timeline: Timeline;
-  /** In ascending order. */
+  /** The frames in ascending order. */
   readonly frames: readonly number[];
   readonly size: Canvas;
   readonly quality: Quality;
@@ -22,13 +22,13 @@ export type FramesJob = {
   readonly segmentDecoder: () => Promise<Ffmpeg>;
   readonly files: FileStore;
   readonly segmentCache: RenderCache;
-  /** Frames and prepared images. */
+  /** The cache of frames and prepared images. */
   readonly frameCache: RenderCache;
   readonly scope: CacheScope;
   /** The process slots that all frame requests share. */
   readonly limit: ConcurrencyLimit;
   readonly canvas: TaskPool;
-  /** What drafts and small frames show in place of their sources. */
+  /** The proxies that drafts and small frames show instead of their sources. */
   readonly proxies: Proxies;
 };
 

@@ -7,7 +7,7 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { FileStore, FrameRenderer, RenderCache } from "../ports.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { frameKey } from "../render/cache-keys.ts";
-import { readOutput } from "../sandbox/outputs.ts";
+import { readOutput } from "../sandbox/task-files.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import { toSeconds } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
@@ -17,17 +17,17 @@ import type { FramesJob } from "./job.ts";
 
 type FrameRendererDeps = {
   readonly ffmpeg: Ffmpeg;
-  /** Default: the same. */
+  /** Default: the same as `ffmpeg`. */
   readonly segmentDecoder?: () => Promise<Ffmpeg>;
   readonly files: FileStore;
   readonly segmentCache: RenderCache;
   readonly frameCache: RenderCache;
-  /** Requests of one user at a time; one more runs for other users. */
+  /** The maximum number of requests of one user at a time; one more runs for other users. */
   readonly concurrency: number;
   readonly canvas?: TaskPool;
-  /** Default: there are none. */
+  /** Default: no proxies. */
   readonly proxies?: Proxies;
-  /** Default: one of its own. */
+  /** Default: a budget of this renderer's own. */
   readonly cpu?: Pick<CpuBudget, "frames">;
 };
 
@@ -35,7 +35,7 @@ type FramesRequest = Pick<FramesJob, "timeline" | "frames" | "size" | "quality" 
   readonly projectId: string;
 };
 
-/** Frames have slots that exports do not take, so that they do not wait for these. */
+/** Frames have slots that exports cannot use, so that they do not wait for exports. */
 export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   const { ffmpeg, files, concurrency, canvas = sharedTaskPool() } = deps;
   const { segmentDecoder = async () => ffmpeg, proxies = noProxies } = deps;
@@ -44,7 +44,7 @@ export function ffmpegFrameRenderer(deps: FrameRendererDeps): FrameRenderer {
   const { cpu = cpuBudget(concurrency) } = deps;
   const keysLimit = concurrencyLimit({ concurrency: 1 });
 
-  /** Renders frames as PNG files in a temporary folder and returns the file that `choose` makes of them. */
+  /** Renders frames as PNG files in a temporary folder and returns the file that `choose` makes from them. */
   const renderFrames = ({ projectId, ...request }: FramesRequest, choose: ChooseImage): Promise<Uint8Array> =>
     withJobFolder(files.jobFolder, async (folder) => {
       const scope = { projectId, ffmpegVersion: ffmpeg.version, textEngine: await canvas.textEngine() };
@@ -78,7 +78,7 @@ type FrameLimits = { readonly requestLimit: ConcurrencyLimit; readonly keysLimit
 
 /**
  * Takes frames from the cache and renders the missing ones. Returns their paths. A frame that was drawn before its
- * segment is not taken once the segment exists: the export shows the segment.
+ * segment existed is drawn again, because the export shows the segment.
  */
 async function cachedFrames(job: FramesJob, { requestLimit, keysLimit }: FrameLimits): Promise<readonly string[]> {
   const { frameCache } = job;
@@ -99,7 +99,7 @@ async function cachedFrames(job: FramesJob, { requestLimit, keysLimit }: FrameLi
   return entries.map(({ path }) => path);
 }
 
-/** The key and the path of each frame. Compiles commands, which takes milliseconds: yields to the event loop if it is busy. */
+/** The key and the path of each frame. Compiling takes milliseconds, so it yields to a busy event loop. */
 async function frameEntries(job: FramesJob) {
   await yieldIfBusy();
   const segments = await findCachedSegments(job);

@@ -6,13 +6,13 @@ import type { MediaFacts } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { coverSize, decodeUpright, hasTransparency, paintCentered, sizeWithin } from "./image.ts";
 
-/** Of the image: more of it is never cropped. */
+/** The maximum share of the image that is cropped. */
 const maxCropped = 0.25;
 
-/** Wide frames have no room beside a picture but below their words: shares of the height that all frames show. */
+/** Wide frames have room for a picture only below their words: shares of the height that all frames show. */
 const belowWords = { middle: 0.65, height: 0.7 };
 
-/** Draws an image so that it covers a size, or whole on a ground if too little of it would always be seen. */
+/** Draws an image so that it covers a size, or whole on a ground if too much of it would always be cropped. */
 export async function drawDirectImage(
   path: string,
   facts: MediaFacts,
@@ -46,7 +46,7 @@ function containmentOf(image: Image, size: Canvas, seen: Canvas): Containment | 
   return shown < 1 - maxCropped ? "crop" : undefined;
 }
 
-/** From this difference of luma on, of 255, an image stands out from its ground. */
+/** An image contrasts with its ground from this difference of luma on, of 255. */
 const enoughContrast = 60;
 
 function paintGround(
@@ -67,7 +67,7 @@ function paintGround(
   context.globalAlpha = 1;
 }
 
-/** Pixels of the longer side of the copy that is enlarged: nothing of it can be made out. */
+/** The longer side of the copy that is enlarged, in pixels: no detail remains recognizable. */
 const blurredSide = 12;
 
 function paintBlurred(context: SKRSContext2D, image: Image, size: Canvas): void {
@@ -79,7 +79,7 @@ function paintBlurred(context: SKRSContext2D, image: Image, size: Canvas): void 
   context.drawImage(small, 0, 0, size.width, size.height);
 }
 
-/** Of the visible pixels. */
+/** The mean luma of the visible pixels. */
 function meanLuma(image: Image): number {
   const context = newCanvas(32, 32).getContext("2d");
   context.drawImage(image, 0, 0, 32, 32);

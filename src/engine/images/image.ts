@@ -61,7 +61,7 @@ export async function toJpeg(image: Uint8Array): Promise<Uint8Array> {
   return await scaleDown(await decodeImage(image), Number.POSITIVE_INFINITY).encode("jpeg", 88);
 }
 
-/** Checked on a small copy, where single translucent edge pixels disappear. */
+/** Examines a small copy, where single translucent edge pixels disappear. */
 export function hasTransparency(bitmap: Bitmap | Image): boolean {
   const width = Math.min(64, bitmap.width);
   const height = Math.min(64, bitmap.height);
@@ -111,7 +111,7 @@ export function sizeWithin(limits: Canvas, shape: Canvas): Canvas {
   return { width: shape.width * scale, height: shape.height * scale };
 }
 
-/** Tells the size that the header names at once. Skia begins to decode in another thread. */
+/** Reports the size in the header immediately. Skia begins to decode in another thread. */
 export function openImage(bytes: Uint8Array): Image {
   const image = new Image();
   image.src = bytes;

@@ -9,8 +9,8 @@ const minSide = 256;
 type Wanted = { readonly mimeTypes: readonly string[]; readonly maxBytes?: number | undefined };
 
 /**
- * A JPEG, or a PNG if the image has transparency, with no side longer than fits into `maxBytes`; undefined if it is an
- * upright still of an accepted type and size already.
+ * A JPEG, or a PNG if the image has transparency, scaled down to fit into `maxBytes`; undefined if it already is an
+ * upright still of an accepted type and size.
  */
 export async function convertForModel(
   path: string,
@@ -26,7 +26,7 @@ export async function convertForModel(
   }
 }
 
-/** True for a single image without EXIF rotation, which every reader shows alike. */
+/** True for a single image without EXIF rotation, which all readers show alike. */
 const isUprightStill = (bytes: Uint8Array, container: Container): boolean =>
   !isAnimated(bytes, container) && orientationOf(bytes) === 1;
 

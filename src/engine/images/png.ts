@@ -9,7 +9,7 @@ const bytesPerPixel = 3;
 
 /**
  * Encodes rgb24 pixels as PNG, with fast compression. ffmpeg's encoder is slower and writes the video's gamma, which
- * browsers apply. `strategy` is zlib's: with Z_RLE, images of videos are a third smaller and take a fourth longer.
+ * browsers apply. `strategy` is zlib's: with Z_RLE, frames of videos are a third smaller and take a fourth longer.
  */
 export async function encodePng(
   pixels: Uint8Array,
@@ -50,7 +50,7 @@ function chunk(name: string, bytes: Uint8Array): Buffer {
 /** The color metadata that ffmpeg writes into a PNG, and that image readers apply. */
 const colorChunks: ReadonlySet<string> = new Set(["gAMA", "cHRM", "sRGB", "cICP"]);
 
-/** Removes color metadata, so that readers take the pixel values as they are. */
+/** Removes color metadata, so that readers use the pixel values unchanged. */
 export function stripColorChunks(png: Uint8Array): Uint8Array {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
   const kept = [bytes.subarray(0, signature.length)];

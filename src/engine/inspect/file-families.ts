@@ -1,7 +1,7 @@
 import { DomainError } from "../../errors.ts";
 import type { Container, MediaFacts } from "../timeline/source.ts";
 
-/** The type that the first bytes of a file indicate. Only parsing tells sound files from videos. */
+/** The type that the first bytes of a file indicate. Only parsing distinguishes sound files from videos. */
 export type FileFamily = {
   readonly kind: "image" | "audio_video" | "font";
   readonly container: Container;
@@ -63,7 +63,7 @@ const families: ReadonlyMap<string, FileFamily> = new Map([
 
 export const familyOf = (name: string): FileFamily | undefined => families.get(name);
 
-/** By mediabunny's name, for files that file-type does not recognize. */
+/** Families by mediabunny's name, for files that file-type does not recognize. */
 export const soundFamilies: ReadonlyMap<string, FileFamily> = new Map(
   [
     ["MP3", "mp3"],
@@ -75,7 +75,7 @@ export const soundFamilies: ReadonlyMap<string, FileFamily> = new Map(
   }),
 );
 
-/** A file that is not taken; `reason` is a sentence. The domain adds what the file's place takes. */
+/** The error of a rejected file; `reason` is a sentence. The domain adds which types are accepted for the purpose. */
 export const unsupportedMedia = (reason: string, cause?: unknown): DomainError<"unsupported_media_type"> =>
   new DomainError("unsupported_media_type", { reason }, { cause });
 

@@ -12,7 +12,7 @@ const maxFileBytes = 100 * 2 ** 20;
 
 type ImageFacts = Canvas & { readonly isMoving?: true };
 
-/** Reads the upright size of an image, and whether it moves. Throws unsupported_media_type if it is too large, too complex, damaged or truncated. */
+/** Reads an image's upright size, and whether it moves. Throws unsupported_media_type if it is too large or damaged. */
 export async function inspectImage(path: string, container: Container): Promise<ImageFacts> {
   const file = Bun.file(path);
   if (file.size > maxFileBytes) throw unsupportedMedia("The image file is very large: save it with more compression.");

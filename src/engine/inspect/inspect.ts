@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileTypeFromFile } from "file-type";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import { maxVideoPixels } from "../compiler/decode/open.ts";
+import { maxVideoPixels } from "../compiler/sources.ts";
 import type { Inspector } from "../ports.ts";
 import type { TaskResult } from "../sandbox/contract.ts";
 import { mapTaskFailure, SandboxTaskError } from "../sandbox/failures.ts";
@@ -19,12 +19,12 @@ import {
 import { requireDecodable, type SampleTools } from "./sample.ts";
 import { createThumbnail } from "./thumbnail.ts";
 
-/** What inspections use: ffmpeg for sound and video, and other processes for images and fonts. */
+/** The tools of inspections: ffmpeg for sound and video, and sandboxed processes for images and fonts. */
 type Tools = SampleTools & { readonly canvas: TaskPool };
 
 type InspectorOptions = SampleTools & {
   readonly canvas?: TaskPool;
-  /** Default: one of its own. */
+  /** Default: a budget of this inspector's own. */
   readonly cpu?: Pick<CpuBudget, "uploads">;
 };
 
@@ -52,25 +52,25 @@ async function familyOfFile(tools: Tools, path: string, options: TaskOptions): P
   throw unsupportedMedia(await refusalOf(path, found?.ext));
 }
 
-/** Null also for a file that it cannot read. */
+/** Null also for an unreadable file. */
 const soundFormatOf = ({ canvas }: Tools, path: string, options: TaskOptions): Promise<string | null> =>
   canvas.run("readSoundFormat", { path: resolve(path) }, options).catch((error) => {
     if (error instanceof SandboxTaskError) return null;
     throw error;
   });
 
-/** Formats that people send often, and how to send the same thing. */
+/** Unsupported formats that users often send, and the advice for each. */
 const otherWays: Readonly<Record<string, string>> = {
   heic: 'On an iPhone, choose "Most Compatible" in Settings, Camera, Formats, or save the photo as JPEG.',
   svg: "Save the drawing as PNG.",
 };
 
 async function refusalOf(path: string, extension: string | undefined): Promise<string> {
-  // a drawing may begin with comments and declarations, which file-type does not read past
+  // a drawing may begin with comments and declarations, beyond which file-type does not read
   const isDrawing = /<svg[\s>]/i.test(await Bun.file(path).slice(0, 4096).text());
   const format = isDrawing && (extension === undefined || extension === "xml") ? "svg" : extension;
   if (!format) return "The file's type is not known.";
-  return [`${format.toUpperCase()} files are not taken.`, otherWays[format]].filter(Boolean).join(" ");
+  return [`${format.toUpperCase()} files are not accepted.`, otherWays[format]].filter(Boolean).join(" ");
 }
 
 type FamilyOptions = TaskOptions & { readonly family: FileFamily };

@@ -5,24 +5,24 @@ import { compileFullDecode, compileSample, compileSingleFrame } from "../compile
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireWorking } from "../ffmpeg/health.ts";
 import { FfmpegError } from "../ffmpeg/run.ts";
-import { interrupted } from "../sandbox/interruption.ts";
+import { interrupted } from "../sandbox/failures.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import { unsupportedMedia } from "./file-families.ts";
 
 /** Creates a private folder for one ffmpeg process. */
 type MakeFolder = () => Promise<string>;
 
-/** ffmpeg, and where it may write while it inspects a file. */
+/** ffmpeg, and the folder that it may write while it inspects a file. */
 export type SampleTools = { readonly ffmpeg: Ffmpeg; readonly makeFolder: MakeFolder };
 
-/** A frame of 8K in 4:4:4 with 10 bits takes 1.1 GiB with one thread. What opens in so much is rendered in more. */
+/** A frame of 8K in 4:4:4 with 10 bits takes 1.1 GiB with one thread. Rendering allows more memory than this. */
 const limits = { cpuSeconds: 30, fileBytes: 2 ** 30, memoryBytes: 1.5 * 2 ** 30 };
-/** By the clock, which says little about a file: on a busy machine its 30 seconds of CPU time take several times as long. */
+/** Wall-clock time, which says little about a file: on a busy machine 30 s of CPU time take several times as long. */
 const timeoutMilliseconds = 180_000;
 
 /**
- * Decodes the first frames and a little sound, and says whether some of these frames have two fields. Throws unsupported_media_type
- * for files that no export could use.
+ * Decodes the first frames and a little sound, and reports whether one of the frames is interlaced. Throws
+ * unsupported_media_type for files that no export could use.
  */
 export async function requireDecodable(
   { ffmpeg, makeFolder }: SampleTools,
@@ -41,10 +41,10 @@ export async function requireDecodable(
 
 type DecodeOptions = { readonly path: string; readonly facts: MediaFacts; readonly folder: string };
 
-/** By the clock, because a request waits: a file of which so much decodes is taken as it is. */
+/** Wall-clock time, because a request waits: a file that decodes for this long is accepted. */
 const completeMilliseconds = 30_000;
 
-/** True if a file decodes from start to end without an error, or if the time for the check runs out. */
+/** True if a file decodes from start to end without an error, or if the time for this runs out. */
 export async function decodesCompletely(ffmpeg: Ffmpeg, { path, facts, folder }: DecodeOptions): Promise<boolean> {
   const command = compileFullDecode(resolve(path), facts);
   const signal = AbortSignal.timeout(completeMilliseconds);
@@ -59,7 +59,7 @@ const cannotDecode = (what: string, cause?: unknown) =>
 
 /**
  * Runs ffmpeg with tight limits; a failure or too much CPU time means that the file cannot be decoded. Throws busy if
- * ffmpeg renders nothing any more, or the machine has no time for it.
+ * ffmpeg no longer renders anything, or the machine has no time for it.
  */
 async function run(ffmpeg: Ffmpeg, command: Command, folder: string) {
   const signal = AbortSignal.timeout(timeoutMilliseconds);

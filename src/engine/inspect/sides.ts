@@ -1,15 +1,15 @@
 import { boxesIn, boxOf, requireBox, stblPath } from "../mp4/boxes.ts";
 import { readMovie, withFile } from "../mp4/movie.ts";
 
-/** The fields of a sample entry of sound before its boxes, by its version (QuickTime File Format). */
+/** The length of a sound sample entry's fields before its boxes, by its version (QuickTime File Format). */
 const soundEntryBytes = [28, 44];
 
 const left = 1;
 const right = 2;
 
 /**
- * The tracks of the left and the right side of a QuickTime file that keeps each in a track of its own, counted among
- * those of sound. Undefined unless the first track is the one of a side.
+ * The tracks of the left and the right side of a QuickTime file with one track per side, counted among the sound
+ * tracks. Undefined unless the first track is one of a side.
  */
 export function readSides(path: string): readonly [left: number, right: number] | undefined {
   try {
@@ -19,14 +19,14 @@ export function readSides(path: string): readonly [left: number, right: number] 
     const found = [sides.indexOf(left), sides.indexOf(right)] as const;
     return found.includes(0) && !found.includes(-1) ? found : undefined;
   } catch {
-    // of another form, which has no such tracks
+    // a file of another structure, which has no such tracks
     return undefined;
   }
 }
 
 const isSound = (track: Buffer): boolean => requireBox(track, "mdia", "hdlr").toString("latin1", 8, 12) === "soun";
 
-/** The label of the only channel of a track, as Core Audio numbers them. */
+/** The label of a track's only channel, by Core Audio's numbers. */
 function sideOf(track: Buffer): number | undefined {
   const [entry, ...others] = boxesIn(requireBox(track, ...stblPath, "stsd").subarray(8));
   if (!entry || others.length > 0) return undefined;

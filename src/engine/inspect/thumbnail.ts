@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { withJobFolder } from "../../platform/files.ts";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
-import { readOutput } from "../sandbox/outputs.ts";
+import { readOutput } from "../sandbox/task-files.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import { type MediaFacts, pictureEnd } from "../timeline/source.ts";
 import { extractFrame, type SampleTools } from "./sample.ts";
@@ -12,10 +12,10 @@ type ThumbnailTools = SampleTools & { readonly canvas: TaskPool };
 
 const maxSide = 480;
 
-/** Tried in order, as shares of the duration: videos often open with black or a title. The start always exists. */
+/** Tried in this order, as shares of the duration: videos often open with black or a title. The start always exists. */
 const positions = [0.1, 0.5, 0] as const;
 
-/** WebP needs less than this only for frames that show almost nothing. */
+/** WebP needs less than this only for almost empty frames. */
 const minBytesPerPixel = 0.02;
 
 /** A WebP thumbnail of an image or a video; undefined for files without a video track. */

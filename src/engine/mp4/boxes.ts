@@ -1,21 +1,21 @@
-/** A box of an ISO base media file: MP4, QuickTime and AVIF have the same. */
+/** A box of an ISO base media file: MP4, QuickTime and AVIF share this format. */
 export type Box = { readonly type: string; readonly content: Buffer };
 
 export const boxHeaderBytes = 8;
 
-/** Of an MP4 or AVIF file whose boxes are not right. */
+/** Thrown for an MP4 or AVIF file with invalid boxes. */
 export class BoxError extends Error {
   override readonly name: string = "BoxError";
 }
 
-/** A real file has ten in a row, and one for each item and property of a grid. */
+/** Real files have ten boxes in a sequence, or one for each item and property of a grid. */
 export const maxBoxes = 10_000;
 
 export class TooManyBoxesError extends BoxError {
   override readonly name = "TooManyBoxesError";
 }
 
-/** The boxes in a row, up to one that is incomplete. Throws BoxError if there are too many. */
+/** The boxes of a sequence, up to an incomplete one. Throws BoxError if there are too many. */
 export function* boxesIn(bytes: Buffer): Generator<Box> {
   let count = 0;
   for (let at = 0; at + boxHeaderBytes <= bytes.length; ) {
@@ -27,7 +27,7 @@ export function* boxesIn(bytes: Buffer): Generator<Box> {
   }
 }
 
-/** The only box of a type. Throws BoxError for several, of which a decoder may read another one. */
+/** The only box of a type. Throws BoxError for several, because decoders may choose differently. */
 export function boxOf(bytes: Buffer, type: string): Buffer | undefined {
   let found: Buffer | undefined;
   for (const box of boxesIn(bytes)) {
@@ -46,7 +46,7 @@ export const requireBox = (bytes: Buffer, ...path: readonly string[]): Buffer =>
     return inner;
   }, bytes);
 
-/** A length of 1 stands for one of 64 bits behind the type, and 0 for the rest of the file. */
+/** A length of 1 stands for a 64-bit length behind the type, and 0 for the rest of the file. */
 function extentOf(bytes: Buffer, at: number) {
   const length = bytes.readUInt32BE(at);
   if (length === 0) return { head: boxHeaderBytes, length: bytes.length - at };

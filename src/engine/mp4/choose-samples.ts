@@ -10,7 +10,7 @@ export type ReadSample = (sample: Sample) => Buffer;
 
 /**
  * The samples that show the frames at `times` (seconds of the movie) and those that they may be predicted from, in
- * decoding order. The first sample is always one of them, because ffmpeg's clock may start there; if no frame needs it, it
+ * decoding order. The first sample is always included, because ffmpeg's clock may start there; if no frame needs it, it
  * has no picture.
  */
 export function chooseSamples(track: Track, times: readonly number[], read: ReadSample): readonly Sample[] {
@@ -34,13 +34,13 @@ export function chooseSamples(track: Track, times: readonly number[], read: Read
 
 type Shown = { readonly number: number; readonly seconds: number };
 
-/** The first of some samples in decoding order, and when the first one in display order is shown. */
+/** The first of some samples in decoding order, and the time of the first one in display order. */
 const limitsOf = (shown: readonly Shown[]): Shown => ({
   number: Math.min(...shown.map(({ number }) => number)),
   seconds: Math.min(...shown.map(({ seconds }) => seconds)),
 });
 
-/** When a sample is shown, in seconds of the movie. */
+/** The display time of a sample, in seconds of the movie. */
 export const secondsOf = ({ originSeconds, ticksPerSecond }: Track, { decodeTicks, shiftTicks }: Sample): number =>
   originSeconds + (decodeTicks + shiftTicks) / ticksPerSecond;
 
@@ -49,7 +49,7 @@ const displayOrderOf = (track: Track): readonly Shown[] =>
     .map((sample, number) => ({ number, seconds: secondsOf(track, sample) }))
     .sort((one, other) => one.seconds - other.seconds);
 
-/** The samples within the tolerance, and the last one before them, or else the first one of all. */
+/** The samples within the tolerance, and the last one before them, or else the very first one. */
 function shownNear(order: readonly Shown[], time: number): readonly Shown[] {
   const from = order.findLastIndex(({ seconds }) => seconds < time - toleranceSeconds);
   const to = order.findLastIndex(({ seconds }) => seconds <= time + toleranceSeconds);
@@ -67,7 +67,7 @@ function startBefore(limits: Shown, track: Track, isStart: (number: number) => b
 
 /**
  * `isStart`: decoding can start at this sync sample. `isReferred`: other samples may be predicted from this one.
- * `withoutPicture`: a sample that is there only for its time.
+ * `withoutPicture`: a sample that only marks its time.
  */
 function rulesOf({ format, samples }: Track, read: ReadSample) {
   const configuration = h264Configuration(format);
@@ -94,8 +94,8 @@ function rulesOf({ format, samples }: Track, read: ReadSample) {
 const unchanged = (sample: Sample): Sample => sample;
 
 /**
- * ffmpeg's H.264 decoder takes a configuration record with parameter sets and these bits in place of a picture, and gives
- * no frame for it (is_avcc_extradata in h264dec.c). To decode a keyframe of 12 Mbit/s in vain costs 70 ms.
+ * ffmpeg's H.264 decoder takes a configuration record with parameter sets and these bits in place of a picture, and
+ * outputs no frame for it (is_avcc_extradata in h264dec.c). Decoding a superfluous keyframe of 12 Mbit/s costs 70 ms.
  */
 function recordAsSample(record: Buffer): Buffer {
   const sample = Buffer.from(record);

@@ -2,11 +2,11 @@ import type { TrackFile } from "./track-file.ts";
 
 /** Adjacent samples of one file. */
 export type Chunk = {
-  /** The decode time of the first one. */
+  /** The decode time of the first sample. */
   readonly seconds: number;
   readonly samples: number;
   readonly path: string;
-  /** Bytes of the first sample that precede those of the file. */
+  /** Bytes that precede the first sample's bytes from the file. */
   readonly prefix: Buffer;
   readonly start: number;
   readonly end: number;
@@ -20,14 +20,14 @@ export type OutputTrack = {
 
 export const bytesOf = ({ prefix, start, end }: Chunk): number => prefix.length + end - start;
 
-/** Players read picture and sound in turns: more than about a second of one would make them seek. */
+/** Players read video and sound alternately: more than about a second of one would make them seek. */
 const chunkSeconds = 1;
 
 export const noBytes: Buffer = Buffer.alloc(0);
 
 type ChunkOptions = {
   readonly startSeconds?: number;
-  /** Precede each keyframe. */
+  /** The parameter sets that precede each keyframe. */
   readonly parameters?: Buffer;
 };
 

@@ -9,14 +9,14 @@ import type { Sample } from "./sample-table.ts";
 type ExcerptRequest = {
   readonly path: string;
   readonly output: string;
-  /** Of the wanted frames, on the clock on which the first track starts at 0. */
+  /** The times of the wanted frames, on the clock on which the first track starts at 0. */
   readonly seconds: readonly number[];
 };
 
 /**
  * Writes the part of an MP4 video that some of its frames need: those frames, and the frames that they may be predicted
  * from. All keep their times, and the other tracks their first samples, so that ffmpeg shows the same frame at the same
- * time. Throws for a file whose structure is not simple, or not right.
+ * time. Throws for a file whose structure is complex or invalid.
  */
 export function writeExcerpt({ path, output, seconds }: ExcerptRequest): void {
   const input = openSync(path, "r");
@@ -36,7 +36,7 @@ export function writeExcerpt({ path, output, seconds }: ExcerptRequest): void {
   }
 }
 
-/** Of one sample each, as `mdat` and behind it `moov`. */
+/** Writes chunks of one sample each, as `mdat` followed by `moov`. */
 function writeFile(file: number, movie: Buffer, tracks: readonly (readonly Sample[])[], read: ReadSample): void {
   const type = printBox("ftyp", Buffer.from("isom\0\0\x02\0isomiso2avc1mp41", "latin1"));
   const data = tracks.flat();
@@ -53,7 +53,7 @@ function writeFile(file: number, movie: Buffer, tracks: readonly (readonly Sampl
   writeSync(file, rewriteTables(movie, placed));
 }
 
-/** A sample as it lies in the new file. */
+/** A sample at its position in the new file. */
 type PlacedSample = Sample & { readonly placedAt: number };
 
 /** A `moov` box whose tracks list other samples. `tracks` has the samples of each track. */
@@ -98,7 +98,7 @@ function rewriteTable(table: Buffer, samples: readonly PlacedSample[]): Buffer {
   ]);
 }
 
-/** Lasts until the next sample, so that every sample keeps its time. */
+/** The duration until the next sample, so that every sample keeps its time. */
 function durationAt(samples: readonly Sample[], index: number): number {
   const [sample, next] = [samples[index]!, samples[index + 1]];
   return next ? next.decodeTicks - sample.decodeTicks : sample.durationTicks;

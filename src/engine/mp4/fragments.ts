@@ -5,26 +5,26 @@ import { printVisualEntry } from "./sample-entry.ts";
 import type { Sample } from "./sample-table.ts";
 import { movieTimescale, readTrackFile, type TrackFile } from "./track-file.ts";
 
-type Place = {
+type FragmentPosition = {
   readonly range: FrameRange;
   readonly rate: FrameRate;
-  /** The times of all fragments of a film are later by so many frames. */
+  /** The delay of all fragments' times, in frames. */
   readonly delayFrames: number;
 };
 
-/** What a player needs before the fragment of a segment: the parameter sets, and no sample. */
+/** The bytes that a player needs before the fragment of a segment: the parameter sets, and no sample. */
 export async function readInitialization(path: string): Promise<Buffer> {
   const file = await readTrackFile(path);
-  // the fragments say when each frame is shown
+  // the fragments hold the display times of frames
   const trak = printWithout(file.trak, new Set(["edts"]));
   return printInitialization({ ...file, trak }, printVisualEntry(file.format, new Set(["btrt"])));
 }
 
 /**
- * A segment as one fragment. Frames are decoded from the time on at which the first is shown, so that fragments are
- * decoded one after another, whatever delay their encoder has: some offsets from there are negative.
+ * A segment as one fragment. Decode times start at the display time of the first frame, so that fragments are decoded
+ * consecutively, whatever the delay of their encoder: some offsets from there are negative.
  */
-export async function readFragment(path: string, { range, rate, delayFrames }: Place): Promise<Buffer> {
+export async function readFragment(path: string, { range, rate, delayFrames }: FragmentPosition): Promise<Buffer> {
   const { samples, startTicks, ticksPerSecond } = await readTrackFile(path);
   if (samples.length !== range.end - range.start) throw new Error("A segment has another number of frames.");
   const frameTicks = (ticksPerSecond * rate.den) / rate.num;
@@ -40,7 +40,7 @@ export async function readFragment(path: string, { range, rate, delayFrames }: P
 /** AAC frames of a fragment: about a second. */
 const soundSamples = 47;
 
-/** A sound as a fragmented file. As in the file, its edit leaves out what the encoder has put before it. */
+/** A sound as a fragmented file. As in the file, its edit skips the priming of the encoder. */
 export async function readFragmentedSound(path: string): Promise<Buffer> {
   const file = await readTrackFile(path);
   const samples = shownSamples(file);
@@ -63,7 +63,7 @@ function shownSamples(file: TrackFile): readonly Sample[] {
 
 const trackId = 1;
 
-/** With `trak` as the track's box. */
+/** Prints the initialization with `trak` as the track's box. */
 function printInitialization({ moov, trak }: TrackFile, entry: Buffer): Buffer {
   const { mvhd, tkhd, mdhd } = headerFields;
   const empty = printNumbers([0]);
@@ -89,14 +89,14 @@ function printInitialization({ moov, trak }: TrackFile, entry: Buffer): Buffer {
 
 type Fragment = {
   readonly samples: readonly Sample[];
-  /** Of the file that holds the samples, one after another. */
+  /** The bytes of the file from the first to the last sample. */
   readonly bytes: Uint8Array;
   readonly number: number;
   /** The decode time of the first sample. */
   readonly ticks: number;
 };
 
-/** Of `tfhd` and `trun`, ISO/IEC 14496-12, 8.8. */
+/** The flags of `tfhd` and `trun`, ISO/IEC 14496-12, 8.8. */
 const startsAtFragment = 0x020000;
 const runFields = 0x000f01;
 const isKeyframe = 0x02000000;

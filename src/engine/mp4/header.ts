@@ -4,12 +4,12 @@ import { bytesOf, type Chunk, type OutputTrack } from "./chunks.ts";
 import { changeBoxes, printBox, printNumbers, printWithout, withNumbers } from "./print-boxes.ts";
 import type { TrackFile } from "./track-file.ts";
 
-/** What precedes the chunks of a film, in the order of the file. */
+/** The parts of a film before its chunks, in the order of the file. */
 type Header = { readonly ftyp: Buffer; readonly moov: Buffer; readonly mdat: Buffer };
 
 /**
- * All of a film that precedes its chunks: the index, and the header of the box that has them. `reservedBytes` are those of
- * a box after the first one, for which the positions leave room.
+ * The part of a film before its chunks: the index, and the header of the box that holds them. `reservedBytes` is the
+ * length of a box after the first one, for which the positions leave room.
  */
 export function printHeader(
   segment: TrackFile,
@@ -32,7 +32,7 @@ export function printHeader(
   return print(ftyp.length + reservedBytes + moov.length + mdat.length);
 }
 
-/** Positions beyond 32 bits need other boxes; an index has less than the difference. */
+/** Positions beyond 32 bits need other boxes; an index is smaller than the difference. */
 const maxSmallBytes = 2 ** 32 - 2 ** 28;
 
 type Positions = ReadonlyMap<Chunk, number>;
@@ -65,7 +65,7 @@ function printMoov(
   ]);
 }
 
-/** `positions` replaces the boxes that say where samples lie. */
+/** `positions` replaces the boxes with the positions of samples. */
 function printTrak(trak: Buffer, id: number, positions: Buffer): Buffer {
   const withId = changeBoxes(trak, ["tkhd"], (box) => withNumbers(box, { [headerFields.tkhd.trackId]: id }));
   return changeBoxes(withId, stblPath, (table) =>

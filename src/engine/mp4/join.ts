@@ -15,18 +15,18 @@ export type JoinOptions = {
   readonly sound: string;
   readonly rate: FrameRate;
   readonly text?: TextTrack | undefined;
-  /** A box after the first one, which is printed when the hash of all that follows it is known. */
+  /** A box after the first one, printed once the hash of everything after it is known. */
   readonly reserved?: ReservedBox | undefined;
   readonly signal: AbortSignal;
 };
 
 /**
- * Its length does not depend on the hash: SHA-256 of the boxes that follow, each after its position in the file as a
- * number of 64 bits, as C2PA hashes an MP4 file.
+ * A box whose length does not depend on the hash: SHA-256 of the boxes after it, each preceded by its position in the
+ * file as a 64-bit number, as C2PA hashes an MP4 file.
  */
 export type ReservedBox = { readonly bytes: number; print(hash: Buffer): Buffer };
 
-/** Without encoding again. Throws if a segment has another number of frames, or another encoding. */
+/** Joins segments without encoding again. Throws if a segment has another number of frames, or another encoding. */
 export async function joinVideo(
   { segments, sound, rate, text, reserved, signal }: JoinOptions,
   output: string,
@@ -83,8 +83,8 @@ async function writeFilm(
 }
 
 /**
- * The track of a sound file in a film that counts `filmTimescale` ticks per second. ffmpeg counts the same number in
- * every file until version 8, since 9 the file's own.
+ * The track of a sound file in a film that counts `filmTimescale` ticks per second. Up to version 8, ffmpeg counts the
+ * same number in every file; since 9, the file's own.
  */
 function readSoundTrack(file: TrackFile, filmTimescale: number): OutputTrack {
   const timescale = movieTimescale(file);

@@ -1,16 +1,16 @@
 import { secondsOf } from "./choose-samples.ts";
 import { readMovie, tracksOf, withFile } from "./movie.ts";
 
-/** What a process may answer in one line has room for more. */
+/** More would not fit into the one-line answer of a process. */
 const maxKeyframes = 10_000;
 
-/** For the cost of a seek, nearer keyframes are one. */
+/** Keyframes that are closer count as one, because the cost of a seek is the same. */
 const minSpacingSeconds = 0.25;
 
 /**
- * The times of an MP4 video's keyframes in ascending order, in seconds on the clock on which the first track starts at 0,
- * rounded down to milliseconds. Of many, those are left out that follow another closely. Throws for a file whose
- * structure is not simple, or not right.
+ * The times of an MP4 video's keyframes in ascending order, in seconds on the clock on which the first track starts at
+ * 0, rounded down to milliseconds. Omits some that closely follow another if there are many. Throws for a file whose
+ * structure is complex or invalid.
  */
 export function readKeyframes(path: string): readonly number[] {
   return withFile(path, (file) => {

@@ -5,7 +5,7 @@ import { readTrack, type Track, timescaleOf } from "./sample-table.ts";
 /** A part of a file. */
 export type Extent = { readonly start: number; readonly end: number };
 
-/** A box, and where its content lies. */
+/** A box, and the position of its content. */
 type BoxExtent = Extent & { readonly type: string };
 
 export function withFile<Result>(path: string, use: (file: number) => Result): Result {
@@ -29,7 +29,7 @@ export function findMovie(file: number): BoxExtent | undefined {
   return undefined;
 }
 
-/** The boxes in a row, without their contents. One that ends after its parent is cut. */
+/** The boxes of a sequence, without their contents. One that ends after its parent is truncated. */
 export function* boxExtentsIn(file: number, { start, end }: Extent): Generator<BoxExtent> {
   for (let at = start; at + 8 <= end; ) {
     const head = bytesAt(file, { start: at, end }, 0, 16);
@@ -43,7 +43,7 @@ export function* boxExtentsIn(file: number, { start, end }: Extent): Generator<B
   }
 }
 
-/** Fewer if the box or the file ends before. */
+/** Returns fewer bytes if the box or the file ends earlier. */
 export function bytesAt(file: number, { start, end }: Extent, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, end - start - offset)));
   return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start + offset));
@@ -58,7 +58,7 @@ export function readMovie(file: number): Buffer {
   return readAt(file, movie.start, movie.end - movie.start, maxMovieBytes);
 }
 
-/** All tracks; of those without video, only the first sample. */
+/** All tracks; tracks without video have only their first sample. */
 export function tracksOf(movie: Buffer) {
   if (boxOf(movie, "mvex")) throw new Error("The file is fragmented.");
   const ticksPerSecond = timescaleOf(boxOf(movie, "mvhd") ?? Buffer.alloc(0));
@@ -68,7 +68,7 @@ export function tracksOf(movie: Buffer) {
   const tracks = starts.map((start, index) =>
     start.handler === "vide" ? readTrack(boxes[index]!.content, ticksPerSecond) : start,
   );
-  // the first sample in decoding order is shown first, or a few frames after, which the tolerance covers
+  // the first sample in decoding order is displayed first, or a few frames later, which the tolerance covers
   const clockStart = Math.max(0, Math.min(...tracks.map(startOf).filter((start) => start !== undefined)));
   return { tracks, clockStart };
 }
@@ -80,7 +80,7 @@ function startOf({ samples, originSeconds, ticksPerSecond }: Track): number | un
 
 const maxSampleBytes = 64 * 2 ** 20;
 
-/** Throws if the file ends before, or if there are more bytes than a part of a video has. */
+/** Throws if the file ends earlier, or for more bytes than a part of a video has. */
 export function readAt(file: number, offset: number, length: number, maxBytes = maxSampleBytes): Buffer {
   if (length > maxBytes) throw new Error("A part of the file is too large.");
   const bytes = Buffer.alloc(length);

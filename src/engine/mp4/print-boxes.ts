@@ -7,14 +7,14 @@ export function printBox(type: string, ...contents: readonly Uint8Array[]): Buff
   return Buffer.concat([header, ...contents]);
 }
 
-/** A position in a file, as C2PA hashes it. */
+/** A position in a file, in the form that C2PA hashes. */
 export function printPosition(bytes: number): Buffer {
   const number = Buffer.alloc(8);
   number.writeBigUInt64BE(BigInt(bytes));
   return number;
 }
 
-/** Prints a container's content with other content in all boxes at a path of types. */
+/** Prints a container's content with changed content in all boxes at a path of types. */
 export const changeBoxes = (
   content: Buffer,
   [type, ...path]: readonly string[],
@@ -27,7 +27,7 @@ export const changeBoxes = (
   return Buffer.concat(boxes);
 };
 
-/** Prints boxes of a container again, but those of some types. */
+/** Prints a container's content without the boxes of some types. */
 export const printWithout = (content: Buffer, types: ReadonlySet<string>): Buffer =>
   Buffer.concat(
     [...boxesIn(content)].filter(({ type }) => !types.has(type)).map(({ type, content }) => printBox(type, content)),
@@ -48,7 +48,7 @@ export function withNumbers(content: Buffer, numbers: Readonly<Record<number, nu
   return copy;
 }
 
-/** The content of `ctts`, `stts` and the like: runs of equal values, each with its length. */
+/** The content of `ctts`, `stts` and similar boxes: runs of equal values, each with its length. */
 export function printRuns(values: readonly number[], version = 0): Buffer {
   const runs: number[] = [];
   for (const value of values) {

@@ -5,12 +5,12 @@ import { printBox, printWithout } from "./print-boxes.ts";
 /** The fields of a VisualSampleEntry (ISO/IEC 14496-12), before its boxes. */
 const visualEntryBytes = 78;
 
-/** Within these fields. Films do not say what made them. */
+/** The position of the encoder's name in these fields. Films do not name their encoder. */
 const encoderName = [42, 74] as const;
 
 const isH264 = (type: string) => type === "avc1" || type === "avc3";
 
-/** The configuration record of an H.264 track, and what it says; undefined for other formats. */
+/** The configuration record of an H.264 track and its contents; undefined for other formats. */
 export function h264Configuration({ type, content }: Box) {
   const record = isH264(type) ? boxOf(content.subarray(visualEntryBytes), "avcC") : undefined;
   return record && { record, ...readConfiguration(record) };

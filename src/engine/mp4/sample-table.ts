@@ -4,25 +4,25 @@ import { onlySampleEntry } from "./sample-entry.ts";
 /** Times are in ticks of the track's media. */
 export type Sample = {
   readonly decodeTicks: number;
-  /** Display time minus decoding time. */
+  /** The display time minus the decoding time. */
   readonly shiftTicks: number;
   readonly durationTicks: number;
-  /** In the file. */
+  /** The position in the file. */
   readonly offset: number;
   readonly length: number;
-  /** The container lists it as a sync sample. */
+  /** True if the container lists it as a sync sample. */
   readonly isSync: boolean;
-  /** In place of the bytes in the file. */
+  /** Replaces the bytes in the file. */
   readonly content?: Buffer;
 };
 
 export type Track = {
-  /** As in "vide" and "soun". */
+  /** The type, such as "vide" and "soun". */
   readonly handler: string;
   readonly ticksPerSecond: number;
   /** The content of the first entry of `stsd`, with its type. */
   readonly format: Box;
-  /** In decoding order. */
+  /** The samples in decoding order. */
   readonly samples: readonly Sample[];
   /** The display time of a sample whose display ticks are 0, in seconds of the movie. */
   readonly originSeconds: number;
@@ -44,7 +44,7 @@ export function readTrack(track: Buffer, movieTicksPerSecond: number, limit = ma
   };
 }
 
-/** Of an `mvhd` or `mdhd` box. */
+/** The timescale in an `mvhd` or `mdhd` box. */
 export function timescaleOf(header: Buffer): number {
   const ticks = header.readUInt32BE(versionOf(header) === 1 ? 20 : 12);
   if (ticks === 0) throw new Error("The clock has no ticks.");
@@ -135,6 +135,6 @@ function offsetsOf(table: Buffer, lengths: readonly number[]): readonly number[]
       }
     }
   }
-  if (offsets.length < lengths.length) throw new Error("The track has samples without a place.");
+  if (offsets.length < lengths.length) throw new Error("The track has samples without a position.");
   return offsets;
 }

@@ -2,7 +2,7 @@ import type { Canvas } from "../timeline/timeline.ts";
 import type { Chunk, OutputTrack } from "./chunks.ts";
 import { printBox, printNumbers } from "./print-boxes.ts";
 
-/** In milliseconds; in order, and without overlaps. */
+/** Times are in milliseconds; cues are in order, without overlaps. */
 type TextCue = { readonly start: number; readonly end: number; readonly text: string };
 
 export type TextTrack = {
@@ -14,7 +14,7 @@ export type TextTrack = {
   readonly canvas: Canvas;
 };
 
-/** A text, or nothing between two cues: samples of a track follow each other without gaps. */
+/** A text, or a gap between two cues: samples of a track must be contiguous. */
 type Sample = { readonly start: number; readonly end: number; readonly bytes: Buffer };
 
 const timescale = 1000;
@@ -50,7 +50,7 @@ export function printTextTrack(track: TextTrack, movieTimescale: number): Output
   return { chunks, trak };
 }
 
-/** Players show the last sample until the film ends, so that is an empty one. */
+/** Players show the last sample until the film ends, so it is an empty one. */
 function samplesOf({ cues, end: filmEnd }: TextTrack): readonly Sample[] {
   const samples: Sample[] = [];
   for (const { start, end, text } of [...cues, { start: filmEnd, end: filmEnd, text: "" }]) {
@@ -61,7 +61,7 @@ function samplesOf({ cues, end: filmEnd }: TextTrack): readonly Sample[] {
   return samples;
 }
 
-/** UTF-8 after its length. */
+/** The text in UTF-8, after its length. */
 function textBytes(text: string): Buffer {
   const bytes = Buffer.from(text);
   const length = Buffer.alloc(2);
@@ -75,9 +75,9 @@ function flagged(flags: number): Buffer {
   return content;
 }
 
-/** In the film, but not enabled by default. */
+/** The flag of a track that is in the film, but not enabled by default. */
 const inMovie = 2;
-/** Tracks of which players show one: those of another group than picture and sound. */
+/** A group of tracks of which players show one: it must differ from that of video and sound. */
 const alternateGroup = 2;
 
 function trackHeader(duration: number, { width, height }: Canvas): Buffer {
@@ -85,7 +85,7 @@ function trackHeader(duration: number, { width, height }: Canvas): Buffer {
   header.writeUInt32BE(inMovie);
   header.writeUInt32BE(duration, 20);
   header.writeUInt16BE(alternateGroup, 34);
-  // the matrix that changes nothing but the place: below the middle of the picture
+  // the matrix that changes only the position: below the middle of the picture
   header.writeUInt32BE(0x10000, 40);
   header.writeUInt32BE(0x10000, 56);
   const top = Math.round(height * 0.8);
@@ -124,7 +124,7 @@ function sampleTables(samples: readonly Sample[]): Buffer {
   ]);
 }
 
-/** White text of the player's own font, centered at the bottom of the track's box, without a background. */
+/** White text in the player's own font, centered at the bottom of the track's box, without a background. */
 function sampleEntry(): Buffer {
   const entry = Buffer.alloc(38);
   entry.writeUInt16BE(1, 6);

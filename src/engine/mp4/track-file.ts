@@ -1,7 +1,7 @@
 import { type Box, boxHeaderBytes, headerFields, requireBox } from "./boxes.ts";
 import { readTrack, type Track, timescaleOf } from "./sample-table.ts";
 
-/** An MP4 file with one track, whose samples lie one after another. */
+/** An MP4 file with one track, whose samples are contiguous. */
 export type TrackFile = Track & {
   readonly path: string;
   /** The contents of these boxes. */
@@ -12,7 +12,7 @@ export type TrackFile = Track & {
   readonly startTicks: number;
 };
 
-/** Reads the index of an MP4 file of ours: it has one track, and its index lies before its samples. */
+/** Reads the index of an MP4 file that the service made: it has one track, and its index precedes its samples. */
 export async function readTrackFile(path: string): Promise<TrackFile> {
   const read = await readerOf(path);
   const ftyp = await readBoxAt(read, 0, "ftyp");
@@ -24,14 +24,14 @@ export async function readTrackFile(path: string): Promise<TrackFile> {
   return { ...track, path, ftyp: ftyp.content, moov: moov.content, trak, startTicks };
 }
 
-/** The ticks in which a file counts the durations of the movie and of its tracks. */
+/** The ticks per second of the durations of the movie and of its tracks. */
 export const movieTimescale = ({ moov }: TrackFile): number =>
   requireBox(moov, "mvhd").readUInt32BE(headerFields.mvhd.timescale);
 
 /** Returns bytes of a file, fewer at its end. */
 type Read = (position: number, length: number) => Promise<Buffer>;
 
-/** The index of a segment lies within these bytes, so that one reading is enough. */
+/** The index of a segment fits into these bytes, so that one read is enough. */
 const headBytes = 16 * 1024;
 
 async function readerOf(path: string): Promise<Read> {
@@ -54,11 +54,11 @@ async function readBoxAt(read: Read, position: number, type: string): Promise<Bo
   return { type, content: await read(position + boxHeaderBytes, end - position - boxHeaderBytes), end };
 }
 
-/** Throws unless the file holds the samples, and nothing lies between them. */
+/** Throws unless the file holds the samples, and they are contiguous. */
 function requireSideBySide({ samples }: Track, fileBytes: number): void {
   const ends = samples.map(({ offset, length }) => offset + length);
   if (!samples.every(({ offset }, index) => index === 0 || offset === ends[index - 1])) {
-    throw new Error("The samples of an MP4 file do not lie side by side.");
+    throw new Error("The samples of an MP4 file are not contiguous.");
   }
   if ((ends.at(-1) ?? 0) > fileBytes) throw new Error("An MP4 file is incomplete.");
 }

@@ -1,23 +1,23 @@
-/** What the lists of an MP4 track claim, over all lists of a kind. */
+/** The claims of an MP4 track's lists, summed over all lists of a kind. */
 export type TrackLists = {
-  /** Of the movie in a second; only of what has the movie's header. */
+  /** Ticks per second of the movie; only for the part with the movie's header. */
   movieTicks: number | undefined;
-  /** Of the media in a second. */
+  /** Ticks per second of the media. */
   ticksPerSecond: number;
   edits: number;
-  /** Edits that show some of the media. */
+  /** The number of edits that show some of the media. */
   shownEdits: number;
-  /** In ticks of the movie. */
+  /** The sum of the edits' durations, in ticks of the movie. */
   editedTicks: number;
-  /** In ticks of the media. */
+  /** The duration of the media, in ticks of the media. */
   mediaTicks: number;
-  /** Samples in the list of sizes, and in fragments. */
+  /** The number of samples in the list of sizes, and in fragments. */
   samples: number;
-  /** The last chunk that the list of the samples in each names. */
+  /** The last chunk in the list of samples per chunk. */
   chunks: number;
-  /** Samples in the list of decoding times. */
+  /** The number of samples in the list of decoding times. */
   timed: number;
-  /** Samples in the list of differences between decoding and display time. */
+  /** The number of samples in the list of differences between decoding and display time. */
   shifts: number;
 };
 
@@ -29,7 +29,7 @@ export const emptyTrack = (): TrackLists => ({
 /** Reads bytes of a box's content, fewer at its end. */
 type Read = (offset: number, length: number) => Buffer;
 
-/** Adds what a box says about its track. */
+/** Adds the claims of a box about its track. */
 export const addToTrack = (track: TrackLists, type: string, read: Read): void => readers.get(type)?.(track, read);
 
 const readers = new Map<string, (track: TrackLists, read: Read) => void>([
@@ -77,7 +77,7 @@ const readers = new Map<string, (track: TrackLists, read: Read) => void>([
   ],
 ]);
 
-/** 0 behind the end. */
+/** Returns 0 beyond the end. */
 const wordAt = (read: Read, offset: number): number => {
   const bytes = read(offset, 4);
   return bytes.length === 4 ? bytes.readUInt32BE(0) : 0;
@@ -87,10 +87,10 @@ const isWide = (read: Read): boolean => read(0, 1)[0] === 1;
 
 const timescaleOf = (read: Read): number => Math.max(1, wordAt(read, isWide(read) ? 20 : 12));
 
-/** The durations of more edits are not read. */
+/** The durations of further edits are not read. */
 const maxReadEdits = 100;
 
-/** An edit: its duration, where it begins in the media, and its speed. An empty one begins at -1. */
+/** An edit: its duration, its start in the media, and its speed. An empty one starts at -1. */
 function readEdits(track: TrackLists, read: Read): void {
   const width = isWide(read) ? 8 : 4;
   const count = wordAt(read, 4);
@@ -110,7 +110,7 @@ function addSizes(track: TrackLists, read: Read): void {
 
 const entriesAtOnce = 8192;
 
-/** The first two numbers, of 32 bits, of each entry of a list. In lists of runs, a count of samples and their value. */
+/** The first two 32-bit numbers of each entry of a list. In lists of runs, a number of samples and their value. */
 function* entriesOf(read: Read, entryBytes = 8): Generator<readonly [first: number, second: number]> {
   const total = wordAt(read, 4);
   for (let entry = 0; entry < total; ) {

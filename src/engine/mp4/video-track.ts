@@ -6,7 +6,7 @@ import { changeBoxes, printBox, printNumbers, printRuns, withNumbers } from "./p
 import { h264Configuration, printVisualEntry } from "./sample-entry.ts";
 import { movieTimescale, type TrackFile } from "./track-file.ts";
 
-/** Segments that encode the same video one after another. Throws if one was encoded in another way. */
+/** Joins segments that encode the same video one after another. Throws if the encoding of one differs. */
 export async function joinSegments(
   segments: readonly [TrackFile, ...TrackFile[]],
   rate: FrameRate,
@@ -20,11 +20,11 @@ export async function joinSegments(
       printVisualEntry(segment.format, new Set(["btrt", "avcC"])).equals(withoutParameters),
   );
   if (!isAlike) throw new Error("The segments of a film were encoded in different ways.");
-  // ffmpeg passes on the chroma location of the sources, so that the parameters of segments can differ
+  // ffmpeg passes on the chroma location of the sources, so the parameters of segments can differ
   const allParameters = segments.map(printParameters);
   const areParametersEqual = allParameters.every((parameters) => parameters.equals(allParameters[0]!));
   const frameTicks = (ticksPerSecond * rate.den) / rate.num;
-  // the encoder's reordering delays the first frame, in a segment of one or two frames less than in others
+  // the encoder's reordering delays the first frame, and a segment of one or two frames is delayed less than others
   const startTicks = Math.max(...segments.map((segment) => segment.startTicks));
   const chunks: Chunk[] = [];
   const frames: Frames = { sizes: [], delays: [], keyframes: [] };
@@ -38,7 +38,7 @@ export async function joinSegments(
   return { chunks, trak: printTrak(first, frames, { startTicks, frameTicks }) };
 }
 
-/** The parameter sets, as they can precede the first NAL unit of a sample: each follows its length in 4 bytes. */
+/** The parameter sets in the form that precedes the first NAL unit of a sample: each follows its length in 4 bytes. */
 function printParameters({ format }: TrackFile): Buffer {
   const { parameterSets } = h264Configuration(format) ?? { parameterSets: [] };
   return Buffer.concat(
@@ -53,9 +53,9 @@ function printParameters({ format }: TrackFile): Buffer {
 /** The tables of a video. Its frames have equal durations. */
 type Frames = {
   readonly sizes: number[];
-  /** From the decode time to the presentation time, in ticks. */
+  /** The ticks from the decode time to the presentation time. */
   readonly delays: number[];
-  /** Numbers of frames, from 1. */
+  /** The numbers of frames, from 1. */
   readonly keyframes: number[];
 };
 
@@ -75,7 +75,7 @@ function printTrak(
   { sizes, delays, keyframes }: Frames,
   { startTicks, frameTicks }: Omit<Shift, "parameterBytes">,
 ): Buffer {
-  // the bit rate is that of one segment
+  // the bit rate of the entry is that of one segment
   const entry = printVisualEntry(file.format, new Set(["btrt"]));
   const stbl = Buffer.concat([
     printBox("stsd", printNumbers([1]), entry),

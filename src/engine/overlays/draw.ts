@@ -19,12 +19,12 @@ type DrawOptions = {
   readonly rate: FrameRate;
   /** The bitmaps to draw, numbered like the poses or states. */
   readonly numbers: readonly number[];
-  /** Of the files: see `bitmapPath`. */
+  /** The prefix of the files' paths: see `bitmapPath`. */
   readonly pathPrefix: string;
   localPathOf(source: Source): Promise<string>;
 };
 
-/** Draws bitmaps of an overlay as files. Undefined if nothing of it is visible. */
+/** Draws bitmaps of an overlay as files. Undefined if none of it is visible. */
 export async function drawOverlay(overlay: Overlay, options: DrawOptions): Promise<OverlayLayout | undefined> {
   const { content } = overlay;
   const pathOf = (number: number) => bitmapPath(options.pathPrefix, number, content);
@@ -72,7 +72,7 @@ async function drawContent(content: Still["content"], { localPathOf }: DrawOptio
 
 const areaOf = ({ width, height }: Canvas): Box => ({ x: 0, y: 0, width, height });
 
-/** In pixels: larger shadows are too faint to justify their memory. */
+/** The limit in pixels: larger shadows are too faint to justify their memory. */
 const maxShadowReach = 256;
 
 /** The part of a drawing that is visible or casts a visible shadow in any pose, at most half a canvas off-screen. */

@@ -9,12 +9,12 @@ import type { Canvas } from "../timeline/timeline.ts";
 import { bitmapStarts } from "./animation.ts";
 import { overlayFingerprint } from "./fingerprint.ts";
 
-/** Where the bitmaps of an overlay lie on the canvas. */
+/** The position of an overlay's bitmaps on the canvas. */
 export type OverlayLayout = Pick<DrawnOverlay, "box">;
 
 export type OverlayBitmaps = Pick<DrawnOverlay, "box" | "pattern">;
 
-/** Captions have many bitmaps, which are read once: compressing one would take longer than drawing it. */
+/** Captions have many bitmaps that are read once: compressing one would take longer than drawing it. */
 const extensionOf = ({ kind }: Overlay["content"]): string => (kind === "caption" ? "pam" : "png");
 
 export const bitmapPath = (pathPrefix: string, number: number | "%d", content: Overlay["content"]): string =>
@@ -28,10 +28,10 @@ type BitmapsToDraw = {
   readonly signal: AbortSignal;
 };
 
-/** Draws the bitmaps `numbers` of an overlay at `bitmapPath`. Undefined if nothing of it is visible. */
+/** Draws the bitmaps `numbers` of an overlay at `bitmapPath`. Undefined if none of it is visible. */
 export type DrawOverlay = (overlay: Overlay, bitmaps: BitmapsToDraw) => Promise<OverlayLayout | undefined>;
 
-/** The bytes that the bitmaps of a job take on the disk. */
+/** The disk space of a job's bitmaps, in bytes. */
 export type ByteBudget = { readonly maxBytes: number; usedBytes: number };
 
 /** Without a limit, 500 overlays of 59 MB per bitmap fill the disk. */
@@ -42,13 +42,13 @@ export type OverlayOptions = {
   readonly rate: FrameRate;
   /** See `overlayFingerprint`. */
   readonly textEngine: string;
-  /** Receives the PNG files. */
+  /** The folder for the PNG files. */
   readonly folder: string;
   readonly budget: ByteBudget;
   readonly draw: DrawOverlay;
 };
 
-/** Bitmaps of an overlay that are to be drawn. Equal ones have equal keys. */
+/** Bitmaps of an overlay to be drawn. Equal ones have equal keys. */
 export type WantedBitmaps = {
   readonly overlay: Overlay;
   /** See `DrawnOverlay`. */
@@ -59,7 +59,7 @@ export type WantedBitmaps = {
 
 type DrawnFiles = { readonly bitmaps: Promise<OverlayBitmaps | undefined>; readonly paths: readonly string[] };
 
-/** Draws bitmaps when they are first asked for. Equal ones share their files. */
+/** Draws bitmaps on their first use. Equal ones share their files. */
 export function overlayFiles({ folder, budget, draw, textEngine, ...video }: OverlayOptions) {
   const drawn = new Map<string, DrawnFiles>();
   let count = 0;
@@ -103,7 +103,7 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
   };
 }
 
-/** Missing files have no bytes: invisible overlays are not drawn. */
+/** Missing files count as 0 bytes: invisible overlays are not drawn. */
 const totalBytes = (paths: readonly string[]): number => sum(paths.map((path) => Bun.file(path).size));
 
 function requireBudget({ content }: Overlay, { usedBytes, maxBytes }: ByteBudget): void {

@@ -21,7 +21,7 @@ export const describeOverlays = (
 
 /**
  * Hashes everything that determines the bitmaps of an overlay on a canvas of one size. Images and project fonts count
- * by their content hash, because the same content may be stored as several files. When a caption's bitmaps appear does
+ * by their content hash, because the same content may be stored as several files. The times of a caption's bitmaps do
  * not change them. `textEngine` identifies everything else that determines the pixels of a text.
  */
 export function overlayFingerprint(overlay: Overlay, canvas: Canvas, rate: FrameRate, textEngine: string): string {

@@ -24,7 +24,7 @@ function numbersOn(frames: readonly number[], { range }: Overlay, starts: readon
 export type SegmentOverlays = {
   /** Draws the overlays that a segment shows, in paint order. */
   draw(segment: FrameRange, signal: AbortSignal): Promise<readonly DrawnOverlay[]>;
-  /** To be called once for each segment, after its last `draw`: deletes the files that no other segment shows. */
+  /** Call it once per segment, after its last `draw`: it deletes the files that no other segment shows. */
   release(segment: FrameRange): Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export function segmentOverlays(
   const wanted = overlays.map((overlay) => want(overlay, allNumbers));
   const shownIn = (segment: FrameRange) => wanted.filter(({ overlay }) => intersection(overlay.range, segment));
   const keysIn = (segment: FrameRange) => new Set(shownIn(segment).map(({ key }) => key));
-  /** The number of segments that are not released yet, by key. */
+  /** The number of unreleased segments, by key. */
   const uses = new Map<string, number>();
   for (const key of segments.flatMap((segment) => [...keysIn(segment)])) uses.set(key, (uses.get(key) ?? 0) + 1);
 
@@ -56,7 +56,7 @@ export function segmentOverlays(
 
 const allNumbers = (starts: readonly number[]): readonly number[] => [...starts.keys()];
 
-/** One after another, so that a video with many overlays leaves processes to others. Invisible ones are left out. */
+/** Draws sequentially, so that a video with many overlays leaves processes to others. Omits invisible ones. */
 async function drawInOrder(
   wanted: readonly WantedBitmaps[],
   draw: (each: WantedBitmaps) => Promise<OverlayBitmaps | undefined>,

@@ -11,10 +11,10 @@ import type { Source } from "../timeline/source.ts";
 import { type IdleScheduler, idleScheduler } from "./idle-scheduler.ts";
 import type { ProxyKind } from "./kind.ts";
 
-/** A source of a project, and the user who is shown it. */
+/** A source of a project, and the user who sees it. */
 export type ProjectSource = {
   readonly source: Source;
-  /** Its proxy is removed with it. */
+  /** The project with which the proxy is removed. */
   readonly projectId: string;
   /** User id. */
   readonly owner: string;
@@ -24,9 +24,9 @@ export type ProjectSource = {
 export type Proxies = {
   /** Runs rendering that users wait for: no proxy is built meanwhile. */
   during: IdleScheduler["during"];
-  /** Hard-links the proxy of a source to a new path. If there is none yet, returns false, and it is built later. */
+  /** Hard-links the proxy of a source to a new path. If none exists yet, returns false and builds it later. */
   linkTo(source: ProjectSource, path: string): Promise<boolean>;
-  /** Resolves when no build waits. */
+  /** Resolves when no build is queued. */
   untilIdle(): Promise<void>;
 };
 
@@ -36,22 +36,22 @@ type ProxyOptions = {
   readonly cache: RenderCache;
   readonly ffmpeg: Pick<Ffmpeg, "version">;
   readonly scheduler?: IdleScheduler;
-  /** Default: one of its own. */
+  /** Default: a budget of this builder's own. */
   readonly cpu?: Pick<CpuBudget, "background">;
   /** Called when a proxy could not be built. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
 };
 
-/** Each owner takes turns; what finds no place is asked for again when it is missed. */
-const places = { concurrency: 1, maxQueuedPerOwner: 100, maxQueued: 1_000 };
+/** Owners take turns; a build that does not fit into the queue is requested again at its next use. */
+const queueLimits = { concurrency: 1, maxQueuedPerOwner: 100, maxQueued: 1_000 };
 
-/** A build may fail because of the source, or because memory was short: it is tried again, but not at each request. */
+/** A build may fail because of the source or a lack of memory: it is retried, but not at each request. */
 const notProxyableMs = 3_600_000;
 
 /** Builds one proxy at a time, while this process renders nothing that users wait for. */
 export function proxyBuilder({ kind, files, cache, ffmpeg, ...options }: ProxyOptions): Proxies {
   const { scheduler = idleScheduler(), onFailure = () => {}, cpu = cpuBudget() } = options;
-  const limit = concurrencyLimit(places);
+  const limit = concurrencyLimit(queueLimits);
   const pending = new Map<string, Promise<void>>();
   const notProxyable = new LRUCache<string, true>({ max: 10_000, ttl: notProxyableMs });
 
@@ -81,7 +81,7 @@ export function proxyBuilder({ kind, files, cache, ffmpeg, ...options }: ProxyOp
     if (pending.has(key) || notProxyable.has(key)) return;
     // without the signal of the job that asks: it aborts at the end of that job
     const building = limit(() => buildWhenIdle(source, key), { owner }).catch((error) => {
-      // the others say nothing about the source: no place, or a part of the service did not respond
+      // the others say nothing about the source: the queue was full, or a part of the service did not respond
       if (!isDomainError(error)) notProxyable.set(key, true);
       onFailure(error);
     });
@@ -107,7 +107,7 @@ export function proxyBuilder({ kind, files, cache, ffmpeg, ...options }: ProxyOp
   };
 }
 
-/** For those who build no proxies, and find none. */
+/** Proxies for callers that neither build nor use any. */
 export const noProxies: Proxies = {
   during: (work) => work(),
   linkTo: async () => false,

@@ -1,10 +1,10 @@
-/** Work that users wait for, and work that only runs while there is none of it. */
+/** Schedules work that users wait for, and background work that runs only while there is none of it. */
 export type IdleScheduler = {
-  /** Runs work that users wait for. Background work is stopped first, and begins again some time after the end. */
+  /** Runs work that users wait for. Background work is stopped first, and restarts some time after the end. */
   during<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * Runs background work while nothing else runs. If other work begins meanwhile, its signal aborts, and it is postponed:
-   * it runs again when the process is idle. After three interruptions it runs to its end.
+   * Runs background work while nothing else runs. If other work begins meanwhile, its signal aborts, and it is
+   * postponed: it runs again when the process is idle. After three interruptions it runs to its end.
    */
   whenIdle<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 };
@@ -14,7 +14,7 @@ const maxInterruptions = 3;
 
 const interrupted = new Error("Work that users wait for has begun.");
 
-/** `idleMs` is how long nothing must have run before background work begins. */
+/** `idleMs` is the idle time before background work begins. */
 export function idleScheduler(idleMs = 1_000): IdleScheduler {
   let working = 0;
   let lastEndAt = Number.NEGATIVE_INFINITY;

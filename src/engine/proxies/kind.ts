@@ -2,7 +2,7 @@ import type { MediaFacts, Source } from "../timeline/source.ts";
 
 type BuildInput = {
   readonly source: Source;
-  /** The source's file, which stays until the build ends. */
+  /** The source's file, which exists until the build ends. */
   readonly path: string;
   /** A private folder of this build. */
   readonly folder: string;
@@ -10,12 +10,12 @@ type BuildInput = {
   readonly signal: AbortSignal;
 };
 
-/** A kind of proxy: a smaller copy of a video, which is made from nothing but the video's file and its facts. */
+/** A kind of proxy: a smaller copy of a video, made only from the video's file and its facts. */
 export type ProxyKind = {
-  /** True for sources for which it is right, and pays. */
+  /** True for sources for which it is correct and worthwhile. */
   isFor(facts: MediaFacts): boolean;
   /** Everything that determines the bytes of the proxy, besides the source's bytes and the version of ffmpeg. */
   describe(source: Source): unknown;
-  /** With the least priority. Throws if the source has no proxy, and what aborts `signal`. */
+  /** Runs with the lowest priority. Throws if the source has no proxy, and the reason of `signal`. */
   build(input: BuildInput): Promise<void>;
 };

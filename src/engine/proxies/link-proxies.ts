@@ -8,32 +8,32 @@ import { halfSizeOf } from "./half-size.ts";
 
 /** The proxies of some sources, in a job's folder. */
 export type LinkedProxies = {
-  /** The same edit, whose clips show proxies where there are some. */
+  /** Returns the edit with proxies in place of sources, where they exist. */
   show(timeline: Timeline): Timeline;
-  /** The paths of the proxies, and those of the sources that have none. */
+  /** The paths of the proxies, and of the sources without one. */
   pathsBeside(files: SourcePaths): SourcePaths;
 };
 
 type LinkOptions = Pick<ProjectSource, "projectId" | "owner"> & {
   readonly folder: string;
-  /** Whether a clip may show a proxy. */
+  /** True if a clip may show a proxy. */
   readonly isFor?: (clip: Clip) => boolean;
 };
 
 export const withoutProxies: LinkedProxies = { show: (timeline) => timeline, pathsBeside: (files) => files };
 
-/** Links the proxies of an edit's videos into a folder. What is missing is built later. */
+/** Links the proxies of an edit's videos into a folder. Missing ones are built later. */
 export async function linkProxies(
   proxies: Proxies,
   { track }: Timeline,
-  { folder, isFor = () => true, ...place }: LinkOptions,
+  { folder, isFor = () => true, ...scope }: LinkOptions,
 ): Promise<LinkedProxies> {
   const clips = new Set(track.spans.flatMap(clipsOf).filter(isFor));
   const sources = new Map([...clips].map(({ source }) => [source.file, source]));
   const paths = new Map<string, string>();
   for (const source of sources.values()) {
     const path = `${folder}/proxy-${paths.size}`;
-    if (await proxies.linkTo({ ...place, source }, path)) paths.set(halfSizeOf(source).file, path);
+    if (await proxies.linkTo({ ...scope, source }, path)) paths.set(halfSizeOf(source).file, path);
   }
   const proxyOf = (clip: Clip): Clip => {
     const source = halfSizeOf(clip.source);
@@ -48,7 +48,7 @@ export async function linkProxies(
 /** Sizes are rounded to even pixels. */
 const tolerance = 1.01;
 
-/** Whether a frame is scaled to half its canvas at most, and a clip on it to half its own size at most. */
+/** True if a frame is scaled to at most half its canvas, and a clip on it to at most half its own size. */
 export const isShownHalved =
   (canvas: Canvas, size: Canvas) =>
   ({ fit, source: { facts } }: Clip): boolean => {

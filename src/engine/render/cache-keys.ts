@@ -16,7 +16,7 @@ import { initialLevel } from "./loudness/mastering.ts";
 /** Increment when the same command gives other pixels or samples, or the same overlay other bitmaps. */
 export const engineVersion = 3;
 
-/** Results are shared only within a project, so that they go with it. */
+/** Results are shared only within a project, so that they are removed with it. */
 export type CacheScope = {
   readonly projectId: string;
   readonly ffmpegVersion: string;
@@ -24,7 +24,7 @@ export type CacheScope = {
   readonly textEngine: string;
 };
 
-/** Content hashes in place of file paths, so that a command describes what it renders. */
+/** Content hashes replace file paths, so that a command describes what it renders. */
 const contentHashes: SourcePaths = { pathOf: ({ hash }) => hash };
 
 type SegmentOptions = Pick<Segment, "timeline" | "range" | "encoding">;
@@ -43,7 +43,7 @@ type FrameOptions = {
   readonly segment: string | undefined;
 };
 
-/** The key of a single frame as PNG. Encoding changes pixels, so a decoded frame depends on the quality of its segment. */
+/** The key of a frame as PNG. Encoding changes pixels, so a decoded frame depends on the quality of its segment. */
 export function frameKey({ timeline, frame, size, segment }: FrameOptions, scope: CacheScope): string {
   if (segment !== undefined) return keyOf(scope, { segment, frame, size });
   const overlays = describedOverlays(timeline, scope);
@@ -75,21 +75,21 @@ export function soundKey(timeline: Timeline, scope: CacheScope): string {
 
 export const previewKey = (description: object, scope: CacheScope): string => keyOf(scope, { preview: description });
 
-/** The key of what is measured of the first `seconds` of a source. */
+/** The key of the measurements of the first `seconds` of a source. */
 export const profileKey = (source: Source, seconds: number, scope: CacheScope): string =>
   keyOf(scope, { profile: compileProfile(source, contentHashes, seconds, "report") });
 
 /** Increment when the same frames give another focus. */
 const focusVersion = 3;
 
-/** The key of the focus that is measured in what a command decodes, and follows boxes if there are any. */
+/** The key of the focus that is measured in a command's frames, along boxes if there are any. */
 export const focusKey = (
   analysis: Command,
   boxes: readonly SubjectBox[] | undefined,
   scope: Omit<CacheScope, "textEngine">,
 ): string => keyOf(scope, { focus: focusVersion, analysis, boxes });
 
-/** The text engine counts in the descriptions of overlays. */
+/** Omits the text engine, which the descriptions of overlays contain. */
 function keyOf({ projectId, ffmpegVersion }: Omit<CacheScope, "textEngine">, content: object): string {
   const description = JSON.stringify([engineVersion, ffmpegVersion, content]);
   return `${projectId}/${sha256Of(description)}`;

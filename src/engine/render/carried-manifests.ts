@@ -13,10 +13,10 @@ import type { Source } from "../timeline/source.ts";
 
 type Ports = { readonly files: Pick<FileStore, "withLocalFile">; readonly canvas: TaskPool };
 
-/** Of all files of a film. */
+/** The limit over all files of a film. */
 const maxBytes = 8 * 2 ** 20;
 
-/** Reads the manifests that files carry. Those that cannot be read, or for which there is no room, stay out. */
+/** Reads the manifests that files carry. Omits unreadable ones, and those beyond the limit. */
 export async function carriedManifests(
   { files, canvas }: Ports,
   sources: readonly Source[],

@@ -8,19 +8,18 @@ import { usualFramesOf } from "../timeline/segments.ts";
 import type { Source } from "../timeline/source.ts";
 import { framesIn } from "../timeline/time.ts";
 import { succeeds, writeExcerpts } from "./excerpts.ts";
-import type { RenderJob, Video } from "./job.ts";
-import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
+import type { RenderJob, SegmentFile, SegmentOutput, Video } from "./job.ts";
 
 type EncodeOptions = {
   readonly signal: AbortSignal;
   readonly encoding: Encoding;
   /** Receives the number of frames encoded so far, over all outputs. */
   readonly onFrames: (frames: number) => void;
-  /** Called when the outputs are encoded: to add them to the cache may take a while, but no processor. */
+  /** Called when the outputs are encoded: adding them to the cache may take a while, but no processor. */
   readonly onEncoded: () => void;
 };
 
-/** Encodes outputs of adjacent or equal segments and adds them to the cache, with as few processes as possible. */
+/** Encodes outputs of adjacent or equal segments and adds them to the cache, in as few processes as possible. */
 export async function encodeSegments(
   job: RenderJob,
   outputs: readonly SegmentOutput[],
@@ -67,9 +66,9 @@ type ProcessOptions = Omit<EncodeOptions, "onFrames" | "onEncoded"> & { readonly
 type FilesOf = (video: Video) => SourcePaths;
 
 /**
- * Encodes a batch in a single process, so that common sources are decoded once. After a failure, each segment is encoded
- * alone and from whole sources: only that shows the same for a damaged source, whatever is cached. If even so no frame
- * decodes, the source is decoded from its start, so that the last good frame is held.
+ * Encodes a batch in a single process, so that common sources are decoded once. After a failure, each segment is
+ * encoded alone and from whole sources: only this gives the same result for a damaged source, whatever is cached. If
+ * still no frame decodes, the source is decoded from its start, so that the last good frame is held.
  */
 async function encodeBatch(job: RenderJob, batch: ProcessBatch, options: ProcessOptions): Promise<void> {
   const folder = `${job.folder}/task-${batch.segments[0]!.number}`;
@@ -92,7 +91,7 @@ async function encodeBatch(job: RenderJob, batch: ProcessBatch, options: Process
 
 const wholeFiles: FilesOf = ({ picture }) => picture.files;
 
-/** A task that begins later in a video would decode all frames from the last keyframe on, which may be far back. */
+/** A task that begins later in a video would decode all frames since the last keyframe, which may be far back. */
 const excerptsFromSeconds = 1;
 
 async function writeBatchExcerpts(
@@ -105,7 +104,7 @@ async function writeBatchExcerpts(
   const frames = Array.from({ length: end - start }, (_, index) => start + index);
   const wanted = { timeline, frames, files, folder, fromSeconds: excerptsFromSeconds };
   const excerpts = await writeExcerpts(canvas, wanted, { owner, signal });
-  // images have another file for each video
+  // each video has a separate file for an image
   const pathFor = (video: Video, source: Source) =>
     (excerpts?.isExcerpt(source) ? excerpts : video.picture).files.pathOf(source);
   return excerpts && ((video) => ({ pathOf: (source) => pathFor(video, source) }));

@@ -19,15 +19,15 @@ const encodings: Readonly<Record<Quality, Encoding>> = {
     threads: 1,
     separateGops: { hasTree: true },
   },
-  // its decisions look across keyframes; beside them, decoding again for each segment costs little
+  // its decisions look across keyframes; in comparison, decoding again for each segment costs little
   high: { preset: "slower", crf: 19, threads: 1 },
 };
 
-/** With one thread for each encoder, because segments are encoded in parallel. */
+/** Uses one thread for each encoder, because segments are encoded in parallel. */
 export const encodingFor = (quality: Quality): Encoding => encodings[quality];
 
-/** Frames by which the encoder delays the first one, at most: of a pyramid of B-frames, or of none. */
+/** The maximum delay of the first frame in frames: of a pyramid of B-frames, or of none. */
 export const delayFramesOf = (quality: Quality): number => (encodings[quality].parameters?.bframes === 0 ? 0 : 2);
 
-/** Pictures that a decoder keeps for such a pyramid, or for P-frames alone. */
+/** The pictures that a decoder keeps for such a pyramid, or for P-frames alone. */
 export const bufferedFramesOf = (quality: Quality): number => (delayFramesOf(quality) === 0 ? 1 : 4);

@@ -13,7 +13,7 @@ type WantedFrames = {
   readonly frames: readonly number[];
   readonly files: SourcePaths;
   readonly folder: string;
-  /** Videos from which nothing later is wanted stay whole. Default: 0. */
+  /** Videos of which only earlier frames are wanted stay whole. Default: 0. */
   readonly fromSeconds?: number;
 };
 
@@ -24,8 +24,8 @@ type Excerpts = { readonly files: SourcePaths; isExcerpt(source: Source): boolea
 const failed = new LRUCache<string, true>({ max: 1000, ttl: 3_600_000 });
 
 /**
- * Replaces the MP4 videos of a timeline by excerpts for some frames: a keyframe may lie seconds before a frame, and half of
- * the frames between them may be needed by no other. Files that cannot be excerpted stay; undefined if all do.
+ * Replaces the MP4 videos of a timeline by excerpts for some frames: a keyframe may lie seconds before a frame, and
+ * often no frame needs half of the frames between them. Other files stay unchanged; undefined if all do.
  */
 export async function writeExcerpts(
   canvas: TaskPool,
@@ -70,7 +70,7 @@ function wantedSeconds({ track, rate }: Timeline, frames: readonly number[]): Re
 
 const isMp4Video = ({ facts }: Source) => facts.kind === "video" && facts.container === "mp4";
 
-/** False if ffmpeg fails: a damaged source may have nothing to show in an excerpt. Throws errors that are not of a source. */
+/** False if ffmpeg fails: a damaged source may show nothing in an excerpt. Throws errors that are not of a source. */
 export const succeeds = (rendering: Promise<unknown>): Promise<boolean> =>
   rendering.then(
     () => true,

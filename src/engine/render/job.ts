@@ -5,6 +5,8 @@ import type { RunOptions } from "../ffmpeg/run.ts";
 import type { SegmentOverlays } from "../overlays/overlays.ts";
 import type { ExportProgress, Quality, RenderCache, RenderTasks, RenderTelemetry } from "../ports.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import { cutSegments } from "../timeline/segments.ts";
+import type { FrameRange } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import type { SourceLinks } from "./sources.ts";
@@ -12,19 +14,19 @@ import type { SingleFlight } from "./tasks/single-flight.ts";
 
 export type Video = {
   readonly timeline: Timeline;
-  /** Receives the segments and the finished file. */
+  /** The folder for the segments and the finished file. */
   readonly folder: string;
   readonly files: SourcePaths;
-  /** What is decoded for the picture: the same edit, in which proxies may stand for sources. */
+  /** The edit whose picture is decoded, in which proxies may replace sources. */
   readonly picture: { readonly timeline: Timeline; readonly files: SourcePaths };
-  /** Drawn for the first segment that shows them and is not cached. */
+  /** The overlays, drawn for the first uncached segment that shows them. */
   readonly overlays: SegmentOverlays;
 };
 
 /** One edit in one or more frame sizes: its videos have the same cuts and the same sound. */
 export type RenderJob = {
   readonly videos: readonly [Video, ...Video[]];
-  /** Call before commands read the sources: links some into the folder, by default all. */
+  /** Links sources into the folder, by default all. Call it before commands read them. */
   readonly linkSources: SourceLinks["link"];
   readonly folder: string;
   readonly quality: Quality;
@@ -35,15 +37,28 @@ export type RenderJob = {
   readonly canvas: TaskPool;
   /** User id. */
   readonly owner: string;
-  /** Processes of this job at a time. */
+  /** The maximum number of processes of this job. */
   readonly concurrency: number;
   readonly cache: RenderCache;
   readonly scope: CacheScope;
-  /** Renders each segment and sound once, whatever the number of jobs that need it now. */
+  /** Renders each segment and sound once, however many jobs need it at the same time. */
   readonly singleFlight: SingleFlight;
-  /** Set if other processes may render runs of this job. */
+  /** Set if other processes may render tasks of this job. */
   readonly sharedTasks?: RenderTasks | undefined;
-  /** Jobs with fewer missing pixels for each process of this machine are not shared. */
+  /** Jobs with fewer missing pixels per process of this machine are not shared. */
   readonly sharedFromPixels: number;
   readonly telemetry: RenderTelemetry;
+};
+
+/** A range of frames that is encoded independently, and its file name in the folder of each video. */
+export type SegmentFile = { readonly range: FrameRange; readonly number: number; readonly name: string };
+
+export const segmentFilesOf = (timeline: Timeline): readonly SegmentFile[] =>
+  cutSegments(timeline).map((range, number) => ({ range, number, name: `segment-${number}.mp4` }));
+
+export type SegmentOutput = {
+  readonly segment: SegmentFile;
+  readonly video: Video;
+  readonly key: string;
+  readonly path: string;
 };

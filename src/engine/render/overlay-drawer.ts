@@ -11,7 +11,7 @@ type DrawerOptions = {
   pathOf(source: Source): string;
 };
 
-/** Draws in a process of its own. Throws font_unusable, source_unreadable, or validation_error for a text. */
+/** Draws in a separate process. Throws font_unusable, source_unreadable, or validation_error for a text. */
 export const overlayDrawer =
   ({ canvas, owner, pathOf }: DrawerOptions): DrawOverlay =>
   async (overlay, { signal, ...bitmaps }) => {

@@ -9,13 +9,12 @@ import { type LinkedProxies, linkProxies, withoutProxies } from "../proxies/link
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
-import type { RenderJob, Video } from "./job.ts";
+import { type RenderJob, segmentFilesOf, type Video } from "./job.ts";
 import { overlayDrawer } from "./overlay-drawer.ts";
-import { segmentFilesOf } from "./segment-files.ts";
 import { linkOverlaySources, materializeCached, materializeWith, sourceLinks } from "./sources.ts";
 import type { SingleFlight } from "./tasks/single-flight.ts";
 
-/** What all jobs of a process share. */
+/** The dependencies that all jobs of a process share. */
 export type RendererDeps = Pick<RenderJob, "concurrency" | "sharedFromPixels" | "telemetry"> & {
   readonly ffmpeg: Ffmpeg;
   readonly files: FileStore;
@@ -23,13 +22,13 @@ export type RendererDeps = Pick<RenderJob, "concurrency" | "sharedFromPixels" | 
   readonly canvas: TaskPool;
   readonly limit: ConcurrencyLimit;
   readonly singleFlight: SingleFlight;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string;
-  /** What drafts show in place of their sources. */
+  /** The proxies that drafts show instead of their sources. */
   readonly proxies: Proxies;
-  /** Of prepared images. Default: they are prepared for each job. */
+  /** The cache of prepared images. Default: images are prepared for each job. */
   readonly imageCache?: RenderCache | undefined;
-  /** Of ffmpeg. Default: that of what nobody waits for on screen. */
+  /** The niceness of ffmpeg. Default: that of work that no user waits for on screen. */
   readonly niceness?: number | undefined;
 };
 
@@ -82,7 +81,7 @@ type VideoOptions = TaskOptions & {
   readonly proxies: LinkedProxies;
 };
 
-/** Links the sources of overlays and creates a folder for each video. The first video uses the job's own. */
+/** Links the sources of overlays and creates a folder for each video. The first video uses the job's own folder. */
 async function prepareVideos(
   { files, canvas }: RendererDeps,
   timelines: readonly Timeline[],

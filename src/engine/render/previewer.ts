@@ -10,20 +10,19 @@ import type { Timeline } from "../timeline/timeline.ts";
 import { type Clip, mapClips } from "../timeline/track.ts";
 import { type CacheScope, previewKey, segmentKey, soundKey } from "./cache-keys.ts";
 import { bufferedFramesOf, delayFramesOf, encodingFor } from "./encodings.ts";
-import type { RenderJob } from "./job.ts";
+import { type RenderJob, type SegmentFile, segmentFilesOf } from "./job.ts";
 import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
-import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
 import { missingSegmentsOf, provideEncodeTask } from "./segments.ts";
 import { provideSound } from "./sound.ts";
 import { diagnoseFailure, visibleSourcesIn } from "./sources.ts";
 
-/** What a preview is of. It lies in the cache, so that its parts can be asked for from another process, too. */
+/** The content of a preview. It is cached, so that other processes can serve the preview's parts, too. */
 type Description = {
   readonly workId: string;
   readonly quality: PreviewQuality;
-  /** Its sound may be left out: then it is in the cache. */
+  /** The sound may be omitted: then it is in the cache. */
   readonly timeline: Timeline;
-  /** The name of its sound. */
+  /** The name of the sound. */
   readonly sound: string;
 };
 
@@ -32,7 +31,7 @@ type ReadOptions = Required<TaskOptions> & { readonly projectId: string; readonl
 /** A user waits for the parts, as for frames: they have priority over exports. */
 const niceness = 5;
 
-/** As an export would: what one has rendered the other takes. Their processes have the slots of frames. */
+/** Renders like an export, so that both share their results. The processes use the slots of frames. */
 export function segmentPreviewer(deps: RendererDeps): Previewer {
   const slots = { concurrency: deps.concurrency + 1, perOwner: deps.concurrency };
   const limit = concurrencyLimit({ ...slots, maxQueuedPerOwner: 32, maxQueued: 1000, retryAfterSeconds: 2 });
@@ -46,8 +45,8 @@ export function segmentPreviewer(deps: RendererDeps): Previewer {
         const scope = await scopeOf(deps, options.projectId);
         const sound = basename(soundKey(timeline, scope));
         if (isSoundLost) {
-          const place = { quality, folder, render, ...options };
-          await renderMissing(awaited, timeline, place, renderSound);
+          const rendering = { quality, folder, render, ...options };
+          await renderMissing(awaited, timeline, rendering, renderSound);
         }
         const described = isSoundLost ? { ...timeline, sound: { pieces: [] } } : timeline;
         const description: Description = { workId, quality, timeline: described, sound };
@@ -70,10 +69,14 @@ export function segmentPreviewer(deps: RendererDeps): Previewer {
   };
 }
 
-type Place = { readonly scope: CacheScope; readonly folder: string };
+type CachePosition = { readonly scope: CacheScope; readonly folder: string };
 
-/** Keeps a description in the cache; returns the name of its entry. */
-async function keep({ cache }: RendererDeps, description: Description, { scope, folder }: Place): Promise<string> {
+/** Stores a description in the cache; returns the name of its entry. */
+async function keep(
+  { cache }: RendererDeps,
+  description: Description,
+  { scope, folder }: CachePosition,
+): Promise<string> {
   const key = previewKey(description, scope);
   if ((await cache.sizeOf(key)) === undefined) {
     const path = `${folder}/preview.json`;
@@ -96,7 +99,7 @@ async function find(
   return description.workId === workId ? { ...description, timeline: withWholeClips(timeline) } : undefined;
 }
 
-/** In the text, a clip that a transition shows is written twice: it is one again, which is decoded once. */
+/** Serialization writes a clip that a transition shows twice: restores its identity, so that it is decoded once. */
 function withWholeClips(timeline: Timeline): Timeline {
   const clips = new Map<string, Clip>();
   const wholeClip = (clip: Clip): Clip => {
@@ -121,7 +124,7 @@ async function planSegments({ cache }: RendererDeps, timeline: Timeline, { quali
   return planned;
 }
 
-/** Of what a segment shows, and when. */
+/** Identifies the content of a segment, and its time. */
 const segmentId = (key: string, start: number): string => `${basename(key)}-${start}`;
 
 type PartOptions = ReadOptions & {

@@ -1,16 +1,16 @@
 import type { ExportProgress } from "../ports.ts";
 
-/** `frames` are those of all videos, `cachedFrames` those that were there before. */
-type Extent = { readonly runs: number; readonly frames: number; readonly cachedFrames: number };
+/** `frames` counts the frames of all videos, `cachedFrames` those cached before. */
+type Extent = { readonly tasks: number; readonly frames: number; readonly cachedFrames: number };
 
 /**
- * Adds up the progress of several runs and the frames that were cached before. A frame counts once its picture and its
- * sound are rendered, so that neither is forgotten in the time that is left.
+ * Sums the progress of several tasks and the frames that were cached before. A frame counts once its picture and its
+ * sound are rendered, so that the estimated time covers both.
  */
-export function sumProgress({ runs, frames, cachedFrames }: Extent, send: (sum: ExportProgress) => void = () => {}) {
-  const latest = new Array<ExportProgress>(runs).fill({ framesDone: 0, framesRendered: 0 });
+export function sumProgress({ tasks, frames, cachedFrames }: Extent, send: (sum: ExportProgress) => void = () => {}) {
+  const latest = new Array<ExportProgress>(tasks).fill({ framesDone: 0, framesRendered: 0 });
   const sum = (field: keyof ExportProgress) => latest.reduce((total, progress) => total + progress[field], 0);
-  /** Of the sound. Until it is measured, the pictures count alone, unless all of them were there before. */
+  /** The finished share of the sound. Until it is known, only pictures count, unless all of them were cached. */
   let share = cachedFrames === frames ? 0 : 1;
   const reportAll = () => {
     const withSound = Math.floor(frames * share);

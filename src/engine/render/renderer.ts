@@ -11,17 +11,19 @@ import { provenanceBox } from "../c2pa/manifest.ts";
 import { soundPath } from "../compiler/sound/sound.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
-import type {
-  Engine,
-  FileStore,
-  Previewer,
-  Quality,
-  RenderCache,
-  RenderedVideos,
-  Renderer,
-  RenderPlan,
+import {
+  type Engine,
+  type FileStore,
+  inStage,
+  noRenderTelemetry,
+  type Previewer,
+  type Quality,
+  type RenderCache,
+  type RenderedVideos,
+  type Renderer,
+  type RenderPlan,
+  type RenderTelemetry,
 } from "../ports.ts";
-import { inStage, noRenderTelemetry, type RenderTelemetry } from "../ports.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import { framesIn } from "../timeline/time.ts";
@@ -29,10 +31,9 @@ import type { Timeline } from "../timeline/timeline.ts";
 import { type CacheScope, engineVersion, segmentKey, soundKey } from "./cache-keys.ts";
 import { carriedManifests } from "./carried-manifests.ts";
 import { encodingFor } from "./encodings.ts";
-import type { RenderJob, Video } from "./job.ts";
+import { type RenderJob, type SegmentFile, segmentFilesOf, type Video } from "./job.ts";
 import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
 import { segmentPreviewer } from "./previewer.ts";
-import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
 import { planTasks } from "./segments.ts";
 import { renderSharedTasks } from "./shared-tasks.ts";
 import { diagnoseFailure } from "./sources.ts";
@@ -44,30 +45,30 @@ type RendererOptions = {
   readonly files: FileStore;
   readonly cache: RenderCache;
   readonly leases: LeasePorts["leases"];
-  /** ffmpeg processes of one job at a time. */
+  /** The maximum number of ffmpeg processes per job. */
   readonly concurrency: number;
   readonly canvas?: TaskPool;
-  /** Default: one of its own. */
+  /** Default: a budget of this renderer's own. */
   readonly cpu?: Pick<CpuBudget, "exports" | "batches" | "frames">;
-  /** For previews, whose parts are not counted. Default: the same. */
+  /** The cache for previews, whose parts are not counted. Default: the same. */
   readonly previewCache?: RenderCache;
-  /** For images that previews show. */
+  /** The cache of images that previews show. */
   readonly imageCache?: RenderCache;
-  /** Tests choose fewer. */
+  /** Tests choose a lower value. */
   readonly sharedFromPixels?: number;
   readonly telemetry?: RenderTelemetry;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version?: string;
-  /** Default: there are none. */
+  /** Default: no proxies. */
   readonly proxies?: Proxies;
 };
 
-/** What a process renders in about five seconds: less is not worth the start of another one. */
+/** The pixels that a process renders in about five seconds: less does not justify starting another one. */
 const sharedFromPixels = 5 * 30 * 1080 * 1920;
 
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
-/** Of films of tables: below that of exports that somebody waits for. */
+/** The niceness of films of batches: below that of exports that a user waits for. */
 const batchNiceness = 19;
 
 export function ffmpegRenderer(options: RendererOptions): Renderer & { readonly previewer: Previewer } {
@@ -147,7 +148,7 @@ async function renderVideos(job: RenderJob, reserved: ReservedBox | undefined): 
   await inStage(telemetry, "encode", async () => {
     const slots = concurrencyLimit({ concurrency });
     const { tasks, close } = await planTasks(job, segments, slots);
-    // as many again may wait until their segments are stored
+    // equally many may wait until their segments are stored
     await runAll(tasks, { concurrency: 2 * concurrency, signal }).finally(close);
   });
   return await inStage(telemetry, "join", () =>
@@ -170,7 +171,7 @@ async function muxVideo(
   return output;
 }
 
-/** Read once in a process: the program is not replaced while it is in use. */
+/** Read once per process: the program is not replaced while it is in use. */
 function engineOf({ ffmpeg, canvas, version }: RendererDeps): () => Promise<Engine> {
   const hashProgram = once(() => hashOf(ffmpeg.path));
   return async () => ({

@@ -9,9 +9,8 @@ import { type FrameRange, framesIn } from "../timeline/time.ts";
 import { segmentKey } from "./cache-keys.ts";
 import { encodeSegments } from "./encode.ts";
 import { encodingFor } from "./encodings.ts";
-import type { RenderJob, Video } from "./job.ts";
+import type { RenderJob, SegmentFile, SegmentOutput, Video } from "./job.ts";
 import { sumProgress } from "./progress.ts";
-import type { SegmentFile, SegmentOutput } from "./segment-files.ts";
 import { provideSound, soundItem } from "./sound.ts";
 import { planEncodeTasks } from "./tasks/encode-tasks.ts";
 import { findSplits } from "./tasks/splits.ts";
@@ -27,8 +26,8 @@ type EncodeTask = readonly MissingSegment[];
 type PlannedTasks = { readonly tasks: readonly Task<void>[]; close(): Promise<void> };
 
 /**
- * Takes the segments that are cached. Returns tasks that provide the sound and the others for every video of the job, and
- * hold one of the slots until they need no processor any more.
+ * Takes the cached segments. Returns tasks that provide the sound and the others for every video of the job, and hold
+ * one of the slots as long as they need a processor.
  */
 export async function planTasks(
   job: RenderJob,
@@ -46,14 +45,14 @@ export async function planTasks(
     ...splits,
   });
   const { report, reportSound } = sumProgress(
-    { runs: encodeTasks.length, frames: framesOf(outputsOf(missing)) + cachedFrames, cachedFrames },
+    { tasks: encodeTasks.length, frames: framesOf(outputsOf(missing)) + cachedFrames, cachedFrames },
     job.onProgress,
   );
   const reportRendered = (index: number) => {
     const frames = framesOf(outputsOf(encodeTasks[index]!)); // safe because the pool has these tasks
     report(index, { framesDone: frames, framesRendered: frames });
   };
-  // others that take part lease what they render
+  // participating processes lease what they render
   const reserved = shared ? undefined : await job.singleFlight.reserve([soundItem(job), ...outputsOf(missing)]);
   const pool = (shared && (await poolOf(shared, encodeTasks, reportRendered))) ?? localPool();
   const provideNext: Task<void> = (signal) =>
@@ -90,7 +89,7 @@ function outputOf({ scope }: RenderJob, video: Video, segment: SegmentFile, enco
   return { segment, video, key, path: `${video.folder}/${segment.name}` };
 }
 
-/** Entries that are looked for at once: a cache may be far away. */
+/** The number of simultaneous lookups: a cache may be far away. */
 const lookupsAtOnce = 8;
 
 async function takeOutputs({ cache }: RenderJob, outputs: readonly SegmentOutput[], signal: AbortSignal) {
@@ -113,7 +112,7 @@ async function takeCached(job: RenderJob, segments: readonly MissingSegment[]) {
   return { missing: segments.filter(isMissing), cachedFrames: framesOf(outputsOf(cached)) };
 }
 
-/** Shared runs are planned for so many processes like this one. More take their share, too, but end less together. */
+/** Shared tasks are planned for this many processes like this one. More can take part, but end less evenly. */
 const plannedProcesses = 2;
 
 function isWorthSharing({ concurrency, sharedFromPixels }: RenderJob, missing: readonly MissingSegment[]): boolean {
@@ -126,7 +125,7 @@ function isWorthSharing({ concurrency, sharedFromPixels }: RenderJob, missing: r
   return pixels >= sharedFromPixels * concurrency;
 }
 
-/** Undefined if the runs cannot be shared now. */
+/** Undefined if the tasks cannot be shared now. */
 async function poolOf(
   shared: RenderTasks,
   encodeTasks: readonly EncodeTask[],
@@ -153,7 +152,7 @@ export type EncodeTaskOptions = {
   readonly signal: AbortSignal;
   readonly encoding: Encoding;
   readonly onProgress: (progress: ExportProgress) => void;
-  /** Called when the task needs no processor any more. */
+  /** Called when the task no longer needs a processor. */
   readonly onEncoded: () => void;
   /** Holds the leases of all outputs of the job. */
   readonly reserved?: HeldLease | undefined;

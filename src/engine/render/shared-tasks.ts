@@ -3,8 +3,7 @@ import { runAll, type Task } from "../../platform/async.ts";
 import { concurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
 import type { NumberedTask, RenderTasks } from "../ports.ts";
 import { encodingFor } from "./encodings.ts";
-import type { RenderJob } from "./job.ts";
-import { type SegmentFile, segmentFilesOf } from "./segment-files.ts";
+import { type RenderJob, type SegmentFile, segmentFilesOf } from "./job.ts";
 import {
   type EncodeTaskOptions,
   type MissingSegment,
@@ -15,20 +14,23 @@ import {
 import { visibleSourcesIn } from "./sources.ts";
 
 /**
- * Renders runs of another worker's export into the cache until all are claimed. Links only the sources that
- * these runs show. Throws if this process would render other bytes.
+ * Renders tasks of another worker's export into the cache until all are claimed. Links only the sources that
+ * these tasks show. Throws if this process would render other bytes.
  */
-export async function renderSharedTasks(job: RenderJob, runs: Pick<RenderTasks, "claim" | "finish">): Promise<void> {
+export async function renderSharedTasks(
+  job: RenderJob,
+  sharedTasks: Pick<RenderTasks, "claim" | "finish">,
+): Promise<void> {
   const segments = segmentFilesOf(job.videos[0].timeline);
   const slots = concurrencyLimit(job);
   let isAnyLeft = true;
   const renderNext = (signal: AbortSignal) =>
     inSlot(slots, { signal }, async (release) => {
-      const run = isAnyLeft ? await runs.claim() : undefined;
-      isAnyLeft = run !== undefined;
-      if (!run) return;
-      await renderRun(job, requireSameRun(job, segments, run), { signal, onEncoded: release });
-      await runs.finish(run.number);
+      const shared = isAnyLeft ? await sharedTasks.claim() : undefined;
+      isAnyLeft = shared !== undefined;
+      if (!shared) return;
+      await renderTask(job, requireSameTask(job, segments, shared), { signal, onEncoded: release });
+      await sharedTasks.finish(shared.number);
     });
   const renderUntilNoneIsLeft: Task<void> = async (signal) => {
     while (isAnyLeft) {
@@ -36,24 +38,24 @@ export async function renderSharedTasks(job: RenderJob, runs: Pick<RenderTasks, 
       await renderNext(signal);
     }
   };
-  // as many again may wait until their segments are stored
+  // equally many may wait until their segments are stored
   const concurrency = 2 * job.concurrency;
   const tasks = Array.from({ length: concurrency }, () => renderUntilNoneIsLeft);
   await runAll(tasks, { concurrency, signal: job.signal });
 }
 
 /** Another build of ffmpeg, or a source that was replaced meanwhile, gives other bytes. */
-function requireSameRun(
+function requireSameTask(
   job: RenderJob,
   segments: readonly SegmentFile[],
-  run: NumberedTask,
+  shared: NumberedTask,
 ): readonly MissingSegment[] {
-  const task = missingSegmentsOf(job, segments.slice(run.first, run.last + 1), encodingFor(job.quality));
-  if (toRenderTask(task).content === run.content) return task;
+  const task = missingSegmentsOf(job, segments.slice(shared.first, shared.last + 1), encodingFor(job.quality));
+  if (toRenderTask(task).content === shared.content) return task;
   throw new Error("This process would render other bytes than the one that needs them.");
 }
 
-async function renderRun(
+async function renderTask(
   job: RenderJob,
   task: readonly MissingSegment[],
   options: Pick<EncodeTaskOptions, "signal" | "onEncoded">,

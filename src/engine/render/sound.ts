@@ -10,7 +10,7 @@ import { masterSound } from "./loudness/mastering.ts";
 type SoundOptions = {
   readonly signal: AbortSignal;
   readonly reserved: HeldLease | undefined;
-  /** Receives the share of the work that is done, from 0 to 1, which never decreases. */
+  /** Receives the finished share of the work, from 0 to 1, which never decreases. */
   readonly onShare: (share: number) => void;
 };
 
@@ -38,7 +38,7 @@ async function takeOrRender(job: RenderJob, { signal, reserved, onShare }: Sound
   });
 }
 
-/** What a command does of the work that is left: to encode takes most of it. How often one masters shows later. */
+/** Each command's share of the remaining work: encoding takes most. The number of mastering passes is unknown. */
 const shares = { encode: 1, master: 0.8, other: 0.1 };
 
 async function renderSound(job: RenderJob, { signal, onShare }: Omit<SoundOptions, "reserved">) {

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { FileManifestResult } from "../c2pa/schema.ts";
-import type { TextToMeasure } from "../ports.ts";
-import { containments } from "../ports.ts";
+import { containments, type TextToMeasure } from "../ports.ts";
 import type { Overlay } from "../timeline/overlay.ts";
-import type { Container, MediaFacts } from "../timeline/source.ts";
+import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 
@@ -14,16 +12,16 @@ type FileConversion = FileInput & FileOutput;
 
 export type DirectImageOptions = {
   readonly size: Canvas;
-  /** Colors of the ground as `#rrggbb`, the preferred one first; if there are none, the image itself is it. */
+  /** Colors of the ground as `#rrggbb`, the preferred one first; if there are none, the image itself is the ground. */
   readonly palette: readonly string[];
-  /** The middle that is always shown, as shares of the size. */
+  /** The middle part that is always visible, as shares of the size. */
   readonly core?: Canvas | undefined;
-  /** Limits of a contained image: shares of what is always shown, and times its own pixels. */
+  /** Limits of a contained image: its share of the visible part, and its enlargement. */
   readonly maxShare: number;
   readonly maxEnlargement: number;
 };
 
-/** What each kind of task takes. Pixels and files are passed by path. */
+/** The input of each kind of task. Pixels and files are passed by path. */
 export type TaskInputs = {
   readonly inspectImage: FileInput & { readonly container: Container };
   /** See `readTracks`. */
@@ -33,13 +31,13 @@ export type TaskInputs = {
   /** See `extractManifest`. */
   readonly extractManifest: FileConversion & { readonly container: Container };
   readonly probeFont: FileInput;
-  /** As WebP. `ignoresColorChunks` is for PNG files of ffmpeg. */
+  /** Writes WebP. `ignoresColorChunks` is for PNG files that ffmpeg wrote. */
   readonly drawThumbnail: FileConversion & { readonly maxSide: number; readonly ignoresColorChunks: boolean };
-  /** As upright PNG with its alpha. */
+  /** Writes an upright PNG with its alpha. */
   readonly prepareImage: FileConversion & { readonly facts: MediaFacts; readonly maxSide: number };
-  /** As opaque RGBA pixels of this size. */
+  /** Writes opaque RGBA pixels of this size. */
   readonly drawCoverImage: FileConversion & { readonly facts: MediaFacts; readonly size: Canvas };
-  /** The same, of an image that a scene shows itself. */
+  /** Writes the same for an image that a scene shows itself. */
   readonly drawDirectImage: FileConversion & { readonly facts: MediaFacts; readonly options: DirectImageOptions };
   /** Writes no output if the file itself can be sent. */
   readonly convertForModel: FileConversion & {
@@ -47,9 +45,9 @@ export type TaskInputs = {
     readonly mimeTypes: readonly string[];
     readonly maxBytes?: number | undefined;
   };
-  /** From rgb24 pixels, as JPEG. */
+  /** Converts rgb24 pixels to JPEG. */
   readonly encodeJpeg: FileConversion & { readonly size: Canvas };
-  /** From the rgb24 pixels of frames one after another, one PNG each. */
+  /** Converts the rgb24 pixels of consecutive frames to one PNG each. */
   readonly encodeFrames: FileInput & { readonly size: Canvas; readonly outputs: readonly string[] };
   /** `source` is the path of the overlay's image or font. Writes the bitmaps `numbers`: see `bitmapPath`. */
   readonly drawOverlay: {
@@ -60,20 +58,20 @@ export type TaskInputs = {
     readonly numbers: readonly number[];
     readonly pathPrefix: string;
   };
-  /** `font` is the path of the texts' own font. */
+  /** `font` is the path of the font that the texts request. */
   readonly measureTexts: { readonly texts: readonly TextToMeasure[]; readonly font: string | undefined };
   /** See `writeExcerpt`. Returns false, and may leave a part of the output, if the file cannot be excerpted. */
   readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
   /** See `readKeyframes`. */
   readonly listKeyframes: FileInput;
-  /** From the paths of encoded tiles, as PNG. */
+  /** Draws encoded tiles, by their paths, as PNG. */
   readonly drawContactSheet: FileOutput & {
     readonly tiles: readonly string[];
     readonly columns: number;
     readonly size: Canvas;
     readonly labels: readonly string[];
   };
-  /** As WebP of this size. See `drawThumbnail`. */
+  /** Writes WebP of this size. See `drawThumbnail`. */
   readonly drawTemplate: FileOutput & {
     readonly overlays: readonly Overlay[];
     readonly canvas: Canvas;
@@ -111,6 +109,16 @@ const picture = z.object({
   transfer: z.enum(["sdr", "pq", "hlg"]),
 });
 
+/** The result of a process that reads the manifest of a file. */
+const FileManifestResult: z.ZodType<FileManifest> = z.object({
+  state: z.enum(["valid", "invalid", "unchecked"]),
+  sources: z.array(text).max(100).readonly(),
+  failures: z.array(text).max(100).readonly(),
+  isIntact: z.boolean(),
+  generator: text.optional(),
+  signer: z.object({ subject: text, sha256: text }).readonly().optional(),
+});
+
 const declared = {
   manifest: FileManifestResult.optional(),
   declaredSources: z.array(text).max(100).readonly().optional(),
@@ -135,7 +143,7 @@ export const taskResults = {
       ...declared,
     })
     .readonly(),
-  /** Null if it is not known. */
+  /** Null if it is unknown. */
   readSoundFormat: text.nullable(),
   /** Null, and no output, if the file has no manifest. */
   extractManifest: z.object({ label: text, hash: text, signatureHash: text }).readonly().nullable(),
@@ -163,10 +171,10 @@ export const taskResults = {
 
 export type TaskResult<Kind extends TaskKind> = z.output<(typeof taskResults)[Kind]>;
 
-/** A task that another folder adds to the engine's own: its program must have it. */
+/** A task that another folder adds to the engine's own: its program must support it. */
 export type AddedTask<Input, Result> = {
   readonly kind: string;
-  /** What its process may answer. */
+  /** The schema of the process's answer. */
   readonly result: z.ZodType<Result>;
   readonly input?: (input: Input) => void;
 };
@@ -177,7 +185,7 @@ export const addedTask =
   <Input>() =>
   <Result>(kind: string, result: z.ZodType<Result>): AddedTask<Input, Result> => ({ kind, result });
 
-/** One line on a task's way to its process. */
+/** A task as one line to its process. */
 export type TaskMessage = { readonly kind: string; readonly input: unknown };
 
 /** The errors of tasks that callers receive. */
@@ -192,7 +200,7 @@ const Refusal = z.discriminatedUnion("code", [
   }),
 ]);
 
-/** One line from a process: that it takes tasks, that it has read its task, or how its task ended. */
+/** One line from a process: it accepts tasks, it has read its task, or its task ended. */
 export const Answer = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("ready") }),
   z.object({ outcome: z.literal("started") }),

@@ -27,10 +27,27 @@ const heavyText = () => invalid("texts", "A text takes too long to draw: make it
 
 const heavyCaption = () => invalid("captions", "A caption takes too long to draw: make its size smaller.");
 
-/** The failure of a task that draws or measures the overlay is that of its image, its font or its text. */
+/** Assigns the failure of a task that draws or measures the overlay to its image, its font or its text. */
 export const overlayFailure = (content: Overlay["content"]) =>
   mapTaskFailure((cause) => {
     if (content.kind === "image") return unreadableImage(cause);
     if (content.kind === "caption") return content.look.font ? unusableFont(cause) : heavyCaption();
     return content.style.font ? unusableFont(cause) : heavyText();
   });
+
+/** The end of a process, as execa reports it. */
+type Ending = { readonly signal?: string | undefined; readonly exitCode?: number | undefined };
+
+/** ffmpeg handles the signals that stop it, and exits with this code. */
+const stoppedFfmpegCode = 255;
+
+/** True if a signal that asks programs to stop ended the process. Stopping a process group sends it to each member. */
+export const isInterrupted = ({ signal }: Ending): boolean => signal === "SIGTERM" || signal === "SIGINT";
+
+/** The variant for ffmpeg. */
+export const isFfmpegInterrupted = (ending: Ending): boolean =>
+  isInterrupted(ending) || ending.exitCode === stoppedFfmpegCode;
+
+/** An interruption says nothing about the input: the same command can succeed later. */
+export const interrupted = (cause: unknown): DomainError<"busy"> =>
+  new DomainError("busy", { retryAfterSeconds: 1 }, { cause });

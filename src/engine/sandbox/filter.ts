@@ -6,10 +6,10 @@ const everywhere = (number: number): Call => [number, number];
 
 const socket: Call = [41, 198];
 
-/** io_uring opens sockets, too. Bun does without it. */
+/** io_uring opens sockets, too. Bun works without it. */
 const ioUring: readonly Call[] = [425, 426, 427].map(everywhere);
 
-/** Of files that can only be read. Landlock leaves their modes, owners, attributes and times open in every version. */
+/** Changes of read-only files. No version of Landlock protects their modes, owners, attributes and times. */
 const fileAttributes: readonly Call[] = [
   [90, undefined], // chmod
   [91, 52], // fchmod
@@ -34,7 +34,7 @@ const fileAttributes: readonly Call[] = [
   [280, 88], // utimensat
 ];
 
-/** System V and POSIX objects of other processes of the same user. */
+/** System V and POSIX objects of the user's other processes. */
 const sharedObjects: readonly Call[] = [
   [29, 194], // shmget
   [68, 186], // msgget
@@ -42,7 +42,7 @@ const sharedObjects: readonly Call[] = [
   [240, 180], // mq_open
 ];
 
-/** Their first argument is a process; 0 stands for the caller. */
+/** Calls whose first argument is a process; 0 stands for the caller. */
 const processSettings: readonly Call[] = [
   [302, 261], // prlimit64
   [203, 122], // sched_setaffinity
@@ -51,7 +51,7 @@ const processSettings: readonly Call[] = [
   [314, 274], // sched_setattr
 ];
 
-/** Their first argument is a process. */
+/** Calls whose first argument is a process. */
 const signals: readonly Call[] = [
   [62, 129], // kill
   [234, 131], // tgkill
@@ -62,14 +62,14 @@ const signalsToThreads: readonly Call[] = [[200, 130], everywhere(424)]; // tkil
 
 const fcntl: Call = [72, 25];
 const ioctl: Call = [16, 29];
-/** Their second argument, where they choose the process that the kernel signals when a file is ready. */
+/** Values of the second argument that choose the process that the kernel signals when a file is ready. */
 const ownerCommands = { fcntl: [8, 15], ioctl: [0x8901, 0x8902] };
 
 const truncate: Call = [76, 45];
 const open: Call = [2, undefined];
 const openat: Call = [257, 56];
 const openat2 = everywhere(437);
-/** Of the flags of open: truncation, without the right to write. */
+/** The flags of open: truncation without the right to write. */
 const truncation = { mask: 0o1003, value: 0o1000 };
 
 const architectures = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
@@ -80,7 +80,7 @@ const allowed = 0x7fff0000;
 const kill = 0x80000000;
 const error = (number: number) => 0x00050000 | number;
 const refused = error(1);
-/** Programs then use the older system call. */
+/** Programs then fall back to the older system call. */
 const unknown = error(38);
 
 /** A jump skips `yes` or `no` instructions. */
@@ -89,7 +89,7 @@ type Instruction = readonly [code: number, value: number | null, yes?: number, n
 const argument = (index: number): Instruction => [code.load, 16 + 8 * index];
 const answer = (value: number): Instruction => [code.answer, value];
 
-/** What happens to a system call, once its number has been recognized. */
+/** The reaction to system calls, once their number has been recognized. */
 type Rule = readonly [calls: readonly Call[], then: readonly Instruction[]];
 
 const refuse: readonly Instruction[] = [answer(refused)];
@@ -122,7 +122,7 @@ const always: readonly Rule[] = [
   [processSettings, refuseUnless(0, [0, null])],
 ];
 
-/** What Landlock leaves open before it knows truncation and signals. */
+/** Rights that Landlock leaves open before the version that restricts truncation and signals. */
 const beforeTruncation: readonly Rule[] = [
   [[truncate], refuse],
   [[open], refuseTruncation(1)],
@@ -137,7 +137,7 @@ const beforeSignals: readonly Rule[] = [
 ];
 
 /**
- * A seccomp filter that refuses what a version of Landlock leaves open, two words for each instruction; null stands for
+ * A seccomp filter that refuses what a version of Landlock leaves open, two words per instruction; null stands for the
  * the id of the process. Empty for other architectures.
  */
 export function systemCallFilter(landlock: number): readonly (number | null)[] {

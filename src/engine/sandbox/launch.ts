@@ -1,24 +1,24 @@
 import { dlopen, ptr } from "bun:ffi";
 
 /**
- * The program that becomes a sandboxed one: `bun launch.ts <Launch as JSON> <program> <arguments>`. It gives up rights and
- * calls execv from the same thread, because Landlock and seccomp bind one thread and Bun has several before its first
- * line; exec ends the others. It imports no module of ours, so that it starts fast.
+ * The program that becomes a sandboxed one: `bun launch.ts <Launch as JSON> <program> <arguments>`. It gives up rights
+ * and calls execv from the same thread, because Landlock and seccomp bind one thread and Bun has several before its
+ * first line; exec ends the others. It imports none of our modules, so that it starts fast.
  */
 export type Launch = {
-  /** The server's process: nothing runs after its end. */
+  /** The server's process: the program ends with it. */
   readonly parent: number;
   /** The program's working directory. Bun reads configuration files in its own, which no program can write. */
   readonly folder: string;
-  /** Files, and folders with all that lies in them: programs and what they load. */
+  /** Files, and folders with all their contents: programs and what they load. */
   readonly executes: readonly string[];
   readonly reads: readonly string[];
-  /** They can be read as well. In a folder, files can be created and removed. */
+  /** These can be read as well. In a folder, files can be created and removed. */
   readonly writes: readonly string[];
   readonly limits: Limits;
-  /** Added to that of the server. */
+  /** Added to the niceness of the server. */
   readonly niceness: number;
-  /** Whether file descriptor 3 stays open. */
+  /** True if file descriptor 3 stays open. */
   readonly keepsOutput: boolean;
   /** The version of Landlock; 0 for none. */
   readonly landlock: number;
@@ -26,10 +26,10 @@ export type Launch = {
   readonly filter: readonly (number | null)[];
 };
 
-/** Of memory: of address space. None is raised above the server's own. */
+/** `memory` is address space. None is raised above the server's own. */
 export type Limits = { readonly [Name in keyof typeof resources]: number | undefined };
 
-/** What a probe prints: the layers that hold. */
+/** The output of a probe: the layers that hold. */
 export type Probed = {
   readonly landlock: number;
   readonly hasFilter: boolean;
@@ -67,7 +67,7 @@ const killed = 9;
 const endWithServer = (parent: number): boolean =>
   c.prctl(setDeathSignal, killed, 0, 0, 0) === 0 && process.ppid === parent;
 
-/** The smaller of a wanted limit and the one that is there already. */
+/** The lower of the wanted limit and the existing one. */
 function allowedLimit(resource: number, wanted = Number.POSITIVE_INFINITY): bigint {
   const pair = new BigUint64Array(2);
   c.getrlimit(resource, pair);
@@ -78,7 +78,7 @@ function allowedLimit(resource: number, wanted = Number.POSITIVE_INFINITY): bigi
 const limitResource = (resource: number, wanted?: number): boolean =>
   c.setrlimit(resource, new BigUint64Array(2).fill(allowedLimit(resource, wanted))) === 0;
 
-/** All but that of memory, which `become` sets. */
+/** Sets all limits except memory, which `become` sets. */
 const limitResources = (limits: Limits): readonly string[] =>
   Object.entries(resources).flatMap(([name, resource]) =>
     resource === resources.memory || limitResource(resource, limits[name as keyof Limits]) ? [name] : [],
@@ -103,7 +103,7 @@ const fileRights = (version: number): number => 2 ** (13 + [2, 3, 5].filter((fro
 const tcp = 3;
 const signalsAndAbstractSockets = 3;
 
-/** From then on, no other file can be opened. */
+/** No other file can be opened afterwards. */
 function restrictFiles({ landlock, executes, reads, writes }: Launch): boolean {
   const known = fileRights(landlock);
   const attributes = [known, landlock >= 4 ? tcp : 0, landlock >= 6 ? signalsAndAbstractSockets : 0];
@@ -118,7 +118,7 @@ function restrictFiles({ landlock, executes, reads, writes }: Launch): boolean {
 const openPath = 0o10000000;
 const closeOnExec = 0o2000000;
 
-/** A path that does not exist cannot be opened in any case. A symbolic link allows what it points to. */
+/** A path that does not exist cannot be opened in any case. A symbolic link allows its target. */
 function allowPath(rules: number, path: string, rights: number): void {
   const file = c.open(text(path), openPath | closeOnExec);
   if (file < 0) return;
@@ -142,20 +142,20 @@ function filterSystemCalls(filter: Launch["filter"]): boolean {
   return systemCall(seccomp, setFilter, keepSpeculation, ptr(program)) === 0;
 }
 
-/** Bun ignores these, and a program would inherit that. */
+/** Bun ignores these signals, and a program would inherit that. */
 const ignoredByBun = { brokenPipe: 13, fileTooLarge: 25 };
 
 /** Sets the limit of memory, in KiB, and becomes the program. */
 const shellScript = 'ulimit -v "$1" && shift && exec "$@"';
 
-/** A thread of Bun that could not get memory would crash before the program begins, so a shell sets that limit. */
+/** A thread of Bun that cannot get memory would crash before the program begins, so a shell sets that limit. */
 function become(command: readonly string[], { folder, limits, keepsOutput }: Launch): never {
   for (const signal of Object.values(ignoredByBun)) c.signal(signal, 0);
-  // it would be closed by exec
+  // exec would close it
   if (keepsOutput) c.fcntl(3, 2, 0);
   const kibibytes = `${allowedLimit(resources.memory, limits.memory) / 1024n}`;
   if (limits.memory !== undefined) replaceBy("/bin/sh", ["sh", "-ec", shellScript, "sh", kibibytes, ...command]);
-  // there is no shell
+  // fallback without a shell
   if (limits.memory !== undefined) limitResource(resources.memory, limits.memory);
   replaceBy(command[0]!, command);
   throw new Error(`${command[0]} cannot be started in ${folder}.`);
@@ -171,7 +171,7 @@ function require(holds: boolean, layer: string): void {
   if (!holds) throw new Error(`The sandbox's layer "${layer}" does not hold.`);
 }
 
-/** Gives up what each layer takes. */
+/** Gives up the rights that each layer removes. */
 function probe(launch: Launch): Probed {
   const endsWithServer = endWithServer(launch.parent);
   const hasLowPriority = lowerPriority(launch.niceness);

@@ -1,4 +1,4 @@
-/** Splits a stream of UTF-8 bytes at line feeds; what follows the last one is a line, too. Throws once one is longer than `maxBytes`. */
+/** Splits a stream of UTF-8 bytes at line feeds; the rest is a line, too. Throws once one is longer than `maxBytes`. */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>, maxBytes = Number.POSITIVE_INFINITY) {
   let parts: Uint8Array[] = [];
   let length = 0;

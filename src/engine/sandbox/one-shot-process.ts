@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { ExecaError, execa } from "execa";
-import { interrupted, isInterrupted } from "./interruption.ts";
+import { interrupted, isInterrupted } from "./failures.ts";
 import { findSandbox, type JobLimits } from "./sandbox.ts";
 
 export type SandboxOptions = {
@@ -19,9 +19,9 @@ export class SandboxedProcessError extends Error {
 }
 
 /**
- * Runs the TypeScript program at this path in a process of its own, so that a hostile file can crash only that process,
- * and parses the JSON that it prints. Throws SandboxedProcessError if it fails, and busy if someone else stopped it;
- * failures to start it pass through.
+ * Runs the TypeScript program at this path in a separate process, so that a hostile file can crash only that process,
+ * and parses the JSON that it prints. Throws SandboxedProcessError if it fails, and busy if it was stopped from
+ * outside; failures to start it pass through.
  */
 export async function runSandboxed<Result>(
   program: string,

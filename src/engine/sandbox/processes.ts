@@ -6,10 +6,10 @@ import { startProcess, type TaskProcess } from "./task-process.ts";
 
 type PooledProcess = {
   readonly process: TaskProcess;
-  /** Undefined until its first task. It never changes: a process that was taken over sees nothing of others. */
+  /** Undefined until its first task. It never changes: a compromised process sees nothing of other owners. */
   readonly owner: string | undefined;
   readonly tasksLeft: number;
-  /** It holds Skia and fonts in memory. */
+  /** True if it holds Skia and fonts in memory. */
   readonly hasDrawn: boolean;
 };
 
@@ -18,13 +18,13 @@ export type TakenProcess = PooledProcess & { readonly isNew: boolean };
 type ProcessPool = {
   /** Throws busy if no process starts. */
   take(kind: string, owner: string): Promise<TakenProcess>;
-  /** Keeps it for further tasks of its owner. */
+  /** Keeps the process for further tasks of its owner. */
   release(process: PooledProcess): void;
   end(process: PooledProcess): void;
 };
 
 type PoolOptions = {
-  /** Spare ones not counted. */
+  /** The limit without spare processes. */
   readonly maxProcesses: number;
   readonly makeFolder?: (() => Promise<string>) | undefined;
   readonly spares: number;
@@ -36,28 +36,28 @@ const maxTasksPerProcess = 1000;
 
 const maxIdleMilliseconds = 60_000;
 
-/** Of CPU time, for a spare process until it has loaded what draws. */
+/** CPU time for a spare process to load the drawing libraries. */
 const startMilliseconds = 20_000;
 
-/** Tasks that load nothing that draws. */
+/** Tasks that load no drawing libraries. */
 const kindsWithoutSkia: ReadonlySet<string> = new Set([
   ...(["excerptVideo", "listKeyframes", "inspectTracks", "readSoundFormat"] satisfies readonly TaskKind[]),
 ]);
 
 const loadsSkia = (kind: string): boolean => !kindsWithoutSkia.has(kind);
 
-/** Its tasks hold nothing of strangers: a process that did only such ones still has no owner. */
+/** The owner of tasks without users' files: a process with only such tasks still has no owner. */
 const service = "service";
 
 const makeTemporaryFolder = () => mkdtemp(join(tmpdir(), "reelwright-tasks-"));
 
 /**
- * Starts processes when they are needed. Idle ones wait for further tasks of their owner, for a minute; when there are too
- * many, the one that was used least recently ends. Spare ones wait for the next owner, with Skia in memory.
+ * Starts processes on demand. Idle ones wait for further tasks of their owner, for a minute; if there are too many, the
+ * least recently used one ends. Spare ones wait for the next owner, with Skia in memory.
  */
 export function processPool(options: PoolOptions): ProcessPool {
   const { maxProcesses, makeFolder = makeTemporaryFolder, spares, program } = options;
-  /** The one that was used last is at the end. */
+  /** The most recently used one is last. */
   const idle: PooledProcess[] = [];
   const starting: Promise<PooledProcess | undefined>[] = [];
   let busy = 0;
@@ -82,7 +82,7 @@ export function processPool(options: PoolOptions): ProcessPool {
     while (starting.length + idle.filter(isSpare).length < spares) starting.push(startSpare().catch(() => undefined));
   };
 
-  // of those that have drawn, the one that was used last has the most fonts in memory; others are left to excerpts
+  // of those that have drawn, the most recently used one has the most fonts in memory; others are left to excerpts
   const takeIdle = (kind: string, owner: string | undefined): PooledProcess | undefined => {
     const own = idle.filter((process) => process.owner === owner);
     const taken = own.findLast(({ hasDrawn }) => hasDrawn === loadsSkia(kind)) ?? own.at(-1);

@@ -5,14 +5,14 @@ import { join, relative, resolve } from "node:path";
 const project = resolve(import.meta.dir, "../../..");
 const modules = ["src", "node_modules"].map((name) => join(project, name));
 
-/** Programs and what they load: the system's, Bun, and our own with their packages. None of it is a secret. */
+/** Programs and what they load: the system's, Bun, and our own with their packages. None of it is secret. */
 export const executables: readonly string[] = [
   ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache"],
   process.execPath,
   ...modules,
 ];
 
-/** Random numbers, what a process sees of itself and of the machine's size, and the user's own fonts. */
+/** Random numbers, a process's data about itself and about the machine's size, and the user's own fonts. */
 export const readable: readonly string[] = [
   ...["/dev/urandom", "/dev/random", "/dev/zero"],
   ...["/proc/self", "/proc/meminfo", "/proc/stat", "/proc/cpuinfo", "/proc/sys/vm"],
@@ -23,12 +23,12 @@ export const readable: readonly string[] = [
 let folder: string | undefined;
 
 /**
- * How Bun runs a program of ours in a sandbox, by its absolute path: `folder` has to be readable. To find packages, Bun
- * lists every folder above a module, and Landlock has no right to list one folder without all that lies in it, such as
- * the names of stored files. So programs run in a folder of links to our modules.
+ * The arguments with which Bun runs one of our programs in a sandbox, by its absolute path: `folder` has to be
+ * readable. To find packages, Bun lists every folder above a module, and Landlock has no right to list one folder
+ * without its contents, such as the names of stored files. So programs run in a folder of links to our modules.
  */
 export function programIn(path: string): { readonly args: readonly string[]; readonly folder: string } {
-  // temporary folders are swept
+  // temporary folders may be cleaned up
   if (!folder || !existsSync(join(folder, "run.ts"))) folder = makeFolder();
   const args = ["--preserve-symlinks", join(folder, "run.ts"), `./${relative(project, path)}`];
   return { args, folder };
@@ -45,7 +45,7 @@ function makeFolder(): string {
   return made;
 }
 
-/** A process that is killed leaves its folder. */
+/** A killed process leaves its folder. */
 function removeFoldersOfKilled(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(folderPrefix) ? Number.parseInt(name.slice(folderPrefix.length), 10) : Number.NaN;
@@ -53,7 +53,7 @@ function removeFoldersOfKilled(): void {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // of another user
+      // belongs to another user
     }
   }
 }

@@ -10,7 +10,7 @@ export type JobLimits = {
   /** Unlimited if absent. */
   readonly cpuSeconds?: number;
   readonly fileBytes: number;
-  /** Of address space. */
+  /** Address space. */
   readonly memoryBytes: number;
   /** Scheduling priority below the server's own; `exportNiceness` if absent. */
   readonly niceness?: number;
@@ -18,18 +18,18 @@ export type JobLimits = {
 
 const exportNiceness = 10;
 
-/** What a sandboxed program may use. Paths are absolute. */
+/** The rights of a sandboxed program. Paths are absolute. */
 export type Job = {
   readonly limits: JobLimits;
-  /** Its working directory. */
+  /** The working directory. */
   readonly folder: string;
-  /** Files, and folders with all that lies in them, that it may read. */
+  /** Files, and folders with all their contents, that it may read. */
   readonly reads: readonly string[];
   /** Files that it may write, or folders in which it may create and remove files. */
   readonly writes: readonly string[];
-  /** Files besides the system's and the service's own that it loads. */
+  /** Files that it loads besides the system's and the service's own. */
   readonly executes?: readonly string[];
-  /** Whether it gets file descriptor 3. */
+  /** True if it gets file descriptor 3. */
   readonly hasOutput?: boolean;
 };
 
@@ -40,12 +40,12 @@ export type Sandbox = {
   /** Names the layers in force and what they leave open, for the start-up log. */
   readonly description: string;
   readonly inForce: readonly string[];
-  /** The names of layers that this machine lacks or forbids. */
+  /** The names of the layers that this machine lacks or forbids. */
   readonly missing: readonly string[];
-  /** What sandboxed programs can do to the rest of the machine nevertheless. */
+  /** The effects that sandboxed programs can still have on the rest of the machine. */
   readonly open: readonly string[];
   start(program: string, job: Job): Started;
-  /** The same for a program of ours that Bun runs, by its absolute path. */
+  /** Starts one of our programs, which Bun runs, by its absolute path. */
   startOwn(program: string, job: Job): Started;
 };
 
@@ -54,7 +54,7 @@ export const findLayers = onceSuccessful(() => probeLayers());
 
 export const findSandbox = async (): Promise<Sandbox> => sandboxOf(await findLayers());
 
-/** A sandbox of these layers; tests leave some out. */
+/** A sandbox of these layers; tests omit some. */
 export function sandboxOf(layers: Layers): Sandbox {
   const { inForce, missing } = layerNames(layers);
   const open = openRights(layers);
@@ -74,7 +74,7 @@ export function sandboxOf(layers: Layers): Sandbox {
   };
 }
 
-/** On other systems than Linux with glibc. */
+/** Starts programs on systems other than Linux with glibc. */
 const unlaunched: Sandbox["start"] = (program, { folder, limits: { niceness = exportNiceness } }) => {
   const nice = Bun.which("nice");
   return { command: [...(nice ? [nice, "-n", `${niceness}`] : []), program], cwd: folder };
@@ -96,7 +96,7 @@ function launched(program: string, job: Job, layers: Layers): Started {
     landlock: layers.landlock,
     filter: layers.hasFilter ? systemCallFilter(layers.landlock) : [],
   };
-  // a folder without configuration files that Bun would read, and where no job can write one
+  // a folder without configuration files that Bun would read, and where no job can create one
   return { command: [process.execPath, launcher, JSON.stringify(launch), program], cwd: import.meta.dir };
 }
 
@@ -114,7 +114,7 @@ const nothing: Omit<Layers, "hasLowPriority"> = {
   ...{ canLaunch: false, landlock: 0, hasFilter: false, endsWithServer: false, limits: [] },
 };
 
-/** Gives up every right in a process of its own and asks which layers hold. Throws if that does not end. */
+/** Gives up every right in a separate process and reports which layers hold. Throws if it does not end. */
 async function probeLayers(): Promise<Layers> {
   const limits: JobLimits = { cpuSeconds: 60, fileBytes: 2 ** 30, memoryBytes: 2 ** 32 };
   const job: Job = { limits, folder: "/", reads: [], writes: [] };
@@ -125,13 +125,13 @@ async function probeLayers(): Promise<Layers> {
     ...{ cwd, env: {}, extendEnv: false, stdin: "ignore", stderr: "ignore" },
     ...{ reject: false, timeout: probeMilliseconds },
   });
-  if (timedOut) throw new Error("The sandbox of ffmpeg cannot be tried: a process does not end.");
+  if (timedOut) throw new Error("The sandbox of ffmpeg cannot be tested: a process does not end.");
   if (failed) return { ...nothing, hasLowPriority: Bun.which("nice") !== null };
   // safe because launch.ts prints it
   return { canLaunch: true, ...(JSON.parse(stdout) as Probed) };
 }
 
-/** The layers that hold on this machine. `canLaunch` is false where `launch.ts` cannot run: there is none then. */
+/** The layers that hold on this machine. `canLaunch` is false where `launch.ts` cannot run: then there are none. */
 export type Layers = Probed & { readonly canLaunch: boolean };
 
 /** The limits that a machine may refuse, by the names of `launch.ts`. */
@@ -155,7 +155,7 @@ function layerNames({ landlock, hasFilter, endsWithServer, limits, hasLowPriorit
   };
 }
 
-/** What a program that was taken over can do to the rest of the machine, by the layers in force. */
+/** The effects that a compromised program can have on the rest of the machine, and the layers that prevent each. */
 const closedBy: Readonly<Record<string, (layers: Layers) => boolean>> = {
   "other files": ({ landlock }) => landlock >= 1,
   "the server's environment and memory": ({ landlock }) => landlock >= 1,
@@ -166,10 +166,10 @@ const closedBy: Readonly<Record<string, (layers: Layers) => boolean>> = {
   signals: ({ landlock, hasFilter }) => hasFilter || landlock >= 6,
   "Unix sockets": ({ hasFilter }) => hasFilter,
   chmod: ({ hasFilter }) => hasFilter,
-  // of the system calls that take paths, only an own root would close it
+  // it uses system calls that take paths, so only a private root would prevent it
   stat: () => false,
 };
 
-/** What they leave open. */
+/** The effects that these layers leave open. */
 const openRights = (layers: Layers): readonly string[] =>
   Object.entries(closedBy).flatMap(([name, isClosed]) => (isClosed(layers) ? [] : [name]));

@@ -1,18 +1,18 @@
 import { constants } from "node:fs";
-import { copyFile, link, lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
+import { copyFile, link, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { oncePer } from "../../platform/async.ts";
 import { ifMissing } from "../../platform/files.ts";
 
 /** The fields of inputs that hold paths of files to read: one, a list or a record of them. */
 const readFields = ["path", "paths", "source", "font", "tiles"] as const;
-/** The fields that hold paths of files to write, and what such paths begin with. */
+/** The fields that hold paths of files to write, or their prefixes. */
 const writeFields = ["output", "outputs"] as const;
 const prefixField = "pathPrefix";
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The folders of one process: what it reads, and the only one that it can write. */
+/** The folders of one process: the files that it reads, and the only folder that it can write. */
 export type TaskFolders = { readonly root: string; readonly reads: string; readonly writes: string };
 
 export async function makeTaskFolders(root: string): Promise<TaskFolders> {
@@ -24,13 +24,13 @@ export async function makeTaskFolders(root: string): Promise<TaskFolders> {
 /** The input of a task as its process sees it. */
 export type PlacedTask = {
   readonly input: Input;
-  /** Moves what the task has written to where it was asked for. */
+  /** Moves the files that the task wrote to the requested paths. */
   collect(): Promise<void>;
 };
 
 /**
- * Links the files that a task reads into the folder of its process, because it can open no others. A link in a folder
- * that it could write would let it change the stored file.
+ * Links the files that a task reads into the folder of its process, because it can open no others. The folder is not
+ * writable: a link in a writable one would let the task change the stored file.
  */
 export async function placeTask(input: Input, { reads, writes }: TaskFolders): Promise<PlacedTask> {
   const outputs = new Map<string, string>();
@@ -71,7 +71,7 @@ async function mapPaths(value: unknown, map: (path: string) => Promise<string>):
 async function placeFile(from: string, to: string): Promise<string> {
   const file = await realpath(from).catch(() => undefined);
   if (file === undefined) return to;
-  // fails across file systems, and where a file system has no links
+  // a link fails across file systems, and where a file system has none
   const copy = () => copyFile(file, to, constants.COPYFILE_FICLONE);
   await link(file, to).catch(copy).catch(ifMissing(undefined));
   return to;
@@ -92,9 +92,25 @@ async function collect(
   }
 }
 
-/** Removes all that lies in the folders of a process, so that the next task finds nothing of this one. */
+/** Removes the contents of a process's folders, so that the next task finds nothing of this one. */
 export async function emptyFolders({ reads, writes }: TaskFolders): Promise<void> {
   for (const folder of [reads, writes]) {
     for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** More than any image that is returned or sent to a model. */
+const maxBytes = 256 * 2 ** 20;
+
+/** Reads a file that a task wrote. Whatever a process has put at its path, reading ends and takes little memory. */
+export async function readOutput(path: string): Promise<Uint8Array> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) throw new Error("The output of a task is too large.");
+    return await file.readFile();
+  } finally {
+    await file.close();
   }
 }

@@ -14,8 +14,7 @@ import {
   type TaskResult,
   taskResults,
 } from "./contract.ts";
-import { SandboxTaskError } from "./failures.ts";
-import { interrupted } from "./interruption.ts";
+import { interrupted, SandboxTaskError } from "./failures.ts";
 import { processPool, type TakenProcess } from "./processes.ts";
 import { emptyFolders, type PlacedTask, placeTask } from "./task-files.ts";
 import type { TaskLimits } from "./task-process.ts";
@@ -26,9 +25,9 @@ type SandboxTaskOptions = TaskOptions & {
 };
 
 /**
- * The processes in which all images are decoded, all fonts opened and all bitmaps drawn. A hostile file can crash, block
- * or take over only one of them. Each serves one owner and sees the files of one task at a time: see `media/sandbox` for
- * what else the machine keeps from it. One owner never holds all.
+ * The processes in which all images are decoded, all fonts opened and all bitmaps drawn. A hostile file can crash,
+ * block or compromise only one of them. Each serves one owner and sees the files of one task at a time: see
+ * docs/sandbox.md for the other protections. One owner never holds all.
  */
 export type TaskPool = {
   /** Throws SandboxTaskError, the task's own error, the signal's reason, or busy if the machine had no time. */
@@ -37,9 +36,9 @@ export type TaskPool = {
     input: TaskInputs[Kind],
     options: SandboxTaskOptions,
   ): Promise<TaskResult<Kind>>;
-  /** The same for a task that the pool's program adds to the engine's own. */
+  /** Runs a task that the pool's program adds to the engine's own. */
   runAdded<Input, Result>(task: AddedTask<Input, Result>, input: Input, options: SandboxTaskOptions): Promise<Result>;
-  /** Identifies what determines the pixels of texts. Asked once. */
+  /** Identifies what determines the pixels of texts. Computed once. */
   textEngine(): Promise<string>;
 };
 
@@ -48,18 +47,18 @@ const ownProgram = join(import.meta.dir, "../sandboxed/program.ts");
 
 type PoolOptions = {
   readonly concurrency?: number;
-  /** Default: one of its own. */
+  /** Default: a budget of this pool's own. */
   readonly cpu?: Pick<CpuBudget, "sandbox">;
   readonly taskMilliseconds?: number;
   /** Added to the time limit of a task for each bitmap: a PNG of 4096 × 4096 pixels takes up to a second. */
   readonly bitmapMilliseconds?: number;
-  /** Makes a private folder for a process, on the disk of the files that tasks read, so that they are linked. */
+  /** Creates a private folder for a process, on the disk of the files that tasks read, so that these can be linked. */
   readonly makeFolder?: () => Promise<string>;
-  /** Processes that wait for a new owner. */
+  /** The number of processes that wait for a new owner. */
   readonly spares?: number;
-  /** The path of the program of the processes, which serves the engine's tasks and others; by default the engine's own. */
+  /** The path of the processes' program, which serves the engine's tasks and others; by default the engine's own. */
   readonly program?: string;
-  /** Receives how each task ended: a refused one found that its input cannot be used. */
+  /** Receives the outcome of each task: `refused` means that its input cannot be used. */
   readonly onEnd?: (outcome: "done" | "refused" | "failed") => void;
 };
 
@@ -80,7 +79,7 @@ export function taskPool({
   const limit = cpu.sandbox;
   const pool = processPool({ maxProcesses: concurrency, makeFolder, spares, program });
 
-  /** Takes another process if someone killed the first one while it was idle. */
+  /** Takes another process if the first one was killed while it was idle. */
   const runOn = async (task: Task, limits: TaskLimits): Promise<RunResult> => {
     const taken = await pool.take(task.kind, task.owner);
     const { input, collect } = await place(task, taken, limits.signal);
@@ -150,7 +149,7 @@ export function taskPool({
 
 type ReadResult<Result> = { readonly isReusable: boolean; value(): Result };
 
-/** A process that gave an invalid answer, or whose task failed in an unknown way, takes no other task. */
+/** A process that gave an invalid answer, or whose task failed in an unknown way, gets no other task. */
 function readResult<Result>(schema: z.ZodType<Result>, answer: Answer): ReadResult<Result> {
   const failed = (message: string, cause?: unknown): ReadResult<Result> => ({
     isReusable: false,
@@ -168,9 +167,9 @@ function readResult<Result>(schema: z.ZodType<Result>, answer: Answer): ReadResu
   if (answer.outcome === "failed") return failed(answer.message);
   if (answer.outcome !== "done") return failed("The process of a task gave no answer.");
   const parsed = schema.safeParse(answer.result);
-  if (!parsed.success) return failed("The process of a task gave another kind of answer.", parsed.error);
+  if (!parsed.success) return failed("The process of a task gave an invalid answer.", parsed.error);
   return { isReusable: !answer.shouldRecycle, value: () => parsed.data };
 }
 
-/** The processes that adapters share which were given no others, with their folders among the temporary ones. */
+/** The pool of adapters that were given no other, with its folders in the temporary directory. */
 export const sharedTaskPool = once(() => taskPool());

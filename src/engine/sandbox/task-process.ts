@@ -2,28 +2,26 @@ import { rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { Answer, type TaskMessage } from "./contract.ts";
-import { SandboxTaskError } from "./failures.ts";
-import { interrupted, isInterrupted } from "./interruption.ts";
+import { interrupted, isInterrupted, SandboxTaskError } from "./failures.ts";
 import { linesOf } from "./lines.ts";
 import { findSandbox, type Started } from "./sandbox.ts";
 import { makeTaskFolders, type TaskFolders } from "./task-files.ts";
 import { limitTime } from "./time-limit.ts";
 
 export type TaskLimits = {
-  /** Of CPU time. */
+  /** CPU time. */
   readonly milliseconds: number;
   readonly signal?: AbortSignal | undefined;
 };
 
 /** A sandboxed process that runs one task at a time. */
 export type TaskProcess = {
-  /** It reads and writes files nowhere else. */
+  /** The only folders whose files it reads and writes. */
   readonly folders: TaskFolders;
   /**
-   * Undefined if the process had ended before the task started: it says nothing about the task. Kills the process if the
-   * task takes longer than its limit, or does not end soon after its signal aborts.
-   * Throws SandboxTaskError, the signal's reason, or busy if someone else stopped the process or the machine had no time
-   * for it.
+   * Undefined if the process had ended before the task started: it says nothing about the task. Kills the process if
+   * the task takes longer than its limit, or does not end soon after its signal aborts. Throws SandboxTaskError, the
+   * signal's reason, or busy if the process was stopped from outside or the machine had no time for it.
    */
   run(task: TaskMessage, limits: TaskLimits): Promise<Answer | undefined>;
   kill(): void;
@@ -34,7 +32,7 @@ const limits = { fileBytes: 2 ** 30, memoryBytes: 8 * 2 ** 30, niceness: 5 };
 
 const startMilliseconds = 20_000;
 
-/** A task may end by itself for so long after its signal has aborted. */
+/** The time that a task has to end after its signal has aborted. */
 const abortMilliseconds = 500;
 
 /** Owns the folder `root`. Throws busy if it does not start: that says nothing about a task. */
@@ -51,7 +49,7 @@ export async function startProcess(root: string, program: string): Promise<TaskP
   const kill = () => child.kill("SIGKILL");
   const answers = readAnswers(child.stdout);
 
-  /** Reads the next answer. After a failure, the process takes no other task. */
+  /** Reads the next answer. After a failure, the process gets no other task. */
   const read = async ({ milliseconds, signal }: TaskLimits): Promise<Answer> => {
     let isStarved = false;
     const endLimit = limitTime(child.pid, milliseconds, (starved) => {
@@ -108,7 +106,7 @@ process.on("exit", () => {
 function spawnProgram({ command, cwd }: Started) {
   const child = Bun.spawn([...command], {
     cwd,
-    // the user's own fonts lie there
+    // the user's own fonts are there
     env: { HOME: homedir() },
     stdin: "pipe",
     stdout: "pipe",

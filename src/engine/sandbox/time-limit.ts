@@ -6,9 +6,9 @@ const maxStretch = 3;
 const minClockMilliseconds = 60_000;
 
 /**
- * Calls `onExceeded` once the process has used so much CPU time, or several times as much by the clock: on a busy
- * machine, the clock alone says little about a task. `isStarved` is true if the process has mostly waited for the CPU, so
- * that it says nothing. Returns the function that stops watching.
+ * Calls `onExceeded` once the process has used this much CPU time, or several times as much wall-clock time: on a busy
+ * machine, the clock alone says little about a task. `isStarved` is true if the process has mostly waited for the CPU:
+ * then the result says nothing about the task. Returns the function that stops watching.
  */
 export function limitTime(
   processId: number,
@@ -49,7 +49,7 @@ function cpuMillisecondsOf(processId: number): number {
   }
 }
 
-/** How long its threads could have run, and got no core. NaN if the system does not tell. */
+/** The time for which its threads were ready but got no core. NaN if the system does not report it. */
 function waitedMillisecondsOf(processId: number): number {
   try {
     const threads = readdirSync(`/proc/${processId}/task`);

@@ -3,12 +3,12 @@ import { mapDiskFull } from "../../platform/files.ts";
 import type { TaskMessage } from "../sandbox/contract.ts";
 import { linesOf } from "../sandbox/lines.ts";
 
-/** Above this, garbage is collected after a task. */
+/** Above this limit, garbage is collected after a task. */
 const collectAboveBytes = 256 * 2 ** 20;
-/** Above this, the process is replaced: the next task needs the memory. */
+/** Above this limit, the process is replaced: the next task needs the memory. */
 const wornAboveBytes = 512 * 2 ** 20;
 
-/** What a process does for each kind of task. */
+/** The function of each kind of task. */
 export type TaskTable = { readonly [kind: string]: (input: never) => Promise<unknown> };
 
 async function answerTo(tasks: TaskTable, { kind, input }: TaskMessage): Promise<object> {
@@ -35,7 +35,7 @@ const print = (answer: object) => Bun.write(Bun.stdout, `${JSON.stringify(answer
 // safe because only process.ts starts this program and writes tasks
 const readTask = (line: string) => JSON.parse(line) as TaskMessage;
 
-/** Serves the tasks that arrive, one after another, until the parent ends, which holds the other end of the pipe. */
+/** Serves tasks in their order until the parent ends, which holds the other end of the pipe. */
 export async function serveTasks(tasks: TaskTable): Promise<void> {
   await print({ outcome: "ready" });
   for await (const line of linesOf(Bun.stdin.stream())) {

@@ -9,7 +9,7 @@ const write = async (path: string, bytes: Uint8Array): Promise<null> => {
 
 const read = (path: string) => Bun.file(path).bytes();
 
-/** What a file says of how it was made. */
+/** The claims of a file about how it was made. */
 async function declarationsOf(path: string, container: Container) {
   const manifest = (await import("../c2pa/read.ts")).readFileManifest(path, container);
   const declaredSources = (await import("../c2pa/xmp.ts")).readDeclaredSources(path, container);
@@ -21,7 +21,7 @@ type Tasks = { readonly [Kind in TaskKind]: (input: TaskInputs[Kind]) => Promise
 const images = () => import("../images/image.ts");
 const pngs = () => import("../images/png.ts");
 
-/** Each loads its modules when it runs: Skia and all that draws cost more than an excerpt, and most exports cut some. */
+/** Each task loads its modules when it runs: Skia costs more than an excerpt, and most exports cut some. */
 export const engineTasks: Tasks = {
   inspectImage: async ({ path, container }) => {
     const size = await (await import("../inspect/image.ts")).inspectImage(path, container);

@@ -13,7 +13,7 @@ import type { MediaFacts } from "../timeline/source.ts";
 type SoundToolsPorts = { readonly ffmpeg: Ffmpeg; readonly files: Pick<FileStore, "jobFolder"> };
 
 type SoundToolsOptions = SoundToolsPorts & {
-  /** Default: one of its own. */
+  /** Default: a budget of its own. */
   readonly cpu?: Pick<CpuBudget, "models">;
 };
 
@@ -88,11 +88,11 @@ async function soundForModel(
   return { bytes: await Bun.file(output).bytes(), durationSeconds: count / modelSampleRate, peakDecibels: peak };
 }
 
-/** Gathers what ffmpeg writes. */
+/** Collects the output of ffmpeg. */
 function collected() {
   const chunks: Uint8Array[] = [];
   return {
-    // a copy, because the reader may use its buffer again
+    // a copy, because the reader may reuse its buffer
     onOutput: (bytes: Uint8Array) => void chunks.push(bytes.slice()),
     samples: () => toSamples(new Uint8Array(Buffer.concat(chunks))),
   };
@@ -108,6 +108,6 @@ const magics: readonly (readonly [demuxer: string, ...bytes: readonly number[]])
   ["aac", 0xff, 0xf1],
 ];
 
-/** By the first bytes: WAV was asked for, and other servers with the same API may send another format. */
+/** Detected by the first bytes: WAV was requested, but other servers with the same API may send another format. */
 const demuxerOf = (bytes: Uint8Array): string | undefined =>
   magics.find(([, ...magic]) => magic.every((byte, index) => bytes[index] === byte))?.[0];

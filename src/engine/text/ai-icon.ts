@@ -1,12 +1,12 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Point } from "../drawing/box.ts";
 
-/** Its colors as CSS. */
+/** The colors are CSS. */
 type Icon = { readonly size: number; readonly color: string; readonly letters: string };
 
 /**
- * The basic icon of the EU for content that AI has generated or changed, as the Commission published it on 10 June 2026:
- * a disc with the letters AI. The measures are shares of the disc's diameter, from its center.
+ * The basic icon of the EU for content that AI has generated or changed, as the Commission published it on 10 June
+ * 2026: a disc with the letters AI. The measures are shares of the disc's diameter, from its center.
  */
 export function paintAiIcon(context: SKRSContext2D, { size, color, letters }: Icon, center: Point): void {
   context.save();
@@ -32,7 +32,7 @@ const corner = 0.0138;
 const top = -0.1935;
 const bottom = 0.1915;
 
-/** Its outline, legs and bar, clockwise from the top left. */
+/** The outline, legs and bar, clockwise from the top left. */
 const letterA: Corners = [
   [-0.1545, top, 0.02],
   [-0.0347, top, 0.02],
@@ -44,7 +44,7 @@ const letterA: Corners = [
   [-0.2944, bottom, corner],
 ];
 
-/** The triangle inside of it. */
+/** The triangle inside the letter. */
 const counterOfA: Corners = [
   [-0.1472, 0.0455, 0],
   [-0.0966, -0.1005, 0],

@@ -2,7 +2,7 @@ import { breakablePieces, wrapLine } from "./line-breaks.ts";
 
 type WidthOf = (text: string) => number;
 
-/** In pixels: rounding errors of measured widths. */
+/** The tolerance for rounding errors of measured widths, in pixels. */
 const tolerance = 0.01;
 
 export const wrapAt = (line: string, maxWidth: number, widthOf: WidthOf): string[] =>
@@ -12,13 +12,13 @@ export const wrapAt = (line: string, maxWidth: number, widthOf: WidthOf): string
 export const widestPiece = (text: string, widthOf: WidthOf): number =>
   Math.max(0, ...text.split(/\s+/u).flatMap(breakablePieces).map(widthOf));
 
-/** Longer paragraphs are no titles: they fill their lines, because to even them out takes ten times as long. */
+/** Paragraphs with more lines are no titles: filled greedily, because evening them out takes ten times as long. */
 const maxEvenLines = 50;
 
-/** The last lines of a paragraph that are evened out one by one: the time grows with their square. */
+/** The last lines of a paragraph that are evened out one by one: the time grows with the square of their number. */
 const maxSingleLines = 8;
 
-/** As few lines as `maxWidth` allows, of about equal length. None becomes narrower than `minWidth`. */
+/** The fewest lines that `maxWidth` allows, of about equal length. None becomes narrower than `minWidth`. */
 export function wrapEvenly(line: string, widths: { minWidth: number; maxWidth: number }, widthOf: WidthOf): string[] {
   const { minWidth, maxWidth } = widths;
   const filled = wrapAt(line, maxWidth, widthOf);
@@ -33,7 +33,7 @@ export function wrapEvenly(line: string, widths: { minWidth: number; maxWidth: n
   return [...lines, ...wrapEvenly(rest, { minWidth, maxWidth: narrowest }, widthOf)];
 }
 
-/** Halvings of the range in which a value is looked for: to less than a hundredth of it. */
+/** The number of halvings in a binary search: to less than a hundredth of the range. */
 const steps = 7;
 
 /** The largest value that fits, between one that fits and one that does not. */

@@ -7,7 +7,7 @@ import { applyFonts, layOutText } from "./layout.ts";
 
 type Size = { readonly width: number; readonly height: number };
 
-/** A text smaller than this share of its size has its long words broken instead. */
+/** If a text would shrink below this share of its size, its long words are broken instead. */
 const smallestWithWholeWords = 0.32;
 const smallest = 0.02;
 
@@ -28,7 +28,7 @@ export function fitFactor(text: string, style: TextStyle, fonts: TextFont): numb
 export const shrunk = (style: TextStyle, factor: number): TextStyle =>
   factor === 1 || style.maxWidth === undefined ? style : { ...style, maxWidth: style.maxWidth / factor };
 
-/** The style with the narrowest lines that need no more height: with lines of about the same length. */
+/** The style with the narrowest lines of the same total height: its lines have about the same length. */
 export function balanced(text: string, style: TextStyle, fonts: TextFont): TextStyle {
   const { maxWidth, maxHeight } = style;
   if (maxHeight === undefined || maxWidth === undefined) return style;
@@ -48,7 +48,7 @@ function widestWord(text: string, style: TextStyle, fonts: TextFont): number {
 
 const share = { left: 0, center: 0.5, right: 1, top: 0, middle: 0.5, bottom: 1 };
 
-/** The center of a drawn text in the box that its style's limits and its background's padding make. */
+/** The center of a drawn text in the box given by its style's limits and its background's padding. */
 export function centerInBox({ anchor, style, scale = 1 }: TextContent, drawn: Size): Point {
   const { maxHeight = 0, maxWidth = 0, align, verticalAlign = "middle", background } = style;
   const padding = background?.padding ?? 0;

@@ -17,11 +17,11 @@ export type TextLayout = {
   readonly width: number;
   readonly height: number;
   readonly lines: readonly TextLine[];
-  /** May extend beyond the layout. */
+  /** The bounds may extend beyond the layout. */
   readonly glyphBounds: Box;
 };
 
-/** Sets fonts and spacing on a context, the same for measuring and painting. */
+/** Sets fonts and spacing on a context, equally for measuring and painting. */
 export function applyFonts(
   context: SKRSContext2D,
   style: Pick<TextStyle, "fontSize" | "letterSpacing">,
@@ -90,7 +90,7 @@ function paragraphBreaker(text: string, { maxWidth, maxWordWidth }: TextStyle, w
   return (paragraph: string) => wrapEvenly(paragraph, widths, widthOf);
 }
 
-/** In pixels. The canvas draws nothing beyond 100,000 pixels of a run. */
+/** The maximum width of a run in pixels: the canvas draws nothing beyond 100,000 pixels. */
 const maxRunWidth = 30_000;
 
 /** Splits a line that is too wide for the canvas into adjacent runs. */
@@ -110,7 +110,7 @@ function splitWideLine(line: MeasuredLine & TextLine, context: SKRSContext2D): T
 const rightToLeft =
   /[\u200F\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
-/** Set by the first letter or directional mark (LRM, RLM). */
+/** The direction of the first letter or directional mark (LRM, RLM). */
 export function baseDirection(paragraph: string): TextLine["direction"] {
   const strong = /[\p{L}\u200E\u200F]/u.exec(paragraph)?.[0] ?? "";
   return rightToLeft.test(strong) ? "rtl" : "ltr";

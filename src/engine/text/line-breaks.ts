@@ -66,7 +66,7 @@ export function wrapLine(line: string, fits: Fits): string[] {
 /** Joins the first `count` pieces without trailing spaces, which may hang over the edge of the line. */
 const joinTrimmed = (pieces: readonly string[], count: number): string => pieces.slice(0, count).join("").trimEnd();
 
-/** How many pieces fit on one line. Uses galloping search, because long lines are slow to measure. */
+/** The number of pieces that fit on one line. Uses galloping search, because long lines are slow to measure. */
 function countFitting(pieces: readonly string[], fits: Fits): number {
   let fitting = 0;
   let tooMany = 1;

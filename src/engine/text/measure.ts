@@ -18,7 +18,7 @@ export async function measureText(
   return { ink: inkBounds(content, fonts, rotationDegrees), missing: missingGlyphs(content.text, fonts) };
 }
 
-/** The bounds of the glyphs and their stroke. Shadow and background box may extend beyond the frame, unless it has an icon. */
+/** The bounds of the glyphs and their stroke. Shadow and background box may leave the frame, unless it has an icon. */
 function inkBounds(content: TextContent, fonts: TextFont, rotationDegrees: number): Box | undefined {
   const { background, icon } = content.style;
   const style = { ...content.style, shadow: undefined, background: icon && background };
@@ -28,13 +28,13 @@ function inkBounds(content: TextContent, fonts: TextFont, rotationDegrees: numbe
   return move(rotatedBounds(ink, (rotationDegrees * Math.PI) / 180), center);
 }
 
-/** Characters without a glyph of their own: blank, or a modifier of the character before them. */
+/** Characters that need no glyph: blank, or a modifier of the character before them. */
 const invisible = /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]$/u;
 
-/** The bundled fonts, which are fallbacks of every font, have all of these. */
+/** The bundled fonts, which are fallbacks of every font, contain all of these. */
 const printableAscii = /^[ -~]$/;
 
-/** Stands for a letter that was lost when a file was read in another encoding: fonts have it, and nobody means it. */
+/** Stands for a letter lost by reading a file in the wrong encoding: fonts contain it, but it is never intended. */
 const undecoded = "\ufffd";
 
 /** A noncharacter, which no font maps. */
@@ -43,7 +43,7 @@ const unmapped = "\u{10FFFE}";
 const canvasSide = 48;
 const context = createCanvas(canvasSide, canvasSide).getContext("2d");
 
-/** Whether each character is missing, by fonts. */
+/** True for missing characters, by font list. */
 const cache = new LRUCache<string, Map<string, boolean>>({ max: 100 });
 const maxCachedCharacters = 20_000;
 

@@ -7,12 +7,12 @@ import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 
 const maxCachedTexts = 2000;
 
-/** Their way to a process and back costs ten times what measuring them does. */
+/** Transfer to a process and back costs ten times as much as measuring. */
 const textsAtOnce = 100;
 
 type MeasurerOptions = { readonly files: Pick<FileStore, "withLocalFile">; readonly canvas?: TaskPool };
 
-/** Caches its results: an editor sends all texts again after a change of one of them. */
+/** Caches its results: an editor sends all texts again after each change. */
 export function textMeasurer({ files, canvas = sharedTaskPool() }: MeasurerOptions): TextMeasurer {
   const cache = new LRUCache<string, MeasuredText>({ max: maxCachedTexts });
   const groupOf = ({ content: { style } }: TextToMeasure) => style.font && referenceTo(style.font).key;

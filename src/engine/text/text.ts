@@ -40,7 +40,7 @@ const blurExtent = ({ blur }: Shadow) => Math.ceil(blur * 1.5);
 
 const reachOf = (shadow: Shadow) => Math.hypot(shadow.offsetX, shadow.offsetY) + blurExtent(shadow);
 
-/** In pixels: how far antialiasing and hinting extend the edges of glyphs. */
+/** The extension of glyph edges by antialiasing and hinting, in pixels. */
 export const antialiasMargin = 2;
 
 function paintedBounds(layout: TextLayout, style: TextStyle): Box {
@@ -82,7 +82,7 @@ function paintBackground(context: SKRSContext2D, layout: TextLayout, style: Text
   paintAiIcon(context, { size: icon.size, color, letters }, center);
 }
 
-/** The stroke, and the glyphs over it, each opaque on a layer with its alpha: adjacent letters overlap. */
+/** Paints the stroke, and the glyphs over it, each opaque on a layer with its alpha: adjacent letters overlap. */
 function paintInk(context: SKRSContext2D, laidOut: LaidOutText): void {
   const { fontColor, stroke } = laidOut.style;
   // the canvas strokes a width of 0 as 1 px

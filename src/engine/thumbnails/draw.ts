@@ -10,14 +10,14 @@ import type { Canvas } from "../timeline/timeline.ts";
 
 type Thumbnail = {
   readonly overlays: readonly Overlay[];
-  /** The frame that the overlays lie in. */
+  /** The frame that contains the overlays. */
   readonly canvas: Canvas;
   readonly size: Canvas;
-  /** The paths of the files of images and fonts, by their key. Others are missing. */
+  /** The paths of image and font files, by their key. Others are missing. */
   readonly paths: { readonly [file: string]: string };
 };
 
-/** Draws overlays at rest over a neutral ground, as WebP. What cannot be drawn is an empty box. */
+/** Draws overlays at rest over a neutral ground, as WebP. Undrawable ones become empty boxes. */
 export async function drawThumbnail({ overlays, canvas, size, paths }: Thumbnail): Promise<Uint8Array> {
   const picture = newCanvas(size.width, size.height);
   const context = picture.getContext("2d");
@@ -33,7 +33,7 @@ export async function drawThumbnail({ overlays, canvas, size, paths }: Thumbnail
   return await picture.encode("webp", 80);
 }
 
-/** From light to dark, so that light and dark texts are visible somewhere. */
+/** A gradient from light to dark, so that light and dark texts are visible somewhere. */
 function paintGround(context: SKRSContext2D, { width, height }: Canvas): void {
   const gradient = context.createLinearGradient(0, 0, width * 0.4, height);
   gradient.addColorStop(0, "#cfd4da");
@@ -54,7 +54,7 @@ async function paintOverlay(layer: SKRSContext2D, overlay: Overlay, paths: Thumb
   drawing.paint(layer);
 }
 
-/** A text whose font cannot be used has the default font. */
+/** A text whose font cannot be used gets the default font. */
 async function drawingOf(content: Overlay["content"], paths: Thumbnail["paths"]): Promise<Drawing | undefined> {
   if (content.kind === "caption") return undefined;
   if (content.kind === "image") return await drawImage(content, requirePath(paths, content.source));

@@ -3,11 +3,10 @@ import { isUnavailable } from "../../errors.ts";
 import { withJobFolder } from "../../platform/files.ts";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { sha256Of } from "../../platform/values.ts";
-import type { RenderCache, TemplateDrawer, TemplatePicture } from "../ports.ts";
-import { type FileStore, referenceTo } from "../ports.ts";
+import { type FileStore, type RenderCache, referenceTo, type TemplateDrawer, type TemplatePicture } from "../ports.ts";
 import { sourceOfOverlay } from "../render/sources.ts";
 import { SandboxTaskError } from "../sandbox/failures.ts";
-import { readOutput } from "../sandbox/outputs.ts";
+import { readOutput } from "../sandbox/task-files.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import type { Overlay } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
@@ -41,7 +40,7 @@ export function templateDrawer({ files, cache, canvas = sharedTaskPool() }: Temp
     },
   };
 
-  /** Without overlays if a task with them fails. */
+  /** Draws without overlays if a task with them fails. */
   async function drawInto(folder: string, { canvas: frame, overlays }: TemplatePicture, options: TaskOptions) {
     const size = scaledSize(frame);
     const output = `${folder}/drawn.webp`;
@@ -83,7 +82,7 @@ const sourcesOf = (overlays: readonly Overlay[]): readonly Source[] => [
   ...new Map(overlays.flatMap(sourceIn).map((source) => [source.file, source])).values(),
 ];
 
-/** Nothing of it can be damaged or large: a box in place of an image. */
+/** True for an empty box in place of an image, which cannot be damaged or large. */
 const isPlain = ({ content }: Overlay): boolean => content.kind === "image";
 
 function sourceIn({ content }: Overlay): readonly Source[] {
@@ -96,7 +95,7 @@ function scaledSize({ width, height }: Canvas): Canvas {
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Files count by their content, because the same content may be stored as several files. */
+/** Files are identified by their content, because the same content may be stored as several files. */
 function hashOf(picture: TemplatePicture, textEngine: string): string {
   const description = JSON.stringify([version, textEngine, picture], (key, value) =>
     key === "file" ? value === "" : value,

@@ -8,16 +8,16 @@ import { type FrameRange, intersection } from "./time.ts";
 export const disclosurePlaces = ["top_left", "top", "top_right", "bottom_left", "bottom", "bottom_right"] as const;
 type DisclosurePlace = (typeof disclosurePlaces)[number];
 
-/** The words that say that a film has parts made by a machine. */
+/** The notice that parts of a film are made by a machine. */
 export type Disclosure = {
   readonly text: string;
-  /** Inside the film; never empty. */
+  /** A range inside the film; never empty. */
   readonly range: FrameRange;
-  /** By default the first one, from the side on which its script begins, where no other overlay lies, or between them. */
+  /** Default: the position that overlays cover least, preferably on the side on which the script begins. */
   readonly place?: DisclosurePlace | undefined;
 };
 
-/** A share of the canvas's shorter side: as high as the small print that platforms ask for. */
+/** A share of the canvas's shorter side: the height of the small print that platforms require. */
 const fontShare = 0.03;
 
 const white = { red: 255, green: 255, blue: 255, alpha: 1 };
@@ -45,17 +45,17 @@ function placesFor({ text }: Disclosure): readonly DisclosurePlace[] {
 /** Estimates are rough, and a label beside words would read as one with them. */
 const grown = ({ x, y, width, height }: Box): Box => ({ x, y: y - height / 4, width, height: height * 1.5 });
 
-/** An image on which all else lies. */
+/** True for an image that lies behind everything else. */
 const isBackdrop = ({ content }: Overlay, { width, height }: Canvas): boolean =>
   content.kind === "image" && content.box.width * content.box.height > (width * height) / 2;
 
-/** Shares of the safe zone. */
+/** The point of a position, as shares of the safe zone. */
 function pointOf(place: DisclosurePlace): Point {
   const [vertical, side] = place.split("_");
   return { x: side === "left" ? 0 : side === "right" ? 1 : 0.5, y: vertical === "top" ? 0 : 1 };
 }
 
-/** Where titles stand at the top, and captions at the bottom. */
+/** The points between titles at the top and captions at the bottom. */
 const between = ({ text }: Disclosure): readonly Point[] =>
   Array.from({ length: 9 }, (_, step) => ({ x: isFromTheRight(text) ? 1 : 0, y: (step + 1) / 10 }));
 
@@ -80,7 +80,7 @@ function labelAt({ x, y }: Point, { text, range }: Disclosure, canvas: Canvas): 
         background: { color: shade, padding, radius: Math.round(fontSize * 0.4) },
         icon,
       },
-      // partly outside of the zone, into which the overlay is then moved
+      // partly outside the zone, into which the overlay is then moved
       anchor: { at: "center", x: zone.x + x * zone.width, y: zone.y + y * zone.height },
     },
     opacity: 1,

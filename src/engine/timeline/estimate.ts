@@ -1,10 +1,10 @@
 import type { Box, CaptionContent, ImageContent, Overlay, TextContent } from "./overlay.ts";
 
-/** A mean letter, as a share of the font size: the bounds of a text are known only where it is drawn. */
+/** The mean width of a letter, as a share of the font size: exact bounds are known only when a text is drawn. */
 const letterShare = 0.56;
 const wideLetters = /[\u1100-\u11ff\u2e80-\ud7a3\uf900-\ufaff\uff00-\uff60]/u;
 
-/** About where an overlay lies on its canvas, without its rotation. */
+/** The approximate box of an overlay on its canvas, without its rotation. */
 export function estimatedBox({ content, within }: Pick<Overlay, "content" | "within">): Box {
   if (content.kind === "caption") return captionBox(content);
   const box = content.kind === "text" ? textBox(content) : pictureBox(content);
@@ -51,13 +51,13 @@ function textBox({ text, style, anchor, scale = 1 }: TextContent): Box {
 function captionBox({ lines, look: { fontSize, lineHeight }, box, edge }: CaptionContent): Box {
   const height = lines.length * fontSize * lineHeight;
   const longest = Math.max(0, ...lines.map((words) => widthOf(words.map(({ text }) => text).join(" "), fontSize)));
-  const places = { top: box.y, bottom: box.y + box.height - height };
-  const wanted = typeof edge === "object" ? edge.centerY - height / 2 : places[edge];
+  const positions = { top: box.y, bottom: box.y + box.height - height };
+  const wanted = typeof edge === "object" ? edge.centerY - height / 2 : positions[edge];
   const y = Math.max(box.y, Math.min(box.y + box.height - height, wanted));
   return { ...centeredIn(box, Math.min(box.width, longest), height), y };
 }
 
-/** In square pixels. */
+/** The common area of two boxes, in square pixels. */
 export function overlapOf(one: Box, other: Box): number {
   const along = (start: number, length: number, otherStart: number, otherLength: number) =>
     Math.max(0, Math.min(start + length, otherStart + otherLength) - Math.max(start, otherStart));

@@ -1,12 +1,12 @@
 /** A point of a frame, as fractions of its sides. */
 export type FocusPoint = { readonly x: number; readonly y: number };
 
-/** What is followed in a shot; `center` if nothing attracts the eye more than the rest. */
+/** The target of a shot's focus; `center` if nothing is more salient than the rest. */
 export const focusReasons = ["subject", "motion", "detail", "center"] as const;
 
-/** Where a vision model has seen the subject of a source. The sides are fractions of the frame's, from its top left. */
+/** A vision model's box around the subject of a source. The sides are fractions of the frame's, from its top left. */
 export type SubjectBox = {
-  /** From the start of the video; 0 for an image. */
+  /** Seconds from the start of the video; 0 for an image. */
   readonly atSeconds: number;
   readonly left: number;
   readonly top: number;
@@ -14,12 +14,12 @@ export type SubjectBox = {
   readonly bottom: number;
 };
 
-/** What stays visible during one shot of a source. Times are on the source's own clock. */
+/** The focus during one shot of a source, which stays visible. Times are on the source's own clock. */
 export type FocusShot = {
   /** The time of the shot's first frame. */
   readonly startSeconds: number;
   readonly reason: (typeof focusReasons)[number];
-  /** In order, at least one. The focus moves straight from one to the next, and stays before the first and after the last. */
+  /** At least one, in order. The focus moves straight between points, and rests before the first and after the last. */
   readonly points: readonly (FocusPoint & { readonly atSeconds: number })[];
 };
 

@@ -11,7 +11,7 @@ export const verticalAligns = ["top", "middle", "bottom"] as const;
 /** The duration of an animation, or half of the overlay's duration if that is shorter. */
 export const animationSeconds = 0.3;
 
-/** All lengths in pixels of the canvas. */
+/** All lengths are in pixels of the canvas. */
 export type TextStyle = {
   readonly fontSize: number;
   readonly fontColor: Color;
@@ -23,11 +23,11 @@ export type TextStyle = {
   readonly align: (typeof textAligns)[number];
   /** Lines wrap at this width. Default: only at line breaks in the text. */
   readonly maxWidth?: number;
-  /** Lines get about the same length, and become wider than `maxWidth` rather than break a word up to this width. */
+  /** Lines get about the same length, and extend beyond `maxWidth` up to this width rather than break a word. */
   readonly maxWordWidth?: number;
-  /** The text is made smaller until its lines fit, and lies in a box of this height. Default: as high as it is. */
+  /** The text shrinks until its lines fit into a box of this height. Default: the height of the text. */
   readonly maxHeight?: number;
-  /** Its side of that box. Default: the middle. */
+  /** The alignment in that box. Default: the middle. */
   readonly verticalAlign?: (typeof verticalAligns)[number];
   /** A multiple of the font size. */
   readonly lineHeight: number;
@@ -42,7 +42,7 @@ export type TextStyle = {
   };
   /** A box behind the text, `padding` larger than it on each side. */
   readonly background?: { readonly color: Color; readonly padding: number; readonly radius: number };
-  /** Inside the background, before the words: a disc of this diameter with the letters AI. */
+  /** A disc of this diameter with the letters AI, inside the background, before the words. */
   readonly icon?: { readonly size: number; readonly color: Color; readonly letters: Color };
 };
 
@@ -60,7 +60,7 @@ export type TextContent = {
   readonly scale?: number;
 };
 
-/** In pixels of the canvas; fractions are allowed. */
+/** A rectangle in pixels of the canvas; fractions are allowed. */
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
 /** `contain` fits the image into the box and `cover` crops it to the box, without distortion; `stretch` distorts it. */
@@ -83,16 +83,16 @@ export type CaptionState = {
   readonly scale?: number | undefined;
 };
 
-/** All lengths in pixels of the canvas. */
-export type CaptionLook = Pick<
+/** All lengths are in pixels of the canvas. */
+export type CaptionTextStyle = Pick<
   TextStyle,
   "fontSize" | "font" | "fontFamily" | "fontWeight" | "stroke" | "background"
 > & {
   readonly color: Color;
-  /** Of the word that is spoken. */
+  /** The color of the spoken word. */
   readonly activeColor: Color;
   readonly activeBackground?: TextStyle["background"];
-  /** The word that is spoken keeps its stroke over its background. */
+  /** The spoken word keeps its stroke over its background. */
   readonly strokesActive?: boolean | undefined;
   /** A multiple of the font size. */
   readonly lineHeight: number;
@@ -100,21 +100,22 @@ export type CaptionLook = Pick<
   readonly language?: string | undefined;
 };
 
-/** Lines of words that are shown at once. Its bitmaps are its states, in their order. */
+/** Lines of words that are shown together. The bitmaps are the states, in their order. */
 export type CaptionContent = {
   readonly kind: "caption";
   readonly lines: readonly (readonly { readonly text: string; readonly glued: boolean }[])[];
   /** The first one starts at 0. */
   readonly states: readonly CaptionState[];
-  readonly look: CaptionLook;
-  /** The lines are centered in the width of this box and lie at `edge` inside it; they shrink until they fit. */
+  /** The name of this field is a part of cache keys. */
+  readonly look: CaptionTextStyle;
+  /** The lines are centered in the width of this box, at its `edge`; they shrink until they fit. */
   readonly box: Box;
   readonly edge: "top" | "bottom" | { readonly centerY: number };
 };
 
 /** A text, an image or a caption above the track. Overlays are painted in order, bottom first. */
 export type Overlay = {
-  /** Inside the timeline; never empty. */
+  /** A range inside the timeline; never empty. */
   readonly range: FrameRange;
   readonly content: TextContent | ImageContent | CaptionContent;
   readonly opacity: number;
@@ -124,6 +125,6 @@ export type Overlay = {
   readonly animateOut: Animation;
   /** The overlay is moved, and shrunk if that is not enough, to lie inside this box. */
   readonly within?: Box;
-  /** Overlays of one group keep their places to each other in another frame. */
+  /** Overlays of one group keep their relative positions in another frame. */
   readonly group?: string | undefined;
 };

@@ -9,8 +9,8 @@ export type Placement = { readonly move: (at: Point) => Point; readonly scale: n
 export const shorterSide = ({ width, height }: Canvas): number => Math.min(width, height);
 
 /**
- * Places what lies in a box for another canvas. It keeps its share of the shorter side, or shrinks to fit into the safe
- * zone, and its place between the zone's edges: what is at an edge stays at it.
+ * Moves a box to another canvas. It keeps its share of the shorter side, or shrinks to fit into the safe zone, and
+ * keeps its relative position between the zone's edges, so that a box at an edge stays there.
  */
 export function placeBox(box: Box, from: Canvas, to: Canvas): Placement {
   const [zone, target] = [safeZoneOf(from), safeZoneOf(to)];
@@ -21,7 +21,7 @@ export function placeBox(box: Box, from: Canvas, to: Canvas): Placement {
   return { scale, move: ({ x, y }) => ({ x: left + (x - box.x) * scale, y: top + (y - box.y) * scale }) };
 }
 
-/** Where a box is in the free space along one axis, from 0 to 1; the middle if there is none. */
+/** The position of a box in the free space along one axis, from 0 to 1; the middle if there is no space. */
 const shareOfSpace = (offset: number, space: number): number =>
   space > 0 ? Math.min(1, Math.max(0, offset / space)) : 0.5;
 

@@ -4,7 +4,7 @@ import { movedOverlayZoneOf } from "./safe-zone.ts";
 import type { Canvas, Timeline } from "./timeline.ts";
 import { type Clip, mapClips } from "./track.ts";
 
-/** The same edit at half the width and height: a quarter of the pixels to draw. */
+/** Returns the edit at half the width and height: a quarter of the pixels to draw. */
 export function halveTimeline(timeline: Timeline): Timeline {
   const { canvas: full } = timeline;
   const canvas = halfSize(full);
@@ -28,9 +28,9 @@ export const halfSize = ({ width, height }: Canvas): Canvas => ({
 });
 
 /**
- * The same edit for another aspect ratio. Clips keep their focus visible. Overlays keep their size and their relative
- * distance from the center but stay within the zone of moved overlays; an image that covered the canvas covers the new
- * one. Texts that wrap at the canvas wrap at the same share of the new one. A group of overlays moves as one.
+ * Returns the edit for another aspect ratio. Clips keep their focus visible. Overlays keep their size and their
+ * relative distance from the center but stay within the zone of moved overlays; an image that covered the canvas covers
+ * the new one. Texts that wrap at the canvas wrap at the same share of the new one. A group of overlays moves as one.
  */
 export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const { canvas: original } = timeline;
@@ -61,7 +61,7 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   return { ...timeline, canvas, overlays, track: mapClips(timeline.track, withFocus) };
 }
 
-/** How each group of overlays moves and scales. */
+/** The movement and scale of each group of overlays. */
 function placeGroups(overlays: readonly Overlay[], from: Canvas, to: Canvas): ReadonlyMap<string, Placement> {
   const grouped = overlays.flatMap(({ group, content }) =>
     group === undefined || content.kind === "caption" ? [] : [{ group, box: areaOf(content) }],
@@ -72,7 +72,7 @@ function placeGroups(overlays: readonly Overlay[], from: Canvas, to: Canvas): Re
   );
 }
 
-/** Of a text: the box of its limits with the padding, or one line without a width if it has none. */
+/** The area of a text: the box of its limits with the padding, or one line without a width if it has none. */
 function areaOf(content: TextContent | ImageContent): Box {
   if (content.kind === "image") return content.box;
   const { anchor, style, scale = 1, wrapsAtCanvas } = content;
@@ -91,7 +91,7 @@ const tolerance = 1;
 const coversCanvas = ({ x, y, width, height }: Box, canvas: Canvas): boolean =>
   Math.max(x, y, canvas.width - x - width, canvas.height - y - height) <= tolerance;
 
-/** A contained image that left no part of the canvas uncovered is cropped, so that it leaves none of the new one. */
+/** A contained image that covered the whole canvas is cropped, so that it also covers the new one. */
 const reframedFit = (content: ImageContent, original: Canvas): ImageContent["fit"] =>
   content.fit === "contain" && coversCanvas(containedArea(content), original) ? "cover" : content.fit;
 

@@ -4,7 +4,7 @@ import type { Span } from "./captions/words.ts";
 /** Mono sound at `sampleRate`. */
 export type Samples = Int16Array;
 
-/** What all speech models make. */
+/** The rate that all speech models output. */
 export const sampleRate = 24_000;
 
 export const secondsOf = (samples: Samples): number => samples.length / sampleRate;
@@ -19,10 +19,10 @@ export function peakDecibels(samples: Samples): number {
 const windowSeconds = 0.005;
 /** Shorter gaps belong to a word, such as the closure before a plosive. */
 const minPauseSeconds = 0.045;
-/** Of the highest peak. */
+/** The silence threshold, as a share of the highest peak. */
 const silenceShare = 0.02;
 
-/** The spans in which something is heard, with a pause between each and the next. */
+/** The audible spans, with a pause between each and the next. */
 export function soundSpans(samples: Samples): readonly Span[] {
   const windowSize = Math.round(windowSeconds * sampleRate);
   const threshold = 32_768 * 10 ** (peakDecibels(samples) / 20) * silenceShare;
@@ -38,7 +38,7 @@ export function soundSpans(samples: Samples): readonly Span[] {
   return spans;
 }
 
-/** Samples one after the other, with a pause between parts, as between sentences. */
+/** Joins samples with a pause between parts, as between sentences. */
 export function joinSamples(parts: readonly Samples[], pauseSeconds: number): Samples {
   const pause = Math.round(pauseSeconds * sampleRate);
   const length = sum(parts.map((part) => part.length)) + pause * Math.max(0, parts.length - 1);
@@ -75,5 +75,5 @@ export function wavOf(samples: Samples): Uint8Array<ArrayBuffer> {
 
 export const samplesOfWav = (file: Uint8Array): Samples => toSamples(file.subarray(headerBytes));
 
-/** From bytes in the order of a WAV file. */
+/** Reads bytes in the order of a WAV file. */
 export const toSamples = (bytes: Uint8Array): Samples => new Int16Array(bytes.slice(0, bytes.length & ~1).buffer);

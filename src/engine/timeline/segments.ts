@@ -3,13 +3,13 @@ import { type FrameRange, type FrameRate, framesIn, isInside } from "./time.ts";
 import type { Timeline } from "./timeline.ts";
 import type { Span, Track } from "./track.ts";
 
-/** Long enough to cost few bytes more than a long GOP, short enough that an edit renders little that it did not change. */
+/** Long enough to cost few bytes more than a long GOP, short enough that an edit renders little unchanged content. */
 const usualSeconds = 0.5;
 
-/** A shorter part of a clip or row of clips is no segment of its own, because each segment costs a keyframe. */
+/** A shorter part of a clip or row of clips is no separate segment, because each segment costs a keyframe. */
 const minSeconds = { ofClips: 0.5, ofRest: 0.25 };
 
-/** Each cut at an overlay costs a keyframe and an encoder, so it must save that much, and there are few of them. */
+/** A cut at an overlay costs a keyframe and an encoder, so it must save at least this much, and cuts must be rare. */
 const overlayEdges = { minSavedSeconds: 1 / 3, apartSeconds: 1 };
 
 // every clip of a segment is a decoder in memory
@@ -21,9 +21,9 @@ type CutCandidate = { readonly frame: number; readonly rank: number };
 type Edit = Pick<Timeline, "track" | "overlays" | "rate">;
 
 /**
- * Cuts an edit into segments that can be encoded alone, in order and without gaps: where clips begin, from there every
- * half second, and where an overlay begins or ends inside a segment. Cuts depend on the content around them and not on its
- * position, so an edit moves only the cuts near it, and the other segments stay in the cache.
+ * Cuts an edit into segments that can be encoded independently, in order and without gaps: where clips begin, from
+ * there every half second, and where an overlay begins or ends inside a segment. Cuts depend on the content around them
+ * and not on its position, so an edit moves only the cuts near it, and the other segments stay in the cache.
  */
 export function cutSegments({ track, overlays, rate }: Edit): readonly FrameRange[] {
   if (track.frames === 0) return [];
@@ -34,10 +34,10 @@ export function cutSegments({ track, overlays, rate }: Edit): readonly FrameRang
     .flatMap((segment) => splitAtEdge(segment, edges, track.spans, rate));
 }
 
-/** The frames of most segments. Others hold the rest of a clip, or are cut around a transition. */
+/** The number of frames of most segments. Others hold the rest of a clip, or are cut around a transition. */
 export const usualFramesOf = (rate: FrameRate): number => framesOf(usualSeconds, rate);
 
-/** Of a segment: an encoder treats videos of single-frame GOPs differently. */
+/** The minimum length of a segment: an encoder treats videos of single-frame GOPs differently. */
 const minFrames = 2;
 
 const framesOf = (seconds: number, { num, den }: FrameRate) => Math.max(minFrames, Math.round((seconds * num) / den));
@@ -63,7 +63,7 @@ function eligibleCandidates({ start, end }: FrameRange, inside: readonly CutCand
   return inside.slice(quarter, inside.length - quarter);
 }
 
-/** Cuts from the start of a section on. The last segment has the rest. */
+/** Cuts at regular intervals from the start of a section. The last segment has the rest. */
 function splitEvenly({ start, end }: FrameRange, spans: readonly Span[], rate: FrameRate): readonly FrameRange[] {
   const step = usualFramesOf(rate);
   const minRest = framesOf(minSeconds.ofRest, rate);
@@ -77,8 +77,8 @@ function splitEvenly({ start, end }: FrameRange, spans: readonly Span[], rate: F
 }
 
 /**
- * A cut in a transition decodes both of its clips twice if only one half is missing, so it is made before the transition.
- * A long one is cut: its segment would be longer than a GOP, and no encoder could go on after it.
+ * A cut in a transition decodes both of its clips twice if only one half is missing, so it is made before the
+ * transition. A long one is cut: its segment would be longer than a GOP, and no encoder could continue after it.
  */
 function outsideOfTransition(frame: number, spans: readonly Span[], longFrames: number): number {
   const span = spans.find(({ range }) => isInside(frame, range));
@@ -88,7 +88,7 @@ function outsideOfTransition(frame: number, spans: readonly Span[], longFrames: 
 /** A frame where overlays begin, end, or both. */
 type Edge = { readonly frame: number; readonly starts: boolean; readonly ends: boolean };
 
-/** Edges that are the only one within a second. Captions change too often to count. */
+/** Edges without another one within a second. Captions change too often to count. */
 function edgesOf(overlays: readonly Overlay[], rate: FrameRate): readonly Edge[] {
   const ranges = overlays.filter(({ content }) => content.kind !== "caption").map(({ range }) => range);
   const frames = [...new Set(ranges.flatMap(({ start, end }) => [start, end]))].sort((one, other) => one - other);
@@ -126,7 +126,7 @@ function splitAtEdge(
   return isWorthIt && areLongEnough && !isInTransition ? parts : [segment];
 }
 
-/** Where clips and gaps become visible. A cut before a transition would seek in the leaving clip. */
+/** The frames where clips and gaps become visible. A cut before a transition would seek in the leaving clip. */
 const startsOf = ({ spans }: Track): readonly CutCandidate[] =>
   spans.flatMap((span) =>
     span.kind === "transition" ? [] : [{ frame: span.range.start, rank: hash(contentIdOf(span)) }],

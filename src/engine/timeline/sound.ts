@@ -11,7 +11,7 @@ export type SoundPiece = {
   readonly volume: number;
   readonly fadeInFrames: number;
   readonly fadeOutFrames: number;
-  /** Where a piece without a fade begins or ends softly, in a few milliseconds. Default: exactly. */
+  /** Fades of a few milliseconds where a piece without a fade begins or ends. Default: hard edges. */
   readonly softEdges?: { readonly start: boolean; readonly end: boolean };
 };
 
@@ -28,12 +28,12 @@ export type Music = {
   readonly isDuckedByVoices?: boolean;
 };
 
-/** A recorded voice, from its beginning. If `range` ends before the recording, the rest is left out. */
+/** A recorded voice, from its beginning. If `range` ends before the recording, the rest is omitted. */
 export type Voice = {
   readonly source: Source;
   readonly range: FrameRange;
   readonly volume: number;
-  /** Gives the recording the loudness that all such voices have, before its volume. */
+  /** Normalizes the recording to the common loudness of such voices, before its volume. */
   readonly isNormalized: boolean;
 };
 

@@ -18,18 +18,18 @@ export type Container =
 export type Mirroring = "upright" | "level" | "falling" | "rising";
 
 export type VideoFacts = {
-  /** Short codec name as in "avc", "hevc", "vp8", "vp9", "av1". */
+  /** A short codec name such as "avc", "hevc", "vp8", "vp9" or "av1". */
   readonly codec: string;
   /** Average frames per second, if known. */
   readonly frameRate?: number;
   /** The time of the first frame on the file's own clock. Default: 0. */
   readonly startSeconds?: number;
-  /** The time at which the last frame ends, where the sound of the file goes on. Default: the end of the file. */
+  /** The time at which the last frame ends, if the sound of the file continues. Default: the end of the file. */
   readonly endSeconds?: number;
   /** Ticks per second of the file's clock, if known. Frame times are rounded to these ticks. */
   readonly clockTicks?: number;
   readonly hasAlpha: boolean;
-  /** Some frames have two fields, as one of the first six is marked. */
+  /** True if one of the first six frames is marked as two fields. */
   readonly isInterlaced?: boolean;
   /** Only for videos that rotation alone does not turn upright. */
   readonly mirroring?: Mirroring;
@@ -38,38 +38,38 @@ export type VideoFacts = {
   readonly transfer: "sdr" | "pq" | "hlg";
 };
 
-/** What a file's sound needs besides its first track: absent for one of one or two channels from the start on. */
+/** Further facts for decoding a file's sound: absent for one or two channels in the first track from the start on. */
 export type SoundFacts = {
   /** The time at which it begins on the file's own clock. Default: 0. */
   readonly startSeconds?: number | undefined;
-  /** More than two. */
+  /** The number of channels, more than two. */
   readonly channels?: number | undefined;
-  /** The tracks of the left and the right side, counted among those of sound. */
+  /** The tracks of the left and the right side, counted among the sound tracks. */
   readonly sides?: readonly [left: number, right: number] | undefined;
 };
 
-/** What a file's own manifest of C2PA says, and what a check of it has found. */
+/** The claims of a file's own C2PA manifest, and the result of its verification. */
 export type FileManifest = {
-  /** `invalid`: damaged, or the file was changed after it was signed; `unchecked`: of a form that is not checked. */
+  /** `invalid`: damaged, or the file was changed after it was signed; `unchecked`: of an unsupported form. */
   readonly state: "valid" | "invalid" | "unchecked";
-  /** IPTC's names of how the file, and what it was made from, were made. */
+  /** IPTC's names for how the file and its ingredients were made. */
   readonly sources: readonly string[];
-  /** C2PA's codes of what does not hold. */
+  /** C2PA's failure codes. */
   readonly failures: readonly string[];
-  /** The manifest itself holds, with those of its ingredients: a film's manifest can carry it. */
+  /** The manifest and those of its ingredients are valid: a film's manifest can carry it. */
   readonly isIntact: boolean;
-  /** The program that has made the manifest. */
+  /** The program that made the manifest. */
   readonly generator?: string | undefined;
-  /** The certificate's subject and SHA-256. Nobody has vouched for it. */
+  /** The certificate's subject and SHA-256. Trust is not verified. */
   readonly signer?: { readonly subject: string; readonly sha256: string } | undefined;
 };
 
-/** Facts about a media file. `width` and `height` are those after rotation, with square pixels. */
+/** Facts about a media file. `width` and `height` are measured after rotation, with square pixels. */
 export type MediaFacts = {
   readonly kind: "image" | "video" | "audio" | "font";
   readonly container: Container;
   readonly mimeType: string;
-  /** Without the dot. */
+  /** The extension without the dot. */
   readonly extension: string;
   readonly width?: number;
   readonly height?: number;
@@ -77,14 +77,14 @@ export type MediaFacts = {
   /** The facts of the video stream. Only for video. */
   readonly picture?: VideoFacts;
   readonly hasSound?: boolean;
-  /** An image of several pictures, of which films show the first. */
+  /** An image with several frames, of which films show the first. */
   readonly isMoving?: boolean | undefined;
   readonly sound?: SoundFacts | undefined;
   /** The model that made the file; absent if it was uploaded. */
   readonly generatedBy?: { readonly provider: string; readonly model: string };
   /** Absent if the file has none. */
   readonly manifest?: FileManifest | undefined;
-  /** IPTC's names of how the file was made, as its metadata say without a signature. */
+  /** IPTC's names for how the file was made, from its unsigned metadata. */
   readonly declaredSources?: readonly string[] | undefined;
 };
 
@@ -98,10 +98,10 @@ export type Source = {
   readonly file: string;
   /** SHA-256 of the bytes, hex. */
   readonly hash: string;
-  /** Of the stored file, where it has a row. Tells one that was cut; no cache key has it. */
+  /** The size of the stored file, where it has a record. Detects truncation; no cache key contains it. */
   readonly sizeBytes?: number;
   readonly facts: MediaFacts;
 };
 
-/** The identity of a model. A provider has the same id here in all categories, whatever the ids of its rows. */
+/** The identity of a model. A provider has one id here in all categories, whatever the ids of its rows. */
 export type ModelId = { readonly provider: string; readonly model: string };

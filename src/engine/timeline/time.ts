@@ -53,7 +53,7 @@ const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : g
 
 export type Times = { readonly position?: number | undefined; readonly end?: number | undefined };
 
-/** Such as ` at 0–4 s`; empty for an item that is not valid. */
+/** Formats a time such as ` at 0–4 s`; empty for an invalid item. */
 export function atTimes({ position, end }: Times = {}): string {
   return position === undefined || end === undefined ? "" : ` at ${toHundredths(position)}–${toHundredths(end)} s`;
 }

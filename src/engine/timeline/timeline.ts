@@ -15,8 +15,8 @@ export type Timeline = {
   readonly track: Track;
   readonly overlays: readonly Overlay[];
   readonly sound: Sound;
-  /** Above the overlays. */
+  /** Captions above the overlays. */
   readonly captions?: CaptionTrack | undefined;
-  /** Above all else. */
+  /** The notice above everything else. */
   readonly disclosure?: Disclosure | undefined;
 };

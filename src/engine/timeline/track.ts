@@ -27,14 +27,14 @@ export const clipFits = ["contain", "cover", "blur"] as const;
 /** One use of a source on the track. */
 export type Clip = {
   readonly source: Source;
-  /** On the timeline; at least one frame. */
+  /** Frames of the timeline; at least one. */
   readonly range: FrameRange;
   /** The start of the clip on the source's own clock. */
   readonly sourceStartSeconds: number;
   /** 0..4 */
   readonly volume: number;
   readonly fit: (typeof clipFits)[number];
-  /** For `cover`: what stays visible. A track only for videos. Default: the center. */
+  /** The part that stays visible, for `cover`. A track only for videos. Default: the center. */
   readonly focus?: Focus | undefined;
   /** The transition to the next clip, and its maximum duration. */
   readonly transition: { readonly kind: TransitionKind; readonly frames: number };

@@ -4,10 +4,10 @@ import { type FrameRange, type FrameRate, toSeconds } from "./time.ts";
 /** A recording, and the frame at which it begins. */
 type Start = { readonly start: number; readonly source: Source };
 
-/** A recording on the track. `isCut`: the rest of it is left out. */
+/** A recording on the track. `isCut`: its end is omitted. */
 export type PlacedRecording<Item> = Item & { readonly range: FrameRange; readonly isCut: boolean };
 
-/** Lets each recording end where the next begins, or the track ends. Leaves out those of which nothing is heard. */
+/** Ends each recording where the next begins, or the track ends. Omits inaudible ones. */
 export function placeRecordings<Item extends Start>(
   items: readonly Item[],
   { frames, rate }: { readonly frames: number; readonly rate: FrameRate },
@@ -18,12 +18,12 @@ export function placeRecordings<Item extends Start>(
     const length = framesOf(item.source, rate);
     const range = { start: item.start, end: Math.min(limit, item.start + Math.ceil(length)) };
     if (range.end <= range.start) return [];
-    // a part of a frame is not missed
+    // a cut by less than a frame does not count
     return [{ ...item, range, isCut: item.start + Math.floor(length) > limit }];
   });
 }
 
-/** Not rounded. Without a known duration, a recording may last as long as the track. */
+/** An unrounded length. Without a known duration, a recording may last as long as the track. */
 function framesOf({ facts: { durationSeconds } }: Source, rate: FrameRate): number {
   if (durationSeconds === undefined) return Number.MAX_SAFE_INTEGER;
   return durationSeconds / toSeconds(1, rate);

@@ -1,6 +1,5 @@
 import { type Context, Hono } from "hono";
-import { followExport } from "../../domain/exports/lifecycle/changes.ts";
-import { type ExportState, hasEnded } from "../../domain/exports/lifecycle/jobs.ts";
+import { type ExportState, followExport, hasEnded } from "../../domain/exports/lifecycle/jobs.ts";
 import { exportAndWait, removeExport, requestExport } from "../../domain/exports/lifecycle/request.ts";
 import { exportView } from "../../domain/exports/lifecycle/view.ts";
 import { AsyncExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";

@@ -13,13 +13,8 @@ import {
 import { chosenModels } from "../../domain/films/chosen-models.ts";
 import { type FilmOrder, type Film as FilmState, requireFilm } from "../../domain/films/film.ts";
 import { keysFor, sealKeys } from "../../domain/films/keys.ts";
-import {
-  type FilmRequest,
-  filmName,
-  orderFilm,
-  orderWarnings,
-  withoutPlaceholders,
-} from "../../domain/films/order/order.ts";
+import { type FilmRequest, filmName, orderFilm, withoutPlaceholders } from "../../domain/films/order/order.ts";
+import { orderWarnings } from "../../domain/films/order/warnings.ts";
 import { estimateFilm, filmView } from "../../domain/films/view.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/limits/slot-limit.ts";

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { goOnUnderBudgets } from "../../domain/films/budget-waits.ts";
+import { resumeUnderBudgets } from "../../domain/films/budget-waits.ts";
 import { budgetView, removeBudget, requireBudget, setBudget } from "../../domain/ledger/project-budget.ts";
 import { spendCsv, spendView } from "../../domain/ledger/spend.ts";
 import { isId } from "../../domain/shared/ids.ts";
@@ -100,7 +100,7 @@ export const budgetRoutes = (services: Pick<Services, "ledger" | "projects" | "f
       validate("json", NewBudget),
       async (c) => {
         const budget = await setBudget(services, c.var.project, c.req.valid("json"));
-        await goOnUnderBudgets(services, { projectId: c.var.project.id });
+        await resumeUnderBudgets(services, { projectId: c.var.project.id });
         return c.json(budgetView(budget, c.var.project), 200);
       },
     )
@@ -115,7 +115,7 @@ export const budgetRoutes = (services: Pick<Services, "ledger" | "projects" | "f
       }),
       async (c) => {
         await removeBudget(services, c.var.project);
-        await goOnUnderBudgets(services, { projectId: c.var.project.id });
+        await resumeUnderBudgets(services, { projectId: c.var.project.id });
         return c.body(null, 204);
       },
     );

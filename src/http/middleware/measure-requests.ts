@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
-import { type Metrics, noMetrics } from "../../domain/telemetry/metrics.ts";
+import { type Metrics, noMetrics } from "../../domain/telemetry/telemetry.ts";
 import type { AppEnv } from "../app-env.ts";
 import { recordedStatus } from "../client-signal.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { canonicalJson } from "../../domain/shared/canonical-json.ts";
+import { canonicalJson } from "../../domain/shared/json.ts";
 import { sha256Of } from "../../platform/values.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Form } from "./multipart.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatQuantity } from "../../domain/shared/issue-messages.ts";
-import { hasAtMostKibibytes, jsonBytes, sizeInWords } from "../../domain/shared/json-size.ts";
+import { hasAtMostKibibytes, jsonBytes, sizeInWords } from "../../domain/shared/json.ts";
 import { parseInput, withoutConsequences } from "../../domain/shared/validation.ts";
 
 type OpenObject = { [key: string]: unknown };

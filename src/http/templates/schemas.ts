@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
-import { PaletteColors } from "../../domain/brand/palette.ts";
+import { PaletteColors } from "../../domain/brand/brand.ts";
 import {
   CssColor,
   Degrees,

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { namedObject } from "../../domain/shared/schemas.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
-import { applyTemplateToWork, withAppliedLooks } from "../../domain/templates/use.ts";
+import { applyTemplateToWork, withAppliedStyles } from "../../domain/templates/use.ts";
 import { importWork } from "../../domain/timelines/import-work.ts";
 import { OtioTimeline, parseOtio } from "../../domain/timelines/read-otio.ts";
 import { editorStateView } from "../../domain/works/editor-state.ts";
@@ -110,7 +110,7 @@ export const workRoutes = (services: Services) => {
       async (c) => {
         const { id, projectId } = c.var.work;
         const { editorState: sent, ...others } = requireSameIds(c.req.valid("json"), { id, projectId });
-        const editorState = sent && (await withAppliedLooks(services, c.var.work, sent));
+        const editorState = sent && (await withAppliedStyles(services, c.var.work, sent));
         const changes = { ...others, ...(sent !== undefined && { editorState }) };
         return c.json(workView(c, await changeWork(services, c.var, changes, expectedRevision(c))), 200);
       },

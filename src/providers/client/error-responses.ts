@@ -2,10 +2,10 @@ import { DomainError, type ErrorCode } from "../../errors.ts";
 import { parseRetryAfter } from "../../platform/async.ts";
 import type { ModelCredentials } from "./credentials.ts";
 
-/** The model that was called, as far as error messages name it. */
+/** The called model, as far as error messages name it. */
 export type CalledModel = Pick<ModelCredentials, "providerName" | "modelId" | "byDefault" | "offeredModels">;
 
-/** A failure that another attempt may not have. */
+/** A failure that may not recur at the next attempt. */
 export class TransientError<Code extends ErrorCode> extends DomainError<Code> {
   /** The pause that the provider requested. */
   readonly retryAfterSeconds?: number;
@@ -69,7 +69,7 @@ type FailureKind = "key" | "model" | "content" | "size" | "quota" | "rate" | "lo
 function classify(status: number, { codes, text, retryDelaySeconds }: ErrorBody): FailureKind {
   const has = (...candidates: readonly string[]) => candidates.some((code) => codes.has(code));
   if (has(...contentCodes) || (status >= 400 && status < 500 && guidelinesText.test(text))) return "content";
-  // some refuse a key whose account is empty
+  // some providers refuse a key whose account is empty
   if (has(...emptyAccountCodes) || (status >= 400 && status < 500 && emptyAccountText.test(text))) return "quota";
   if (has("api_key_invalid", "invalid_api_key", "unauthenticated") || [401, 403].includes(status)) return "key";
   if (status === 400 && rejectedKeyText.test(text)) return "key";
@@ -91,7 +91,7 @@ const contentCodes = [
   ...["moderation_blocked", "content_policy_violation", "content_filter", "safety"],
   ...["datainspectionfailed", "content_against_policy", "content_moderated", "bad_prompt"],
 ];
-/** xAI's, whose status is that of a key without rights. */
+/** xAI's refusal of content, which has the status of a key without rights. */
 const guidelinesText = /content violates usage guidelines/;
 const emptyAccountCodes = ["quota_exceeded", "billing_error", "arrearage"];
 const emptyAccountText =
@@ -109,7 +109,7 @@ type ErrorBody = {
   readonly codes: ReadonlySet<string>;
   /** The start of the body in lower case. */
   readonly text: string;
-  /** From Google's RetryInfo. */
+  /** The delay in Google's RetryInfo. */
   readonly retryDelaySeconds?: number;
 };
 
@@ -121,8 +121,8 @@ function parseErrorBody(body: string): ErrorBody {
   const root = rootOf(body);
   const error = fieldsOf(root.error);
   const details: readonly Detail[] = Array.isArray(error.details) ? error.details.filter(Boolean) : [];
-  const places = [error, root, ...[root.detail].flat().map(fieldsOf)];
-  const named = places.flatMap(({ code, type, status }) => [code, type, status]);
+  const sections = [error, root, ...[root.detail].flat().map(fieldsOf)];
+  const named = sections.flatMap(({ code, type, status }) => [code, type, status]);
   const values = [...named, ...details.map(({ reason }) => reason)];
   const codes = values.filter((code) => typeof code === "string").map((code) => code.toLowerCase());
   const delay = details.map(({ retryDelay }) => Number.parseFloat(String(retryDelay))).find(Number.isFinite);
@@ -140,6 +140,6 @@ function rootOf(body: string): Fields {
 
 const fieldsOf = (value: unknown): Fields => (value && typeof value === "object" ? (value as Fields) : {});
 
-/** From the Retry-After header, else from Google's delay in the body. */
+/** The delay in the Retry-After header, else Google's delay in the body. */
 const requestedDelaySeconds = ({ header }: FailedResponse, { retryDelaySeconds }: ErrorBody): number | undefined =>
   parseRetryAfter(header("retry-after")) ?? retryDelaySeconds;

@@ -12,13 +12,13 @@ type SdkErrors = {
   readonly RetryError: RetryError;
 };
 
-/** Tells an error of the package `ai` by its name: the package takes 9 MB and is not loaded before the first request. */
+/** Recognizes an error of the package `ai` by its name: the package takes 9 MB and is loaded at the first request. */
 export const isSdkError = <Name extends keyof SdkErrors>(error: unknown, name: Name): error is SdkErrors[Name] =>
   AISDKError.isInstance(error) && error.name === `AI_${name}`;
 
 /**
- * Maps an error of the AI SDK or of our own clients to a DomainError. Nothing of the original text is kept, because it
- * may contain keys, prompts and media. Throws `error` itself if no provider caused it: that is a bug of this service.
+ * Maps an error of the AI SDK or of our own clients to a DomainError. Discards the original text, because it may
+ * contain keys, prompts and media. Throws `error` itself if no provider caused it: that is a bug of this service.
  */
 export function toProviderError(error: unknown, called: CalledModel): DomainError {
   const causes = causesOf(error);
@@ -36,7 +36,7 @@ export function toProviderError(error: unknown, called: CalledModel): DomainErro
   throw error;
 }
 
-/** Maps the error response of a client of our own; reads its body. */
+/** Maps the error response of one of our own clients; reads its body. */
 export async function readErrorResponse(response: Response, called: CalledModel): Promise<DomainError> {
   try {
     const { status, headers } = response;
@@ -46,7 +46,7 @@ export async function readErrorResponse(response: Response, called: CalledModel)
   }
 }
 
-/** For an unusable response with a success status. `reason` completes the sentence "returned no usable response: …". */
+/** The error of an unusable response with a success status. `reason` completes "returned no usable response: …". */
 export const badResponse = (
   { providerName: provider }: CalledModel,
   reason: string,
@@ -57,7 +57,7 @@ export const unexpectedFormat = (called: CalledModel) => badResponse(called, "it
 export const contentRefused = ({ providerName: provider }: CalledModel): DomainError<"content_refused"> =>
   new DomainError("content_refused", { provider });
 
-/** A model that has answered with words, in place of what it was to make: it has worked, and charges for it. */
+/** A model that answered with words instead of the result: it did the work, and charges for it. */
 class RefusedInWords extends DomainError<"content_refused"> {}
 
 export const refusedInWords = ({ providerName: provider }: CalledModel): DomainError<"content_refused"> =>
@@ -66,7 +66,7 @@ export const refusedInWords = ({ providerName: provider }: CalledModel): DomainE
 /** The failure of a call that its provider has answered, for its booking. */
 export const failed = (failure: DomainError) => ({ failure, isCharged: failure instanceof RefusedInWords });
 
-/** What an answer has, or why it is of no use: with its usage, this is the outcome of the call. */
+/** Reads an answer, or the reason why it is unusable: with its usage, this is the outcome of the call. */
 export function answered<Result>(read: () => Result): { readonly result: Result } | ReturnType<typeof failed> {
   try {
     return { result: read() };
@@ -76,7 +76,7 @@ export function answered<Result>(read: () => Result): { readonly result: Result 
   }
 }
 
-/** For an output that does not match its schema. `finishReason` is the AI SDK's. */
+/** The error of an output that does not match its schema. `finishReason` is the AI SDK's. */
 export function invalidOutputError(finishReason: string | undefined, called: CalledModel): DomainError {
   if (finishReason === "content-filter") return contentRefused(called);
   if (finishReason === "length") return badResponse(called, "it is incomplete");

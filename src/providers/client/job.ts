@@ -6,15 +6,15 @@ import { toProviderError } from "./errors.ts";
 import { ResponseTooLargeError } from "./limited-fetch.ts";
 import { type Backoff, poll } from "./retry.ts";
 
-/** In a row. */
+/** The maximum number of consecutive failed polls. */
 const maxFailedPolls = 8;
 
 export type JobClient<Status> = {
-  /** Creates a job, which costs money. Also returns its status if the answer tells it. */
+  /** Creates a job, which costs money. Also returns its status if the answer contains it. */
   create(signal: AbortSignal): Promise<{ readonly id: string; readonly status?: Status }>;
   get(id: string, signal: AbortSignal): Promise<Status>;
   hasEnded(status: Status): boolean;
-  /** True for an error of `get` that another one would not change. */
+  /** True for an error of `get` that would recur. */
   isFinal?(error: unknown): boolean;
   /** Has its own timeout, because the request's signal has usually aborted. Never throws. */
   cancel(id: string): Promise<void>;
@@ -28,8 +28,8 @@ type JobOptions = {
 
 /**
  * Runs a job until it succeeds or fails. Creates it unless the checkpoint has the id of an earlier job, and never
- * creates a second one. Cancels the job at the provider if its owner gives it up, and if waiting fails where no retry can
- * resume it: what has begun is paid for.
+ * creates a second one. Cancels the job at the provider if its owner gives it up, or if polling fails and no retry can
+ * resume it: a started job is paid for.
  */
 export async function runJob<Status>(
   client: JobClient<Status>,

@@ -9,7 +9,7 @@ type JsonRequest<Body> = {
   readonly url: string;
   readonly method?: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
-  /** A form is sent as it is, anything else as JSON. */
+  /** A form is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly maxBytes: number;
   readonly responseSchema: z.ZodType<Body>;
@@ -21,7 +21,7 @@ export const requestJson = <Body>(request: JsonRequest<Body>, signal: AbortSigna
     throw toProviderError(error, request.credentials);
   });
 
-/** Like `requestJson`, but throws network errors and aborts as they are. */
+/** Like `requestJson`, but throws network errors and aborts unchanged. */
 export async function sendJson<Body>(request: JsonRequest<Body>, signal: AbortSignal): Promise<Body> {
   const { credentials, url, method = "POST", headers, body, maxBytes, responseSchema } = request;
   const response = await limitedFetch({ maxBytes })(url, {

@@ -9,7 +9,7 @@ import { limitedFetch } from "./limited-fetch.ts";
 import { type Backoff, exponentialBackoff, type RetryPolicy, withRetry } from "./retry.ts";
 import type { ModelPorts } from "./rows.ts";
 
-/** More than any video or sound that a model makes. */
+/** More than any generated video or sound. */
 const maxResultBytes = 500_000_000;
 const maxDownloads = 4;
 const downloadTimeoutMs = 10 * 60_000;
@@ -24,12 +24,12 @@ type ResultOptions = {
   readonly maxBytes?: number;
 };
 
-/** A result as providers return it: its address, or itself. */
+/** A result as providers return it: its URL or its bytes. */
 export type Result = { readonly url: string } | { readonly base64: string } | { readonly bytes: Uint8Array };
 
 /**
- * Receives a result as a file. Its address comes from an answer: it is read without the key, through the guard unless
- * a setting has put that origin in the provider's place. A broken download is repeated, because it costs nothing.
+ * Receives a result as a file. Its URL comes from an answer: it is read without the key, and through the guard unless a
+ * setting replaces the provider's origin by that URL's. A broken download is retried, because it costs nothing.
  */
 export async function receiveResult(result: Result, options: ResultOptions): Promise<ReceivedFile> {
   const { credentials, ports, signal, backoff = defaultBackoff, maxBytes = maxResultBytes } = options;
@@ -75,7 +75,7 @@ async function receiveFrom(url: URL, { ports, signal, maxBytes }: Download): Pro
 
 const isPassing = (error: unknown) => !isDomainError(error) || ["url_unreachable", "busy"].includes(error.code);
 
-/** The errors of a download, which the caller could not prevent: what was made is paid for. */
+/** The errors of a download, which the caller could not prevent: the result is paid for. */
 function resultError(error: unknown, credentials: ModelCredentials): DomainError {
   if (!isDomainError(error)) return toProviderError(error, credentials);
   switch (error.code) {
@@ -86,7 +86,7 @@ function resultError(error: unknown, credentials: ModelCredentials): DomainError
     case "url_unreachable":
       return new DomainError("provider_error", {
         reason: `${credentials.providerName} did not serve its result`,
-        // what was made is charged for
+        // the result is charged for
         unanswered: true,
       });
     default:

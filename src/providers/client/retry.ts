@@ -39,11 +39,11 @@ export const retryTransient: RetryPolicy = (error, attempt) => {
   return delayMs <= maxDelayMs ? delayMs : undefined;
 };
 
-/** As `retryTransient`, for a call that may be paid for: one that was sent and not answered is not made again. */
+/** Like `retryTransient`, for a call that may be paid for: it is not repeated if it was sent and not answered. */
 export const retryUnpaid: RetryPolicy = (error, attempt) =>
   paymentOf(error) === "free" ? retryTransient(error, attempt) : undefined;
 
-/** Repeats a failed run as the policy says. Not for creating images or videos: a lost response is billed too. */
+/** Repeats a failed run according to the policy. Not for creating images or videos: a lost response is billed too. */
 export async function withRetry<Result>(
   run: () => Promise<Result>,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ type PollOptions<Value> = {
   readonly signal: AbortSignal;
 };
 
-/** Reads until a value is done, with a wait before each read. `first` is the value that is already known. */
+/** Reads until a value is done, with a wait before each read. `first` is the known value. */
 export async function poll<Value>(
   first: Value,
   read: () => Promise<Value>,

@@ -16,7 +16,7 @@ import type { FileStore, ImageConverter, SoundTools } from "../../engine/ports.t
 import type { ModelCredentials } from "./credentials.ts";
 import type { Backoff } from "./retry.ts";
 
-/** What the clients of providers use of the service. */
+/** The parts of the service that provider clients use. */
 export type ModelPorts = {
   readonly localGenerator: LocalGenerator;
   /** Receives generated videos. */
@@ -27,23 +27,23 @@ export type ModelPorts = {
   readonly images: ImageConverter;
   /** Decodes generated voices. */
   readonly soundTools: SoundTools;
-  /** The pauses between two looks at a job; by default those of its client. */
+  /** The intervals between polls of a job; by default those of its client. */
   readonly pollBackoff?: Backoff;
 };
 
-/** The models of a provider in one category. Each term needs a page that documents it, which the row names. */
+/** The models of a provider in one category. Each term needs a documentation page, which the row names. */
 export type CategoryRow<Model> = CallTerms & {
-  /** The name that existing clients store, if it is another than the provider's. */
+  /** The name that existing clients store, if it differs from the provider's. */
   readonly id?: string;
   readonly aliases?: readonly string[];
   readonly description: string;
-  /** The first that does not end soon is the default. */
+  /** The first model that does not end soon is the default. */
   readonly models: readonly ModelInfo[];
-  /** The provider has many more than are listed: films take any name. */
+  /** True if the provider has many more models than are listed: films accept any name. */
   readonly takesAnyModel?: boolean;
-  /** The days from which models that are not listed any more are gone. */
+  /** The days on which models ended that are no longer listed. */
   readonly retired?: Readonly<Record<string, string>>;
-  /** What a model is sent as once it has ended. */
+  /** The model that replaces another one once that has ended. */
   readonly successors?: Readonly<Record<string, string>>;
   create(credentials: ModelCredentials, ports: ModelPorts): Model;
 };
@@ -53,12 +53,12 @@ export type ProviderRow = {
   readonly id: string;
   /** Other accepted names. */
   readonly aliases?: readonly string[];
-  /** The same in all categories, for usage records; by default the id. */
+  /** An id for all categories, for usage records; by default `id`. */
   readonly providerId?: string;
   readonly name: string;
   /** A prefix of the provider's model names that its URL paths already contain; removed from model ids. */
   readonly modelIdPrefix?: string;
-  /** Undefined for what runs on this machine and takes no key. */
+  /** Undefined for providers that run on this machine and take no key. */
   readonly api?: ProviderApi;
   readonly vision?: CategoryRow<VisionModel>;
   readonly llm?: CategoryRow<LanguageModel>;
@@ -66,7 +66,7 @@ export type ProviderRow = {
   readonly video?: CategoryRow<VideoModel>;
   readonly speech?: CategoryRow<SpeechModel>;
   readonly music?: CategoryRow<MusicModel>;
-  /** The models that hear, of a provider in the category speech. */
+  /** The speech recognition models of a provider in the category speech. */
   readonly transcription?: CategoryRow<TranscriptionModel>;
   readonly stock?: CategoryRow<StockLibrary>;
 };
@@ -87,11 +87,11 @@ type BaseUrlSetting =
   | "PIXABAY";
 
 export type ProviderApi = {
-  /** The setting that names another address, without `_BASE_URL`. */
+  /** The setting that sets another address, without `_BASE_URL`. */
   readonly setting: BaseUrlSetting;
   readonly baseUrl: string;
-  /** True if the setting names the path of the API too, as the two oldest ones do. */
+  /** True if the setting includes the path of the API, as for the two oldest ones. */
   readonly takesWholeAddress?: boolean;
-  /** Other origins of the provider that take its keys; the setting stands for them too. */
+  /** Further origins of the provider that accept its keys; the setting replaces them too. */
   readonly otherOrigins?: readonly string[];
 };

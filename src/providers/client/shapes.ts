@@ -18,14 +18,23 @@ function distance(ratio: string, { width, height }: Canvas): number {
   return Math.abs(Math.log((wide * height) / (high * width)));
 }
 
-/** What every API of FLUX.2 draws: four megapixels, and no side that is longer. */
+/** The sides that every API of FLUX.2 draws, with at most four megapixels. */
 const flux2Sides = { min: 256, max: 1920 };
 
-/** The size itself, or the nearest that FLUX.2 draws. */
+/** The size itself, or the nearest one that FLUX.2 draws. */
 export function flux2Size(size: Canvas): Canvas {
   const { min, max } = flux2Sides;
   const scale = Math.min(1, max / Math.max(size.width, size.height));
   if (scale === 1 && Math.min(size.width, size.height) >= min) return size;
   const side = (pixels: number) => Math.max(min, Math.round((pixels * scale) / 16) * 16);
   return { width: side(size.width), height: side(size.height) };
+}
+
+/** Cuts a text at a word boundary to at most `maxLength` UTF-16 units. */
+export function truncateAtWord(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const cut = text.slice(0, maxLength + 1);
+  const end = cut.search(/\s\S*$/);
+  // one endless word is cut inside, but never between the two units of a character
+  return end > 0 ? cut.slice(0, end).trimEnd() : cut.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
 }

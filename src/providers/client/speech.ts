@@ -8,24 +8,24 @@ import type { ModelCredentials } from "./credentials.ts";
 import { badResponse, contentRefused, isSdkError, toProviderError } from "./errors.ts";
 import { type RetryPolicy, retryTransient, withRetry } from "./retry.ts";
 
-/** Ten minutes of sound as WAV have 29 MB. */
+/** Ten minutes of WAV have 29 MB. */
 export const maxSoundBytes = 64 * 2 ** 20;
 
 type SpeechTarget = {
   readonly credentials: ModelCredentials;
-  /** Loads the provider's package, which is not loaded before the first request. */
+  /** Loads the provider's package, only at the first request. */
   readonly model: (call: ProviderCall) => Promise<SdkModel>;
   readonly voices: readonly string[];
-  /** What the provider calls a voice; also for one that is not listed, if the provider has others. Default: its name. */
+  /** The provider's id of a voice; also for unlisted voices, if the provider has others. Default: its name. */
   readonly voiceId?: (name: string) => string | undefined;
-  /** A format that keeps the sound; `wav` by default. */
+  /** A lossless format; `wav` by default. */
   readonly outputFormat?: string;
   readonly maxCharacters: number;
-  /** What the model takes besides the text and the voice. */
+  /** The further options of a request, besides the text and the voice. */
   readonly optionsFor: (task: SpeechTask) => { readonly language?: string; readonly instructions?: string };
 };
 
-/** Our speech model on top of one of the AI SDK. A lost sound is billed too, so a request is seldom repeated. */
+/** Our speech model on top of one of the AI SDK. A lost sound is billed too, so requests are rarely repeated. */
 export const speechModel = (target: SpeechTarget, sounds: SoundTools): SpeechModel => ({
   isBilled: true,
   id: { provider: target.credentials.providerId, model: target.credentials.modelId },
@@ -42,7 +42,7 @@ export const speechModel = (target: SpeechTarget, sounds: SoundTools): SpeechMod
   },
 });
 
-/** Nobody speaks slower than this, pauses included. */
+/** No speech is slower than this, pauses included. */
 const maxSecondsPerCharacter = 0.5;
 const tokensPerSecond = 32;
 
@@ -64,7 +64,7 @@ function voiceNamed({ voices, voiceId, credentials }: SpeechTarget, name: string
   throw invalid("voice", `Must be a voice of ${credentials.providerName}'s model: ${voices.join(", ")}.`);
 }
 
-/** Only what the provider turned away before it did any work. */
+/** Retries only what the provider rejected before it did any work. */
 export const retryRefused: RetryPolicy = (error, attempt) =>
   isDomainError(error) && (error.code === "provider_rate_limited" || error.code === "provider_overloaded")
     ? retryTransient(error, attempt)
@@ -86,7 +86,7 @@ async function speakOnce(
   // no model is asked for another speed, because most ignore it
   const decoded = await sounds.decodeVoice(bytes, task.speed, options).catch((error) => {
     if (sent.signal.aborted || !isDomainError(error)) throw error;
-    // this machine is busy, or has no room: the provider has answered
+    // this machine is busy, or lacks space: the provider has answered
     return { failure: error, isCharged: true };
   });
   if (decoded && "failure" in decoded) return { ...decoded, ...tokens };
@@ -125,7 +125,7 @@ async function requestSpeech(
   }
 }
 
-/** Google's; OpenAI reports none. */
+/** The usage that Google reports; OpenAI reports none. */
 function tokensIn(body: unknown): UsageAmounts {
   const { promptTokenCount, candidatesTokenCount } = ((body ?? {}) as GoogleBody).usageMetadata ?? {};
   return {
@@ -142,7 +142,7 @@ type GoogleBody = {
   readonly promptFeedback?: { readonly blockReason?: unknown };
 };
 
-/** Why Google gave no sound. Safe to read because absent fields are undefined. */
+/** The reason why Google returned no sound. Safe to read because absent fields are undefined. */
 function reasonsIn(body: unknown) {
   const { candidates, promptFeedback } = (body ?? {}) as GoogleBody;
   return [candidates?.[0]?.finishReason, promptFeedback?.blockReason];
@@ -153,13 +153,13 @@ type SpokenText = { readonly text: string; readonly speed: number; readonly inst
 /** Quieter than any voice. */
 const minPeakDecibels = -50;
 
-/** Letters a second. Instructions may ask for haste. */
+/** The fastest speech in letters a second. Instructions may ask for haste. */
 const fastest = { plain: 25, instructed: 30 };
 const slowest = 5;
-/** For breath, and for a pause at either end. */
+/** The seconds for breath, and for a pause at either end. */
 const spareSeconds = 2;
 
-/** What shows that a text is not heard, or not the whole of it; undefined if nothing does. */
+/** The evidence that a text is not heard completely; undefined if there is none. */
 function speechFault(samples: Samples, { text, speed, instructions }: SpokenText): string | undefined {
   if (samples.length === 0) return "its sound is empty";
   if (!(peakDecibels(samples) > minPeakDecibels)) return "its sound is silent";
@@ -172,7 +172,7 @@ function speechFault(samples: Samples, { text, speed, instructions }: SpokenText
   return secondsOf(samples) * speed > maxSeconds ? "its sound is too long for the text" : undefined;
 }
 
-/** Digits and signs are said as whole words, and capitals perhaps one by one. */
+/** Digits and signs are spoken as whole words, and capitals perhaps one by one. */
 const unclearLength = /[\p{N}\p{S}\p{Lu}]/gu;
 
 const syllabic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;

@@ -23,7 +23,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 export type StructuredRequest<Result> = {
   readonly credentials: ModelCredentials;
-  /** Loads the provider's package, which is not loaded before the first request. */
+  /** Loads the provider's package, only at the first request. */
   readonly model: () => Promise<LanguageModel>;
   readonly purpose: Purpose;
   readonly system: string;
@@ -32,22 +32,22 @@ export type StructuredRequest<Result> = {
   readonly providerOptions?: Parameters<typeof generateText>[0]["providerOptions"];
 };
 
-/** Sent along, so that the cost of a call has a bound. Reasoning counts into it. */
+/** Sent along to bound the cost of a call. Includes reasoning. */
 const maxOutputTokens = 32_000;
 
-/** Of an image of at most a megapixel or so. */
+/** The tokens of an image of at most about a megapixel. */
 const tokensPerImage = 4_000;
 
-/** Of a whole film: no more than the window of a model. */
+/** The tokens of a whole video: no more than the context window of a model. */
 const tokensPerVideo = 1_000_000;
 
-/** The schema of the output, and what the provider adds. */
+/** The tokens of the output's schema, and of the provider's additions. */
 const extraTokens = 8_000;
 
 /** A token has at least one byte. */
 const tokensOf = (text: string): number => Buffer.byteLength(text);
 
-/** What a request can use at most. */
+/** The maximum usage of a request. */
 function boundOf({ system, content }: Pick<StructuredRequest<unknown>, "system" | "content">, repair: unknown) {
   const parts = content.map((part) => {
     if (part.type === "text") return tokensOf(part.text);
@@ -59,7 +59,7 @@ function boundOf({ system, content }: Pick<StructuredRequest<unknown>, "system" 
 
 /**
  * Calls a model for an output that matches a schema. At most three attempts: transient refusals are retried, and one
- * unusable output is repaired by a second request that tells the model the problem. Other errors are thrown at once.
+ * unusable output is repaired by a second request that describes the problem. Other errors are thrown immediately.
  */
 export function generateStructured<Result>(request: StructuredRequest<Result>, call: ProviderCall): Promise<Result> {
   const { credentials, purpose } = request;
@@ -99,11 +99,11 @@ async function generateOnce<Result>(
       providerOptions,
     });
     const usage = usageOf(generated.usage);
-    // check the finish reason first: the `output` getter throws without it
+    // the finish reason comes first: the `output` getter throws without it
     if (generated.finishReason === "stop") return { result: generated.output, ...usage };
     return { failure: invalidOutputError(generated.finishReason, credentials), ...usage };
   } catch (error) {
-    // the gateway's package reads its answers without checking their shape
+    // the gateway's package reads its answers without validating their shape
     if (error instanceof TypeError) throw unexpectedFormat(credentials);
     if (!isSdkError(error, "NoObjectGeneratedError")) throw toProviderError(error, credentials);
     return { failure: toInvalidOutput(error, credentials), ...usageOf(error.usage) };
@@ -128,7 +128,7 @@ class InvalidModelOutput extends DomainError<"provider_bad_response"> {
 
 /** More than a model writes in one response. Validating a longer text would fill the memory with issues. */
 const maxOutputCharacters = 500_000;
-/** With its reasoning. */
+/** The limit including reasoning. */
 const maxAnswerCharacters = 2 * maxOutputCharacters;
 
 /** The AI SDK's object output, which also accepts JSON among words, in a Markdown fence or after reasoning. */
@@ -138,7 +138,7 @@ function objectOutput<Result>(output: ReturnType<typeof Output.object<Result>>) 
   return { ...output, parseCompleteOutput };
 }
 
-/** Braces in words that begin no object: each is looked at to the end of the answer. */
+/** Braces in prose that begin no object: each is scanned to the end of the answer. */
 const maxOpen = 4;
 
 /** The longest object in an answer, as strict JSON; the answer itself if there is none. */
@@ -165,7 +165,7 @@ function afterReasoning(answer: string): string {
   return last ? answer.slice(last.index + last[0].length) : answer;
 }
 
-/** Where the object that begins there ends; -1 if it does not. */
+/** The end of the object that begins at `begin`; -1 if it has none. */
 function endOfObject(text: string, begin: number): number {
   const signs = /["\\{}]/g;
   signs.lastIndex = begin;

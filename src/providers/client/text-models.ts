@@ -21,7 +21,7 @@ import { generateStructured, type StructuredRequest } from "./structured-output.
 
 export type Content = Exclude<UserContent, string>;
 
-/** The part of a request that is the same for all requests to one model. */
+/** The part of a request that is equal for all requests to one model. */
 export type ModelTarget = Pick<StructuredRequest<unknown>, "credentials" | "model" | "providerOptions">;
 
 /** Our language model on top of a model of the AI SDK. */
@@ -41,7 +41,7 @@ export const languageModel = (target: ModelTarget): LanguageModel => ({
   },
 });
 
-/** Our vision model on top of one that takes no video files: it gets frames instead. */
+/** Our vision model on top of one that accepts no video files: it gets frames instead. */
 export const frameVision = (target: ModelTarget): VisionModel => ({
   isBilled: true,
   inputFor: () => "frames",

@@ -1,6 +1,6 @@
 import type { SpokenWord } from "../../engine/timeline/captions/words.ts";
 
-/** A model that moves more of its words than this has not measured them. */
+/** If more words than this must be moved, the model did not measure their times. */
 const maxRepairedShare = 0.1;
 
 /** The words in order, without overlaps and within the sound. None if their times cannot have been measured. */
@@ -18,5 +18,5 @@ export function usableWords(given: readonly SpokenWord[], durationSeconds: numbe
   return isUsable && repaired <= words.length * maxRepairedShare ? usable : [];
 }
 
-/** Seconds: models round their times, and a compressed file may be a little longer than what they heard. */
+/** Seconds: models round times, and a compressed file may be a little longer than the sound. */
 const tolerance = 0.1;

@@ -5,7 +5,7 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, readErrorResponse, toProviderError } from "../client/errors.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { exponentialBackoff, poll, withRetry } from "../client/retry.ts";
-import { keyHeader } from "./key-header.ts";
+import { keyHeader } from "./auth.ts";
 
 type VideoUpload = {
   readonly credentials: ModelCredentials;

@@ -13,8 +13,8 @@ import {
   type ModelTarget,
   matchProduct,
 } from "../client/text-models.ts";
+import { loadGoogle } from "./auth.ts";
 import { deleteVideo, uploadVideo } from "./files.ts";
-import { loadGoogle } from "./load.ts";
 
 const targetOf = (credentials: ModelCredentials): ModelTarget => ({
   credentials,
@@ -23,7 +23,7 @@ const targetOf = (credentials: ModelCredentials): ModelTarget => ({
 
 export const googleLanguage = (credentials: ModelCredentials): LanguageModel => languageModel(targetOf(credentials));
 
-/** Takes video files of the supported types; for other types it gets frames. */
+/** Accepts video files of the supported types; for other types it gets frames. */
 export function googleVision(credentials: ModelCredentials): VisionModel {
   const target = targetOf(credentials);
   return {

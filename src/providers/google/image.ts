@@ -5,10 +5,9 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { answered, badResponse, contentRefused, refusedInWords } from "../client/errors.ts";
 import { decodeImage, maxImageResponseBytes } from "../client/image-response.ts";
 import { requestJson } from "../client/json-client.ts";
-import { nearestRatio } from "../client/shapes.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { nearestRatio, truncateAtWord } from "../client/shapes.ts";
+import { keyHeader } from "./auth.ts";
 import { generateContentResponse, generateContentUrl, isBlocked, usageOf } from "./generate-content.ts";
-import { keyHeader } from "./key-header.ts";
 
 const maxPromptLength = 32_000;
 
@@ -37,7 +36,7 @@ export const googleImage = (credentials: ModelCredentials): ImageModel => ({
   },
 });
 
-/** An image has at most 2,520 tokens; the rest is for drafts and thoughts. */
+/** The maximum usage: an image has at most 2,520 tokens; the rest is for drafts and thoughts. */
 const boundOf = ({ prompt, references = [] }: ImageTask) => ({
   images: 1,
   inputTokens: Buffer.byteLength(prompt) + 1_000 + references.length * 2_600,
@@ -69,7 +68,7 @@ const imageParts = (references: readonly ReferenceImage[] = []) =>
     .slice(0, maxReferences)
     .map(({ bytes, mimeType }) => ({ inlineData: { mimeType, data: bytes.toBase64() } }));
 
-/** The last image in base64, without the drafts that the model makes while thinking. */
+/** The last image in base64, after the drafts that the model makes while thinking. */
 function imageIn(response: ImageResponse, credentials: ModelCredentials): string {
   const [candidate] = response.candidates ?? [];
   const parts = (candidate?.content?.parts ?? []).filter(({ thought }) => !thought);

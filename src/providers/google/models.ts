@@ -14,7 +14,7 @@ export const googleImageModels = [
   { id: "gemini-3-pro-image", name: "Gemini 3 Pro Image", unit: "token", maxReferences: 14 },
 ] as const;
 
-/** With the first frame as many as in Google's own example. */
+/** Equal to Google's own example, including the first frame. */
 export const maxVideoReferences = 5;
 
 export const googleVideoModels = [
@@ -43,7 +43,7 @@ export const googleTranscriptionModels = [
   {
     id: "gemini-3.5-transcribe",
     name: "Gemini 3.5 Transcribe",
-    description: "Gives the times of words.",
+    description: "Returns the times of words.",
     unit: "token",
   },
 ] as const;

@@ -7,7 +7,7 @@ import { badResponse, toProviderError } from "../client/errors.ts";
 import { decodeBase64, sendJson } from "../client/json-client.ts";
 import { limitedFetch, NetworkError } from "../client/limited-fetch.ts";
 import { type Backoff, type RetryPolicy, withRetry } from "../client/retry.ts";
-import { keyHeader } from "./key-header.ts";
+import { keyHeader } from "./auth.ts";
 import type { OutputVideo } from "./omni-response.ts";
 
 const maxVideoBytes = 500_000_000;
@@ -90,13 +90,13 @@ async function downloadError(
   if (state === "PROCESSING") return new FileNotReadyError("The file is not ready.");
   return new DomainError("provider_error", {
     reason: `${credentials.providerName} did not serve the generated video`,
-    // what was made is charged for
+    // the video is charged for
     unanswered: true,
     isGone: response.status === 404,
   });
 }
 
-/** Undefined if the state cannot be read. */
+/** The state of the file; undefined if it cannot be read. */
 async function fileState(
   file: string,
   credentials: ModelCredentials,

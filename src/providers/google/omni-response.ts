@@ -34,7 +34,7 @@ export type OutputVideo = { readonly uri: string } | { readonly data: string };
 
 const endStatuses = ["completed", "succeeded", "failed", "cancelled", "canceled", "incomplete", "budget_exceeded"];
 
-/** `requires_action` counts as an end, because this service cannot act. A job with an unknown status goes on. */
+/** `requires_action` counts as an end, because this service cannot act. A job of unknown status counts as running. */
 export const hasEnded = ({ status, error }: Interaction): boolean =>
   status ? [...endStatuses, "requires_action"].includes(status) : Boolean(error);
 

@@ -10,12 +10,12 @@ import { sendJson } from "../client/json-client.ts";
 import { limitedFetch } from "../client/limited-fetch.ts";
 import { type Backoff, exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
-import { keyHeader } from "./key-header.ts";
+import { keyHeader } from "./auth.ts";
 import { maxVideoReferences } from "./models.ts";
 import { receiveVideo } from "./omni-download.ts";
 import { hasEnded, Interaction, videoOf } from "./omni-response.ts";
 
-/** Base64 makes it a third larger, and a request has at most 100 MB. */
+/** Base64 adds a third, and a request has at most 100 MB. */
 const maxImageBytes = 70_000_000;
 
 const defaultBackoff = exponentialBackoff({ firstMs: 1_000, maxMs: 10_000 });
@@ -58,7 +58,7 @@ export const googleOmni = (
   cancelJob: (id) => cancelInteraction(credentials, id),
 });
 
-/** A second of 4k has no more tokens. */
+/** A second of 4k has no more tokens than this. */
 const tokensPerSecond = 24_000;
 
 const boundOf = ({ prompt, durationSeconds, references = [] }: VideoTask) => ({
@@ -86,7 +86,7 @@ async function requestOf(task: VideoTask, credentials: ModelCredentials) {
       ...pictures,
       { type: "text", text: references.length > 0 ? withRoles(prompt, references) : prompt },
     ],
-    // no task is named that takes a first frame and references: the text says which is which
+    // no task supports a first frame and references together: the text explains their roles
     ...(references.length === 0 && { generation_config: { video_config: { task: "image_to_video" } } }),
     response_format: {
       type: "video",
@@ -101,7 +101,7 @@ async function requestOf(task: VideoTask, credentials: ModelCredentials) {
   };
 }
 
-/** The prompt after what each picture is: pictures count from one, references from zero. */
+/** The prompt, preceded by the role of each picture: pictures count from one, references from zero. */
 function withRoles(prompt: string, references: readonly ReferenceImage[]): string {
   const roles = references.map((_, index) => `<IMAGE_REF_${index}>@Image${index + 2}`);
   return `[# Sources <FIRST_FRAME>@Image1] [# References ${roles.join(" ")}]
@@ -130,7 +130,7 @@ const maxResponseBytes = 96 * 1024 * 1024;
 const getTimeoutMs = 120_000;
 const cancelTimeoutMs = 3_000;
 
-/** What one job is created with. */
+/** The parameters with which one job is created. */
 type Creation = { readonly body: () => Promise<unknown>; readonly idempotencyKey: string };
 
 /** A client of Google's Interactions API, which runs video generation as jobs. Each method sends one request. */
@@ -161,7 +161,7 @@ function interactionsClient(credentials: ModelCredentials, creation: Creation): 
   };
 }
 
-/** Never throws. */
+/** Sends the cancellation; never throws. */
 async function cancelInteraction(credentials: ModelCredentials, id: string): Promise<void> {
   const init = { method: "POST", headers: keyHeader(credentials), signal: AbortSignal.timeout(cancelTimeoutMs) };
   await limitedFetch({ maxBytes: maxResponseBytes })(`${urlOf(credentials, id)}/cancel`, init)

@@ -2,10 +2,10 @@ import type { SpeechModel } from "../../domain/ai/models.ts";
 import type { ModelCredentials } from "../client/credentials.ts";
 import type { ModelPorts } from "../client/rows.ts";
 import { maxSoundBytes, speechModel } from "../client/speech.ts";
-import { loadGoogle } from "./load.ts";
+import { loadGoogle } from "./auth.ts";
 import { googleVoices } from "./models.ts";
 
-/** The limit is 8192 tokens; shorter parts fail less often and are quicker to repeat. */
+/** The limit is 8192 tokens; shorter parts fail less often and are faster to repeat. */
 const maxCharacters = 4000;
 
 export function googleSpeech(
@@ -25,7 +25,7 @@ export function googleSpeech(
   return speechModel(target, soundTools);
 }
 
-/** For Google's models, also behind the gateway. */
+/** The options of Google's models, also behind the gateway. */
 export const speechOptions = ({
   language,
   instructions,
@@ -37,7 +37,7 @@ export const speechOptions = ({
   ...(instructions && { instructions }),
 });
 
-/** Google takes languages with their region: the most likely one, if the tag names none. */
+/** Google expects languages with a region: the most likely one, if the tag has none. */
 export function regionalTag(tag: string): { readonly language?: string } {
   const { language, region } = new Intl.Locale(tag).maximize();
   return region ? { language: `${language}-${region}` } : {};

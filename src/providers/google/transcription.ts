@@ -8,8 +8,8 @@ import { withRetry } from "../client/retry.ts";
 import { retryRefused } from "../client/speech.ts";
 import { usableWords } from "../client/transcript-words.ts";
 import { detectLanguage } from "../local/words/languages.ts";
+import { keyHeader } from "./auth.ts";
 import { generateContentResponse, generateContentUrl, isBlocked, usageOf } from "./generate-content.ts";
-import { keyHeader } from "./key-header.ts";
 import { regionalTag } from "./speech.ts";
 
 const Word = z.object({ word: z.string(), startOffset: z.string().optional(), endOffset: z.string().optional() });
@@ -20,11 +20,11 @@ const Part = z.object({
 const TranscriptionResponse = generateContentResponse(Part);
 type TranscriptionResponse = z.infer<typeof TranscriptionResponse>;
 
-/** Gemini's transcription by :generateContent, which keeps nothing; the Interactions API keeps the sound. */
+/** Gemini's transcription by :generateContent, which stores nothing; the Interactions API stores the sound. */
 export const googleTranscription = (credentials: ModelCredentials): TranscriptionModel => ({
   isBilled: true,
   providerName: credentials.providerName,
-  // with the times of words
+  // the limit with word times
   maxSeconds: 30 * 60,
   // in base64 below Google's 100 MB
   maxBytes: 64 * 2 ** 20,
@@ -81,7 +81,7 @@ function transcriptIn(
   if (!parts) throw badResponse(credentials, "it contains no transcript");
   const text = parts.map((part) => part.text ?? part.audioTranscription?.text ?? "").join("");
   const words = parts.flatMap((part) => part.audioTranscription?.words ?? []).map(toSpokenWord);
-  // Google does not tell the language
+  // Google does not report the language
   const spoken = language ?? detectLanguage(text);
   return { text, words: usableWords(words, sound.durationSeconds), ...(spoken !== undefined && { language: spoken }) };
 }
@@ -92,5 +92,5 @@ const toSpokenWord = ({ word, startOffset, endOffset }: z.infer<typeof Word>) =>
   end: secondsIn(endOffset),
 });
 
-/** Of a duration such as `1.5s`; Google leaves zeros out. */
+/** The seconds in a duration such as `1.5s`; Google omits zeros. */
 const secondsIn = (offset = "0s"): number => Number.parseFloat(offset);

@@ -21,7 +21,7 @@ import { styleGuideByRules } from "./words/style-guide.ts";
 // the local provider needs no model and no API key: rules and measurements on this machine
 const free = { isBilled: false } as const;
 
-/** Describes only what can be measured. */
+/** Describes only measurable facts. */
 export const localVision: VisionModel = {
   ...free,
   inputFor: () => "metrics",
@@ -36,7 +36,7 @@ export const localVision: VisionModel = {
       camera_movement: scene.motion < 0.02 ? "static" : null,
     })),
   }),
-  // what is measured shows no subject: a focus measures by itself
+  // measurements show no subject: the focus finder measures separately
   describeAsset: async (task) => ({ description: describeByFacts(task), subject_boxes: [] }),
   matchProduct: async ({ picture, references }) => matchByColors(picture, references),
 };
@@ -55,10 +55,10 @@ function describeByFacts({ file: { facts }, metrics }: DescribeAssetTask): strin
   return `A ${size}, ${seconds} s in ${count}. ${toneWording(metrics)}; ${metrics.hasSound ? "with" : "without"} sound.`;
 }
 
-/** CIEDE2000: shades of one color under another light are nearer. */
+/** The CIEDE2000 distance below which colors may be shades of one in different light. */
 const maxShadeDistance = 25;
 
-/** Measurements know only colors: a strong one of every picture of the product must be in the new one. */
+/** Measurements know only colors: a strong color of every picture of the product must be in the new one. */
 function matchByColors(picture: ImageToCompare, references: readonly ImageToCompare[]): ProductMatch {
   const shown = picture.metrics?.palette ?? [];
   const [first = [], ...others] = references.map(({ metrics }) => (metrics?.palette ?? []).filter(isStrong));
@@ -74,7 +74,7 @@ function matchByColors(picture: ImageToCompare, references: readonly ImageToComp
 
 const distanceOf = (one: string, other: string): number => colorDistance(parseColor(one)!, parseColor(other)!);
 
-/** Grays are those of backgrounds and shadows, too. */
+/** False for grays, which backgrounds and shadows have, too. */
 const isStrong = (color: string): boolean => {
   const { red, green, blue } = parseColor(color)!;
   return Math.max(red, green, blue) - Math.min(red, green, blue) > 60;

@@ -5,7 +5,7 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { answered, badResponse } from "../client/errors.ts";
 import { decodeImage, maxImageResponseBytes } from "../client/image-response.ts";
 import { requestJson } from "../client/json-client.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { truncateAtWord } from "../client/shapes.ts";
 
 const maxPromptLength = 32_000;
 
@@ -37,10 +37,10 @@ export const openaiImage = (credentials: ModelCredentials): ImageModel => ({
   },
 });
 
-/** Of the highest quality that is on offer. */
+/** The output tokens of the highest available quality. */
 const tokensPerMegapixel = 8_000;
 
-/** Of an image that is sent along, at high fidelity. */
+/** The tokens of a reference image at high fidelity. */
 const tokensPerReference = 7_000;
 
 const boundOf = ({ prompt, resolution: { width, height }, references = [] }: ImageTask) => ({
@@ -100,7 +100,7 @@ const fixedSizes: readonly Canvas[] = [
   { width: 1024, height: 1536 },
 ];
 
-/** For each valid width, the valid heights just below and above the requested aspect ratio. */
+/** The sizes of each valid width with the valid heights just below and above the requested aspect ratio. */
 function freeSizes(requested: Canvas): readonly Canvas[] {
   const widths = Array.from({ length: maxSide / step }, (_, index) => (index + 1) * step);
   const ratio = Math.min(Math.max(requested.height / requested.width, 1 / maxAspectRatio), maxAspectRatio);

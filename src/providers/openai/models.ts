@@ -44,14 +44,14 @@ export const openaiTranscriptionModels = [
   {
     id: "whisper-1",
     name: "Whisper",
-    description: `Gives the times of words. ${transcriptionEnd}`,
+    description: `Returns the times of words. ${transcriptionEnd}`,
     endsOn: "2027-02-26",
     unit: "minute",
   },
   {
     id: "gpt-transcribe",
     name: "GPT Transcribe",
-    description: "Gives no times of words: they are estimated.",
+    description: "Returns no times of words: they are estimated.",
     unit: "minute",
   },
 ] as const;

@@ -1,11 +1,33 @@
+import type { LanguageModel, VisionModel } from "../../domain/ai/models.ts";
+import type { ModelCredentials } from "../client/credentials.ts";
+import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import type { ProviderRow } from "../client/rows.ts";
+import { frameVision, languageModel, type ModelTarget } from "../client/text-models.ts";
 import { openaiImage } from "./image.ts";
 import { openaiImageModels, openaiSpeechModels, openaiTextModels, openaiTranscriptionModels } from "./models.ts";
-import { openaiLanguage, openaiVision } from "./openai.ts";
 import { openaiSpeech } from "./speech.ts";
 import { openaiTranscription } from "./transcription.ts";
 
-/** What ends on a day, and what OpenAI recommends in its place: https://developers.openai.com/api/docs/deprecations */
+const targetOf = (credentials: ModelCredentials): ModelTarget => ({
+  credentials,
+  async model() {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    const openai = createOpenAI({
+      apiKey: credentials.apiKey,
+      baseURL: credentials.baseUrl,
+      fetch: limitedFetch({ maxBytes: maxTextResponseBytes }),
+    });
+    return openai.responses(credentials.modelId);
+  },
+  // OpenAI stores responses by default
+  providerOptions: { openai: { store: false } },
+});
+
+export const openaiLanguage = (credentials: ModelCredentials): LanguageModel => languageModel(targetOf(credentials));
+
+export const openaiVision = (credentials: ModelCredentials): VisionModel => frameVision(targetOf(credentials));
+
+/** The day on which models end, and OpenAI's successor: https://developers.openai.com/api/docs/deprecations */
 const endings = (...list: readonly (readonly [day: string, successor: string, ...ids: readonly string[]])[]) => ({
   retired: Object.fromEntries(list.flatMap(([day, , ...ids]) => ids.map((id) => [id, day]))),
   successors: Object.fromEntries(list.flatMap(([, successor, ...ids]) => ids.map((id) => [id, successor]))),

@@ -21,7 +21,7 @@ export function openaiSpeech(
     },
     voices: isOld ? oldOpenaiVoices : openaiVoices,
     maxCharacters,
-    // the old models take no instructions, and none is told the language
+    // the old models take no instructions, and no model takes the language
     optionsFor: ({ instructions }: { readonly instructions: string }) =>
       isOld || !instructions ? {} : { instructions },
   };

@@ -6,7 +6,7 @@ import { withRetry } from "../client/retry.ts";
 import { retryRefused } from "../client/speech.ts";
 import { usableWords } from "../client/transcript-words.ts";
 
-/** Only the whisper models give the times of words. */
+/** Only the whisper models return the times of words. */
 export const openaiTranscription = (credentials: ModelCredentials): TranscriptionModel => ({
   isBilled: true,
   providerName: credentials.providerName,
@@ -41,7 +41,7 @@ async function transcribeOnce(
     const { text, language: found = spoken } = heard;
     return { text, words: usableWords(words, sound.durationSeconds), ...(found !== undefined && { language: found }) };
   } catch (error) {
-    // the SDK's error for an empty text, which is right for a sound without a voice
+    // the SDK's error for an empty text, which is correct for a sound without a voice
     if (isSdkError(error, "NoTranscriptGeneratedError")) return { text: "", words: [] };
     throw toProviderError(error, credentials);
   }

@@ -24,7 +24,7 @@ const alibabaVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
       const { apiKey, baseUrl: videoBaseURL, modelId } = credentials;
       return createAlibaba({ apiKey, videoBaseURL, fetch }).video(modelId);
     },
-    // only a task that waits can be cancelled
+    // only a queued task can be cancelled
     cancellation: (operation) => ({
       method: "POST",
       url: `${credentials.baseUrl}/api/v1/tasks/${encodeURIComponent((operation as { taskId: string }).taskId)}/cancel`,

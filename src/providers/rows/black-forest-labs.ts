@@ -55,7 +55,7 @@ const bflImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     },
   });
 
-/** The package waits for an hour if an image was refused. */
+/** Without this, the package waits for an hour if an image was refused. */
 const endingJobs = (fetch: typeof globalThis.fetch, credentials: ModelCredentials): typeof globalThis.fetch =>
   asFetch(async (input, init) => {
     const response = await fetch(input, init);
@@ -66,7 +66,7 @@ const endingJobs = (fetch: typeof globalThis.fetch, credentials: ModelCredential
       .catch(() => ({}));
     if (/moderated/i.test(status)) throw contentRefused(credentials);
     if (!/not found/i.test(status)) return response;
-    // what it made may be charged for
+    // the image may be charged for
     throw new DomainError("provider_error", {
       reason: `${credentials.providerName} has lost the image`,
       unanswered: true,

@@ -2,12 +2,12 @@ import type { MusicModel, SpeechModel, TranscriptionModel } from "../../domain/a
 import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, toProviderError } from "../client/errors.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
+import { truncateAtWord } from "../client/shapes.ts";
 import { maxSoundBytes, speechModel } from "../client/speech.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
 import { providerFetch } from "../sdk/provider-fetch.ts";
 import { sdkTranscription } from "../sdk/transcription.ts";
 
-/** Voices that every account has. The caller's own ones are named by their ids. */
+/** Voices that every account has. The caller's own ones are identified by their ids. */
 const voiceIds: Readonly<Record<string, string>> = {
   George: "JBFqnCBsd6RMkjVDRZzb",
   Sarah: "EXAVITQu4vr4xnSDxMaL",
@@ -29,7 +29,7 @@ const voiceIds: Readonly<Record<string, string>> = {
 };
 const voices = Object.keys(voiceIds);
 
-/** What the smallest plan takes. */
+/** The limit of the smallest plan. */
 const maxConcurrent = 2;
 
 const speechModels = [
@@ -41,10 +41,10 @@ const speechModels = [
 ] as const;
 
 const transcriptionModels = [
-  { id: "scribe_v2", name: "Scribe v2", description: "Gives the times of words.", unit: "minute" },
+  { id: "scribe_v2", name: "Scribe v2", description: "Returns the times of words.", unit: "minute" },
 ] as const;
 
-/** No more in one request: Eleven v4, and Eleven v3. */
+/** The maximum length of one request: Eleven v4, and Eleven v3. */
 const maxCharacters = (modelId: string) => (modelId.startsWith("eleven_v4") ? 2_000 : 3_000);
 
 /** https://elevenlabs.io/docs/changelog/2026/6/8 */
@@ -67,7 +67,7 @@ function elevenSpeech(credentials: ModelCredentials, ports: ModelPorts): SpeechM
     maxCharacters: maxCharacters(modelId),
     outputFormat: "mp3_128",
     optionsFor: ({ language }: { readonly language?: string }) => ({
-      // only the newer models are told the language
+      // only the newer models take the language
       ...(language !== undefined && !/multilingual/.test(modelId) && { language: new Intl.Locale(language).language }),
     }),
   };
@@ -86,7 +86,7 @@ const elevenTranscription = (credentials: ModelCredentials, ports: ModelPorts): 
     optionsFor: scribeOptions,
   });
 
-/** For Scribe, also behind the gateway. */
+/** The options of Scribe, also behind the gateway. */
 export const scribeOptions = (language: string | undefined) => ({
   elevenlabs: { tagAudioEvents: false, ...(language !== undefined && { languageCode: language }) },
 });
@@ -102,7 +102,7 @@ const maxEffectSeconds = 30;
 const maxMusicPrompt = 4_000;
 const maxEffectPrompt = 450;
 
-/** Music has a model of its own, and so have effects: one request each, which is sent once. */
+/** Music and effects have separate models: one request each, which is sent once. */
 const elevenMusic = (credentials: ModelCredentials, ports: ModelPorts): MusicModel => ({
   isBilled: true,
 

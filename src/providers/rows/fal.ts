@@ -10,16 +10,16 @@ import { flux2Size, secondsFrom } from "../client/shapes.ts";
 import { dataUri, sdkImage } from "../sdk/image.ts";
 import { sdkVideo } from "../sdk/video.ts";
 
-/** How a model of fal calls what each model has: they differ, and refuse what they do not know. */
+/** The names of a fal model for common parameters: they differ between models, which refuse unknown ones. */
 type FalVideo = ModelInfo & {
   readonly imageField?: string;
-  /** What a duration is sent as, if not as digits in a string. */
+  /** The format of a duration, if not digits in a string. */
   readonly duration?: (seconds: number) => string | number;
   readonly maxPromptLength?: number;
   readonly takesResolution?: boolean;
 };
 
-/** Kling's first frame, and what it takes of one element: a picture of its front, and three more. */
+/** Kling's name of the first frame, and its pictures of one element: the front, and three more. */
 const kling = { imageField: "start_image_url", maxReferences: 4 } as const;
 
 const videoModels: readonly FalVideo[] = [
@@ -70,7 +70,7 @@ const imageModels: readonly ModelInfo[] = [
   { id: "fal-ai/bytedance/seedream/v5/lite/text-to-image", name: "Seedream 5.0 Lite", unit: "image", maxReferences: 8 },
 ];
 
-/** Pictures of a product go to another path of the same model. */
+/** Requests with pictures of a product use another path of the model. */
 const editPath = (modelId: string) => modelId.replace(/(\/text-to-image)?$/, "/edit");
 
 /** Seedream 5 draws nothing smaller. */
@@ -86,21 +86,21 @@ function sizeFor(modelId: string, resolution: Canvas): `${number}x${number}` {
 
 const isFlux2 = (modelId: string) => /flux-2/.test(modelId);
 
-/** The package counts images, which FLUX.2 does not. */
+/** Removes the package's image count, which FLUX.2 does not support. */
 function withoutCount(url: URL, init: RequestInit) {
   if (init.method !== "POST") return { url, init };
   const { num_images: _, ...body } = JSON.parse(String(init.body));
   return { url, init: { ...init, body: JSON.stringify(body) } };
 }
 
-/** The result of a job that has not ended is an error with this text. */
+/** True for the result of an unfinished job, which is an error with this text. */
 const isInProgress = (status: number, body: string) => status >= 400 && /request is still in progress/i.test(body);
 
 const queue = "https://queue.fal.run";
 
 const keyHeaders = ({ apiKey }: ModelCredentials) => ({ authorization: `Key ${apiKey}` });
 
-/** The package puts `fal-ai/` before every id, and takes it away where it is: models of partners have no such path. */
+/** The package puts `fal-ai/` before every id, and removes an existing one: models of partners have no such path. */
 const toModelPath =
   ({ modelId }: ModelCredentials) =>
   (url: URL, init: RequestInit) => {
@@ -108,7 +108,7 @@ const toModelPath =
     return { url: isStart ? new URL(`/${modelId}`, url.origin) : url, init };
   };
 
-/** The package knows only one of the ways in which the queue says that a job has not ended. */
+/** The package recognizes only one of the queue's statuses of an unfinished job. */
 const withInProgress = (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
   asFetch(async (input, init) => {
     const response = await fetch(input, init);
@@ -132,7 +132,7 @@ const falVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
       const { createFal } = await import("@ai-sdk/fal");
       return createFal({ apiKey: credentials.apiKey, fetch }).video(credentials.modelId);
     },
-    // the package follows only what is on the origin that it asked
+    // the package follows only URLs on the origin of its request
     toOperation: (operation) => ({ ...(operation as Operation), submitUrl: (operation as Operation).responseUrl }),
     cancellation: (operation) => ({ method: "PUT", url: `${(operation as Operation).responseUrl}/cancel` }),
     requestOf: (task, image) => requestOf(credentials, task, image),
@@ -160,7 +160,7 @@ function requestOf(credentials: ModelCredentials, task: VideoTask, image: Refere
 
 const productElement = `The pictures of @Element1 show the product. ${sameProduct}\n\n`;
 
-/** The pictures of the product as one element, which needs a second picture: the same one if there is no other. */
+/** The pictures of the product as one element, which needs a second picture: a copy if there is no other. */
 function elementsOf({ references = [] }: VideoTask) {
   const [front, ...others] = references.map(dataUri);
   if (!front) return {};
@@ -192,7 +192,7 @@ const falImage = (credentials: ModelCredentials, ports: ModelPorts) => {
 
 const pollBackoff = exponentialBackoff({ firstMs: 500, factor: 1.5, maxMs: 4_000 });
 
-/** A fetch that waits for the result if the request was put into the queue. */
+/** A fetch that waits for the result if the request was queued. */
 const awaitingQueue = (fetch: typeof globalThis.fetch, credentials: ModelCredentials): typeof globalThis.fetch =>
   asFetch(async (input, init) => {
     let response = await fetch(input, init);

@@ -44,7 +44,7 @@ const speechModels = [
 ] as const;
 
 const transcriptionModels = [
-  { id: "elevenlabs/scribe-v2", name: "Scribe v2", description: "Gives the times of words.", unit: "minute" },
+  { id: "elevenlabs/scribe-v2", name: "Scribe v2", description: "Returns the times of words.", unit: "minute" },
 ] as const;
 
 const load = async ({ apiKey, baseUrl: baseURL }: ModelCredentials, fetch: typeof globalThis.fetch) => {
@@ -75,7 +75,7 @@ const gatewayImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     requestOf({ resolution }) {
       const { ratios } = imageModels.find(({ id }) => id === credentials.modelId) ?? {};
       if (ratios) {
-        // the size that the gateway's price is for
+        // the size of the gateway's price
         const providerOptions = { blackForestLabs: { resolution: "1k" } };
         return { aspectRatio: nearestRatio(ratios, resolution), providerOptions };
       }
@@ -116,19 +116,19 @@ export const gateway: ProviderRow = {
     models: textModels,
     takesAnyModel: true,
     create: (credentials) => frameVision(targetOf(credentials)),
-    description: "Analyzes frames of the video with a model of many providers. Needs your AI Gateway key.",
+    description: "Analyzes frames of the video with models of many providers. Needs your AI Gateway key.",
   },
   llm: {
     models: textModels,
     takesAnyModel: true,
     create: (credentials) => languageModel(targetOf(credentials)),
-    description: "Writes scenarios and style guides with a model of many providers. Needs your AI Gateway key.",
+    description: "Writes scenarios and style guides with models of many providers. Needs your AI Gateway key.",
   },
   image: {
     models: imageModels,
     takesAnyModel: true,
     create: gatewayImage,
-    description: "Draws with a model of many providers. Needs your AI Gateway key.",
+    description: "Draws with models of many providers. Needs your AI Gateway key.",
   },
   video: {
     models: videoModels,

@@ -12,7 +12,7 @@ const imageModels: readonly ModelInfo[] = [
   { id: "black-forest-labs/flux-1.1-pro", name: "FLUX 1.1 Pro", ratios: imageRatios, unit: "image" },
 ];
 
-/** How a model calls the first frame, and the resolution it is asked for. */
+/** A model's name of the first frame, and its requested resolution. */
 type ReplicateVideo = ModelInfo & { readonly imageField?: string; readonly resolution?: string };
 
 const videoModels: readonly ReplicateVideo[] = [
@@ -29,7 +29,7 @@ const videoModels: readonly ReplicateVideo[] = [
     name: "MiniMax Hailuo 02",
     durations: [6, 10],
     imageField: "first_frame_image",
-    // makes no clip of 10 seconds in its default, 1080p
+    // the default, 1080p, supports no clip of 10 seconds
     resolution: "768p",
     unit: "second",
   },
@@ -58,7 +58,7 @@ const replicateVideo = (credentials: ModelCredentials, ports: ModelPorts) =>
     },
   });
 
-/** The package names pictures one by one and counts outputs: FLUX.2 has a list of pictures there, and no count. */
+/** The package names pictures one by one and counts outputs: FLUX.2 has a list of pictures instead, and no count. */
 function toInput(url: URL, init: RequestInit) {
   if (init.method !== "POST") return { url, init };
   const { input: given, ...body } = JSON.parse(String(init.body));

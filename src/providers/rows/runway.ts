@@ -9,8 +9,7 @@ import { sendJson } from "../client/json-client.ts";
 import { limitedFetch, maxTextResponseBytes } from "../client/limited-fetch.ts";
 import { exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts, ProviderRow } from "../client/rows.ts";
-import { nearestRatio, secondsFrom } from "../client/shapes.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { nearestRatio, secondsFrom, truncateAtWord } from "../client/shapes.ts";
 import { idempotencyKeyOf, nearestOf, receiveVideo } from "../sdk/video.ts";
 
 const ratios = ["1280:720", "720:1280", "1104:832", "832:1104", "960:960", "1584:672"];
@@ -24,9 +23,9 @@ const models: readonly ModelInfo[] = [
 ];
 
 const version = "2024-11-06";
-/** In UTF-16 units. */
+/** The limit in UTF-16 units. */
 const maxPromptLength = 1000;
-/** A data URI has at most 5 MB, and base64 makes a picture a third larger. */
+/** A data URI has at most 5 MB, and base64 adds a third to a picture. */
 const maxImageBytes = 3_700_000;
 const imageTypes = ["image/jpeg", "image/png", "image/webp"];
 /** Runway asks not to read more often than every five seconds. */
@@ -43,12 +42,12 @@ const Task = z.object({
 });
 type Task = z.output<typeof Task>;
 
-/** Runway's own API: one task a video, found again by its id. */
+/** Runway's own API: one task per video, found again by its id. */
 const runwayVideo = (credentials: ModelCredentials, ports: ModelPorts): VideoModel => ({
   isBilled: true,
   nearestDuration: (wanted) => nearestOf(durations, wanted),
   async animate(task, call, startedJob) {
-    // before the call: what fails here is not paid for
+    // before the call: failures here are not paid for
     const promptImage = startedJob.id === undefined ? await dataUri(ports, task, call) : undefined;
     const tracked = { provider: credentials.providerId, model: credentials.modelId, purpose: "video" } as const;
     return await call.track(

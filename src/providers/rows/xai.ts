@@ -47,7 +47,7 @@ const voices = ["Eve", "Ara", "Rex", "Sal", "Leo"];
 /** xAI has one model for each, which requests do not name: these are the gateway's names. */
 const speechModels = [{ id: "grok-tts", name: "Grok TTS", voices, unit: "character" }] as const;
 const transcriptionModels = [
-  { id: "grok-stt", name: "Grok STT", description: "Gives the times of words.", unit: "minute" },
+  { id: "grok-stt", name: "Grok STT", description: "Returns the times of words.", unit: "minute" },
 ] as const;
 
 const load = async ({ apiKey, baseUrl: baseURL }: ModelCredentials, fetch: typeof globalThis.fetch) => {
@@ -89,7 +89,7 @@ const xaiImage = (credentials: ModelCredentials, ports: ModelPorts) =>
     requestOf: ({ resolution }) => ({ aspectRatio: nearestRatio(ratios, resolution) }),
   });
 
-/** A request does not name its model, so that xAI would take any. */
+/** Verifies the model's name here: a request does not contain it, so xAI would accept any. */
 function named(credentials: ModelCredentials): ModelCredentials {
   const { providerName: provider, modelId: model, offeredModels: models } = credentials;
   if (models.includes(model)) return credentials;
@@ -107,7 +107,7 @@ const xaiSpeech = (credentials: ModelCredentials, ports: ModelPorts) =>
       voices,
       voiceId: (name) => (voices.includes(name) ? name.toLowerCase() : undefined),
       maxCharacters: 4_000,
-      // it hears the language of a text by itself, and takes no instructions
+      // the model detects the language, and takes no instructions
       optionsFor: () => ({}),
     },
     ports.soundTools,

@@ -6,7 +6,7 @@ import type { ModelCredentials } from "../client/credentials.ts";
 import { badResponse, contentRefused, isSdkError, toProviderError } from "../client/errors.ts";
 import { isImage, maxImageResponseBytes } from "../client/image-response.ts";
 import type { ModelPorts } from "../client/rows.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { truncateAtWord } from "../client/shapes.ts";
 import { type Cancellation, sendCancellation, withAnswers } from "./cancellation.ts";
 import { type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
 import { idempotencyKeyOf, jobFailed } from "./video.ts";
@@ -17,15 +17,15 @@ type SdkModel = Exclude<Options["model"], string>;
 type ImageTarget = {
   readonly credentials: ModelCredentials;
   readonly ports: ModelPorts;
-  /** Of the row. */
+  /** The models of the row. */
   readonly models: readonly ModelInfo[];
-  /** Loads the package, which is not loaded before the first request. */
+  /** Loads the package, only at the first request. */
   load(fetch: typeof globalThis.fetch, task: ImageTask): Promise<SdkModel>;
   readonly requestOf: (task: ImageTask) => Pick<Options, "size" | "aspectRatio" | "providerOptions">;
   readonly maxPromptLength?: number;
   readonly fetchOptions?: Pick<ProviderFetchOptions, "passes" | "rewrite">;
   readonly wrapFetch?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
-  /** The request that cancels the job of an answer, where images are jobs that can be cancelled. */
+  /** The request that cancels the job of an answer, for images that are cancellable jobs. */
   readonly cancellation?: (answer: Readonly<Record<string, unknown>>) => Cancellation | undefined;
   readonly keyHeaders?: Readonly<Record<string, string>>;
 };
@@ -69,14 +69,14 @@ export const sdkImage = (target: ImageTarget): ImageModel => ({
   },
 });
 
-/** Models that the row does not list get none: they refuse what they do not know. */
+/** Models that the row does not list get none: they refuse unknown parameters. */
 const maxReferencesOf = ({ models, credentials: { modelId } }: Pick<ImageTarget, "models" | "credentials">): number =>
   models.find(({ id }) => id === modelId)?.maxReferences ?? 0;
 
 const sentReferences = ({ references = [] }: ImageTask, target: ImageTarget) =>
   references.slice(0, maxReferencesOf(target));
 
-/** The largest that is sent, where nobody knows. */
+/** The largest reference that is sent, if its size is unknown. */
 const mostPixels = { width: 4096, height: 4096 };
 
 const pixelsOf = ({ pixels }: ReferenceImage) => pixels ?? mostPixels;
@@ -100,7 +100,7 @@ function toImageError(error: unknown, credentials: ModelCredentials) {
   if (error instanceof DOMException && error.name === "InvalidCharacterError") {
     return badResponse(credentials, "it is not an image");
   }
-  // some packages throw plain errors for what a provider answers
+  // some packages throw plain errors for answers of a provider
   if (error instanceof Error && error.constructor === Error) {
     const isRefused = /policy|moderat|safety/i.test(error.message);
     return isRefused ? contentRefused(credentials) : badResponse(credentials, "it contains no image");

@@ -14,11 +14,11 @@ export type ProviderFetchOptions = {
   readonly maxBytes: number;
   /** True if answers must be JSON: some packages take others for the end of a job. */
   readonly expectsJson?: boolean;
-  /** True for reads that nobody else repeats. */
+  /** True for reads that no other code repeats. */
   readonly repeatsReads?: boolean;
-  /** Error statuses that are no errors, such as that of a job which has not ended. */
+  /** Error statuses that are no errors, such as that of an unfinished job. */
   readonly passes?: (status: number, body: string) => boolean;
-  /** Corrects what a package sends. */
+  /** Corrects the request of a package. */
   readonly rewrite?: (url: URL, init: RequestInit) => { readonly url: URL; readonly init: RequestInit };
 };
 
@@ -27,8 +27,8 @@ const maxReads = 6;
 const readBackoff = exponentialBackoff({ firstMs: 250, maxMs: 4_000 });
 
 /**
- * A fetch for packages that know nothing of our rules: the key goes to the provider's own origins alone, any other
- * address is read without it through the guard, each creation is sent once, and a failure is thrown as a DomainError.
+ * A fetch for packages that do not know our rules: only the provider's own origins get the key, any other address is
+ * read without it through the guard, each creation is sent once, and a failure is thrown as a DomainError.
  */
 export function providerFetch(options: ProviderFetchOptions): typeof fetch {
   const { credentials, maxBytes, repeatsReads } = options;
@@ -40,23 +40,23 @@ export function providerFetch(options: ProviderFetchOptions): typeof fetch {
     const once = async (): Promise<Response> => {
       const signal = isRead ? withTimeout(init.signal, readTimeoutMs) : init.signal;
       const response = await limitedFetch({ maxBytes })(url, { ...init, ...(signal && { signal }) });
-      // a package that downloads a result itself does so here too
+      // for packages that download a result themselves
       if (response.ok && isMedia(response)) return new Response(await response.bytes(), response);
-      // read here: a package may take an answer that breaks off for the failure of a job
+      // read here: a package may take an interrupted answer for the failure of a job
       return checked(response, await response.text(), options);
     };
     const signal = init.signal ?? new AbortController().signal;
     if (!isRead || !repeatsReads) return once();
     return withRetry(once, signal, readAgain(credentials, signal)).catch((error) => {
       if (signal.aborted || !isPassing(error, credentials)) throw error;
-      // what it works on may be charged for
+      // its work may be charged for
       const reason = `${credentials.providerName} does not say what became of the request`;
       throw new DomainError("provider_error", { reason, unanswered: true }, { cause: error });
     });
   });
 }
 
-/** An address of the provider, or the one that a setting names in its place. */
+/** An address of the provider, or the one that a setting replaces it by. */
 export function addressFor({ baseUrl, replacedOrigins }: ModelCredentials, url: URL): URL {
   if (!replacedOrigins?.includes(url.origin)) return url;
   const base = new URL(baseUrl);
@@ -73,7 +73,7 @@ const isMedia = ({ headers }: Response) =>
 const withTimeout = (signal: AbortSignal | null | undefined, milliseconds: number) =>
   AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(milliseconds)]);
 
-/** The response again, or the error that it tells of. */
+/** Returns the response, or throws the error that it describes. */
 async function checked(response: Response, body: string, options: ProviderFetchOptions): Promise<Response> {
   const { credentials, passes, expectsJson } = options;
   const { status, statusText, headers } = response;
@@ -92,7 +92,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What was paid for is not given up because one read fails. */
+/** A paid result is not given up because one read fails. */
 const readAgain =
   (credentials: ModelCredentials, signal: AbortSignal): RetryPolicy =>
   (error, attempt) => {

@@ -11,12 +11,12 @@ import { providerFetch } from "./provider-fetch.ts";
 
 type Options = Parameters<typeof transcribe>[0];
 
-/** A model of a package of the AI SDK that gives the times of words. */
+/** A model of an AI SDK package that returns the times of words. */
 type TranscriptionTarget = {
   readonly credentials: ModelCredentials;
   readonly ports: ModelPorts;
   readonly maxBytes: number;
-  /** Loads the package, which is not loaded before the first request. */
+  /** Loads the package, only at the first request. */
   load(fetch: typeof globalThis.fetch): Promise<Exclude<Options["model"], string>>;
   readonly optionsFor: (language: string | undefined) => NonNullable<Options["providerOptions"]>;
 };
@@ -58,7 +58,7 @@ async function transcribeOnce(
     const words = segments.map(({ text: word, startSecond: start, endSecond: end }) => ({ text: word, start, end }));
     return { text, words: usableWords(words, sound.durationSeconds), ...(found !== undefined && { language: found }) };
   } catch (error) {
-    // the SDK's error for an empty text, which is right for a sound without a voice
+    // the SDK's error for an empty text, which is correct for a sound without a voice
     if (isSdkError(error, "NoTranscriptGeneratedError")) return { text: "", words: [] };
     throw toProviderError(error, target.credentials);
   }

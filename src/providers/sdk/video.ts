@@ -10,8 +10,7 @@ import { type JobClient, runJob } from "../client/job.ts";
 import { type Result, receiveResult } from "../client/results.ts";
 import { exponentialBackoff } from "../client/retry.ts";
 import type { ModelPorts } from "../client/rows.ts";
-import { nearestRatio } from "../client/shapes.ts";
-import { truncateAtWord } from "../client/truncate-at-word.ts";
+import { nearestRatio, truncateAtWord } from "../client/shapes.ts";
 import { type Cancellation, sendCancellation } from "./cancellation.ts";
 import { type ProviderFetchOptions, providerFetch } from "./provider-fetch.ts";
 
@@ -20,40 +19,40 @@ type SdkModel = Exclude<StartOptions["model"], string>;
 type Operation = Parameters<typeof experimental_getVideoStatus>[1]["operation"];
 type SdkStatus = Awaited<ReturnType<typeof experimental_getVideoStatus>>;
 
-/** What a model is asked for besides its prompt, its picture, the duration and the ratio. */
+/** The further parameters of a model, besides its prompt, its picture, the duration and the ratio. */
 type VideoRequest = Pick<StartOptions, "resolution" | "providerOptions"> & {
   /** The picture is among the options. */
   readonly withoutImage?: boolean;
-  /** Begins the prompt. */
+  /** The beginning of the prompt. */
   readonly preface?: string;
 };
 
 type VideoTarget = {
   readonly credentials: ModelCredentials;
   readonly ports: ModelPorts;
-  /** Of the row; the first stands for models that it does not list. */
+  /** The models of the row; the first stands for models that it does not list. */
   readonly models: readonly ModelInfo[];
-  /** Loads the package, which is not loaded before the first request. */
+  /** Loads the package, only at the first request. */
   load(fetch: typeof globalThis.fetch): Promise<SdkModel>;
   readonly requestOf?: (task: VideoTask, image: ReferenceImage) => VideoRequest;
   readonly fetchOptions?: Pick<ProviderFetchOptions, "passes" | "rewrite">;
-  /** Corrects what the package gets. */
+  /** Corrects the package's responses. */
   readonly wrapFetch?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
   readonly maxPromptLength?: number | undefined;
   /** Corrects a job of the package. */
   readonly toOperation?: (operation: Operation) => Operation;
-  /** The request that cancels a job, if the provider has one. */
+  /** The request that cancels a job, if the provider supports it. */
   readonly cancellation?: (operation: Operation) => Cancellation | undefined;
   readonly keyHeaders: Readonly<Record<string, string>>;
 };
 
 const maxJsonBytes = 96 * 2 ** 20;
 const defaultBackoff = exponentialBackoff({ firstMs: 1_000, factor: 1.5, maxMs: 10_000 });
-/** What all providers take of a first frame: Kling on the gateway has the shortest lists. */
+/** The image types that all providers accept as a first frame: Kling on the gateway has the shortest lists. */
 const imageTypes = ["image/jpeg", "image/png"];
 const maxImageBytes = 7_500_000;
 
-/** Our video model on top of one of the AI SDK: one job a video, which is started once and found again by its operation. */
+/** Our video model on top of one of the AI SDK: one job per video, started once and found again by its operation. */
 export const sdkVideo = (target: VideoTarget): VideoModel => {
   const { credentials, models, ports } = target;
   const { pollBackoff: backoff = defaultBackoff } = ports;
@@ -61,12 +60,12 @@ export const sdkVideo = (target: VideoTarget): VideoModel => {
   const { durations = [], ratios } = listed ?? models[0]!;
   return {
     isBilled: true,
-    // models that the row does not list refuse what they do not know
+    // models that the row does not list refuse unknown parameters
     maxReferences: listed?.maxReferences ?? 0,
     nearestDuration: (wanted) => nearestOf(durations, wanted),
     async animate(task, call, startedJob) {
       const options = { ...call.taskOptions, maxBytes: maxImageBytes };
-      // before the call: what fails here is not paid for
+      // before the call: failures here are not paid for
       const image =
         startedJob.id === undefined
           ? await ports.images.convertImage(task.image.path, task.image.facts, imageTypes, options)
@@ -84,7 +83,7 @@ export const sdkVideo = (target: VideoTarget): VideoModel => {
           const fetch = wrapFetch(providerFetch({ ...target.fetchOptions, credentials, ports, call, ...limits }));
           const model = await target.load(fetch);
           const { durationSeconds: duration, resolution } = task;
-          // others get that of their picture
+          // others derive the ratio from their picture
           const shape = { duration, ...(ratios && { aspectRatio: nearestRatio(ratios, resolution) }) };
           const start = async (startSignal: AbortSignal) => {
             const first = image!; // safe because only a call without a job starts one
@@ -113,14 +112,14 @@ export const sdkVideo = (target: VideoTarget): VideoModel => {
   };
 };
 
-/** The value nearest to `wanted`; the smaller of two that are. */
+/** The value nearest to `wanted`; the smaller one of two. */
 export const nearestOf = (values: readonly number[], wanted: number): number =>
   values.reduce((best, value) => (Math.abs(value - wanted) < Math.abs(best - wanted) ? value : best));
 
 export const idempotencyKeyOf = (call: ProviderCall, { modelId }: ModelCredentials, { prompt }: { prompt: string }) =>
   call.idempotencyKey(`${modelId} ${prompt}`);
 
-/** The size of the first frame; that of the largest picture that is sent, where nobody knows. */
+/** The size of the first frame; if unknown, that of the largest picture that is sent. */
 const pixelsOf = ({ facts: { width = 4096, height = 4096 } }: InspectedFile) => ({ width, height });
 
 type Request = VideoRequest &
@@ -136,12 +135,12 @@ async function startJob(target: VideoTarget, model: SdkModel, request: Request, 
   const text = truncateAtWord(preface + taskPrompt, target.maxPromptLength ?? 2_500);
   const prompt = withoutImage ? text : { text, image };
   const { experimental_startVideo } = await import("ai");
-  // no retries: a lost answer may be of a job that is paid for
+  // no retries: a lost answer may belong to a paid job
   const { operation } = await experimental_startVideo({ ...options, model, prompt, maxRetries: 0 });
   return JSON.stringify(target.toOperation?.(operation) ?? operation);
 }
 
-/** Two answers without a sense may be of something between us and the provider. */
+/** Two unintelligible answers may come from a proxy between us and the provider. */
 const maxBadStatuses = 3;
 
 function jobClient(

@@ -10,16 +10,16 @@ import type { ModelPorts } from "../client/rows.ts";
 
 export const pageSize = 24;
 
-/** For links of clients: never a script. */
+/** A link for clients: never a script. */
 export const WebUrl = z.url({ protocol: /^https?$/ });
 
-/** One of the files that an archive has of a video. */
+/** One of an archive's files of a video. */
 type Rendition = { readonly url: string; readonly width: number; readonly height: number };
 
-/** An item with the address of its file. */
+/** An item with the URL of its file. */
 export type FoundItem = { readonly item: StockItem; readonly name: string; readonly fileUrl: string };
 
-/** What the archives differ in. */
+/** The differences between the archives. */
 type StockApi<Body, Single> = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly searchUrl: (query: StockQuery) => URL;
@@ -27,16 +27,16 @@ type StockApi<Body, Single> = {
   readonly Page: z.ZodType<Body>;
   readonly Item: z.ZodType<Single>;
   readonly toPage: (body: Body, query: StockQuery) => StockPage;
-  /** Undefined if the answer holds none. */
+  /** Undefined if the answer contains none. */
   readonly toItem: (body: Single) => FoundItem | undefined;
 };
 
-/** Images and videos have numbers of their own: those of videos get a prefix. */
+/** Images and videos are numbered separately: those of videos get a prefix. */
 const videoPrefix = "video-";
 export const stockId = (kind: StockQuery["kind"], number: number): string =>
   `${kind === "video" ? videoPrefix : ""}${number}`;
 
-/** An archive by its API. The caller's key goes to the API alone, never to the addresses of files. */
+/** An archive by its API. Only the API gets the caller's key, never the hosts of files. */
 export function stockLibrary<Body, Single>(
   api: StockApi<Body, Single>,
   credentials: ModelCredentials,
@@ -50,7 +50,7 @@ export function stockLibrary<Body, Single>(
     const [, prefix, number] = /^(video-)?([0-9]{1,15})$/.exec(id) ?? [];
     if (!number) throw itemMissing();
     const found = await read(api.itemUrl(prefix ? "video" : "image", number), api.Item, signal).catch((error) => {
-      // a path that is not there, which models have too
+      // a missing path, whose error models share
       throw isDomainError(error) && error.code === "provider_model_unavailable" ? itemMissing() : error;
     });
     const item = api.toItem(found);
@@ -77,7 +77,7 @@ export function stockLibrary<Body, Single>(
 
 const itemMissing = () => new DomainError("asset_missing", { path: "id", what: "The image or video of the archive" });
 
-/** Pages of errors are texts. What it is, inspection tells. */
+/** Error pages are texts. Inspection detects the type. */
 const isMedia = async (path: string) => !/^\s*[<{[]/.test(await Bun.file(path).slice(0, 64).text());
 
 const wantedSide = 1080;
@@ -89,7 +89,7 @@ export function bestRendition(renditions: readonly Rendition[]): Rendition | und
   return bySize.find((rendition) => shortSide(rendition) >= wantedSide) ?? bySize.at(-1);
 }
 
-/** For archives that cannot be asked for it. */
+/** The filter for archives whose API has none. */
 export const isOriented = ({ width, height }: Pick<StockItem, "width" | "height">, { orientation }: StockQuery) => {
   if (!orientation) return true;
   const ratio = width / height;

@@ -27,7 +27,7 @@ const Image = z.object({
   ...common,
   webformatURL: WebUrl,
   largeImageURL: WebUrl,
-  /** Both only for keys with full access. */
+  /** Both exist only for keys with full access. */
   fullHDURL: WebUrl.nullish(),
   imageURL: WebUrl.nullish(),
   imageWidth: z.int().positive(),
@@ -76,7 +76,7 @@ function toItem(hit: Hit): FoundItem | undefined {
   return { item, name, fileUrl: hit.imageURL ?? hit.fullHDURL ?? hit.largeImageURL };
 }
 
-/** Squares cannot be asked for, and videos of no orientation at all. */
+/** The API cannot filter squares, nor videos by orientation. */
 const orientations = { landscape: "horizontal", portrait: "vertical", square: undefined };
 
 const pixabayStock = (credentials: ModelCredentials, ports: ModelPorts) => {

@@ -13,7 +13,7 @@ type ReadTable = TableLimits & {
 
 /**
  * Reads a file of rows: CSV (RFC 4180, with commas, semicolons or tabs), a JSON array or NDJSON, in UTF-8 or UTF-16.
- * Writes a JSON value a line: of CSV the header, and then the cells of each row; else the rows. Throws
+ * Writes one JSON value per line: the header of CSV, and then the cells of each row; else the rows. Throws
  * unsupported_media_type, and validation_error.
  */
 export async function readTable({ path, output, type, ...limits }: ReadTable): Promise<null> {
@@ -32,12 +32,12 @@ export async function readTable({ path, output, type, ...limits }: ReadTable): P
   return null;
 }
 
-/** What the process that answers reads at most of one table. */
+/** The maximum that the answering process reads of one table. */
 const maxWrittenCharacters = 64 * 1024 ** 2;
 
 /**
- * Rows as small as they can be told of: names and cells that are too long by at least a character stay too long, what
- * is neither a row nor a cell is empty. Throws validation_error once all rows together have too many columns.
+ * Reduces rows as far as errors allow: names and cells that are too long by at least a character stay too long, invalid
+ * rows and cells become empty. Throws validation_error once all rows together have too many columns.
  */
 function boundedRows({ maxColumns, maxCellCharacters }: TableLimits): (row: unknown) => unknown {
   const columns = new Set<string>();
@@ -54,13 +54,13 @@ function boundedRows({ maxColumns, maxCellCharacters }: TableLimits): (row: unkn
   };
 }
 
-/** At least so many characters, and no half of one at the end. */
+/** At least this many characters, without half of one at the end. */
 function beginningOf(text: string, characters: number): string {
   const isHalf = /[\ud800-\udbff]/.test(text[characters - 1] ?? "");
   return text.slice(0, isHalf ? characters + 1 : characters);
 }
 
-/** As JSON writes what Postgres rejects or changes. */
+/** JSON's notation for characters that Postgres rejects or changes. */
 const unsafe = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 function lineOf(row: unknown, at: number): string {
@@ -76,7 +76,7 @@ const wrong = (message: string, row?: number) => {
   return new DomainError("validation_error", { issues: [{ path, message: message.slice(0, 500) }] });
 };
 
-/** What a file begins with that is no text, and what it is. */
+/** The signatures of files other than text, and their types. */
 const others: readonly (readonly [signature: string, what: string])[] = [
   ["PK\x03\x04", "a spreadsheet or an archive"],
   ["\xd0\xcf\x11\xe0", "a spreadsheet"],
@@ -89,18 +89,18 @@ const others: readonly (readonly [signature: string, what: string])[] = [
 function decode(bytes: Uint8Array): string {
   const begin = Buffer.from(bytes.subarray(0, 8)).toString("latin1");
   const [, other] = others.find(([signature]) => begin.startsWith(signature)) ?? [];
-  if (other) throw refuse(`This is ${other}, and no table: save it as CSV (UTF-8), and send that.`);
+  if (other) throw refuse(`This is ${other}, not a table: save it as CSV (UTF-8), and send that.`);
   const encoding = encodingOf(bytes);
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {
-    // said below
+    // reported below
   }
-  throw refuse("This is no text in UTF-8 or UTF-16: save it as CSV (UTF-8), and send that.");
+  throw refuse("This is not text in UTF-8 or UTF-16: save it as CSV (UTF-8), and send that.");
 }
 
-/** By the byte order mark, else by where the zeros of Latin letters are. */
+/** Detected by the byte order mark, else by the zeros of Latin letters. */
 function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
@@ -129,7 +129,7 @@ async function rowsOf(text: string, type: TableType, limits: TableLimits): Promi
   }
 }
 
-/** Cells are texts and numbers: a parser takes minutes for millions of values in each other. */
+/** Cells are texts and numbers: a parser takes minutes for millions of nested values. */
 const maxDepth = 100;
 
 function requireShallow(text: string): void {
@@ -141,7 +141,7 @@ function requireShallow(text: string): void {
     else if (sign === '"') isString = !isString;
     else if (!isString) depth += sign === "[" || sign === "{" ? 1 : -1;
     if (depth > maxDepth) {
-      throw wrong("The table's values are in each other: send a JSON array with an object of texts and numbers a row.");
+      throw wrong("The table's values are nested: send a JSON array with an object of texts and numbers for each row.");
     }
   }
 }
@@ -176,11 +176,11 @@ function ndjsonRows(text: string, { maxRows }: TableLimits): readonly unknown[] 
 
 const delimiters = [",", ";", "\t"] as const;
 
-/** The sign that a spreadsheet names, else the one that the header has most often outside of quotes. */
+/** The delimiter that a spreadsheet declares, else the header's most frequent one outside of quotes. */
 function delimiterOf(text: string): { readonly delimiter: string; readonly body: string } {
   const named = /^sep=(.)\r?\n/i.exec(text);
   if (named) return { delimiter: named[1]!, body: text.slice(named[0].length) };
-  // above the header
+  // empty lines above the header
   const body = text.replace(/^(?:[ \t,;]*[\r\n])+/, "");
   const counts = new Map<string, number>(delimiters.map((delimiter) => [delimiter, 0]));
   let isQuoted = false;
@@ -193,7 +193,7 @@ function delimiterOf(text: string): { readonly delimiter: string; readonly body:
   return { delimiter, body };
 }
 
-/** Lines for people, as catalogs and templates of shops begin. */
+/** Lines for people, with which catalogs and templates of shops begin. */
 const notesAbove = /^(?:"?#(?:\s|INFO).*(?:\r\n|\n|\r))+/;
 
 const isNote = (record: readonly string[]): boolean => {
@@ -202,7 +202,7 @@ const isNote = (record: readonly string[]): boolean => {
   return /^#INFO/.test(first) || (/^#\s*\S+\s/.test(first) && others.every((cell) => cell.startsWith("#")));
 };
 
-/** Of tabs, cells with quotes are of two kinds: as spreadsheets quote them, and as they are. */
+/** Tab-separated cells with quotes are of two kinds: quoted by spreadsheets, and unquoted. */
 async function csvRows(text: string, limits: TableLimits): Promise<readonly unknown[]> {
   const { delimiter, body } = delimiterOf(text);
   try {
@@ -215,13 +215,13 @@ async function csvRows(text: string, limits: TableLimits): Promise<readonly unkn
   }
 }
 
-/** The header, and then the cells of each row: a row that ends early has empty cells. */
+/** The header, and then the cells of each row: a short row gets empty cells. */
 async function recordsOf(
   body: string,
   options: { readonly delimiter: string; readonly quote?: false },
   { maxRows, maxColumns }: TableLimits,
 ): Promise<readonly unknown[]> {
-  // programs that add lines to a table end them otherwise
+  // programs that add lines to a table may end them differently
   const record_delimiter = ["\r\n", "\n", "\r"];
   const parser = parse({ ...options, record_delimiter, relax_column_count: true, skip_empty_lines: true });
   const rows: string[][] = [];
@@ -235,7 +235,7 @@ async function recordsOf(
         header = headerOf(record, maxColumns);
         continue;
       }
-      // spreadsheets save rows that were cleared
+      // spreadsheets save cleared rows
       if (record.every((cell) => cell === "")) continue;
       if (rows.length === maxRows) throw wrong(`The table must have at most ${maxRows} rows.`);
       rows.push(cellsOf(record, header, rows.length));
@@ -250,11 +250,11 @@ async function recordsOf(
 
 function headerOf(record: readonly string[], maxColumns: number): readonly string[] {
   const names = record.map((name) => name.trim());
-  // of empty columns at the end
+  // names of empty columns at the end
   while (names.at(-1) === "") names.pop();
   // data of another kind, or lines whose ends were lost
   if (names.length > 10 * maxColumns) {
-    throw refuse(`This has ${names.length} columns, and no table has so many: save it as CSV (UTF-8), and send that.`);
+    throw refuse(`This has ${names.length} columns, too many for a table: save it as CSV (UTF-8), and send that.`);
   }
   if (names.length > maxColumns) throw wrong(`The table must have at most ${maxColumns} columns.`);
   const empty = names.indexOf("");
@@ -274,4 +274,4 @@ function cellsOf(record: readonly string[], header: readonly string[], at: numbe
 const sentenceOf = ({ code }: CsvError, row: number): string =>
   code === "CSV_QUOTE_NOT_CLOSED"
     ? `A quote that begins in row ${row} of the table, or before it, does not end.`
-    : `Row ${row} of the table is no CSV: a quote inside of a cell must be doubled, and its cell quoted.`;
+    : `Row ${row} of the table is not valid CSV: a quote inside a cell must be doubled, and the cell quoted.`;

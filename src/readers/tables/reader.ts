@@ -21,7 +21,7 @@ const unreadable = mapTaskFailure(
     ),
 );
 
-/** Reads tables in the sandboxed processes. What they write is read row by row: the thread stays free. */
+/** Reads tables in the sandboxed processes. Their output is read row by row, which keeps the thread free. */
 export const tableReader = ({ files, canvas }: ReaderDeps): TableReader => ({
   async read(path, { type, ...options }) {
     const folder = await files.jobFolder();
@@ -36,7 +36,7 @@ export const tableReader = ({ files, canvas }: ReaderDeps): TableReader => ({
   },
 });
 
-/** Rows between which others may run. */
+/** Yields to other work after this many rows. */
 const rowsAtOnce = 100;
 
 async function readRows(output: string): Promise<readonly unknown[]> {

@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { fileTypeFromBuffer } from "file-type";
 import sniffEncoding from "html-encoding-sniffer";
 
-// browsers scan 1024 bytes for a declaration; some pages have it later
+// browsers scan 1024 bytes for a declaration; some pages declare it later
 const maxPrescanBytes = 4096;
 
-/** Decodes a page in the encoding that the HTML standard finds for it. Undefined if the bytes are not text. */
+/** Decodes a page in the encoding that the HTML standard detects. Undefined if the bytes are not text. */
 export async function decodePage(bytes: Uint8Array): Promise<string | undefined> {
   if (!startsLikePage(bytes) && (await fileTypeFromBuffer(bytes))) return undefined;
   const text = new TextDecoder(encodingOf(bytes) as Bun.Encoding).decode(bytes);

@@ -22,14 +22,14 @@ const downloadTimeoutMilliseconds = 60_000;
 const postTimeoutMilliseconds = 10_000;
 const maxRedirects = 5;
 
-/** Of one user 4 run at a time. A slow server holds its slot for a minute. */
+/** One user has at most 4 downloads at a time. A slow server holds its slot for a minute. */
 const slots = { concurrency: 32, perOwner: 4, maxQueuedPerOwner: 20, maxQueued: 500, retryAfterSeconds: 5 };
 
 type FetcherOptions = Omit<SsrfGuard, "resolve"> & Partial<SsrfGuard> & { readonly files: FileStore };
 
 type DownloadOptions = Parameters<Fetcher["download"]>[1];
 
-/** SSRF-guarded HTTP client with DNS pinning: each URL, also of a redirect, is checked before its request. */
+/** SSRF-guarded HTTP client with DNS pinning: each URL, also of a redirect, is validated before its request. */
 export function ssrfGuardedFetcher({ files, resolve = systemResolver, ...rest }: FetcherOptions): Fetcher {
   const guard = { ...rest, resolve };
   const limit = concurrencyLimit(slots);
@@ -77,7 +77,7 @@ async function withDeadline<T>(
   }
 }
 
-/** A DNS lookup cannot be cancelled: on abort this rejects at once and ignores the late result. */
+/** A DNS lookup cannot be cancelled: on abort this rejects immediately and ignores the late result. */
 async function pinUntilAborted(url: string, path: string, guard: SsrfGuard, signal: AbortSignal): Promise<PinnedUrl> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
@@ -151,7 +151,7 @@ async function* decodedChunks(
   if (isTruncated) throw unreachable(path, "its server sent less than it declared");
 }
 
-/** Some servers compress in spite of `accept-encoding: identity`. */
+/** Some servers compress despite `accept-encoding: identity`. */
 function decode(response: IncomingMessage, path: string): Readable {
   const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "identity";
   if (encoding === "identity") return response;
@@ -182,7 +182,7 @@ function requestPinned(
     method: message ? "POST" : "GET",
     path: `${url.pathname}${url.search}`,
     headers: { ...message?.headers, ...fixedHeaders, host: url.host },
-    // TLS checks the certificate against the host name, not the address
+    // TLS verifies the certificate against the host name, not the address
     ...(isIP(host) ? {} : { servername: host }),
     agent: false as const,
     signal,

@@ -1,9 +1,9 @@
 type Item = { [name: string]: unknown };
 
-/** A page for people has a tenth of these. */
+/** Ten times as many as a page for people has. */
 const maxItems = 2000;
 const maxCharacters = 20_000;
-/** Properties in each other that texts belong to. */
+/** The maximum nesting of properties that contain texts. */
 const maxNested = 20;
 
 /** Adds the items of a page as nodes of JSON-LD (https://html.spec.whatwg.org/multipage/microdata.html). */
@@ -62,7 +62,7 @@ export function collectMicrodata(rewriter: HTMLRewriter, items: Item[]): HTMLRew
     });
 }
 
-/** Undefined if the text counts. */
+/** Undefined if the element's text is the value. */
 function valueIn(element: HTMLRewriterTypes.Element): string | undefined {
   const named = ["content", "src", "href", "data", "datetime", "value"].map((name) => element.getAttribute(name));
   const [content, src, href, data, datetime, value] = named;

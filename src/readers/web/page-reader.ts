@@ -4,7 +4,7 @@ import { runSandboxed, SandboxedProcessError, type SandboxOptions } from "../../
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 
-// 5 MB of nothing but tags take 700 MB; Bun itself reserves 400 MB of address space
+// 5 MB of only tags take 700 MB; Bun itself reserves 400 MB of address space
 const limits = { fileBytes: 0, memoryBytes: 2 ** 31 };
 
 const requests = { concurrency: 3, perOwner: 2, maxQueuedPerOwner: 20, maxQueued: 200, retryAfterSeconds: 10 };

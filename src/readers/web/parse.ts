@@ -96,7 +96,7 @@ function limitTags(markup: string): string {
   return markup.slice(0, end);
 }
 
-/** Text that is not parsed as tags, as one clean line. */
+/** Decodes text that is not parsed as tags, as one clean line. */
 const decodeEntities = (text = "") => cleanText(plainText(text.slice(0, 10_000)), 1000);
 
 const maxAddresses = 20;
@@ -122,7 +122,7 @@ function sharedPrice(firstMeta: FirstMeta): PageProduct["price"] {
     : undefined;
 }
 
-/** Magento keeps the pictures of a product in a script. */
+/** Magento stores the pictures of a product in a script. */
 const picturesInGallery = (script: string): readonly string[] => {
   const [, list] =
     /"mage\/gallery\/gallery"\s*:\s*\{[\s\S]{0,2000}?"data"\s*:\s*(\[[^\]]{0,100000}\])/.exec(script) ?? [];
@@ -132,9 +132,9 @@ const picturesInGallery = (script: string): readonly string[] => {
 type Head = {
   readonly titles: string[];
   readonly styles: string[];
-  /** Of elements. */
+  /** Styles of elements. */
   readonly inline: string[];
-  /** In JSON-LD. */
+  /** Texts of JSON-LD. */
   readonly structured: string[];
   readonly microdata: { [name: string]: unknown }[];
   readonly meta: Map<string, string>;
@@ -170,12 +170,12 @@ function readHead(markup: string): Head {
     .on('link[rel~="apple-touch-icon"]', { element: (link) => void head.icons.push(link.getAttribute("href") ?? "") })
     .on("meta", { element: (meta) => collectMeta(head.meta, meta) });
   collectMicrodata(collectPictures(rewriter, head.pictures), head.microdata).transform(markup);
-  // what pages show where no scripts load the others
+  // pages show these where scripts do not load the others
   collectPictures(new HTMLRewriter(), head.pictures).transform(withoutScripts.join(""));
   return head;
 }
 
-/** The first element of each name counts. */
+/** Collects the first element of each name. */
 function collectMeta(found: Map<string, string>, meta: HTMLRewriterTypes.Element): void {
   const name = (
     meta.getAttribute("property") ??
@@ -210,5 +210,5 @@ function colorsInDeclaration(declaration: string): readonly string[] {
   return values.flatMap((value) => opaqueColor(value) ?? []);
 }
 
-/** Leaves out colors below half opacity, such as shadows: they are not a brand's colors. */
+/** Omits colors below half opacity, such as shadows: they are not a brand's colors. */
 const opaqueColor = (text: string) => ((parseColor(text)?.alpha ?? 0) < 0.5 ? undefined : hexColor(text));

@@ -3,7 +3,7 @@ import { lenientJson } from "../../platform/parse-json.ts";
 type Candidate = { readonly address: string; readonly width: number };
 type Attributes = Iterable<readonly [name: string, value: string]>;
 
-/** Widths that are taken where a page names none: what zooms is larger than what is shown, a placeholder smaller. */
+/** Assumed widths where a page declares none: zoomed images are larger than displayed ones, placeholders smaller. */
 const widths = { zoomed: 2000, lazy: 1000, shown: 600, small: 100 };
 
 const smallName = /thumb|small|tiny|low|lqip|placeholder|mini|preview|blur|fallback|error/;
@@ -14,7 +14,7 @@ const setName = /(?:src|bg|img|image)-?set$/;
 
 const imageFile = /\.(?:jpe?g|png|webp|avif|gif)(?:$|[?#@!&])/i;
 const addressStart = /^(?:https?:)?\/\/|^\.{0,2}\//i;
-/** Nothing but words for "no picture yet", as file names of placeholders are. */
+/** File names of placeholders contain only words for "no picture yet". */
 const placeholderFile =
   /^(?=.*(?:blank|spacer|placeholder|pixel|transparent|load|lazy.*\.(?:gif|svg)|dummy|1x1|no[-_]?(?:image|photo|img)))(?:blank|spacer|placeholder|pixel|transparent|loading|loader|load|lazyload|lazy|dummy|no|image|photo|img|woocommerce|ajax|spinner|bg|gr[ae]y|white|product|default|small|\d+|x|px|[-_.])+\.(?:gif|png|svg|jpe?g|webp)$/i;
 
@@ -33,23 +33,23 @@ const sizesInAddress = [
   /(?<=\/)(\d{2,4})x\d{2,4}(?=\/)/g,
 ] as const;
 
-/** The width that an address asks its server for. */
+/** The width that an address requests from its server. */
 function widthIn(address: string): number | undefined {
   const found = sizesInAddress.flatMap((pattern) => [...address.matchAll(pattern)]);
   const asked = found.find(([text]) => !/^[?&](?:h|q)/i.test(text));
   return asked ? Number(asked[1]) : undefined;
 }
 
-/** An address without the size that it asks for. */
+/** An address without the size that it requests. */
 const withoutSize = (address: string): string =>
   sizesInAddress.reduce((text, pattern) => text.replaceAll(pattern, ""), address.replace(/^https?:/i, ""));
 
 const maxAddressCharacters = 2000;
 
-/** Sizes below this may be replaced by those of the same picture elsewhere on the page. */
+/** Pictures below this width may be replaced by larger versions elsewhere on the page. */
 const enoughWidth = 1200;
 
-/** Addresses as text, each picture once. What is inside of the page, and what stands for a picture, are none. */
+/** Addresses as text, each picture once. Omits data URLs and placeholders. */
 export function distinctPictures(addresses: readonly string[], most: number): readonly string[] {
   const found = new Map<string, string>();
   for (const written of addresses) {
@@ -75,7 +75,7 @@ function isPicture(address: string): boolean {
   return !placeholderFile.test(address.split(/[?#]/, 1)[0]!.split("/").at(-1)!); // safe because split gives one at least
 }
 
-/** The addresses of a list as `srcset` has it, which may hold commas themselves. */
+/** The addresses in a `srcset` list, which may contain commas themselves. */
 export function candidatesInSet(value: string, shownWidth: number): readonly Candidate[] {
   const found: Candidate[] = [];
   let address: string | undefined;
@@ -105,7 +105,7 @@ export function candidatesInSet(value: string, shownWidth: number): readonly Can
 const maxValueCharacters = 200_000;
 const maxNodes = 2000;
 
-/** The addresses of pictures in the data that scripts of a page read. */
+/** The addresses of pictures in the data that a page's scripts read. */
 function candidatesInData(data: unknown, name: string): readonly Candidate[] {
   const found: Candidate[] = [];
   const waiting: (readonly [name: string, value: unknown, width?: number])[] = [[name, data]];
@@ -119,7 +119,7 @@ function candidatesInData(data: unknown, name: string): readonly Candidate[] {
       const entries = Object.entries(value).slice(0, maxNodes);
       const own = entries.find(([property, size]) => property === "width" && typeof size === "number")?.[1] as number;
       for (const [property, item] of entries) {
-        // addresses as names, with their sizes
+        // addresses as keys, with their sizes
         if (imageFile.test(property) && Array.isArray(item)) found.push({ address: property, width: Number(item[0]) });
         else waiting.push([property, item, own]);
       }
@@ -145,7 +145,7 @@ const decoded = (value: string): string =>
     .replaceAll(/&(?:#39|#x27|apos);/gi, "'")
     .replaceAll("&amp;", "&");
 
-/** Every address that an element names for its picture. */
+/** Every address that an element declares for its picture. */
 function candidatesOf(attributes: Attributes): readonly Candidate[] {
   const named = new Map([...attributes].map(([name, value]) => [name.toLowerCase(), value.trim()]));
   const [, least] = /min-width:\s*(\d+)/.exec(named.get("media") ?? "") ?? [];
@@ -163,14 +163,14 @@ function candidatesOf(attributes: Attributes): readonly Candidate[] {
   });
 }
 
-/** The largest, the first of equals. */
+/** The largest candidate, the first of equals. */
 function best(candidates: readonly Candidate[]): string | undefined {
   const pictures = candidates.filter(({ address }) => isPicture(address));
   const first = pictures[0];
   return first && pictures.reduce((most, other) => (other.width > most.width ? other : most), first).address;
 }
 
-/** Those that programs of shops keep the pictures of their products in, beside the elements that show them. */
+/** Attributes in which shop programs store the pictures of their products, beside the elements that show them. */
 const holders = [
   ...["bg", "bg-src", "bgset", "background", "background-image", "background-src", "lazy-background", "lazy-bg"],
   ...["product_thumbnails", "product-images", "images", "gallery", "gallery-images", "media", "thumbnails"],
@@ -179,15 +179,15 @@ const holders = [
 
 const decodable = /^image\/(?:jpe?g|png|webp|avif|gif)$/i;
 
-/** A page for people has a tenth of these. */
+/** Ten times as many as a page for people has. */
 const maxElements = 5000;
 
-/** Most of what is small is an icon. */
+/** Most smaller images are icons. */
 const minSide = 200;
 
 export type Pictures = { readonly images: string[]; readonly logos: string[]; readonly backgrounds: string[] };
 
-/** Adds the pictures of a page to those found, each at its largest. Those of `noscript` count where scripts load. */
+/** Adds the pictures of a page, each at its largest. Those of `noscript` count where scripts load the others. */
 export function collectPictures(rewriter: HTMLRewriter, { images, logos, backgrounds }: Pictures): HTMLRewriter {
   // of the `picture` or link around an image
   let around: Candidate[] = [];
@@ -205,7 +205,7 @@ export function collectPictures(rewriter: HTMLRewriter, { images, logos, backgro
     around = [];
     if (address === undefined) return;
     const named = ["src", "alt", "class", "id"].map((name) => image.getAttribute(name) ?? "").join(" ");
-    // before the icon of the page, which is a part of it
+    // before the page's icon, which is a part of it
     if (/logo/i.test(/^data:/i.test(image.getAttribute("src") ?? "") ? `${named} ${address}` : named)) {
       logos.unshift(address);
       return;
@@ -224,7 +224,7 @@ export function collectPictures(rewriter: HTMLRewriter, { images, logos, backgro
         });
       },
     })
-    // a selector of both would look at all open elements for each
+    // a combined selector would test all open elements for each
     .on("source", {
       element: (source) => {
         const type = source.getAttribute("type");
@@ -276,7 +276,7 @@ export function picturesInList(text: string): readonly string[] {
 
 const maxStyleCharacters = 4000;
 
-/** Those that the style of an element shows behind it. */
+/** The background pictures in an element's style. */
 export const picturesInStyle = (style: string): readonly string[] =>
   /background/i.test(style)
     ? [...decoded(style.slice(0, maxStyleCharacters)).matchAll(/url\(\s*["']?([^"'()\s]{1,2000})/gi)].map(

@@ -1,4 +1,4 @@
-/** By signs that stand for one currency alone, and as people write them. */
+/** Signs of one currency only, and common notations. */
 const signs: Readonly<Record<string, string>> = {
   ...{ "€": "EUR", "£": "GBP", "₹": "INR", "₺": "TRY", "₩": "KRW", "₴": "UAH", "₪": "ILS", "₫": "VND", "₱": "PHP" },
   ...{ US$: "USD", A$: "AUD", AU$: "AUD", C$: "CAD", CA$: "CAD", NZ$: "NZD", R$: "BRL", zł: "PLN", Kč: "CZK" },
@@ -6,7 +6,7 @@ const signs: Readonly<Record<string, string>> = {
 
 const names = new Set(Intl.supportedValuesOf("currency"));
 
-/** The currency that a text names by its code, in capitals or not, or its sign. */
+/** The currency in a text, by its code in any case, or its sign. */
 export function currencyOf(text: string): string | undefined {
   const [code] = /(?<!\p{L})\p{L}{3}(?!\p{L})/u.exec(text.trim()) ?? [];
   if (code && names.has(code.toUpperCase())) return code.toUpperCase();
@@ -15,8 +15,8 @@ export function currencyOf(text: string): string | undefined {
 }
 
 /**
- * The number in a price as people of any country write it: `24,90 €`, `1.299,00`, `1,299.00`, `CHF 1'299.–`. Undefined
- * for what can be read in two ways, such as `1.299` in a currency with cents.
+ * The number in a price in the notations of all countries: `24,90 €`, `1.299,00`, `1,299.00`, `CHF 1'299.–`. Undefined
+ * for ambiguous numbers, such as `1.299` in a currency with cents.
  */
 export function amountIn(text: string, currency: string | undefined): number | undefined {
   const [found, ...others] = text.match(/\d(?:[\d.,'’ \u00a0\u202f]*\d)?/g) ?? [];

@@ -9,14 +9,14 @@ type IpAddress = { readonly address: string; readonly family: number };
 type DnsResolver = (hostname: string) => Promise<readonly IpAddress[]>;
 
 export type SsrfGuard = {
-  /** Allowed besides 80 and 443. */
+  /** Ports that are allowed besides 80 and 443. */
   readonly extraPorts: readonly number[];
   /** Allows private addresses: for tests and closed networks. */
   readonly allowPrivateNetwork: boolean;
   readonly resolve: DnsResolver;
 };
 
-/** An allowed URL with its pinned address: the one that was checked and that the request must connect to. */
+/** An allowed URL with its pinned address: the one that was validated and that the request must connect to. */
 export type PinnedUrl = { readonly url: URL; readonly address: IpAddress };
 
 export const systemResolver: DnsResolver = (hostname) => lookup(hostname, { all: true });
@@ -25,7 +25,7 @@ const defaultPorts: Readonly<Record<string, number | undefined>> = { "http:": 80
 
 const notAllowed = (path: string, reason: string) => new DomainError("url_not_allowed", { path, reason });
 
-/** Checks all addresses of the host, and pins the first. Throws url_not_allowed or url_unreachable for `path`. */
+/** Validates all addresses of the host, and pins the first. Throws url_not_allowed or url_unreachable for `path`. */
 export async function pinUrl(text: string, path: string, guard: SsrfGuard): Promise<PinnedUrl> {
   const url = parseAllowedUrl(text, path, guard);
   const addresses = await resolveHost(url, path, guard);
@@ -38,7 +38,7 @@ function requirePublic(addresses: readonly IpAddress[], path: string, { allowPri
   throw notAllowed(path, "its host is not on the public network");
 }
 
-/** Checks what the URL itself shows, without DNS. Throws url_not_allowed. */
+/** Validates the URL itself, without DNS. Throws url_not_allowed. */
 export function parseAllowedUrl(text: string, path: string, guard: SsrfGuard): URL {
   if (!URL.canParse(text)) throw notAllowed(path, "it is not an absolute URL");
   const url = new URL(text);

@@ -12,7 +12,7 @@ type StructuredProduct = {
   readonly logos: readonly string[];
 };
 
-/** A page has a few. */
+/** Pages have only a few nodes. */
 const maxNodes = 1000;
 
 /** Groups first: their variants often stand beside them. */
@@ -22,8 +22,8 @@ const productTypes = [
 ];
 
 /**
- * The product that the page is about, by what it says in JSON-LD or microdata (https://schema.org/Product): the first
- * group of variants, else the first product.
+ * The page's product, from its JSON-LD or microdata (https://schema.org/Product): the first group of variants, else the
+ * first product.
  */
 export function structuredProduct(
   scripts: readonly string[],
@@ -52,7 +52,7 @@ export function structuredProduct(
   };
 }
 
-/** Those that name their group themselves. */
+/** The variants that name their group themselves. */
 const variantsOf = (group: Node, nodes: readonly Node[]): readonly Node[] => {
   const { "@id": id, productGroupID: name } = group;
   return nodes.filter(
@@ -62,7 +62,7 @@ const variantsOf = (group: Node, nodes: readonly Node[]): readonly Node[] => {
   );
 };
 
-/** Also those of a graph, and what pages are about, level by level. */
+/** Includes the nodes of a graph, and the subjects of pages, level by level. */
 function nodesIn(values: readonly unknown[]): readonly Node[] {
   const nodes: Node[] = [];
   const waiting = [...values];
@@ -80,12 +80,12 @@ function nodesIn(values: readonly unknown[]): readonly Node[] {
 }
 
 type Graph = {
-  /** What is said of the node anywhere on the page. */
+  /** All statements about the node anywhere on the page. */
   full(node: Node): Node;
   nodes(value: unknown): readonly Node[];
 };
 
-/** References by `@id`. */
+/** Resolves references by `@id`. */
 function graphOf(nodes: readonly Node[]): Graph {
   const known = new Map<string, Node>();
   for (const node of nodes) {
@@ -107,7 +107,7 @@ const isA = (node: Node, type: string): boolean =>
     (name) => rawText(name).replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, "") === type,
   );
 
-/** As it is written, or as a value with its language. */
+/** The plain text, or a value with its language. */
 function rawText(value: unknown): string {
   const [first] = asList(value);
   const text = isNode(first) ? first["@value"] : first;
@@ -116,7 +116,7 @@ function rawText(value: unknown): string {
 
 const textOf = (value: unknown): string => plainText(rawText(value).slice(0, 20_000)).trim();
 
-/** Addresses, or images with one. */
+/** URLs, or images with one. */
 const addressesIn = (graph: Graph, value: unknown): readonly string[] =>
   asList(value).flatMap((image) => {
     if (!isNode(image)) return rawText(image) || [];
@@ -124,7 +124,7 @@ const addressesIn = (graph: Graph, value: unknown): readonly string[] =>
     return rawText(contentUrl) || rawText(url) || (/^https?:.*\.\w{3,4}$/.test(rawText(id)) ? rawText(id) : []);
   });
 
-/** Prices of other times, other buyers, and other amounts of the product. */
+/** Prices at other times, for other buyers, and for other amounts of the product. */
 const otherPrices =
   /ListPrice|StrikethroughPrice|SuggestedRetail|SRP|MSRP|InvoicePrice|MinimumAdvertised|RegularPrice/i;
 const isOther = (node: Node): boolean =>
@@ -133,7 +133,7 @@ const isOther = (node: Node): boolean =>
   node.referenceQuantity !== undefined ||
   node.billingDuration !== undefined;
 
-/** The one price of all offers. */
+/** The only price of all offers. */
 function priceOf(graph: Graph, products: readonly Node[]): PageProduct["price"] {
   const offers = products.flatMap((product) => graph.nodes(product.offers));
   const all = offers.flatMap((offer) => [offer, ...graph.nodes(offer.offers)]);

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { type Column, type SQL, sql } from "drizzle-orm";
-import type { RenderTaskStore } from "../../domain/exports/lifecycle/render-tasks.ts";
+import type { RenderTaskStore } from "../../domain/exports/lifecycle/jobs.ts";
 import type { ChangeFilter, Changes } from "../../domain/shared/changes.ts";
 import { onceSuccessful } from "../../platform/async.ts";
 import type { Listen } from "../database/listener.ts";

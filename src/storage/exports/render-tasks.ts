@@ -1,6 +1,5 @@
 import { and, count, desc, eq, isNull, lte, ne, not, or, sql } from "drizzle-orm";
-import type { JobLease } from "../../domain/exports/lifecycle/jobs.ts";
-import type { OpenAttempt, RenderTaskStore } from "../../domain/exports/lifecycle/render-tasks.ts";
+import type { JobLease, OpenAttempt, RenderTaskStore } from "../../domain/exports/lifecycle/jobs.ts";
 import type { NumberedTask, RenderTask, RenderTasks } from "../../engine/ports.ts";
 import { type HeldLease, type LeasePorts, takeLease } from "../../platform/leases.ts";
 import { notifyRunsChanged, notifyRunsOffered, type RunChanges } from "../changes/feed.ts";

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
-import { type HeldFilms, looksAgainFor, resumed } from "../../domain/films/film.ts";
+import { type HeldFilms, polledFor, resumed } from "../../domain/films/film.ts";
 import { DomainError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import { filmKeys, films, isUnfinished } from "../tables/films.ts";
@@ -14,7 +14,7 @@ const waitsSince = (before: number) =>
   or(
     lt(films.updatedAt, before),
     and(
-      inArray(films.waitingFor, [...looksAgainFor]),
+      inArray(films.waitingFor, [...polledFor]),
       sql`exists (select 1 from film_steps where film_steps.film_id = ${films.id} and film_steps.status = 'waiting'
         and (film_steps.attempts->-1->>'startedAt')::bigint < ${before})`,
     ),

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { QueueDepth, StatusCount } from "../../domain/telemetry/counts.ts";
+import type { QueueDepth, StatusCount } from "../../domain/telemetry/telemetry.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { batches, isUnfinished as isBatchUnfinished } from "../tables/batches.ts";

@@ -1,5 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
-import type { StoreRequestFacts } from "../../domain/telemetry/metrics.ts";
+import type { StoreRequestFacts } from "../../domain/telemetry/telemetry.ts";
 import { isTemporary, refusalOf, type StoreRefusal } from "./errors.ts";
 
 export type StoreAccess = {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { canonicalJson } from "../../domain/shared/canonical-json.ts";
+import { canonicalJson } from "../../domain/shared/json.ts";
 import type { StockCache, StockPage } from "../../domain/stock/stock.ts";
 import type { FileStore, RenderCache } from "../../engine/ports.ts";
 import { withJobFolder } from "../../platform/files.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { displayFilename } from "../../../src/domain/files/filenames.ts";
+import { displayFilename } from "../../../src/domain/files/file-store.ts";
 import { textUpTo } from "../../support/any-text.ts";
 
 test.each([

@@ -34,7 +34,7 @@ const targets = {
   text: { provider: "acme", model: "text", purpose: "scenario", bound: { outputTokens: 20 } },
 } as const;
 
-/** How a request ends. `brokenAfter` is charged for, or not: nobody tells. */
+/** The end of a request. It is unknown whether `brokenAfter` is charged for. */
 const ends = ["ok", "useless", "refused", "brokenBefore", "brokenAfter", "lost", "late", "killed"] as const;
 /** How a job ends that was begun. */
 const jobEnds = ["ok", "useless", "failed", "late", "silent", "killed"] as const;
@@ -58,7 +58,7 @@ function ledgerOf() {
   };
   const sumOf = (state: CallState, field: "cost" | "estimate") =>
     [...rows.values()].reduce((sum, row) => sum + (row.state === state ? row[field] : 0n), 0n);
-  /** As the ledger does with the calls of a dead process. */
+  /** Does what the ledger does with the calls of a dead process. */
   const endAbandoned = () => {
     for (const row of rows.values()) if (row.state === "reserved") row.state = "unknown";
   };
@@ -177,7 +177,7 @@ async function makeStep(kind: Kind, script: readonly End[], jobs: readonly JobEn
         (thrown) => thrown,
       );
     if (process.signal.aborted) {
-      // another process goes on with what is stored
+      // another process resumes from the stored state
       endAbandoned();
       const isUnclear = known.get("call")?.state === "started";
       const isSafe = false;

@@ -82,7 +82,7 @@ test("a lost step is made again, and what depends on it, and nothing else", () =
 /** `repeat`: an end that is stored, and then told again. */
 const whats = ["begin", "end", "repeat", "fail", "die", "retry"] as const;
 
-/** What may happen to a film whose steps run side by side, each with a number that chooses the step. */
+/** Events of a film with concurrent steps, each with a number that chooses the step. */
 const happenings = fc.array(fc.record({ what: fc.constantFrom(...whats), at: fc.nat() }));
 
 const idsOf = (steps: readonly StepState[], ...statuses: readonly StepState["status"][]) =>
@@ -143,7 +143,7 @@ class Happening {
     this.steps = withStale(this.steps, [id]);
   }
 
-  /** Those that can begin: a step that still runs, stale, begins once that has ended. */
+  /** The steps that can begin: a stale step that still runs begins again once it has ended. */
   ready(): readonly string[] {
     const running = this.#running.map(({ id }) => id);
     return readySteps(this.steps, free).flatMap(({ id }) => (running.includes(id) ? [] : id));

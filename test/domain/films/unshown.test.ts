@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { FilmOrder } from "../../../src/domain/films/film.ts";
-import { orderedBriefWarnings, plannedWork } from "../../../src/domain/films/order/brief-fit.ts";
 import { nameOf } from "../../../src/domain/films/order/order.ts";
+import { orderedBriefWarnings, plannedWork } from "../../../src/domain/films/order/warnings.ts";
 import { withWords } from "../../../src/domain/films/steps/compose.ts";
 import { unshownParts } from "../../../src/domain/films/unshown.ts";
 import type { Project } from "../../../src/domain/projects/projects.ts";

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm, symlink } from "node:fs/promises";
 import installer from "@ffmpeg-installer/ffmpeg";
-import { type Ffmpeg, findFfmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
-import { segmentDecoder } from "../../../src/engine/ffmpeg/segment-decoder.ts";
+import { type Ffmpeg, findFfmpeg, segmentDecoder } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 
 let folder: string;

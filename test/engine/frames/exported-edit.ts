@@ -1,7 +1,6 @@
 import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { Ffmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
-import { segmentDecoder } from "../../../src/engine/ffmpeg/segment-decoder.ts";
+import { type Ffmpeg, segmentDecoder } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { drawFrames } from "../../../src/engine/frames/draw.ts";
 import type { Quality, RenderCache } from "../../../src/engine/ports.ts";
 import { noProxies } from "../../../src/engine/proxies/build.ts";

@@ -8,7 +8,7 @@ function watched(extent: Parameters<typeof sumProgress>[0]) {
 }
 
 test("frames count once their pictures and their sound are rendered", () => {
-  const { report, reportSound, last } = watched({ runs: 2, frames: 1000, cachedFrames: 0 });
+  const { report, reportSound, last } = watched({ tasks: 2, frames: 1000, cachedFrames: 0 });
   report(0, { framesDone: 180, framesRendered: 180 });
   expect(last()).toEqual({ framesDone: 180, framesRendered: 180 });
   reportSound(0.1);
@@ -21,7 +21,7 @@ test("frames count once their pictures and their sound are rendered", () => {
 });
 
 test("with all pictures cached, the sound alone is followed", () => {
-  const { reportSound, last } = watched({ runs: 0, frames: 300, cachedFrames: 300 });
+  const { reportSound, last } = watched({ tasks: 0, frames: 300, cachedFrames: 300 });
   expect(last()).toEqual({ framesDone: 0, framesRendered: 0 });
   reportSound(0.5);
   expect(last()).toEqual({ framesDone: 150, framesRendered: 0 });

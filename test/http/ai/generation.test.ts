@@ -290,7 +290,7 @@ test.each(["image", "video"] as const)("%s: an unusable result is a bad response
   expect(await scene()).toEqual({
     sceneIndex: 0,
     status: "error",
-    error: "The provider returned no usable response: what it made cannot be read as what was asked for.",
+    error: "The provider returned no usable response: its result is not the requested kind of file.",
   });
 });
 

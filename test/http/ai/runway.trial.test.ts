@@ -77,7 +77,7 @@ test("a picture that is too large for Runway is made smaller", async () => {
   expect(promptImage.length).toBeLessThan(5 * 1024 * 1024);
 });
 
-const replaced = { code: "model_replaced", message: expect.stringContaining("gen4_turbo was asked in its place") };
+const replaced = { code: "model_replaced", message: expect.stringContaining("gen4_turbo was used instead") };
 
 test("an operation and a film say that another model was asked", async () => {
   const deferred = await api("POST", "/api/generate/video", body, { ...old, prefer: "respond-async" });

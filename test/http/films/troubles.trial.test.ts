@@ -133,7 +133,7 @@ test("clips that were made and are not served are waited for, and unknown once t
   }
   const unknown = await films.rested(ann, path);
   expect(unknown).toMatchObject({ status: "waiting", waitingFor: "step" });
-  expect(unknown.waitingReason).toContain("Nobody knows whether the provider was paid for it.");
+  expect(unknown.waitingReason).toContain("It is unknown whether the provider was paid for it.");
   const clips = unknown.steps.filter(({ kind }: Json) => kind === "video");
   expect(clips.map(({ status, attempts }: Json) => [status, attempts.length])).toEqual(Array(3).fill(["unknown", 1]));
   expect(films.counts().video - before).toBe(3);

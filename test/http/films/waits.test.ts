@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { goOnUnderBudgets } from "../../../src/domain/films/budget-waits.ts";
+import { resumeUnderBudgets } from "../../../src/domain/films/budget-waits.ts";
 import { monthStart } from "../../../src/domain/ledger/ledger.ts";
 import { eventsOf } from "../../support/events.ts";
 import { filmKeys, type Json, paidFilms } from "../../support/paid-films.ts";
@@ -70,8 +70,8 @@ test("a film that waits for the budget of a month goes on in the next one", asyn
   await ann.json("PUT", budget, { ...tooLittle, period: "month" });
   const waiting = await films.rested(ann, path);
   expect(waiting).toMatchObject({ waitingFor: "budget" });
-  expect(await goOnUnderBudgets(service.services, { before: monthStart(waiting.updatedAt) })).toBe(0);
-  expect(await goOnUnderBudgets(service.services, { before: waiting.updatedAt + 1 })).toBeGreaterThan(0);
+  expect(await resumeUnderBudgets(service.services, { before: monthStart(waiting.updatedAt) })).toBe(0);
+  expect(await resumeUnderBudgets(service.services, { before: waiting.updatedAt + 1 })).toBeGreaterThan(0);
   expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "budget", id: film.id } satisfies Json);
 });
 

@@ -134,12 +134,12 @@ const media = `${base}/media`;
 const wrongFiles: [place: string, path: string, field: string, file: File, error: string][] = [
   ["a reference", `${media}/reference`, "video", png(), `This file is a picture. ${video}`],
   ["a reference", `${media}/reference`, "video", wav(), `This file holds only sound. ${video}`],
-  ["a reference", `${media}/reference`, "video", pdf, `PDF files are not taken. ${video}`],
+  ["a reference", `${media}/reference`, "video", pdf, `PDF files are not accepted. ${video}`],
   ["a scene's video", `${media}/scene/0/video`, "file", new File([], "clip.mp4"), `The file is empty. ${video}`],
   ["a scene's image", `${media}/scene/0/image`, "file", await mp4(), `This file is a video. ${picture}`],
   ["a scene's image", `${media}/scene/0/image`, "file", words, `The file's type is not known. ${picture}`],
   ["the music", `${media}/audio`, "audio", await mp4(), `This file is a video. ${sound}`],
-  ["an asset", assets, "file", pdf, `PDF files are not taken. ${anything}`],
+  ["an asset", assets, "file", pdf, `PDF files are not accepted. ${anything}`],
   ["an analysis", "/api/analyze", "video", png(), `This file is a picture. ${video}`],
   ["an analysis", "/api/analyze", "video", words, `The file's type is not known. ${video}`],
 ];

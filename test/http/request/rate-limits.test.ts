@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "../../../src/app.ts";
-import type { Passwords } from "../../../src/domain/accounts/passwords.ts";
 import type { Allowance, RateLimiter } from "../../../src/domain/accounts/rate-limit.ts";
+import type { Passwords } from "../../../src/domain/accounts/secrets.ts";
 import { rateLimits, users } from "../../../src/storage/tables/accounts.ts";
 import { jsonInit, type OwnService, password, sharedService, testService } from "../../support/service.ts";
 import { clientsOf, counted, freshEmail, inSequence, times } from "./rate-limit-clients.ts";

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import type { Brief, LanguageModel } from "../../../src/domain/ai/models.ts";
 import type { ProviderCall } from "../../../src/domain/ai/provider-calls.ts";
 import { googleLanguage } from "../../../src/providers/google/google.ts";
-import { openaiLanguage } from "../../../src/providers/openai/openai.ts";
+import { openaiLanguage } from "../../../src/providers/openai/row.ts";
 import { fakeServer, jsonBody } from "../../support/models/fake-server.ts";
 import { codeOf, credentialsFor, recordedCall } from "../../support/models/model-calls.ts";
 import {

@@ -142,8 +142,8 @@ test.each([
   ],
   ["", "validation_error", "header"],
   ["[1", "validation_error", "valid JSON"],
-  ["[".repeat(5_000_000), "validation_error", "an object of texts and numbers a row"],
-  ['{"a":'.repeat(2_000_000), "validation_error", "an object of texts and numbers a row"],
+  ["[".repeat(5_000_000), "validation_error", "an object of texts and numbers for each row"],
+  ['{"a":'.repeat(2_000_000), "validation_error", "an object of texts and numbers for each row"],
   ['[{"a":"\\\\u0000"},{"a":"\\u0000"}]', "validation_error", "Row 2 of the table must not hold NUL"],
   ['{"\\ud83d":1}', "validation_error", "lone surrogates"],
 ])("no table: %#", async (content, code, words) => {

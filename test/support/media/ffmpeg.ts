@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import installer from "@ffmpeg-installer/ffmpeg";
 import type { Command } from "../../../src/engine/compiler/command.ts";
-import { type Ffmpeg, findFfmpeg } from "../../../src/engine/ffmpeg/ffmpeg.ts";
-import { findGraphOption } from "../../../src/engine/ffmpeg/graph-option.ts";
+import { type Ffmpeg, findFfmpeg, findGraphOption } from "../../../src/engine/ffmpeg/ffmpeg.ts";
 import { FfmpegError, runFfmpeg as runBuild } from "../../../src/engine/ffmpeg/run.ts";
 import { findLayers, sandboxOf } from "../../../src/engine/sandbox/sandbox.ts";
 

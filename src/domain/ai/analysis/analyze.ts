@@ -26,10 +26,10 @@ type ReferenceVideo = {
   readonly analyzerPrompt: string;
 };
 
-/** The model that describes, and the request that its calls belong to. */
+/** The model that describes the video, and the request that its calls belong to. */
 export type AnalysisContext = { readonly model: VisionModel; readonly call: ProviderCall };
 
-/** Measures a video and lets a model describe it. What can be measured never comes from the model. */
+/** Measures a video and lets a model describe it. Measured values never come from the model. */
 export async function analyzeVideo(
   { inspector, videoAnalyzer }: AnalyzeVideoPorts,
   context: AnalysisContext,
@@ -59,7 +59,7 @@ async function describeVideo(
   return model.isBilled ? call.runOnce("analyze", describe) : describe();
 }
 
-/** Frames of the video if the model takes frames, else none. */
+/** Samples frames of the video if the model takes frames; otherwise none. */
 export async function sampleFrames(
   model: VisionModel,
   videoAnalyzer: VideoAnalyzer,
@@ -79,9 +79,9 @@ const maxFrames = 24;
 const minStepSeconds = 1;
 
 /**
- * The times, in seconds, of the frames that a model sees. Each scene gives at least one frame, long scenes give more,
- * each from the middle of an equal section of its scene, so that no frame lies on a cut. With more than 24 scenes,
- * only an even selection of them gives frames.
+ * Chooses the times, in seconds, of the frames that a model sees. Each scene gives at least one frame, long scenes
+ * more, each from the middle of an equal section of its scene, so that no frame lies on a cut. With more than 24
+ * scenes, only an even selection of them gives frames.
  */
 export function chooseFrameTimes({ scenes }: Pick<VideoMetrics, "scenes">): readonly number[] {
   const selected = selectEvenly(scenes, maxFrames);

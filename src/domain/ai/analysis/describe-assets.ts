@@ -20,7 +20,7 @@ type DescribeAssetPorts = {
 /** Short, because a description appears in lists and in prompts. */
 const maxDescriptionCharacters = 600;
 
-/** Lets a model describe an image or a video, and saves the text and where its subject is with the asset. */
+/** Lets a model describe an image or a video. Saves the description and the boxes of the subject with the asset. */
 export async function describeAsset(ports: DescribeAssetPorts, context: AnalysisContext, asset: Asset): Promise<Asset> {
   const output = await ports.files.withLocalFile(asset.file, (path) => describeLocal(ports, context, asset, path));
   const description = cleanText(output.description, maxDescriptionCharacters);
@@ -32,7 +32,7 @@ export async function describeAsset(ports: DescribeAssetPorts, context: Analysis
   return requireFound(await ports.assets.change(asset.projectId, asset.id, edit));
 }
 
-/** `path` is the asset's file on this machine. Returns what the model has written. */
+/** `path` is the asset's file on this machine. Returns the model's output. */
 async function describeLocal(
   ports: DescribeAssetPorts,
   context: AnalysisContext,
@@ -46,7 +46,7 @@ async function describeLocal(
   const prompt = assetPrompt({ kind, name: asset.name, tags: asset.tags ?? [], ...(metrics && { metrics }) });
   const describe = (): Promise<AssetDescription | string> => model.describeAsset({ ...task, prompt }, call);
   const output = await (model.isBilled ? call.runOnce(`describe ${asset.id}`, describe) : describe());
-  // checkpoints of earlier versions hold the words alone
+  // checkpoints of earlier versions hold only the text
   return typeof output === "string" ? { description: output, subject_boxes: [] } : output;
 }
 
@@ -79,7 +79,7 @@ export async function describeAssets(
   return described.flat();
 }
 
-/** In the order of `ids`, without duplicates. Throws asset_missing or asset_wrong_type with the id's path. */
+/** Returns the assets in the order of `ids`, each once. Throws asset_missing or asset_wrong_type with the id's path. */
 async function findAll(store: AssetStore, projectId: string, ids: readonly string[]): Promise<readonly Asset[]> {
   const found = new Map((await store.findMany(projectId, [...new Set(ids)])).map((asset) => [asset.id, asset]));
   const assets = ids.map((id, index) => {

@@ -9,13 +9,13 @@ import type { AnalysisContext } from "./analyze.ts";
 
 type MatchPorts = { readonly files: FileStore; readonly videoAnalyzer: VideoAnalyzer };
 
-/** Larger ones are scaled down: there may be nine in a request. */
+/** Larger images are scaled down: a request may contain nine. */
 const maxBytes = 2_000_000;
 
 const maxDifferences = 20;
 const maxCharacters = 300;
 
-/** `differences` are sentences for people, without any if it matches. One paid call; no file is changed. */
+/** Compares a picture with the product in one paid call. `differences` are sentences for people; none if it matches. */
 export async function matchProduct(
   ports: MatchPorts,
   context: AnalysisContext,

@@ -5,7 +5,7 @@ import type { VideoDescription } from "../output-schemas.ts";
 import { sceneWording, toneWording } from "./wording.ts";
 
 type AnalyzedScene = {
-  /** From 1. */
+  /** Counted from 1. */
   readonly index: number;
   readonly duration_seconds: number;
   readonly description: string;
@@ -38,7 +38,7 @@ export function normalizeAnalysis(description: VideoDescription, metrics: VideoM
     metrics.scenes.map(({ endSeconds }) => endSeconds),
     roundToHundredths(metrics.durationSeconds),
   );
-  // a last scene without words of its own takes the cut that it begins with
+  // a last scene without a description takes the cut that it begins with
   const cutBefore = (index: number) => (metrics.scenes[index - 1]?.transition === "cut" ? "cut" : null);
   const scenes = metrics.scenes.map((scene, index): AnalyzedScene => {
     const described = nearest(description.scenes, index, metrics.scenes.length);
@@ -61,6 +61,6 @@ export function normalizeAnalysis(description: VideoDescription, metrics: VideoM
   };
 }
 
-/** The item at the same relative position as `index` in a list of `count` items. */
+/** Finds the item at the same relative position as `index` in a list of `count` items. */
 const nearest = <Item>(items: readonly Item[], index: number, count: number): Item | undefined =>
   items[Math.floor(((index + 0.5) / count) * items.length)];

@@ -4,7 +4,7 @@ import type { MediaFacts } from "../../../engine/timeline/source.ts";
 import { toThousandths } from "../../../platform/values.ts";
 import type { AssetDescription } from "../output-schemas.ts";
 
-/** Fewer bytes than those of a document that counts in what a user stores. */
+/** Keeps the boxes smaller than a document that counts towards a user's storage. */
 const maxBoxes = 100;
 
 const share = z.number().min(0).max(1);
@@ -13,13 +13,13 @@ const Box = z
   .strictObject({ atSeconds: z.number().min(0), left: share, top: share, right: share, bottom: share })
   .refine(({ left, top, right, bottom }) => left < right && top < bottom) satisfies z.ZodType<SubjectBox>;
 
-/** As they are stored: in order, one at a time. */
+/** The stored boxes: in the order of time, one at a time. */
 export const SubjectBoxes = z
   .array(Box)
   .max(maxBoxes)
   .refine((boxes) => boxes.every(({ atSeconds }, at) => at === 0 || atSeconds > boxes[at - 1]!.atSeconds));
 
-/** The boxes of a model that lie in the frame and in the time of its asset, in order. Others are left out. */
+/** Keeps the boxes of a model that lie in the frame and in the duration of its asset, in order. */
 export function toSubjectBoxes(
   boxes: AssetDescription["subject_boxes"],
   { kind, durationSeconds = Number.POSITIVE_INFINITY }: MediaFacts,

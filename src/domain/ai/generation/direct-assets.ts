@@ -7,23 +7,23 @@ import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts"
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { isId } from "../../shared/ids.ts";
 import { longestSide } from "../../shared/schemas.ts";
-import { directAssetIds } from "../../works/direct-assets.ts";
 import { type GenerationTarget, putCopy, putGenerated, type WorkMediaPorts } from "../../works/media.ts";
+import { directAssetIds } from "../../works/works.ts";
 import type { SceneTarget } from "./scene-lock.ts";
 
-/** An image or a video that a scene shows itself, and its place in the work, for errors. */
+/** An image or a video that a scene shows directly, and its path in the work for errors. */
 export type DirectAsset = { readonly asset: Asset; readonly path: string };
 
-/** The asset that a scene shows itself, if the work has such assets. Throws asset_missing and asset_wrong_type. */
+/** Finds the asset that a scene shows directly, if any. Throws asset_missing and asset_wrong_type. */
 export async function findDirectAsset(
   { assets }: { readonly assets: Pick<AssetStore, "find"> },
   { work, sceneIndex }: SceneTarget,
 ): Promise<DirectAsset | undefined> {
   const ids = directAssetIds(work);
   if (!ids) return undefined;
-  const place = sceneIndex % ids.length;
-  const path = `selectedAssetIds.${place}`;
-  const id = ids[place]!; // safe because the list is not empty
+  const index = sceneIndex % ids.length;
+  const path = `selectedAssetIds.${index}`;
+  const id = ids[index]!; // safe because the list is not empty
   const asset = isId("asset", id) ? await assets.find(work.projectId, id) : undefined;
   if (!asset) throw assetMissing(path);
   if (asset.type !== "image" && asset.type !== "video") {
@@ -52,7 +52,7 @@ export async function putAssetStill(
 ): Promise<string> {
   const { file } = asset;
   const { facts } = file;
-  // many videos open with black
+  // many videos begin with black frames
   const atSeconds = [(pictureEnd(facts) ?? 0) / 10, 0];
   const options = { ...taskOptions, atSeconds, maxSide: longestSide };
   const [frame] = await ports.files.withLocalFile(file, (local) => ports.videoAnalyzer.frames(local, facts, options));
@@ -63,7 +63,7 @@ export async function putAssetStill(
     const manifest = facts.manifest ?? (declaredSources && { sources: declaredSources });
     const known = {
       ...(generatedBy && { generatedBy }),
-      // the frame shows what the manifest tells of, and was not signed itself
+      // the frame shows what the manifest describes, but was not signed itself
       ...(manifest && { manifest: { ...manifest, state: "unchecked" as const, failures: [], isIntact: false } }),
     };
     return (await putGenerated(ports, { ...target, ...known }, received, taskOptions.owner)).url;

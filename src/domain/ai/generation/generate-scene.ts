@@ -39,11 +39,11 @@ import {
 type GenerateSceneRequest = SceneTarget & {
   readonly project: Project;
   readonly models: SceneModels;
-  /** Regenerates the files, also uploads. */
+  /** Regenerates the files, including uploads. */
   readonly force: boolean;
-  /** Of a film, whose steps show what is made. Makes these alone: both if it is undefined, which the result is then read for again. */
+  /** The files to make, for a step of a film, which shows the progress. By default both, and then the URLs are re-read. */
   readonly files?: readonly SceneFile[];
-  /** See SceneSource. */
+  /** See `SceneSource`. */
   readonly resolution?: Canvas | undefined;
   readonly core?: Canvas | undefined;
   readonly design?: SceneDesign | undefined;
@@ -61,7 +61,7 @@ export type GenerateScenePorts = SceneProgressPorts &
     readonly videoAnalyzer: VideoAnalyzer;
   };
 
-/** Uploads stay, and what the models that the caller names have made from the same inputs. */
+/** Generates the files of a scene. Keeps uploads, and files that the named models made from the same inputs. */
 export async function generateScene(
   ports: GenerateScenePorts,
   call: ProviderCall,
@@ -69,7 +69,7 @@ export async function generateScene(
 ): Promise<SceneUrls> {
   const scene = requireScene(request);
   return withSceneLock(ports, request, async () => {
-    // both models are created before the first call, so that an invalid choice costs nothing
+    // both models are created before the first call, so an invalid choice costs nothing
     for (const makeFile of await filesToMake(ports, { ...request, scene, call })) {
       call.clientSignal.throwIfAborted();
       await makeFile();
@@ -149,7 +149,7 @@ function videoMaker(maker: SceneMaker): MakeFile {
   };
 }
 
-/** Making an image takes time, in which others may change the scene. */
+/** The scene may change while its image is made. */
 const followsImage = ({ plan, job }: SceneMaker): boolean => plan.image.isMade && isWanted(job, "image");
 
 function putClip(maker: SceneMaker, clip: DirectAsset): Promise<string> {
@@ -201,7 +201,7 @@ const pictureLost = ({ sceneIndex }: SceneJob) =>
     what: `The picture of scene ${sceneIndex}, which has to be made again first,`,
   });
 
-/** The brand's colors, its background first, else those of the style guide. */
+/** The brand's colors, its background first; otherwise those of the style guide. */
 function groundColors({ styleGuide }: Project): readonly string[] {
   const { background, primary, secondary, accent } = paletteOf(styleGuide) ?? {};
   const brand = [background, primary, secondary, accent].flatMap((color) => color ?? []);
@@ -217,13 +217,13 @@ const targetOf = (
   origin: NonNullable<GenerationTarget["origin"]>,
 ): GenerationTarget => ({ work: job.work, slot: sceneSlot(job, file), seen: plan[file].seen, origin });
 
-/** True if somebody has put another file there since the plan was made: that file stays. */
+/** True if the slot's file was replaced since the plan was made: the new file stays. */
 async function isReplaced({ ports, job, plan }: SceneMaker, file: SceneFile): Promise<boolean> {
   const current = await ports.workMedia.find(job.work.id, sceneSlot(job, file));
   return current !== undefined && current.file.key !== plan[file].seen?.file.key;
 }
 
-/** The scene's current image: the one that was made, or an upload that replaced it meanwhile. */
+/** The scene's current image: the generated one, or an upload that replaced it meanwhile. */
 async function requireImage({ workMedia }: GenerateScenePorts, target: SceneTarget): Promise<WorkMedia> {
   const media = await workMedia.find(target.work.id, sceneSlot(target, "image"));
   if (media) return media;
@@ -235,7 +235,7 @@ const sceneUrls = ({ internalUrls }: GenerateScenePorts, target: SceneTarget): S
   videoUrl: internalUrls.workMedia(target.work, sceneSlot(target, "video")),
 });
 
-/** Returns both URLs. Sets them in the work again if an editor that saved meanwhile has overwritten them. */
+/** Returns both URLs. Sets them in the work again if a concurrent save of an editor has overwritten them. */
 async function restoreUrls(ports: GenerateScenePorts, request: GenerateSceneRequest): Promise<SceneUrls> {
   const { work, sceneIndex } = request;
   const urls = sceneUrls(ports, request);

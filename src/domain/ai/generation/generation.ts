@@ -54,8 +54,9 @@ function generate(
   return withSceneLock(ports, target, async () => {
     const slot = sceneSlot(target, file);
     const seen = await ports.workMedia.find(target.work.id, slot);
-    const place = { work: target.work, slot, seen, ...madeBy };
-    const store: StoreMedia = async (generated) => (await putGenerated(ports, place, generated, caller.user.id)).url;
+    const destination = { work: target.work, slot, seen, ...madeBy };
+    const store: StoreMedia = async (generated) =>
+      (await putGenerated(ports, destination, generated, caller.user.id)).url;
     return generateForScene(ports, target, file, { call, generate: () => run(store) });
   });
 }
@@ -70,7 +71,7 @@ export const drawAndStore = (
   store: StoreMedia,
 ): Promise<string> => makeAndStore(ports, context, "image", () => context.model.draw(task, context.call), store);
 
-/** The same for anything that a model makes in one answer. `step` names it within its request. */
+/** Makes and stores the answer of one model call. `step` names the call within its request. */
 export async function makeAndStore<Stored extends Json>(
   { files }: FilePorts,
   { call, model }: { readonly call: ProviderCall; readonly model: { readonly isBilled: boolean } },
@@ -88,7 +89,7 @@ export async function makeAndStore<Stored extends Json>(
     await call.afterwards(checkpoint.remove);
     return stored;
   } catch (error) {
-    if (!call.goesOnAfter(error)) await checkpoint.remove();
+    if (!call.resumesAfter(error)) await checkpoint.remove();
     throw error;
   }
 }
@@ -105,9 +106,9 @@ export const animateAndStore = (
   );
 
 /**
- * Holds a made file among the user's files, under a key in the request's checkpoint, until it is stored at its
- * destination: inspecting and storing take time, and a crash meanwhile must not cost the file. A file that no
- * repeated request loads is removed with the store's orphans.
+ * Holds a generated file among the user's files, under a key in the request's checkpoint, until it is stored at its
+ * destination: inspecting and storing take time, and a crash meanwhile must not cost the file. A file that no repeated
+ * request loads is removed with the store's orphans.
  */
 function fileCheckpoint(files: FileStore, userId: string) {
   let key: string | undefined;
@@ -117,7 +118,7 @@ function fileCheckpoint(files: FileStore, userId: string) {
       return id === undefined ? undefined : receiveKept(files, id, maxImageBytes);
     },
 
-    /** Waits for a store that is away: nobody else has the image. Storing it for good reports a full disk. */
+    /** Waits while the store is unavailable: the image exists only here. The final store reports a full disk. */
     async save(image: ReceivedFile, job: JobCheckpoint): Promise<ReceivedFile> {
       if (job === noCheckpoint) return image;
       key = `${userId}/${newId("media")}`;
@@ -132,7 +133,7 @@ function fileCheckpoint(files: FileStore, userId: string) {
   };
 }
 
-/** What an earlier attempt has paid for, and kept under this key, which is empty if it could not be. */
+/** Loads what an earlier attempt has paid for. Its key is empty if it could not be stored. */
 export async function receiveKept(files: FileStore, key: string, maxBytes: number): Promise<ReceivedFile> {
   if (key === "") throw lostAnswer();
   return receiveStored({ files }, { key }, maxBytes).catch((error) => {
@@ -178,6 +179,6 @@ async function storeAndDiscard<Stored>(
 const unreadableOutput = (cause: Error) =>
   new DomainError(
     "provider_bad_response",
-    { provider: "The provider", reason: "what it made cannot be read as what was asked for" },
+    { provider: "The provider", reason: "its result is not the requested kind of file" },
     { cause },
   );

@@ -10,13 +10,13 @@ export type CameraMove = (typeof cameraMoves)[number];
 
 export type StoryboardRequest = {
   readonly resolution: Canvas;
-  /** Describes the content of the frame. */
+  /** A description of the content of the frame. */
   readonly prompt: string;
   readonly avoid: string;
   /** CSS colors, the main one first; may be empty. */
   readonly palette: readonly string[];
   readonly tone: string;
-  /** Draws this, without a caption, in place of what the prompt suggests. */
+  /** Drawn without a caption, in place of the design that the prompt suggests. */
   readonly design?: SceneDesign | undefined;
 };
 
@@ -27,11 +27,11 @@ type CameraMoveRequest = {
   readonly durationSeconds: number;
   readonly move: CameraMove;
   readonly direct?: DirectImage | undefined;
-  /** What the image shows, drawn again in layers that move by themselves. */
+  /** The design of the image, redrawn in layers that move separately. */
   readonly design?: SceneDesign | undefined;
 };
 
-/** Generates images and videos on this machine without a model. The same request always gives the same pixels. */
+/** Generates images and videos on this machine without a model. Equal requests give equal pixels. */
 export type LocalGenerator = {
   /** Draws a typeset storyboard frame as PNG. */
   drawStoryboard(request: StoryboardRequest, options: Required<TaskOptions>): Promise<Uint8Array>;

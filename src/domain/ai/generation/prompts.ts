@@ -11,7 +11,7 @@ import { joinSections } from "../untrusted-text.ts";
 /** The content of an image or video, from a caller or a scenario. */
 export type ShotSpec = {
   readonly prompt: string;
-  /** Must not be visible, separated by commas; may be empty. */
+  /** What must not be visible, separated by commas; may be empty. */
   readonly negativePrompt: string;
   /** The system prompt. Empty for the built-in one. */
   readonly instruction: string;
@@ -37,7 +37,7 @@ export const imageTaskOf = (
   resolution,
 });
 
-/** For models that get pictures of the product. */
+/** A sentence for models that receive pictures of the product. */
 export const sameProduct =
   "Where it is seen, it is exactly this one: the same shape, proportions, colors, materials, logo and lettering. Take nothing else from them, neither their background nor their light.";
 
@@ -51,7 +51,7 @@ export const videoTaskOf = (shot: ShotSpec, source: AnimationSource): VideoTask 
   ...source,
 });
 
-/** One text for everything, because image models have no separate parameters for style or negative prompts. */
+/** Builds one text for everything, because image models have no separate parameters for style or negative prompts. */
 export function imagePrompt(shot: ShotSpec): string {
   const { prompt, instruction, styleGuide = {} } = shot;
   const style = [
@@ -68,7 +68,7 @@ export function imagePrompt(shot: ShotSpec): string {
   );
 }
 
-/** The prompt for an image-to-video model. Leaves out what the image already shows. */
+/** Builds the prompt for an image-to-video model. Leaves out what the image already shows. */
 export function videoPrompt(shot: ShotSpec): string {
   const { prompt, instruction, styleGuide = {} } = shot;
   const style = [
@@ -89,7 +89,7 @@ export function avoided({ negativePrompt, styleGuide }: ShotSpec): string {
   return unique([...negativePrompt.split(/[,;\n]/), ...(styleGuide?.must_avoid ?? [])]).join(", ");
 }
 
-/** With the name, which models follow better than numbers. */
+/** Adds the name of a color, which models follow better than numbers. */
 const namedColor = (color: string) => (parseColor(color) ? `${colorName(color)} (${color.trim()})` : color);
 
 type Texts = readonly (string | undefined)[] | undefined;
@@ -106,7 +106,7 @@ const section = (heading: string, lines: readonly string[]): string => {
 
 const sentence = (heading: string, text: string): string => text && `${heading}: ${text}.`;
 
-/** Non-empty texts on one line each, without duplicates, ignoring case; the last spelling wins. */
+/** Non-empty texts, each on one line, without duplicates (ignoring case); the last spelling wins. */
 function unique(texts: Texts = []): readonly string[] {
   const lines = texts.map((text) => cleanLines(text ?? "").replace(/\s+/g, " ")).filter(Boolean);
   return [...new Map(lines.map((text) => [text.toLowerCase(), text])).values()];

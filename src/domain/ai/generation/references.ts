@@ -5,18 +5,18 @@ import type { ImageModel, ReferenceImage, VideoModel } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 import type { SceneTarget } from "./scene-lock.ts";
 
-/** As many as a scene can name. */
+/** The most references that a scene can name. */
 export const maxReferenceAssets = 8;
 
-/** Every model that takes images takes these types. */
+/** The types that every model with image input takes. */
 export const acceptedTypes = ["image/jpeg", "image/png", "image/webp"];
 
-/** In a request they are base64, and there may be several. */
+/** A request contains them in base64, and may contain several. */
 const maxBytes = 4_000_000;
 
 const what = "The picture of the product";
 
-/** The images that a scene names as pictures of the product. Throws asset_missing and asset_wrong_type. */
+/** Finds the pictures of the product that a scene names. Throws asset_missing and asset_wrong_type. */
 export const findSceneReferences = (
   ports: { readonly assets: Pick<AssetStore, "findMany"> },
   { work, sceneIndex }: SceneTarget,
@@ -25,7 +25,7 @@ export const findSceneReferences = (
   return findReferences(ports, { projectId: work.projectId, ids, path: `scenes.${sceneIndex}.referenceAssetIds` });
 };
 
-/** The images with these ids, each once. `path` names the list in errors. */
+/** Finds the images with these ids, each once. `path` names the list in errors. */
 export async function findReferences(
   { assets }: { readonly assets: Pick<AssetStore, "findMany"> },
   { projectId, ids, path }: { readonly projectId: string; readonly ids: readonly string[]; readonly path: string },
@@ -34,17 +34,17 @@ export async function findReferences(
   if (unique.length === 0) return [];
   const found = new Map((await assets.findMany(projectId, unique)).map((asset) => [asset.id, asset]));
   return unique.map((id) => {
-    const place = { path: `${path}.${ids.indexOf(id)}`, what };
+    const reference = { path: `${path}.${ids.indexOf(id)}`, what };
     const asset = found.get(id);
-    if (!asset) throw new DomainError("asset_missing", place);
-    if (asset.type !== "image") throw new DomainError("asset_wrong_type", { ...place, expected: "an image" });
+    if (!asset) throw new DomainError("asset_missing", reference);
+    if (asset.type !== "image") throw new DomainError("asset_wrong_type", { ...reference, expected: "an image" });
     return asset;
   });
 }
 
 type ReadPorts = { readonly files: FileStore; readonly videoAnalyzer: ImageConverter };
 
-/** The bytes of those that the model takes, small enough to be sent. */
+/** Reads the images that the model takes, scaled down to be sent. */
 export const referencesFor = (
   { files, videoAnalyzer }: ReadPorts,
   { model, call }: { readonly model: ImageModel | VideoModel; readonly call: ProviderCall },

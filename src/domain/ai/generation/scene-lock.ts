@@ -5,7 +5,7 @@ import type { Work, WorkStore } from "../../works/works.ts";
 
 export type SceneTarget = { readonly work: Work; readonly sceneIndex: number };
 
-/** Of leases that only `endInterruptedScenes` may drop, after it has seen their scenes. */
+/** The prefix of leases that only `endInterruptedScenes` may remove, after it has read their scenes. */
 export const sceneLeasePrefix = "scene/";
 
 const leaseName = ({ work, sceneIndex }: SceneTarget): string => `${sceneLeasePrefix}${work.id}/${sceneIndex}`;
@@ -13,13 +13,13 @@ const leaseName = ({ work, sceneIndex }: SceneTarget): string => `${sceneLeasePr
 const takeSceneLease = (ports: LeasePorts, target: SceneTarget) =>
   takeLease(ports, [leaseName(target)], { leaseMs: outageProofLeaseMs });
 
-/** Of its own, because a scene's image and its voice can be made at the same time. */
+/** A separate lease, because a scene's image and its voice can be made at the same time. */
 const takeVoiceLease = (ports: LeasePorts, { work, sceneIndex }: SceneTarget) =>
   takeLease(ports, [`voice/${work.id}/${sceneIndex}`], { leaseMs: outageProofLeaseMs });
 
 /**
- * Rejects a concurrent request for the same of a scene with request_in_progress, before it costs anything. If the database is
- * away at the end, the lease expires, and `endInterruptedScenes` ends the scene.
+ * Rejects a concurrent request for the same part of a scene with request_in_progress, before it costs anything. If the
+ * database is unavailable at the end, the lease expires, and `endInterruptedScenes` ends the scene.
  */
 export async function withSceneLock<Result>(
   ports: LeasePorts,
@@ -45,7 +45,7 @@ type EndAbandonedPorts = LeasePorts & { readonly works: WorkStore };
 
 type EndInterruptedPorts = { readonly works: WorkStore; readonly leases: LeaseStore };
 
-/** Ends scenes whose process was killed while it generated them: their leases have expired. Without any: one query. */
+/** Ends scenes whose process was killed during generation, when their leases have expired. Without any: one query. */
 export async function endInterruptedScenes(ports: EndInterruptedPorts): Promise<void> {
   const expired = new Set(await ports.leases.listExpired(sceneLeasePrefix));
   if (expired.size === 0) return;
@@ -63,7 +63,7 @@ export async function endAbandonedScenes(ports: EndAbandonedPorts, before: numbe
   }
 }
 
-/** Unchanged since `before`. */
+/** Works with generating scenes, unchanged since `before`. */
 async function generatingWorks({ works }: Pick<EndAbandonedPorts, "works">, before: number): Promise<readonly Work[]> {
   const found = await works.findGenerating(before);
   return (await Promise.all(found.map(({ projectId, id }) => works.find(projectId, id)))).flatMap((work) => work ?? []);
@@ -72,7 +72,7 @@ async function generatingWorks({ works }: Pick<EndAbandonedPorts, "works">, befo
 const generatingScenes = (work: Work): readonly SceneTarget[] =>
   work.generatedScenes.filter(isGenerating).map(({ sceneIndex }) => ({ work, sceneIndex }));
 
-/** A scene that is being generated has a lease. */
+/** Leaves a scene with a lease alone: it is still being generated. */
 async function endIfAbandoned(ports: EndAbandonedPorts, target: SceneTarget): Promise<void> {
   const { work, sceneIndex } = target;
   const lease = await takeSceneLease(ports, target);

@@ -7,16 +7,16 @@ import { imageInputHash, type SceneSource, videoInputHash } from "./scene-source
 
 export type SceneModelChoice = {
   readonly model: ModelId;
-  /** The model that was asked for, if that has ended. */
+  /** The requested model, if it has been retired. */
   readonly replaces?: string;
-  /** False if the caller named neither a provider nor a model: then it does not matter which model made a file. */
+  /** False if the caller named neither a provider nor a model: then the model that made a file does not matter. */
   readonly isNamed: boolean;
 };
 
-/** The caller's choice of both models of a scene. */
+/** The models that the caller chose for a scene. */
 export type SceneModels = {
   readonly choices: Readonly<Record<SceneFile, SceneModelChoice>>;
-  /** The models for the files that need one, which decides whose key a shared key is. No provider is called. */
+  /** Creates the models for the files that need one, which decides whose key a shared key is. Calls no provider. */
   forFiles(files: readonly SceneFile[]): { image(): ImageModel; video(): VideoModel };
 };
 
@@ -30,7 +30,7 @@ export type ScenePlan = Readonly<Record<SceneFile, PlannedFile>>;
 
 type PlanRequest = SceneTarget & { readonly models: SceneModels; readonly force: boolean };
 
-/** Those that are missing, or made from other inputs or by another model. `force`: both. Uploads stay. */
+/** Plans missing files, and those made from other inputs or by another model; with `force` both. Keeps uploads. */
 export async function planScene(
   { workMedia }: { readonly workMedia: WorkMediaStore },
   request: PlanRequest,
@@ -49,7 +49,7 @@ export async function planScene(
   return { image, video: plan("video", videoInputHash(source, imageSha256)) };
 }
 
-/** A copy of an asset has no model to compare. */
+/** True if the inputs or the model differ. A copy of an asset has no model. */
 const differs = ({ inputHash, model }: MediaOrigin, wantedHash: string, { isNamed, model: wanted }: SceneModelChoice) =>
   inputHash !== wantedHash ||
   (isNamed && model !== undefined && (model.provider !== wanted.provider || model.model !== wanted.model));

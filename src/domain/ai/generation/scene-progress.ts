@@ -26,11 +26,11 @@ type SceneJob = {
   readonly call: ProviderCall;
   /** Makes the file, stores it in its slot and returns its URL. May call `stored` once it has stored a file. */
   readonly generate: (stored: () => void) => Promise<string>;
-  /** Something else shows what is being made: the scene shows the result or the error alone. */
+  /** True if a film shows the progress: the scene shows only the result or the error. */
   readonly isShownElsewhere?: boolean;
 };
 
-/** The work's scene shows the generating status meanwhile, then the result or the error. */
+/** Runs a generation. The scene shows the generating status, then the result or the error. */
 export async function generateForScene(
   ports: SceneProgressPorts,
   target: SceneTarget,
@@ -52,7 +52,7 @@ export async function generateForScene(
       const scene = isShownElsewhere ? start(found) : found;
       return message === undefined ? stopGenerating(scene) : failGenerating(scene, message);
     };
-    // the scene is ended when its lease has expired
+    // `endInterruptedScenes` ends the scene when its lease has expired
     if (isDatabaseAway(error)) throw error;
     // the work may be deleted: the first error is the one to report
     await changeScene(ports, target, edit).catch(() => {});
@@ -60,13 +60,13 @@ export async function generateForScene(
   }
 }
 
-/** The message that the scene shows; undefined after a disconnect, which is no failure. */
+/** The message that the scene shows; undefined after a disconnect, which is not a failure. */
 function errorMessage(error: unknown, call: ProviderCall): string | undefined {
   if (isDomainError(error)) return error.message;
   return call.clientSignal.aborted ? undefined : "Something broke on our side.";
 }
 
-/** Storing the file ends the scene. A result from a checkpoint stores nothing, so the scene must be ended here. */
+/** Ends a scene whose result came from a checkpoint: only storing a file ends it otherwise. */
 async function endIfGenerating(ports: { readonly works: WorkStore }, target: SceneTarget): Promise<void> {
   const { projectId, id } = target.work;
   const scene = sceneOf(requireFound(await ports.works.find(projectId, id)), target.sceneIndex);

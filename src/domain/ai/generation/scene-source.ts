@@ -3,26 +3,26 @@ import { cleanLines } from "../../../platform/texts.ts";
 import { sha256Of } from "../../../platform/values.ts";
 import type { Asset } from "../../assets/assets.ts";
 import { type Project, withoutBrand } from "../../projects/projects.ts";
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import { canonicalJson } from "../../shared/json.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
 import type { SceneDesign } from "../scene-design.ts";
 import type { ShotSpec } from "./prompts.ts";
 
-/** Everything but the models that the files of a scene are made from. */
+/** The inputs, other than the models, from which the files of a scene are made. */
 export type SceneSource = {
   readonly project: Project;
   readonly work: Work;
   readonly scene: ScenarioScene;
-  /** The image or video that the scene shows itself. */
+  /** The image or video that the scene shows directly. */
   readonly asset?: Asset;
   /** Pictures of the product. */
   readonly references?: readonly Asset[];
-  /** By default the work's. */
+  /** The work's resolution by default. */
   readonly resolution?: Canvas | undefined;
-  /** The middle of the frame that all targets show, as shares of its sides: an image of the caller's stays within it. */
+  /** The centre of the frame that all targets show, as shares of its sides; a direct image stays within it. */
   readonly core?: Canvas | undefined;
-  /** What the local model draws in place of what the prompt suggests. */
+  /** The design that the local model draws in place of the one that the prompt suggests. */
   readonly design?: SceneDesign | undefined;
 };
 
@@ -46,7 +46,7 @@ export const resolutionOf = ({ work, resolution }: Pick<SceneSource, "work" | "r
 
 // these hashes are stored: another field or name would regenerate, and bill, every scene
 
-/** Equal for two sources that give the same image, if the model is the same. */
+/** Equal for sources that give the same image, if the model is the same. */
 export const imageInputHash = (source: SceneSource): string =>
   hashOf(
     source.asset
@@ -57,7 +57,7 @@ export const imageInputHash = (source: SceneSource): string =>
         },
   );
 
-/** Equal for two sources that give the same video, if the model is the same. `imageSha256` is the image to animate. */
+/** Equal for sources that give the same video, if the model is the same. `imageSha256` is the image to animate. */
 export const videoInputHash = (source: SceneSource, imageSha256?: string): string =>
   hashOf(
     source.asset?.type === "video"

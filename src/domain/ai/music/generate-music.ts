@@ -7,7 +7,7 @@ import { makeAndStore } from "../generation/generation.ts";
 import type { MusicModel, MusicTask } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 
-/** A sound that is kept as an asset, or one with a URL of its own for a day. */
+/** A sound that is stored as an asset, or one with a URL of its own for a day. */
 type GeneratedMusic = { readonly duration: number } & (
   | { readonly audioUrl: string; readonly assetId?: undefined }
   | { readonly assetId: string }
@@ -16,13 +16,13 @@ type GeneratedMusic = { readonly duration: number } & (
 type Request = {
   readonly caller: Caller;
   readonly task: MusicTask;
-  /** The project that keeps the sound as an asset. */
+  /** The project that stores the sound as an asset. */
   readonly projectId?: string | undefined;
 };
 
 const maxNameLength = 80;
 
-/** Makes music or a sound effect. With checkpoints it is paid for once. */
+/** Makes music or a sound effect. With checkpoints it is paid once. */
 export const generateMusic = (
   ports: AddGeneratedMediaPorts & AssetPorts,
   context: { readonly call: ProviderCall; readonly model: MusicModel },

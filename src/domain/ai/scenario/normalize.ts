@@ -17,7 +17,7 @@ const maxSceneSeconds = 600;
 const defaultSceneSeconds = 3;
 const maxCharacters = { prompt: 4000, negative: 2000, overlay: 200, voice: 5000 };
 
-/** Scene count, durations, order, lengths. Throws provider_bad_response if no scene has content. */
+/** Normalizes count, durations, order and lengths of scenes. Throws provider_bad_response if no scene has content. */
 export function normalizeScenario({ scenes: output }: ScenarioOutput, brief: Brief): readonly ScenarioScene[] {
   const usable = inOrder(output).map(cleanScene).filter(hasContent).map(withImagePrompt(brief));
   if (usable.length === 0) {

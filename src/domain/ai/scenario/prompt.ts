@@ -4,7 +4,7 @@ import { withoutBrand } from "../../projects/projects.ts";
 import type { Brief, Prompt } from "../models.ts";
 import { joinSections, untrustedBlock, untrustedRule } from "../untrusted-text.ts";
 
-/** The input of a scenario: the facts of the brief, and texts for the prompt. */
+/** The input of a scenario: the brief, and texts for the prompt. */
 export type ScenarioTask = {
   readonly brief: Brief;
   /** Empty for the built-in prompt. */
@@ -13,7 +13,7 @@ export type ScenarioTask = {
   readonly projectType?: ProjectType;
   /** One line of text for each image and video that the scenario may use. */
   readonly assets?: readonly string[];
-  /** One line of text for each scene: the image or video that it shows itself. */
+  /** One line of text for each scene: the image or video that it shows directly. */
   readonly sceneAssets?: readonly string[];
 };
 
@@ -59,7 +59,7 @@ const referenceUse: Record<Brief["mode"], string> = {
     "Take from the reference film what it tells and in which order, and tell it anew for the product of the brief: the same points, new pictures, new words.",
 };
 
-/** The constraints that the output is normalized to. */
+/** The constraints to which the output is normalized. */
 function constraints({ mode, language, videoDurationSeconds, sceneCount }: Brief): string {
   const lines = [
     `mode: ${mode}`,
@@ -72,7 +72,7 @@ function constraints({ mode, language, videoDurationSeconds, sceneCount }: Brief
   return lines.map((line) => `- ${line}`).join("\n");
 }
 
-/** Removes everything that could turn a language name into instructions. */
+/** Removes all characters that could turn a language name into instructions. */
 const safeLanguage = (text: string): string =>
   text
     .replace(/[^\p{L}\p{M}\p{N} ,()/_-]/gu, " ")
@@ -90,7 +90,7 @@ const outputRules = `How to answer
 - transition: how the scene goes over to the next: ${transitionKinds.join(", ")}. A cut unless another has a reason; fade mixes softly, dissolve in coarse grains.
 - ${untrustedRule}`;
 
-/** The limit for one block. An analysis of a long video repeats itself long before. */
+/** The limit for one block. The analysis of a long video repeats itself far earlier. */
 const maxJsonCharacters = 60_000;
 
 const asJson = (value: object | undefined): string => {

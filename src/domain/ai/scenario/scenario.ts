@@ -5,14 +5,14 @@ import type { Asset, AssetStore } from "../../assets/assets.ts";
 import type { Project } from "../../projects/projects.ts";
 import { formatQuantity } from "../../shared/issue-messages.ts";
 import { editAtRevision, requireFound } from "../../shared/versioned.ts";
-import { directAssetIds } from "../../works/direct-assets.ts";
 import type { ScenarioScene, Work, WorkStore } from "../../works/works.ts";
+import { directAssetIds } from "../../works/works.ts";
 import type { Brief, LanguageModel } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 import { maxScenes, maxVideoSeconds, normalizeScenario } from "./normalize.ts";
 import { type ScenarioTask, scenarioPrompt } from "./prompt.ts";
 
-/** The model that writes, and the request that its calls belong to. */
+/** The model that writes the scenario, and the request that its calls belong to. */
 type ScenarioContext = { readonly model: LanguageModel; readonly call: ProviderCall };
 
 /** Lets a model write the scenes of a video, and normalizes them to the brief's scene count and duration. */
@@ -49,7 +49,7 @@ export async function writeWorkScenario(
   return scenes;
 }
 
-/** The scenes that a model which needs no call would write for a work; undefined for others. */
+/** The scenes that a rule-based model writes for a work without a call; undefined for other models. */
 export function planWorkScenario(
   { plan }: Pick<LanguageModel, "plan">,
   { project, work, form }: WorkBrief,
@@ -64,7 +64,7 @@ function assetTexts(work: Work, selected: readonly Asset[], { sceneCount }: Brie
   return { sceneAssets: sceneAssetLines(selected, ids, sceneCount) };
 }
 
-/** Checks the limits, because a work may hold a larger scene count or duration than a scenario. */
+/** Checks the limits, because a work may exceed the scene count or duration of a scenario. */
 function briefOf({ styleGuide }: Project, work: Work): Brief {
   const { analysis, videoDuration } = work;
   requireAtMost("sceneCount", work.sceneCount, maxScenes);
@@ -85,7 +85,7 @@ function briefOf({ styleGuide }: Project, work: Work): Brief {
   };
 }
 
-/** One scene for each asset that the scenes show themselves. */
+/** One scene for each asset that scenes show directly. */
 function directSceneCount(work: Work): number | undefined {
   const ids = directAssetIds(work);
   return ids && Math.min(ids.length, maxScenes);
@@ -98,7 +98,7 @@ function requireAtMost(field: string, value: number | undefined, max: number, un
 
 const assetLines = (assets: readonly Asset[]): readonly string[] => assets.filter(isVisible).map(lineOf);
 
-/** One line of text for each scene of a work that shows these assets themselves. Skips assets that do not exist. */
+/** One line of text for each scene of a work with direct assets. Skips assets that do not exist. */
 function sceneAssetLines(assets: readonly Asset[], ids: readonly string[], sceneCount: number): readonly string[] {
   const byId = new Map(assets.filter(isVisible).map((asset) => [asset.id, asset]));
   return Array.from({ length: sceneCount }, (_, scene) => {
@@ -109,7 +109,7 @@ function sceneAssetLines(assets: readonly Asset[], ids: readonly string[], scene
 
 const isVisible = ({ type }: Asset) => type === "image" || type === "video";
 
-/** Long enough for any description that a model writes. */
+/** No model writes longer descriptions. */
 const maxDescriptionCharacters = 600;
 
 function lineOf({ name, type, description = "" }: Asset): string {

@@ -10,7 +10,7 @@ export const withSceneCount = (
 ): readonly ScenarioOutputScene[] =>
   scenes.length > count ? mergeNeighbors(scenes, count) : splitLongest(scenes, count);
 
-/** A group keeps the image of its first scene; the last group that of its last scene, which is the ending. */
+/** Each group keeps the image of its first scene; the last group that of its last scene, which is the ending. */
 function mergeNeighbors(scenes: readonly ScenarioOutputScene[], count: number): readonly ScenarioOutputScene[] {
   const start = (group: number) => Math.floor((group * scenes.length) / count);
   return Array.from({ length: count }, (_, group) => {
@@ -53,7 +53,7 @@ function splitLongest(scenes: readonly ScenarioOutputScene[], count: number): re
   });
 }
 
-/** All pieces show the scene's text and share its sentences; only the last one has its transition. */
+/** All pieces show the scene's text and share its sentences; only the last piece has its transition. */
 function pieceOf(scene: ScenarioOutputScene, piece: number, pieceCount: number): ScenarioOutputScene {
   const sentences = sentencesOf(scene.voice_text ?? "");
   const firstSentence = (at: number) => Math.ceil((at * sentences.length) / pieceCount);

@@ -1,15 +1,15 @@
 import { countWords, sentencesOf } from "../../../platform/texts.ts";
 
-/** 150 words a minute. */
+/** Equals 150 words a minute. */
 const wordsPerSecond = 2.5;
 
-/** How many words a voice says in this time without haste. */
+/** The number of words that a voice says in this time without haste. */
 export const wordsIn = (seconds: number): number => Math.max(1, Math.floor(seconds * wordsPerSecond));
 
-/** A voice can hurry a little, and a scene can be fitted to its voice. */
+/** A voice can speak a little faster, and a scene can be fitted to its voice. */
 const slack = { text: 1.25, firstSentence: 2 };
 
-/** As many of the sentences as fit into this time; of a first one that is too long, its first words. */
+/** Keeps as many sentences as fit into this time; of a too long first sentence, its first words. */
 export function fitVoiceText(text: string | null, seconds: number): string | null {
   const [first, ...others] = sentencesOf(text ?? "");
   if (first === undefined) return null;

@@ -40,8 +40,8 @@ export async function generateSpeech(
       const slot = `scene/${target.sceneIndex}/voice` as const;
       const seen = await ports.workMedia.find(target.work.id, slot);
       return speak(async ({ received, speech }) => {
-        const place = { work: target.work, slot, seen, speech, generatedBy };
-        return (await putGenerated(ports, place, received, caller.user.id)).url;
+        const destination = { work: target.work, slot, seen, speech, generatedBy };
+        return (await putGenerated(ports, destination, received, caller.user.id)).url;
       });
     },
     "voice",

@@ -2,7 +2,7 @@ import { DomainError, invalid, isDomainError } from "../../../errors.ts";
 import { once } from "../../../platform/async.ts";
 import type { LeasePorts } from "../../../platform/leases.ts";
 import { sha256Of } from "../../../platform/values.ts";
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import { canonicalJson } from "../../shared/json.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { spokenText } from "../../speech/spoken-text.ts";
 import { fitScenes, isFitted } from "../../works/fit-scenes.ts";
@@ -15,20 +15,20 @@ import type { SpeechModel, TranscriptionModel } from "../models.ts";
 import type { ProviderCall } from "../provider-calls.ts";
 import { type Manner, type SpeakContext, type SpeakPorts, speakAndStore } from "./speak.ts";
 
-/** How to speak, with the name of the voice as the caller wrote it. */
+/** How to speak; `voice` is the name that the caller wrote. */
 export type MannerWish = Omit<Manner, "voice"> & { readonly voice?: string };
 
 type SceneVoicesRequest = {
   readonly work: Work;
-  /** All scenes if it is undefined. */
+  /** All scenes by default. */
   readonly sceneIndex?: number;
   readonly manner: MannerWish;
   readonly choice: SceneModelChoice;
-  /** Creating a model may throw; no provider is called. Only asked for if a voice is made. */
+  /** Called only if a voice is made. Creating a model may throw; no provider is called. */
   readonly models: { speech(): SpeechModel; transcription(): TranscriptionModel | undefined };
-  /** Makes scenes as long as their voices; `longer`: those that are shorter. */
+  /** Makes scenes as long as their voices; `longer` changes only scenes that are shorter. */
   readonly fitsScenes: boolean | "longer";
-  /** Speaks all scenes again, also those with recordings. */
+  /** Speaks all scenes again, including those with recordings. */
   readonly force: boolean;
 };
 
@@ -44,9 +44,8 @@ type SceneVoice = {
 type Ports = SceneProgressPorts & SpeakPorts & LeasePorts;
 
 /**
- * Speaks the scenes of a work that have a text. Voices stay if they are recordings, or were made from the same text in
- * the same manner. A scene whose text cannot be spoken does not keep the next ones from being spoken; its error is then
- * thrown at the end.
+ * Speaks the scenes of a work that have a text. Keeps recordings, and voices made from the same text in the same
+ * manner. A scene whose text cannot be spoken does not prevent the following ones; its error is thrown at the end.
  */
 export async function generateSceneVoices(
   ports: Ports,
@@ -73,7 +72,7 @@ export async function generateSceneVoices(
   return request.fitsScenes ? fitToVoices(ports, request, voices) : voices;
 }
 
-/** What a scene says, or shows as a text if it says nothing; empty for a silent one. */
+/** The spoken text of a scene, or else its shown text; empty for a silent scene. */
 const textOf = ({ voice_text = "", text_overlay = "" }: ScenarioScene): string =>
   spokenText(voice_text) || spokenText(text_overlay);
 
@@ -90,7 +89,7 @@ function textsToSpeak({ work, sceneIndex }: SceneVoicesRequest) {
   return [found];
 }
 
-/** The models are made when the first voice needs them. */
+/** Creates the models when the first voice needs them. */
 const contextOf = (call: ProviderCall, { models, manner }: SceneVoicesRequest) =>
   once((): SpeakContext & { readonly manner: Manner } => {
     const model = models.speech();
@@ -140,13 +139,13 @@ async function voiceOf(
 const inputHashOf = (text: string, { voice = "", speed, language = "", instructions }: MannerWish): string =>
   sha256Of(canonicalJson({ text, voice, speed, language, instructions }));
 
-/** A recording never is. */
+/** Recordings are never outdated. */
 const isOutdated = ({ origin }: WorkMedia, inputHash: string, { isNamed, model }: SceneModelChoice): boolean =>
   origin !== undefined &&
   (origin.inputHash !== inputHash ||
     (isNamed && (origin.model?.provider !== model.provider || origin.model.model !== model.model)));
 
-/** True for an error that another text may not have. */
+/** True for an error that concerns this text only. */
 const isOfText = (error: unknown): boolean =>
   isDomainError(error) && (error.code === "content_refused" || error.code === "provider_bad_response");
 

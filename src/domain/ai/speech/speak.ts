@@ -17,7 +17,6 @@ import type { ProviderCall } from "../provider-calls.ts";
 
 export type SpeakPorts = { readonly files: FileStore; readonly soundTools: SoundTools };
 
-/** How something is said. */
 export type Manner = Omit<SpeechTask, "text">;
 
 /** The models that speak, and the request that their calls belong to. */
@@ -28,7 +27,7 @@ export type SpeakContext = {
   readonly transcriber?: TranscriptionModel;
 };
 
-/** A voice that was made: a WAV file, and what it says. */
+/** A generated voice: a WAV file, and its words. */
 type SpokenFile = {
   readonly received: ReceivedFile;
   readonly speech: Speech;
@@ -36,7 +35,7 @@ type SpokenFile = {
 };
 
 type SpeakTask<Stored> = {
-  /** Of `spokenText`, not empty. */
+  /** The result of `spokenText`, not empty. */
   readonly text: string;
   readonly manner: Manner;
   /** Names the steps of this text within its request. */
@@ -44,7 +43,7 @@ type SpeakTask<Stored> = {
   readonly store: (voice: SpokenFile) => Promise<Stored>;
 };
 
-/** With checkpoints no part of the text is paid for twice, also not one that was spoken before a crash. */
+/** With checkpoints no part of the text is paid twice, even if it was spoken before a crash. */
 export async function speakAndStore<Stored>(
   ports: SpeakPorts,
   context: SpeakContext,
@@ -82,14 +81,14 @@ export async function speakAndStore<Stored>(
   }
 }
 
-/** Parts end with sentences. */
+/** The pause after a part, which ends with a sentence. */
 const partPauseSeconds = 0.3;
 
 type SpokenPart = { readonly text: string; readonly samples: Samples; readonly key: string };
 
 const maxPartBytes = 64 * 2 ** 20;
 
-/** The sound of a part is kept under a key in the request's checkpoint until all parts are stored. */
+/** Keeps the sound of a part under a key in the request's checkpoint until all parts are stored. */
 async function speakPart(
   { files }: SpeakPorts,
   { call, model }: SpeakContext,
@@ -104,7 +103,7 @@ async function speakPart(
   return { text: task.text, samples: spoken ?? (await readKept(files, key)), key };
 }
 
-/** Waits for a store that is away: nobody else has the sound. Storing the whole voice reports a full disk. */
+/** Waits while the store is unavailable: the sound exists only here. Storing the whole voice reports a full disk. */
 async function keep(files: FileStore, samples: Samples, call: ProviderCall): Promise<string> {
   const key = `${call.taskOptions.owner}/${newId("media")}`;
   const received = await files.receive(Readable.from([wavOf(samples)]), maxPartBytes);
@@ -149,7 +148,7 @@ type WordSearch = Pick<Manner, "language"> & {
   readonly step: string;
 };
 
-/** Undefined if no transcriber is asked, or if it fails: the voice itself is good, and paid for. */
+/** Undefined without a transcriber, or if it fails: the voice itself is valid, and paid for. */
 async function measuredWords(
   { soundTools }: SpeakPorts,
   { call, transcriber }: SpeakContext,
@@ -171,7 +170,7 @@ async function measuredWords(
   }
 }
 
-/** What of a text can be said. Throws validation_error for one in which nothing can. */
+/** The speakable part of a text. Throws validation_error if there is none. */
 export function requireSpoken(text: string, invalidText: () => DomainError): string {
   const spoken = spokenText(text);
   if (spoken === "") throw invalidText();

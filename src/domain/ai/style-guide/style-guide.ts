@@ -20,7 +20,7 @@ type WebPageRequest = { readonly url: string; readonly includeProductInfo: boole
 
 type ExtractFromPagePorts = { readonly fetcher: Fetcher; readonly files: FileStore; readonly pages: PageReader };
 
-/** Also the product if requested. The mode `feature` requests it: the page is read for the feature. */
+/** Extracts the style guide, and the product if requested; the mode `feature` reads the page for the feature. */
 export async function extractFromPage(
   ports: ExtractFromPagePorts,
   model: LanguageModel,
@@ -31,7 +31,7 @@ export async function extractFromPage(
   return found;
 }
 
-/** The same, and the page that was read. */
+/** Also returns the page that was read. */
 export async function extractWithPage(
   ports: ExtractFromPagePorts,
   model: LanguageModel,
@@ -102,7 +102,7 @@ const unique = (values: readonly string[]) => [...new Set(values)];
 
 const hexDigits = /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b/i;
 
-/** The color in a text, also with an explanation around it: "deep navy (#0b1d3a)". */
+/** Finds the color in a text, even inside an explanation: "deep navy (#0b1d3a)". */
 function colorIn(text: string): string | undefined {
   const line = cleanText(text, maxEntryCharacters);
   return hexColor(line) ?? hexColor(hexDigits.exec(line)?.[0] ?? "");

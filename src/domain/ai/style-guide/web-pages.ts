@@ -3,7 +3,7 @@ import { DomainError } from "../../../errors.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 
-/** What a page tells search engines of the product that it is about. Texts may be empty. */
+/** The product data of a page for search engines. Texts may be empty. */
 export type PageProduct = {
   readonly name: string;
   readonly description: string;
@@ -15,11 +15,11 @@ export type WebPage = {
   readonly title: string;
   readonly siteName: string;
   readonly description: string;
-  /** As #rrggbb: the theme color first, then the most used colors. */
+  /** `#rrggbb`: the theme color first, then the most used colors. */
   readonly colors: readonly string[];
-  /** Addresses of its pictures as the page writes them, those that it names for previews first. */
+  /** URLs of its pictures as written in the page, preview pictures first. */
   readonly images: readonly string[];
-  /** Addresses of its logo, the largest first. */
+  /** URLs of its logo, the largest first. */
   readonly logos: readonly string[];
   readonly product?: PageProduct;
   readonly text: string;
@@ -48,7 +48,7 @@ export function withScheme(url: string): string {
   return isHost ? `https://${trimmed.replace(/^\/\//, "")}` : url;
 }
 
-/** The URL may lack its scheme. Throws the errors of the guarded fetch, and url_unreachable. */
+/** Reads a page. The URL may lack its scheme. Throws the errors of the guarded fetch, and url_unreachable. */
 export async function readWebPage(
   { fetcher, files, pages }: ReadWebPagePorts,
   url: string,
@@ -67,7 +67,7 @@ export async function readWebPage(
 
 const unreadablePage = (reason: string) => new DomainError("url_unreachable", { path: "url", reason });
 
-/** The page as one text, its metadata first. */
+/** Joins the page into one text, metadata first. */
 export function pageText({ title, siteName, description, colors, text }: WebPage): string {
   const facts = { Title: title, Site: siteName, Description: description, Colors: colors.join(", ") };
   const known = Object.entries(facts).filter(([, value]) => value);

@@ -15,7 +15,7 @@ type Ports = FindSoundPorts & {
 
 type Request = { readonly caller: Caller; readonly reference: SoundReference; readonly language?: string };
 
-/** What is said in a stored file. The transcript of an asset is kept with it. */
+/** Transcribes a stored file. The transcript of an asset is stored with it. */
 export async function transcribeStored(
   ports: Ports,
   context: TranscriptionContext,
@@ -31,7 +31,7 @@ export async function transcribeStored(
   const { text, language, words, timing } = transcription;
   const speech = { text, words, timing, ...(language !== undefined && { language }) };
   const edit = editAtRevision<Asset>(undefined, (found) => ({ ...found, speech }));
-  // the asset may be deleted: the transcript is paid for all the same
+  // the asset may be deleted meanwhile; the transcript was still paid for
   if (asset) await ports.assets.change(asset.projectId, asset.id, edit);
   return transcription;
 }

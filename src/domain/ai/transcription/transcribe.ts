@@ -10,7 +10,7 @@ import type { ProviderCall } from "../provider-calls.ts";
 
 export type Transcription = Speech & { readonly duration: number; readonly segments: readonly Segment[] };
 
-/** The model that hears, and the request that its calls belong to. */
+/** The transcription model, and the request that its calls belong to. */
 export type TranscriptionContext = { readonly model: TranscriptionModel; readonly call: ProviderCall };
 
 type TranscriptionTask = {
@@ -20,12 +20,12 @@ type TranscriptionTask = {
   readonly path: string;
 };
 
-/** Quieter than any voice: models write down words that nobody has said. */
+/** Quieter than any voice: for silence, models invent words. */
 const silenceDecibels = -50;
 /** Models refuse shorter sounds. */
 const minSeconds = 0.1;
 
-/** What is said in a file, and when. A silent file costs nothing. */
+/** Transcribes a file, with the times of its words. A silent file costs nothing. */
 export async function transcribe(
   { soundTools }: { readonly soundTools: SoundTools },
   { model, call }: TranscriptionContext,
@@ -57,7 +57,7 @@ function requireSound(model: TranscriptionModel, { facts }: TranscriptionTask["f
 
 const tooLarge = ({ providerName: provider }: TranscriptionModel) => new DomainError("media_too_large", { provider });
 
-/** With the punctuation of the text, which the words of some models lack. */
+/** Restores the punctuation of the text, which the words of some models lack. */
 function transcriptionOf({ text: heard, language, words }: Transcript, duration: number): Transcription {
   const text = heard.replace(/\s+/gu, " ").trim();
   const estimated = text === "" ? [] : timeWords(text, { start: 0, end: duration }, language);
@@ -85,7 +85,7 @@ const what = "The file";
 /** A sentence, or a part of a long one. */
 type Segment = { readonly text: string; readonly start: number; readonly end: number };
 
-/** A longer pause ends a segment, whatever the text says. */
+/** A longer pause ends a segment, even inside a sentence. */
 const maxPauseSeconds = 1;
 const maxSegmentSeconds = 15;
 

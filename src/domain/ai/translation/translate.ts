@@ -26,17 +26,17 @@ function translationPrompt(language: string, texts: readonly string[]): Prompt {
   };
 }
 
-/** False for prices, numbers, and texts that only show other ones. */
+/** False for prices, numbers, and texts that consist of placeholders. */
 export const hasWords = (text: string): boolean => /\p{L}/u.test(text.replace(/\{\{[^{}]*\}\}/g, ""));
 
 const placeholdersIn = (text: string): string => [...text.matchAll(/\{\{[^{}]*\}\}/g)].map(String).sort().join();
 
 const linesIn = (text: string): number => text.split("\n").length;
 
-/** Some languages need more words; a text of any length is none. */
+/** Some languages need more words, but unlimited texts are not translations. */
 const maxLength = ({ length }: string): number => 200 + 4 * length;
 
-/** With the placeholders and the lines of the text. */
+/** True if the placeholders and the number of lines match. */
 function isTranslation(text: string, translation: string): boolean {
   const clean = cleanLines(text);
   return (
@@ -47,7 +47,7 @@ function isTranslation(text: string, translation: string): boolean {
   );
 }
 
-/** One paid call. Null for a text that the model has not translated as it should. */
+/** Translates texts in one paid call. Null for a text whose translation is unusable. */
 export async function translateTexts(
   translate: NonNullable<LanguageModel["translate"]>,
   call: ProviderCall,

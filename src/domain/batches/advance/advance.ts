@@ -4,18 +4,19 @@ import type { UserStore } from "../../accounts/users.ts";
 import { callerOf } from "../batch.ts";
 import { inBatchSpan } from "../telemetry.ts";
 import { type Attempt, BatchWaits, type LogError } from "./attempt.ts";
-import { type CheckTablePorts, checkTable } from "./check-table.ts";
 import { type MakeFilmsPorts, makeFilms } from "./make-films.ts";
+import { type ValidateTablePorts, validateTable } from "./validate-table.ts";
 
-type AdvancePorts = CheckTablePorts & MakeFilmsPorts & LeasePorts & { readonly users: Pick<UserStore, "find"> };
+type AdvancePorts = ValidateTablePorts & MakeFilmsPorts & LeasePorts & { readonly users: Pick<UserStore, "find"> };
 
-/** Aborted when nothing is to begin here any more. */
+/** Aborts when this process must not begin new work. */
 type Draining = { readonly draining?: AbortSignal };
 
 /**
- * Job handler: brings a batch as far as it gets, from its rows alone. `stopped` aborts when this process stops, or has
- * lost the job; the handler then throws, and another one goes on. When `draining` aborts it leaves everything but the
- * requests that a model works on: their answers are stored first. Throws RetryAfterError to be called again after a while.
+ * Job handler: advances a batch as far as possible, from its stored data alone. `stopped` aborts when this process
+ * stops, or has lost the job; the handler then throws, and another process resumes. When `draining` aborts, it leaves
+ * everything except running requests to models, whose answers it stores first. Throws RetryAfterError to be called
+ * again later.
  */
 export async function advanceBatch(
   ports: AdvancePorts,
@@ -27,7 +28,7 @@ export async function advanceBatch(
   if (draining.aborted) throw leftToOthers();
   const lease = await takeLease(ports, [`batch/${batchId}`], { leaseMs: outageProofLeaseMs });
   if (!lease) throw new RetryAfterError("The batch is being advanced.", 1);
-  // a call of a model that was begun is looked for by the process that goes on
+  // the process that resumes looks for a started call of a model
   const ended = new AbortController();
   const stop = () => ended.abort(processStopped);
   stopped.addEventListener("abort", stop);
@@ -39,9 +40,10 @@ export async function advanceBatch(
     stopped.throwIfAborted();
     const signals = { signal: AbortSignal.any([ended.signal, draining]), callSignal: ended.signal };
     const attempt: Attempt = { batch, caller: callerOf(user, batch), project, ...signals };
-    const check = () => checkTable(ports, attempt);
-    const goesOn = batch.status !== "validating" || (await inBatchSpan(ports.telemetry, batch, "check", check));
-    if (goesOn) await makeFilms(ports, attempt, logError);
+    const validation = () => validateTable(ports, attempt);
+    const isValidated =
+      batch.status !== "validating" || (await inBatchSpan(ports.telemetry, batch, "check", validation));
+    if (isValidated) await makeFilms(ports, attempt, logError);
   } catch (error) {
     if (error instanceof BatchWaits) return;
     throw draining.aborted && error === draining.reason ? leftToOthers() : error;

@@ -11,13 +11,13 @@ export type Attempt = {
   readonly caller: Caller;
   readonly project: Project;
   readonly signal: AbortSignal;
-  /** Of requests that a model works on. */
+  /** Aborts running requests to models. */
   readonly callSignal: AbortSignal;
 };
 
 type Ports = { readonly batches: Pick<BatchStore, "change"> };
 
-/** Undefined once another attempt has begun. */
+/** Undefined if another attempt has begun. */
 export function changeBatch(
   { batches }: Ports,
   { batch: { id, projectId, attempt } }: Pick<Attempt, "batch">,
@@ -26,19 +26,19 @@ export function changeBatch(
   return batches.change({ id, projectId, attempt }, edit);
 }
 
-/** The batch waits until somebody changes something. */
+/** Thrown when the batch waits for a change by a person. */
 export class BatchWaits extends Error {
   override readonly name = "BatchWaits";
 }
 
-/** What keeps a batch from going on may pass. Throws what `halt` throws, or the error. */
+/** Halts the batch if the obstacle may pass. Throws the result of `halt`, or the error. */
 export async function haltAfter(ports: Ports, attempt: Attempt, error: unknown): Promise<never> {
   const found = waitFor(error);
   if (found) await halt(ports, attempt, found);
   throw error;
 }
 
-/** Records why the batch waits. Throws RetryAfterError, or BatchWaits where only a change helps. */
+/** Records why the batch waits. Throws RetryAfterError, or BatchWaits if only a change helps. */
 export async function halt(
   ports: Ports,
   attempt: Attempt,

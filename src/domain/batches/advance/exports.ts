@@ -1,12 +1,13 @@
 import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
 import type { Caller } from "../../accounts/caller.ts";
-import { type FollowExportPorts, followExport } from "../../exports/lifecycle/changes.ts";
 import {
   type ExportState,
   type ExportStore,
   errorOf,
   hasEnded as exportHasEnded,
+  type FollowExportPorts,
+  followExport,
   newExportId,
   newExportJob,
 } from "../../exports/lifecycle/jobs.ts";
@@ -24,10 +25,10 @@ export type BatchExportPorts = FollowExportPorts & {
 
 type Orderer = { readonly batch: Batch; readonly caller: Caller };
 
-/** Makes the film of an item over the work of its batch. Returns what would keep others from going on, too. */
+/** Makes the film of an item over the work of its batch. Returns an obstacle that other items share. */
 export type MakeExport = (item: BatchItem, signal: AbortSignal) => Promise<Halt | undefined>;
 
-/** A film's video stays until its batches are removed. */
+/** A film's video is kept until its batches are removed. */
 const keptMs = 100 * 366 * 86_400_000;
 
 export function batchExports(ports: BatchExportPorts, { batch, caller }: Orderer): MakeExport {
@@ -55,7 +56,7 @@ export function batchExports(ports: BatchExportPorts, { batch, caller }: Orderer
     return newExportJob({ id, caller, work: named, request, frames, warnings: [], batchId, retentionMs: keptMs });
   };
 
-  /** The id is stored first, so that another process finds the export, or begins it under the same id. */
+  /** Stores the id first, so that another process finds the export, or begins it under the same id. */
   const begin = async (item: BatchItem): Promise<ExportState | Halt | undefined> => {
     const exportId = item.exportId ?? newExportId();
     const found = item.exportId ? await exports.findState(batch.userId, exportId) : undefined;
@@ -64,7 +65,7 @@ export function batchExports(ports: BatchExportPorts, { batch, caller }: Orderer
     const job = await jobOf(item, exportId);
     try {
       await exports.add(job);
-      // a cancellation or a removal that came before did not find the export
+      // an earlier cancellation or removal did not find the export
       if ((await batches.findItem(batch.id, item.id))?.status === "running") return job;
       await exports.remove(batch.userId, exportId, Date.now());
       return undefined;
@@ -90,12 +91,12 @@ export function batchExports(ports: BatchExportPorts, { batch, caller }: Orderer
     }
     const halt = last.failure && exportWaitFor(errorOf(last.failure));
     if (halt) {
-      // another one takes its id
+      // a new export takes its id
       await exports.remove(batch.userId, last.id, Date.now());
       await mark(item, { status: "waiting" });
       return halt;
     }
-    // removed or cancelled by its owner
+    // its owner removed or cancelled it
     const status = exportHasEnded(last) && last.failure ? "error" : "cancelled";
     await mark(item, { status, ...(last.failure && { failure: last.failure }) });
     return undefined;

@@ -13,8 +13,8 @@ import { type Checkpoints, noCheckpoints } from "../../idempotency/checkpoints.t
 import type { Project } from "../../projects/projects.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Batch, type BatchItem, type BatchStore, type FilmWait, hasEnded } from "../batch.ts";
-import type { FilmOrderReader } from "../check/checking.ts";
-import { orderOfRow } from "../check/film-rows.ts";
+import type { FilmOrderReader } from "../validation/context.ts";
+import { orderOfRow } from "../validation/film-rows.ts";
 import { type Halt, waitFor } from "../waits.ts";
 
 export type BatchFilmPorts = OrderPorts & {
@@ -28,15 +28,15 @@ export type BatchFilmPorts = OrderPorts & {
 
 type Orderer = { readonly batch: Batch; readonly caller: Caller; readonly project: Project };
 
-/** Films from briefs that a batch orders, each as its route does. */
+/** Orders the films of a batch from briefs, as the films' route does. */
 export type BatchFilms = {
-  /** Makes the film of an item until it rests. Returns what would keep others from going on, too. */
+  /** Makes the film of an item until it rests. Returns an obstacle that other items share. */
   make(item: BatchItem, signal: AbortSignal): Promise<Halt | undefined>;
-  /** What films wait for that wait for somebody, if any. */
+  /** The status of the batch if its films wait for a person. */
   wait(): Promise<Pick<Batch, "waitingFor" | "waitingReason"> | undefined>;
 };
 
-/** What other films would wait for, too. */
+/** Obstacles that other films share. */
 const sharedWaits: readonly Film["waitingFor"][] = ["budget", "key", "storage"];
 
 export function batchFilms(ports: BatchFilmPorts, { batch, caller, project }: Orderer): BatchFilms {
@@ -55,7 +55,7 @@ export function batchFilms(ports: BatchFilmPorts, { batch, caller, project }: Or
     return await orderFilm(ports, context, request, order, keys);
   };
 
-  /** One film has all targets. */
+  /** Orders each film once: one film has all targets. */
   const ordered = oncePer(({ row, language }: BatchItem) => `${row} ${language}`, begin);
 
   const mark = (item: BatchItem, changes: Parameters<BatchStore["changeItem"]>[2]) =>
@@ -69,7 +69,7 @@ export function batchFilms(ports: BatchFilmPorts, { batch, caller, project }: Or
     const job =
       film?.status === "done" && film.exportId ? await ports.exports.findState(batch.userId, film.exportId) : undefined;
     const file = job?.files.find(({ target }) => target === item.target);
-    // removed or cancelled by its owner
+    // its owner removed or cancelled it
     if (!job || !file) return void (await mark(item, { status: "cancelled" }));
     const sha256 = await sha256OfFile(ports.files, file);
     await mark(item, { status: "done", exportId: job.id, sha256, sizeBytes: file.sizeBytes });
@@ -98,7 +98,7 @@ export function batchFilms(ports: BatchFilmPorts, { batch, caller, project }: Or
           isWaiting = !isWaiting;
           await mark(item, { status: isWaiting ? "waiting" : "running" });
         }
-        // a provider comes back by itself
+        // a provider recovers without a change
         if (isWaiting && film.waitingFor !== "provider") break;
       }
       signal.throwIfAborted();

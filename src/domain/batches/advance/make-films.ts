@@ -19,27 +19,27 @@ export type MakeFilmsPorts = BatchExportPorts &
     readonly telemetry: Telemetry;
   };
 
-/** A batch that was cancelled or changed is noticed so often. */
-const lookEveryMs = 2_000;
+/** The interval in which a cancelled or changed batch is noticed. */
+const pollEveryMs = 2_000;
 
-/** Makes the films of a checked table, a few at once, until none can begin. */
+/** Makes the films of a validated table, a few concurrently, until none can begin. */
 export const makeFilms = (ports: MakeFilmsPorts, attempt: Attempt, logError: LogError): Promise<void> =>
-  new FilmRun(ports, attempt, logError).run();
+  new BatchRun(ports, attempt, logError).run();
 
 const stopsAtPreview = ({ order, approved }: Batch): boolean =>
   order.stopAt.includes("preview") && !approved.includes("preview");
 
-class FilmRun {
+class BatchRun {
   readonly #ports: MakeFilmsPorts;
   readonly #attempt: Attempt;
   readonly #batch: Batch;
   readonly #logError: LogError;
-  /** What films show that are being made. */
+  /** The identities of the films being made. */
   readonly #identities = new Map<string, string>();
   readonly #films: BatchFilms;
   readonly #makeExport: MakeExport;
   #halt: Halt | undefined;
-  /** Whether an earlier process may have left films that run. */
+  /** True if an earlier process may have left running films. */
   #mayBeLeft = true;
 
   constructor(ports: MakeFilmsPorts, attempt: Attempt, logError: LogError) {
@@ -80,8 +80,8 @@ class FilmRun {
           if (await this.#rest(batch)) return;
           continue;
         }
-        // a film that ends makes room for the next one
-        await Promise.race([...running.values(), sleep(lookEveryMs, undefined, { signal }).catch(() => {})]);
+        // each ended film frees a slot
+        await Promise.race([...running.values(), sleep(pollEveryMs, undefined, { signal }).catch(() => {})]);
       }
     } finally {
       ended.abort();
@@ -89,12 +89,12 @@ class FilmRun {
     }
   }
 
-  /** One beside an export that somebody waits for: on a small machine, all share the thread that stores what they do. */
+  /** One beside an export that a person waits for: on a small machine, all share the thread that stores results. */
   #filmsAtOnce({ workId, order }: Batch): number {
     return workId !== undefined && this.#ports.exportWorker.awaited.size > 0 ? 1 : order.concurrency;
   }
 
-  /** Films that run already, as an earlier process left them, and then those that wait. */
+  /** The films that an earlier process left running, then waiting ones. */
   async #next(batch: Batch, free: number, running: ReadonlyMap<string, unknown>): Promise<readonly BatchItem[]> {
     const { batches } = this.#ports;
     const max = batch.order.concurrency;
@@ -107,7 +107,7 @@ class FilmRun {
     return this.#differing(waiting.filter(({ id }) => !running.has(id))).slice(0, free);
   }
 
-  /** Of films that show the same, one is made; the others then keep its file. */
+  /** Makes only one of several films with the same content; the others then reuse its file. */
   #differing(items: readonly BatchItem[]): readonly BatchItem[] {
     if (this.#batch.order.force) return items;
     const made = new Set(this.#identities.values());
@@ -134,7 +134,7 @@ class FilmRun {
         await rest({ status: "waiting", ...wait });
         return true;
       }
-      // a film may have gone on since the last look for those that can begin
+      // a film may have resumed since the last poll
       if (!stopsAtPreview(batch) || (await this.#next(batch, 1, new Map())).length > 0) return false;
     }
     // a small table is its own preview
@@ -149,7 +149,7 @@ class FilmRun {
     return true;
   }
 
-  /** Makes a film, or takes one with the same content that was made meanwhile. */
+  /** Makes a film, or reuses one with the same content that was made meanwhile. */
   async #make(item: BatchItem, signal: AbortSignal): Promise<void> {
     const { batches } = this.#ports;
     const { projectId, order } = this.#batch;

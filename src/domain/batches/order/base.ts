@@ -17,10 +17,10 @@ type TextByLanguage = string | { readonly [language: string]: string };
 
 type WorkBase = BatchBase & { readonly request: CompleteRequest };
 
-/** What each row changes; texts have placeholders. */
+/** The request that each row changes; its texts have placeholders. */
 export type BaseOrder = {
   readonly workId: string;
-  /** What differs from the work's saved editor. */
+  /** Changes to the work's saved editor. */
   readonly export?: Omit<ExportRequest, "projectId" | "workId"> | undefined;
   readonly templateId?: string | undefined;
   readonly values?: { readonly [key: string]: TextByLanguage } | undefined;
@@ -32,23 +32,23 @@ export type BasePorts = BrandPorts & {
   readonly templates: TemplateStore;
 };
 
-export type Place = { readonly userId: string; readonly projectId: string };
+export type BaseOwner = { readonly userId: string; readonly projectId: string };
 
 /**
- * The requests of all rows, as the work, the template and the brand are now: one for each language if texts of the order
- * differ by language. Throws not_found without the work or the template, and what the saved editor lacks.
+ * The requests of all rows, from the current work, template and brand: one for each language if texts of the order
+ * differ by language. Throws not_found without the work or the template, and the errors of an incomplete saved editor.
  */
 export async function makeBases(
   ports: BasePorts,
-  place: Place,
+  owner: BaseOwner,
   { workId, templateId, values = {}, export: wanted = {} }: BaseOrder,
   languages: readonly string[],
 ): Promise<{ readonly work: Work; readonly bases: readonly WorkBase[] }> {
-  const { projectId } = place;
+  const { projectId } = owner;
   const work = requireFound(isId("work", workId) ? await ports.works.find(projectId, workId) : undefined);
   const baseOf = async (from: Work, language: string, texts: PlaceholderValues = {}): Promise<WorkBase> => {
     const filled = await fillFromEditor(ports, { ...wanted, projectId, workId }, from);
-    const request = await completed(ports, place, filled, work);
+    const request = await completed(ports, owner, filled, work);
     return { language, request, ...(Object.keys(texts).length > 0 && { texts }) };
   };
   if (templateId === undefined) return { work, bases: [await baseOf(work, "")] };
@@ -73,7 +73,7 @@ const valuesIn = (values: NonNullable<BaseOrder["values"]>, language: string) =>
     }),
   );
 
-/** Of the keys without a text in the language, the first one that they have. */
+/** For keys without a text in this language, the first text that exists. */
 const otherTexts = (values: NonNullable<BaseOrder["values"]>, known: PlaceholderValues): PlaceholderValues =>
   Object.fromEntries(
     Object.entries(values).flatMap(([key, value]): [string, string][] => {
@@ -87,15 +87,15 @@ function textIn(texts: { readonly [language: string]: string }, language: string
   return [language, primary].flatMap((name) => (Object.hasOwn(texts, name) ? [texts[name]!] : []))[0];
 }
 
-/** With the frame of the work and the overlays of the brand: nothing is left to what changes later. */
+/** Includes the work's frame and the brand's overlays, so that later changes have no effect. */
 async function completed(
   ports: BasePorts,
-  place: Place,
+  owner: BaseOwner,
   filled: CompleteRequest,
   work: Work,
 ): Promise<CompleteRequest> {
   const canvas = canvasOf(filled, work);
   const sized = { ...filled, options: { ...filled.options, ...canvas } };
-  const { request, use } = await applyBrand(ports, { ...place, canvas }, sized);
+  const { request, use } = await applyBrand(ports, { ...owner, canvas }, sized);
   return withSettledRules(request, use);
 }

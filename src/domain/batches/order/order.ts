@@ -1,11 +1,11 @@
 import { invalid } from "../../../errors.ts";
 import { currentOrigin } from "../../../platform/tracing.ts";
 import type { Caller } from "../../accounts/caller.ts";
+import type { SecretBox } from "../../accounts/secrets.ts";
 import type { Models } from "../../ai/models.ts";
 import { type AspectRatio, aspectRatios } from "../../exports/request/schema.ts";
 import { targetsOf } from "../../exports/request/targets.ts";
 import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
-import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../../exports/webhooks/webhooks.ts";
 import { chosenModels, requireModels } from "../../films/chosen-models.ts";
 import type { FilmOrder } from "../../films/film.ts";
@@ -16,16 +16,16 @@ import type { Micros } from "../../ledger/money.ts";
 import type { Project } from "../../projects/projects.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Batch, type BatchStore, type FilmBase, filmCount } from "../batch.ts";
-import { translationModel } from "../check/translations.ts";
 import { defaultFileName, requireFileNames } from "../file-names.ts";
 import { maxFilms, type Table } from "../rows.ts";
-import { type BaseOrder, type BasePorts, makeBases, type Place } from "./base.ts";
+import { translationModel } from "../validation/translations.ts";
+import { type BaseOrder, type BaseOwner, type BasePorts, makeBases } from "./base.ts";
 
-/** What callers send, with the table that was read. */
+/** The caller's request, with the table that was read. */
 export type BatchRequest = Partial<Omit<Batch["order"], "columns" | "targets" | "models">> & {
   readonly name?: string | undefined;
   readonly base: BaseOrder | FilmBase;
-  /** Those that callers name: `llm` translates, the others make films from briefs. */
+  /** The models that callers name: `llm` translates, the others make films from briefs. */
   readonly models?: FilmRequest["models"] | undefined;
   readonly maxSpend?: Micros | undefined;
   readonly table: Table;
@@ -37,17 +37,17 @@ export type Orderer = { readonly caller: Caller; readonly project: Project; read
 
 const defaultConcurrency = 4;
 
-/** The base as it is now, and how the table becomes films. Throws what prevents all of them. */
+/** The current base, and how the table becomes films. Throws errors that concern all of them. */
 export async function prepare(ports: PreparePorts, { caller, project, keys }: Orderer, request: BatchRequest) {
   const { table, base, languages = [""] } = request;
-  const place = { userId: caller.user.id, projectId: project.id };
+  const owner = { userId: caller.user.id, projectId: project.id };
   const {
     work,
     bases,
     targets: own,
   } = "film" in base
     ? { work: undefined, bases: [{ language: "", request: base }], targets: targetsOfFilm(base) }
-    : await overWork(ports, place, base, languages);
+    : await overWork(ports, owner, base, languages);
   const targets = request.targets ?? own;
   const models = modelsOf(ports.models, request, keys);
   translationModel(ports.models, { models });
@@ -67,13 +67,13 @@ export async function prepare(ports: PreparePorts, { caller, project, keys }: Or
   return { work, bases, order };
 }
 
-async function overWork(ports: BasePorts, place: Place, base: BaseOrder, languages: readonly string[]) {
-  const { work, bases } = await makeBases(ports, place, base, languages);
+async function overWork(ports: BasePorts, owner: BaseOwner, base: BaseOrder, languages: readonly string[]) {
+  const { work, bases } = await makeBases(ports, owner, base, languages);
   // safe because there is at least one base
   return { work, bases, targets: targetsOf(bases[0]!.request) };
 }
 
-/** As an order without targets has them; wrong ones are an error of each row. */
+/** The default targets of an order; wrong targets are an error of each row. */
 const targetsOfFilm = ({ film }: FilmBase): Batch["order"]["targets"] => {
   const named: readonly unknown[] = Array.isArray(film.targets) ? film.targets : [];
   const known = named.filter((target) => aspectRatios.some((ratio) => ratio === target));
@@ -81,7 +81,7 @@ const targetsOfFilm = ({ film }: FilmBase): Batch["order"]["targets"] => {
   return known.length > 0 ? (known as AspectRatio[]) : ["9:16"];
 };
 
-/** A film's own models before those of the batch; over a work, a model only translates. */
+/** A film's own models override those of the batch; over a work, a model only translates. */
 function modelsOf(models: Models, { base, models: named = {} }: BatchRequest, keys: GivenKeys): FilmOrder["models"] {
   if (!("film" in base)) return named.llm ? { llm: named.llm } : {};
   const { music } = base.film as { readonly music?: { readonly prompt?: unknown } };
@@ -96,7 +96,7 @@ export type PreparePorts = BasePorts & Parameters<typeof requireModels>[0];
 export type OrderPorts = PreparePorts &
   AcceptWebhookPorts & { readonly batches: BatchStore; readonly filmKeyBox: SecretBox };
 
-/** Stores a batch as its base is now, and enqueues its check. Nothing is rendered or paid here. */
+/** Stores a batch with its current base, and enqueues its validation. Renders and pays nothing. */
 export async function orderBatch(
   ports: OrderPorts,
   { checkpoints, ...orderer }: Orderer & { readonly checkpoints: Checkpoints },

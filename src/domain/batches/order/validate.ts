@@ -1,17 +1,17 @@
 import type { Fetcher } from "../../files/fetcher.ts";
 import { placeholderFields } from "../../templates/placeholders.ts";
 import { filmCount } from "../batch.ts";
-import { checkRows, rowsAtOnce, startCheck } from "../check/check.ts";
-import type { CheckPorts } from "../check/checking.ts";
-import { costSum, rateOf } from "../check/costs.ts";
-import { namedPictures } from "../check/pictures.ts";
-import { tableTranslation } from "../check/translations.ts";
 import type { Finding } from "../findings.ts";
-import type { BatchReport } from "../report.ts";
 import type { Cells, Table } from "../rows.ts";
+import type { ValidationPorts } from "../validation/context.ts";
+import { costSum, rateOf } from "../validation/costs.ts";
+import { namedPictures } from "../validation/pictures.ts";
+import { tableTranslation } from "../validation/translations.ts";
+import { rowsAtOnce, startValidation, validateRows } from "../validation/validate-rows.ts";
+import type { BatchReport } from "../view.ts";
 import { type BatchRequest, type Orderer, type PreparePorts, prepare } from "./order.ts";
 
-/** Findings of one report: a person corrects fewer at once. */
+/** The most findings of one report, more than a person corrects in one pass. */
 const maxFindings = 1_000;
 
 const sampleRows = 3;
@@ -25,14 +25,14 @@ const sampleOf = ({ rows }: Table): readonly Cells[] =>
     );
 
 type ValidateOptions = {
-  /** Rows to check, from the first on; by default all. */
+  /** The number of rows to validate; all by default. */
   readonly rows?: number | undefined;
   readonly signal: AbortSignal;
 };
 
-/** Checks a table as the batch of the order would. Nothing is stored. */
+/** Validates a table as the batch of the order would. Stores nothing. */
 export async function validateBatch(
-  ports: PreparePorts & CheckPorts & { readonly fetcher: Pick<Fetcher, "checkUrl"> },
+  ports: PreparePorts & ValidationPorts & { readonly fetcher: Pick<Fetcher, "checkUrl"> },
   orderer: Orderer,
   request: BatchRequest,
   { rows: checked, signal }: ValidateOptions,
@@ -40,7 +40,7 @@ export async function validateBatch(
   const { work, bases, order } = await prepare(ports, orderer, request);
   const { table } = request;
   const rows = table.rows.slice(0, checked);
-  const check = startCheck({
+  const context = startValidation({
     ...{ ports, caller: orderer.caller, project: orderer.project, work, order, bases },
     pictures: namedPictures(ports.fetcher),
     translation: tableTranslation(ports.models, order),
@@ -52,7 +52,7 @@ export async function validateBatch(
   let [valid, invalid, unchanged, frames] = [0, 0, 0, 0];
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     signal.throwIfAborted();
-    const checked = await checkRows(check, rows.slice(from, from + rowsAtOnce));
+    const checked = await validateRows(context, rows.slice(from, from + rowsAtOnce));
     costs.add(checked);
     for (const { item } of checked.films) {
       errors.add(item.errors);
@@ -90,7 +90,7 @@ function joinedRows({ row, key, joined }: Table["rows"][number]): readonly Findi
   return [{ row, key, path: "rows", code: "rows_joined", message }];
 }
 
-/** Each finding once: the films of a row share them. */
+/** Keeps each finding once: the films of a row share them. */
 class FindingList {
   readonly list: Finding[] = [];
   isFull = false;

@@ -32,9 +32,9 @@ export function exportedCaptions(job: ExportJob, format: CaptionFormat, target: 
 
 type CaptionsOrder = {
   readonly request: ExportRequest;
-  /** In seconds; of a video without clips. */
+  /** In seconds; for a video without clips. */
   readonly duration?: number | undefined;
-  /** By default the first target of the request. */
+  /** The first target of the request by default. */
   readonly target?: AspectRatio | undefined;
 };
 
@@ -53,15 +53,15 @@ type MadeCaptions = {
   readonly warnings: readonly Warning[];
 };
 
-/** The captions that an export of the request would have. The media of its scenes may be missing. */
+/** The captions of an export of the request. Media of its scenes may be missing. */
 export async function makeCaptions(
   ports: BrandPorts & FindSourcesPorts,
   { caller, work }: { readonly caller: Caller; readonly work: Work },
   order: CaptionsOrder,
 ): Promise<MadeCaptions> {
   const filled = await completeRequest(ports, work, order);
-  const place = { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(filled, work) };
-  const { request: complete } = await applyBrand(ports, place, filled);
+  const brandContext = { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(filled, work) };
+  const { request: complete } = await applyBrand(ports, brandContext, filled);
   const target = requireTarget(order.target === undefined ? complete : order.request, order.target);
   const { errors, ...found } = await findSources(ports, work, { clips: [], captions: complete.captions });
   if (errors[0]) throw errors[0];
@@ -89,7 +89,8 @@ async function completeRequest(
     return { ...filled, captions: filled.captions ?? {} };
   }
   const captions = request.captions ?? {};
-  if (captionSource(captions) === "script") throw invalid("captions.from", "Is script, whose times follow from clips.");
+  if (captionSource(captions) === "script")
+    throw invalid("captions.from", "Must not be script: its times follow from clips.");
   const clips = [{ sceneIndex: 0, position: 0, end: duration }];
   return await fillFromEditor(ports, { ...request, captions, clips }, work);
 }

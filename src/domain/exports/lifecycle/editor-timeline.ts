@@ -26,13 +26,13 @@ type EditorTimelinePorts = StoredRequestPorts &
 
 type EditorTimeline = {
   readonly list: EditList;
-  /** The captions as SubRip, if the film has some. */
+  /** The captions as SubRip, if the film has any. */
   readonly srt?: string;
-  /** The files of the list, in its order. */
+  /** The files of the list, in order. */
   readonly files: readonly { readonly path: string; readonly key: string; readonly sizeBytes: number }[];
 };
 
-/** Throws not_ready before the export is done, not_found without its work, and what is missing. */
+/** Throws not_ready before the export is done, not_found without its work, and the errors of missing files. */
 export async function editorTimeline(
   ports: EditorTimelinePorts,
   caller: Caller,

@@ -3,18 +3,18 @@ import { sha256Of } from "../../../platform/values.ts";
 import type { VideoCaptions } from "../../captions/video.ts";
 import type { Inputs } from "../../provenance/inputs.ts";
 import { isFromTrainedModel, type Production } from "../../provenance/statement.ts";
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import { canonicalJson } from "../../shared/json.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { type CompleteRequest, rowRequest, type StoredRequestPorts } from "../request/fill-from-editor.ts";
 import { type ExportJob, requireDone } from "./jobs.ts";
 
-/** A film as a value: all that determines its bytes but the signature. */
+/** A film as a value that determines all its bytes except the signature. */
 type FilmValue = {
   readonly format: "reelwright.film";
   readonly version: 1;
-  /** Equal for two films with the same bytes, on whatever machine they were made. */
+  /** Equal for two films with the same bytes, on any machine. */
   readonly id: string;
-  /** Complete: nothing is left to the work or to its editor. */
+  /** Complete: depends neither on the work nor on its editor. */
   readonly request: CompleteRequest;
   readonly inputs: Inputs;
   readonly timeline: string;
@@ -22,7 +22,7 @@ type FilmValue = {
   readonly engine: Engine;
 };
 
-/** Throws not_ready before the export is done, and not_found for one of an earlier version. */
+/** Throws not_ready before the export is done, and not_found for an export of an earlier version. */
 export async function filmValueOf(ports: StoredRequestPorts, job: ExportJob): Promise<FilmValue> {
   const { captions } = job;
   const stored = "row" in job.request ? await rowRequest(ports, job.request) : job.request;
@@ -34,13 +34,13 @@ export async function filmValueOf(ports: StoredRequestPorts, job: ExportJob): Pr
   return { ...film, ...(captions && { captions }) };
 }
 
-/** Where lines break and what capitals are follows from the language of the work, which another machine may not have. */
+/** Line breaks and capitals depend on the language of the work, which another machine may not have. */
 const withLanguage = (request: CompleteRequest, film: VideoCaptions | undefined): CompleteRequest =>
   request.captions && film
     ? { ...request, captions: { ...request.captions, language: film.captions.language } }
     : request;
 
-/** Without what one service knows: the brand, whose overlays it has, the models, and the work's language. */
+/** Removes parts that only one service knows: the brand (its overlays stay), the models, and the work's language. */
 function settled(request: CompleteRequest, { statement: { ingredients }, label: shown }: Production): CompleteRequest {
   if (!request.options) return request;
   const { brand, ...options } = request.options;
@@ -52,13 +52,13 @@ function settled(request: CompleteRequest, { statement: { ingredients }, label: 
   return { ...request, options: { ...options, ...label } };
 }
 
-/** Throws not_ready before the export is done, and not_found for one of an earlier version. */
+/** Throws not_ready before the export is done, and not_found for an export of an earlier version. */
 export function requireProduction(job: ExportJob): Production {
   requireDone(job);
   return requireFound(job.production);
 }
 
-/** The files behind names count, which are the inputs. What a video is checked for changes nothing in it. */
+/** Replaces names by their files, which are the inputs. The checks of a video do not change it. */
 const withoutIds = (request: CompleteRequest): unknown =>
   JSON.parse(JSON.stringify(request, (key, value) => (idFields.has(key) ? undefined : value)));
 

@@ -14,7 +14,7 @@ import { canvasOf, requireTarget, targetTimeline } from "../request/targets.ts";
 export type FrameRequest = {
   readonly work: Work;
   readonly request: ExportRequest;
-  /** By default the first target of the request. */
+  /** The first target of the request by default. */
   readonly target?: AspectRatio | undefined;
   readonly owner: string;
   readonly signal: AbortSignal;
@@ -22,10 +22,10 @@ export type FrameRequest = {
 
 type RenderFramePorts = BrandPorts & ResolveLayoutPorts & { readonly frameRenderer: FrameRenderer };
 
-/** In pixels. `width` scales the frame in proportion, `maxSide` makes it smaller if a side is longer. */
+/** In pixels. `width` scales the frame proportionally, `maxSide` reduces it if a side is longer. */
 type FrameSize = { readonly width?: number; readonly maxSide?: number };
 
-/** One frame of the video that an export of the request would give, as PNG. */
+/** Renders one frame of the request's video as PNG. */
 export async function renderFrame(
   ports: RenderFramePorts,
   frameRequest: FrameRequest,
@@ -45,14 +45,14 @@ const maxSide = 4096;
 
 function scaledSize(canvas: Canvas, { width: wanted = canvas.width, maxSide: bound = Infinity }: FrameSize): Canvas {
   const longerSide = wanted * Math.max(1, canvas.height / canvas.width);
-  // a little is added, because the quotient may be just below a whole number
+  // the quotient may be just below a whole number
   const width = Math.max(1, Math.floor(wanted * Math.min(1, bound / longerSide) + 1e-6));
   const height = Math.max(1, Math.round((canvas.height * width) / canvas.width));
   if (height <= maxSide) return { width, height };
   throw invalid("width", `At this width the image would be more than ${maxSide} pixels high.`);
 }
 
-/** Frames from the whole video in one PNG: `columns` × `rows`, or fewer if the video has fewer frames. */
+/** Renders frames of the whole video into one PNG: `columns` × `rows`, or fewer if the video has fewer frames. */
 export async function renderContactSheet(
   ports: RenderFramePorts,
   frameRequest: FrameRequest,
@@ -69,15 +69,15 @@ function middleFrames(frames: number, maxParts: number): readonly number[] {
   return Array.from({ length: parts }, (_, index) => Math.floor(((index + 0.5) * frames) / parts));
 }
 
-/** Throws the errors of the request's video, not those of its music, which is not looked up. */
+/** Throws errors of the request's video, but not of its music, which is not looked up. */
 async function resolveFrames(
   ports: BrandPorts & ResolveLayoutPorts,
   { work, request, target: named, owner, signal }: FrameRequest,
 ) {
   const filled = await fillFromEditor(ports, request, work);
-  const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
-  const { request: complete } = await applyBrand(ports, place, filled);
-  // the saved targets are what is exported, and no bound of what can be looked at
+  const brandContext = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
+  const { request: complete } = await applyBrand(ports, brandContext, filled);
+  // the saved targets limit the export, not what can be viewed
   const target = requireTarget(named === undefined ? complete : request, named);
   const { timeline } = await resolveLayout(ports, work, complete, { owner, signal });
   const { quality = "standard" } = complete.options ?? {};

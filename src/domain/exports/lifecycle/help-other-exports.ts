@@ -8,8 +8,7 @@ import { type BaseRequests, storedRequest } from "../request/fill-from-editor.ts
 import { buildTimeline, type ResolveLayoutPorts, resolveLayout } from "../request/resolve.ts";
 import { targetTimelines } from "../request/targets.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork, type WatchLeasePorts, watchLease } from "./job-state.ts";
-import type { ExportJob, ExportStore } from "./jobs.ts";
-import type { OpenAttempt, RenderTaskStore } from "./render-tasks.ts";
+import type { ExportJob, ExportStore, OpenAttempt, RenderTaskStore } from "./jobs.ts";
 
 type HelpPorts = LoadOwnerPorts &
   WatchLeasePorts &
@@ -22,21 +21,21 @@ type HelpPorts = LoadOwnerPorts &
   };
 
 type HelperOptions = {
-  /** Receives errors of the help. They harm no export: its own process renders what is left. */
+  /** Receives errors of the help. They do not harm the export: its own process renders the remaining tasks. */
   readonly logError: (error: unknown) => void;
-  /** Tests shorten it. */
-  readonly lookEveryMs?: number;
+  /** Shorter in tests. */
+  readonly pollEveryMs?: number;
 };
 
-/** Renders runs of the exports of other processes while this process has none of its own. */
+/** Renders encode tasks of other processes' exports while this process has none of its own. */
 export type ExportHelper = {
-  /** Ends the help, and begins none until `run` has settled. */
+  /** Ends the help, and begins no other until `run` has settled. */
   during<Result>(run: () => Promise<Result>): Promise<Result>;
-  /** Resolves when no help is in progress; none begins any more. */
+  /** Resolves when no help is in progress; none begins afterwards. */
   stop(): Promise<void>;
 };
 
-export function helpOtherExports(ports: HelpPorts, { logError, lookEveryMs = 1_000 }: HelperOptions): ExportHelper {
+export function helpOtherExports(ports: HelpPorts, { logError, pollEveryMs = 1_000 }: HelperOptions): ExportHelper {
   const stopped = new AbortController();
   const stop = () => {
     stopped.abort();
@@ -44,10 +43,10 @@ export function helpOtherExports(ports: HelpPorts, { logError, lookEveryMs = 1_0
   };
   let ownExports = 0;
   let idle = new AbortController();
-  /** Attempts that this process cannot help with, such as those of another ffmpeg. */
+  /** Attempts that this process cannot help, such as those of another ffmpeg version. */
   const failed = new LRUCache<string, true>({ max: 100 });
 
-  /** False if there was nothing to help with. */
+  /** False if no attempt needed help. */
   const helpOnce = async (): Promise<boolean> => {
     const { signal } = idle;
     const open = await ports.runs.findOpen();
@@ -70,10 +69,10 @@ export function helpOtherExports(ports: HelpPorts, { logError, lookEveryMs = 1_0
     let mayHelp = false;
     while (!stopped.signal.aborted) {
       if (!mayHelp) await ports.runs.untilOffered(stopped.signal);
-      await setTimeout(lookEveryMs, undefined, { signal: stopped.signal }).catch(() => {});
+      await setTimeout(pollEveryMs, undefined, { signal: stopped.signal }).catch(() => {});
       if (ownExports > 0 || stopped.signal.aborted) continue;
       mayHelp = await helpOnce().catch((error) => {
-        // while the database is away, there is nothing to do
+        // there is nothing to do while the database is unavailable
         if (!isUnavailable(error)) logError(error);
         return false;
       });
@@ -100,7 +99,7 @@ export function helpOtherExports(ports: HelpPorts, { logError, lookEveryMs = 1_0
   };
 }
 
-/** Renders runs of an attempt until none is left, or the attempt ends. */
+/** Renders encode tasks of an attempt until none is left, or the attempt ends. */
 async function helpWith(ports: HelpPorts, attempt: OpenAttempt, signal: AbortSignal): Promise<void> {
   const job = await ports.exports.find(attempt.userId, attempt.exportId);
   if (job?.status !== "rendering" || job.attempt !== attempt.attempt) return;
@@ -126,7 +125,7 @@ async function helpWith(ports: HelpPorts, attempt: OpenAttempt, signal: AbortSig
   }
 }
 
-/** What the segments of an export depend on. Its sounds, which may have to be fetched, are no part of it. */
+/** Resolves what the segments of an export depend on, without its sounds, which may have to be fetched. */
 async function resolveVideos(ports: HelpPorts, job: ExportJob, signal: AbortSignal) {
   const { work } = await loadOwnerAndWork(ports, job);
   const complete = await storedRequest(ports, job, work);

@@ -2,8 +2,7 @@ import { DomainError } from "../../../errors.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { UserStore } from "../../accounts/users.ts";
 import type { WorkStore } from "../../works/works.ts";
-import type { ExportStates } from "./changes.ts";
-import type { ExportJob } from "./jobs.ts";
+import type { ExportJob, ExportStates } from "./jobs.ts";
 
 export type LoadOwnerPorts = {
   readonly users: Pick<UserStore, "find">;
@@ -12,7 +11,7 @@ export type LoadOwnerPorts = {
 
 export type WatchLeasePorts = { readonly exportStates: ExportStates };
 
-/** Their current state. Throws not_found if either was removed. */
+/** Loads the owner and the work. Throws not_found if either was removed. */
 export async function loadOwnerAndWork(
   { users, works }: LoadOwnerPorts,
   { userId, projectId, workId, scopes }: ExportJob,
@@ -36,6 +35,6 @@ export async function watchLease(
       if (current?.status !== "rendering" || current.attempt !== job.attempt) superseded.abort();
     }
   } catch {
-    // an expired export that cannot be read goes on: `end` finds out whether it still may
+    // an expired export that cannot be read continues: `end` finds out whether it still may
   }
 }

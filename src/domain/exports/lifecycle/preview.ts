@@ -31,23 +31,23 @@ type PreviewRequest = {
   readonly caller: Caller;
   readonly work: Work;
   readonly request: ExportRequest;
-  /** By default that of the request, if it is one of a preview. */
+  /** The request's quality by default, if it is a preview's. */
   readonly quality?: PreviewQuality | undefined;
-  /** By default the first target of the request. */
+  /** The first target of the request by default. */
   readonly target?: AspectRatio | undefined;
   readonly signal: AbortSignal;
 };
 
-/** Plans the video that an export of the request would give. Throws every error that the export would have before it renders. */
+/** Plans the video of the request. Throws every error that an export would have before it renders. */
 export async function previewExport(
   ports: PreviewPorts,
   { caller, work, request, quality: wanted, target: named, signal }: PreviewRequest,
 ): Promise<Preview> {
   const filled = await fillFromEditor(ports, request, work);
   const owner = caller.user.id;
-  const place = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
-  const { request: complete, use: brand } = await applyBrand(ports, place, filled);
-  // the saved targets are what is exported, and no bound of what can be looked at
+  const brandContext = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
+  const { request: complete, use: brand } = await applyBrand(ports, brandContext, filled);
+  // the saved targets limit the export, not what can be viewed
   const target = requireTarget(named === undefined ? complete : request, named);
   const quality = wanted ?? (complete.options?.quality === "draft" ? "draft" : "standard");
   const shown: CompleteRequest = {
@@ -78,7 +78,7 @@ export async function previewExport(
 
 type ReadPreviewPorts = { readonly previewer: Previewer };
 
-/** A part of a preview of the work, rendered if it is missing. Throws not_found for a preview that is not known any more. */
+/** Reads a part of a preview of the work, and renders it if it is missing. Throws not_found for an unknown preview. */
 export const readPreview = async (
   { previewer }: ReadPreviewPorts,
   { id: workId, projectId }: Work,

@@ -1,5 +1,11 @@
-import type { ExportProgress, FileStore, RenderedVideos, Renderer, Signer } from "../../../engine/ports.ts";
-import { inStage } from "../../../engine/ports.ts";
+import {
+  type ExportProgress,
+  type FileStore,
+  inStage,
+  type RenderedVideos,
+  type Renderer,
+  type Signer,
+} from "../../../engine/ports.ts";
 import { videoCaptions } from "../../captions/video.ts";
 import { type CheckVideosPorts, checkVideos, gateWarnings, requirePassed } from "../../gate/video/check-videos.ts";
 import type { CheckedExport } from "../../gate/video/facts.ts";
@@ -12,8 +18,7 @@ import { exportInputs, type ResolveExportPorts, resolveExport } from "../request
 import { targetsOf, targetTimelines } from "../request/targets.ts";
 import { type FindWarningsPorts, findWarnings } from "../request/validation/find-warnings.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork } from "./job-state.ts";
-import type { ExportFile, ExportJob, ExportOutcome, ExportStore, JobLease } from "./jobs.ts";
-import type { RenderTaskStore } from "./render-tasks.ts";
+import type { ExportFile, ExportJob, ExportOutcome, ExportStore, JobLease, RenderTaskStore } from "./jobs.ts";
 
 export type RenderPorts = {
   readonly files: Pick<FileStore, "store" | "remove">;
@@ -22,7 +27,7 @@ export type RenderPorts = {
   readonly exports: Pick<ExportStore, "recordLayout" | "reportProgress">;
   readonly telemetry: Telemetry;
   readonly batchBases: BaseRequests;
-  /** Undefined if no other process can render runs of an export. */
+  /** Undefined if no other process can render encode tasks of an export. */
   readonly runs?: Pick<RenderTaskStore, "of"> | undefined;
 } & LoadOwnerPorts &
   CheckVideosPorts &
@@ -31,7 +36,7 @@ export type RenderPorts = {
 
 type Attempt = { readonly lease: JobLease; readonly signal: AbortSignal; readonly superseded: AbortController };
 
-/** Renders an export and stores its videos. Aborts `superseded` if another attempt has begun. Leaves no file if it fails. */
+/** Renders an export and stores its videos. Aborts `superseded` if another attempt begins. Leaves no file on failure. */
 export async function renderExport(
   ports: RenderPorts,
   job: ExportJob,
@@ -70,7 +75,7 @@ type Finished = {
   readonly rendered: RenderedVideos;
 };
 
-/** Checks rendered videos, and records what was found. Throws gate_failed, after which no video is left. */
+/** Checks rendered videos and records the result. Throws gate_failed after removing the videos. */
 async function guard(
   ports: RenderPorts,
   { resolved, layout, rendered }: Finished,
@@ -89,7 +94,7 @@ async function guard(
   }
 }
 
-/** Whose turn a process is: the batches of a user share one, beside that of the user's own exports. */
+/** The owner for fair scheduling: a user's batches share one, separate from the user's own exports. */
 const ownerOf = ({ batchId, userId }: ExportJob): string => (batchId === undefined ? userId : `batches of ${userId}`);
 
 async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) {
@@ -97,7 +102,7 @@ async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) 
   const resolved = await resolveExport(ports, caller, work, await storedRequest(ports, job, work), signal);
   try {
     const found = await findWarnings(ports, resolved, { owner: job.userId, signal });
-    // known from the editor as it was saved when the export was requested
+    // known from the saved editor at the time of the request
     const duplicates = job.warnings.filter(({ code }) => code === "duplicate_id");
     const { signer } = ports;
     const { media } = resolved.layout;
@@ -118,7 +123,7 @@ async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) 
   }
 }
 
-/** Moves the rendered videos into the file store; if one fails, none stays. */
+/** Moves the rendered videos into the file store; if one fails, removes all. */
 async function storeVideos(
   ports: Pick<RenderPorts, "files">,
   job: ExportJob,
@@ -145,7 +150,7 @@ async function storeVideos(
 export const removeFiles = ({ files }: Pick<RenderPorts, "files">, stored: readonly ExportFile[]) =>
   files.remove(stored.map(({ key }) => key));
 
-/** Each report is a statement for the database and a message to every process. */
+/** Each report costs a statement of the database and a message to every process. */
 const reportIntervalMs = 2_000;
 
 /** Throttles progress reports: one at a time, at least `reportIntervalMs` apart. Failed reports are ignored. */

@@ -27,12 +27,13 @@ import { canvasOf, targetsOf } from "../request/targets.ts";
 import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../request/validation/find-warnings.ts";
 import { savedWarnings } from "../request/validation/saved-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
-import { type FollowExportPorts, followExport } from "./changes.ts";
 import {
   type ExportJob,
   type ExportState,
   type ExportStore,
   errorOf,
+  type FollowExportPorts,
+  followExport,
   hasEnded,
   newExportId,
   newExportJob,
@@ -47,14 +48,13 @@ export type RequestExportPorts = BrandPorts &
     readonly settings: Pick<Settings, "exportRetentionMs">;
   };
 
-/** Who orders an export, and what is known of earlier attempts at the same order. */
+/** The orderer of an export, and the checkpoints of earlier attempts at the order. */
 type ExportOrder = { readonly caller: Caller; readonly checkpoints: Checkpoints };
 
-/** The checkpoint of an export. */
 /** The name of the checkpoint that has the id of a requested export. */
 export const exportStep = "export";
 
-/** Enqueues an export, or finds that of an earlier attempt. `check` sees the complete request. */
+/** Enqueues an export, or finds the one of an earlier attempt. `check` receives the complete request. */
 export const requestExport = (
   ports: RequestExportPorts,
   { caller, checkpoints }: ExportOrder,
@@ -79,8 +79,8 @@ type EnqueuedExport = Pick<ExportJob, "id"> &
   >;
 
 /**
- * The job stores the complete request, with the overlays of the brand, so that later changes of the work's editor and of
- * the brand do not affect it. Throws the request's errors, except those of its sounds and of damaged fonts, with which the
+ * The job stores the complete request, with the overlays of the brand, so later changes of the work's editor and of the
+ * brand do not affect it. Throws the request's errors, except those of its sounds and of damaged fonts, with which the
  * export ends, busy if the queue is full, and limit_reached or rate_limited if the user may request no more.
  */
 async function enqueueExport(
@@ -110,7 +110,7 @@ async function enqueueExport(
   return job;
 }
 
-/** The pictures of an export are the same in every process, also in one that does not look up its sounds. */
+/** Fixes the disclosure, so that processes that do not look up the sounds draw the same pictures. */
 const withSettledDisclosure = (request: CompleteRequest, sounds: SoundReferences): CompleteRequest =>
   request.options?.disclosure === "auto" && hasGeneratedSounds(sounds)
     ? { ...request, options: { ...request.options, disclosure: {} } }
@@ -118,7 +118,7 @@ const withSettledDisclosure = (request: CompleteRequest, sounds: SoundReferences
 
 type ExportAndWaitPorts = RequestExportPorts & FollowExportPorts & { readonly exports: Pick<ExportStore, "cancel"> };
 
-/** Waits until it is done. Aborting `signal` cancels it, unless the process stops. Throws its failure. */
+/** Waits until the export is done. Aborting `signal` cancels it, unless the process stops. Throws its failure. */
 export async function exportAndWait(
   ports: ExportAndWaitPorts,
   order: ExportOrder,
@@ -135,7 +135,7 @@ export async function exportAndWait(
   try {
     for await (const job of followExport(ports, requested, signal, "status")) last = job;
   } finally {
-    // a failure to follow the export does not end it: only the client's leaving does
+    // a failure to follow the export does not end it; only the client's disconnect does
     if (signal.aborted && !isProcessStop(signal) && !hasEnded(last))
       await ports.exports.cancel(requested.id, Date.now());
   }
@@ -147,11 +147,11 @@ export async function exportAndWait(
   return last;
 }
 
-/** Without the targets of its film: one video has the work's own frame. Those that a caller has saved are refused. */
+/** Removes the film's targets: one video has the work's own frame. Rejects targets that a caller has saved. */
 function withOneFrame(work: Work): Work {
   if (!work.editorState) return work;
   const { targets: _, ...editorState } = work.editorState;
-  // safe because it is a state without a field that it need not have
+  // safe because only an optional field is missing
   return { ...work, editorState: editorState as EditorState };
 }
 
@@ -175,7 +175,7 @@ export async function removeExport(
 
 type CheckExportPorts = ExportAndWaitPorts & RemoveExportPorts;
 
-/** Renders a request, checks its videos and removes them. Throws as `exportAndWait`. */
+/** Renders a request, checks its videos and removes them. Throws like `exportAndWait`. */
 export async function checkExport(
   ports: CheckExportPorts,
   order: ExportOrder,

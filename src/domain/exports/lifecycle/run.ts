@@ -28,10 +28,10 @@ type RunExportJobPorts = RenderPorts & {
 type LogError = (error: unknown) => void;
 
 /**
- * Job handler: renders an export and records the outcome. Does nothing if the export is gone or has ended.
- * `signal` aborts when this process stops; the handler then throws, and the next attempt continues with the cached
- * segments. It throws RetryAfterError if a part of the service did not work, or if it is another worker's turn.
- * `logError` receives what the export does not store: internal errors, and those after which it is tried again.
+ * Job handler: renders an export and records the outcome. Does nothing if the export was removed or has ended. `signal`
+ * aborts when this process stops; the handler then throws, and the next attempt continues with the cached segments.
+ * Throws RetryAfterError if a part of the service did not work, or if another worker should take it. `logError`
+ * receives unstored errors: internal ones, and those before a retry.
  */
 export async function runExportJob(
   ports: RunExportJobPorts,
@@ -54,7 +54,7 @@ export async function runExportJob(
   }
 }
 
-/** Begins an attempt. If processes have died of earlier ones, it waits before, without an attempt that could die again. */
+/** Begins an attempt. If earlier ones killed their processes, it first pauses, outside an attempt that could die again. */
 async function acquireCalmly(
   { exports, exportWorker }: RunExportJobPorts,
   exportId: string,
@@ -68,12 +68,12 @@ async function acquireCalmly(
   return await exports.acquire(exportId, Date.now());
 }
 
-/** The export has ended, or another attempt has begun. */
+/** Thrown when the export has ended, or another attempt has begun. */
 class SupersededError extends Error {
   override readonly name = "SupersededError";
 }
 
-/** Records the end of an attempt whose export goes on, and throws what the queue needs for the next one. */
+/** Records the end of an attempt whose export continues, and throws the queue's error for the next one. */
 async function leaveAttempt(ports: RunExportJobPorts, lease: JobLease, error: unknown): Promise<void> {
   const { exports, exportWorker, telemetry } = ports;
   const failed = error instanceof FailedHereError ? { holder: exportWorker.id, at: Date.now() } : undefined;
@@ -89,7 +89,7 @@ async function leaveAttempt(ports: RunExportJobPorts, lease: JobLease, error: un
 
 type AttemptOptions = { readonly lease: JobLease; readonly signal: AbortSignal; readonly logError: LogError };
 
-/** Ends the export, or throws what decides about the next attempt. */
+/** Ends the export, or throws an error that decides about the next attempt. */
 async function attemptExport(
   ports: RunExportJobPorts,
   job: ExportJob,
@@ -121,7 +121,7 @@ async function attemptExport(
   }
 }
 
-/** Records the failure of an export. Throws, if it is tried again, the error of a temporary one or FailedHereError. */
+/** Records the failure of an export. If it is retried, throws the temporary error or FailedHereError. */
 async function endFailed(
   { exports, exportWorker }: RunExportJobPorts,
   job: ExportJob,
@@ -130,7 +130,7 @@ async function endFailed(
   const failure = failureOf(error);
   const isRetried = isWorthRetrying(error, job);
   const isForOther = !isRetried && isWorthAnotherWorker(failure, job, exportWorker);
-  // what is away reports an outage itself
+  // unavailable parts report their outage themselves
   if (isForOther || failure.code === "internal" || failure.code === "busy") logError(error);
   if (isRetried) throw error;
   if (isForOther) throw new FailedHereError("Another worker tries the export.", turnSeconds);

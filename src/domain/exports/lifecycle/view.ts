@@ -8,7 +8,6 @@ import { type ExportFile, type ExportState, errorOf, hasEnded } from "./jobs.ts"
 
 type ExportFileUrls = Pick<InternalUrls, "exportFile">;
 
-/** An export as its owner sees it. */
 export function exportView(job: ExportState, urls: ExportFileUrls) {
   const videos = finishedVideos(job).map((video) => videoView(job.id, video, urls));
   const [first] = videos;

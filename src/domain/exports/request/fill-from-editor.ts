@@ -18,13 +18,13 @@ import { canvasOf } from "./targets.ts";
 
 declare const isComplete: unique symbol;
 
-/** A request that takes nothing from the work's editor, and whose clips name scenes by their places in the work. */
+/** A request that is independent of the work's editor, and whose clips name scenes by index. */
 export type CompleteRequest = ExportRequest & {
   readonly clips: NonNullable<ExportRequest["clips"]>;
   readonly [isComplete]: true;
 };
 
-/** What a film of a batch stores: the values of its row, for the request that its batch has for all rows. */
+/** The stored request of a film of a batch: the values of its row, for the batch's common request. */
 export type RowRequest = Pick<ExportRequest, "projectId" | "workId" | "options" | "captions"> & {
   readonly row: { readonly batchId: string; readonly language: string; readonly values: PlaceholderValues };
   readonly clips?: never;
@@ -32,10 +32,10 @@ export type RowRequest = Pick<ExportRequest, "projectId" | "workId" | "options" 
 
 export type BaseRequests = { find(batchId: string, language: string): Promise<CompleteRequest | undefined> };
 
-/** A cell can have the URL of a picture in the place of an asset's id. */
+/** A cell may contain the URL of a picture in place of an asset's id. */
 export const isPictureUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** The base with the values of a row, and the options of its film. A URL's value is the asset of its picture. */
+/** Fills the base with a row's values and its film's options. The value of a URL is the asset of its picture. */
 export function fillRow(base: CompleteRequest, values: PlaceholderValues, options: ExportOptions | undefined) {
   const { images, ...filled } = fillAll(base, values);
   const placed = images?.map((image) => {
@@ -45,15 +45,16 @@ export function fillRow(base: CompleteRequest, values: PlaceholderValues, option
   return complete({ ...filled, ...(placed && { images: placed }), options });
 }
 
-/** As a caller sends it. A complete request is none: its places would be read as the numbers of a client again. */
+/** Excludes complete requests: their indexes would be read as scene numbers of a client again. */
 type SentRequest = ExportRequest & { readonly [isComplete]?: never };
 
 type FillFromEditorPorts = { readonly workMedia: Pick<WorkMediaStore, "list"> };
 
 /**
- * Completes a request: scene numbers become places, and what it does not name comes from the work's saved editor, in
- * which an empty video track stands for the scenes that have media. The brand fills in what neither has. With clips of its
- * own a request takes nothing, unless they are those of the saved editor. Throws nothing_to_export if no scene has media.
+ * Completes a request: scene numbers become indexes, and fields that it does not name come from the work's saved
+ * editor, where an empty video track means the scenes that have media. The brand fills in fields that neither has. A
+ * request with its own clips takes nothing, unless they equal the saved ones. Throws nothing_to_export if no scene has
+ * media.
  */
 export async function fillFromEditor(
   { workMedia }: FillFromEditorPorts,
@@ -61,9 +62,9 @@ export async function fillFromEditor(
   work: Work,
 ): Promise<CompleteRequest> {
   const { clips } = request;
-  if (clips) return complete(fillLooks({ ...request, clips: withSceneIndexes(clips, work) }, work));
+  if (clips) return complete(fillFromSaved({ ...request, clips: withSceneIndexes(clips, work) }, work));
 
-  // a track that is there names its scenes itself
+  // an existing track names its scenes itself
   const hasTrack = (work.editorState?.editorData.videoTrack.length ?? 0) > 0;
   const media = hasTrack ? [] : await workMedia.list(work.id);
   const saved = requestFromEditor(request, editorStateWithTrack(work, media), work);
@@ -72,7 +73,7 @@ export async function fillFromEditor(
     texts: request.texts ?? saved.texts,
     images: request.images ?? saved.images,
     audio: request.audio ?? saved.audio,
-    // null says that the video has none
+    // null means that the video has none
     voice: Object.hasOwn(request, "voice") ? request.voice : saved.voice,
     captions: Object.hasOwn(request, "captions") ? request.captions : saved.captions,
     gate: request.gate,
@@ -87,7 +88,7 @@ const complete = (request: ExportRequest) => request as CompleteRequest;
 
 export type StoredRequestPorts = FillFromEditorPorts & { readonly batchBases: BaseRequests };
 
-/** The request of a job. One that an early release has stored may lack clips. Throws not_found without its batch. */
+/** The request of a job. One that an early release stored may lack clips. Throws not_found without its batch. */
 export const storedRequest = async (
   ports: StoredRequestPorts,
   { request }: { readonly request: CompleteRequest | RowRequest },
@@ -103,22 +104,22 @@ export async function rowRequest(ports: StoredRequestPorts, { row, options }: Ro
   return fillRow(requireFound(await ports.batchBases.find(batchId, language)), values, options);
 }
 
-/** The items with the places of the scenes that their numbers mean. Those without a number stay as they are. */
+/** Replaces scene numbers by scene indexes. Items without a number stay unchanged. */
 export function withSceneIndexes<Item extends { readonly sceneIndex?: number | undefined } | undefined>(
   items: readonly Item[],
   work: Work,
 ): Item[] {
   const numbers = items.flatMap((item) => item?.sceneIndex ?? []);
-  const places = toSceneIndexes(work, numbers).values();
+  const indexes = toSceneIndexes(work, numbers).values();
   return items.map((item) => {
-    // as in `numbers`, so that each item takes the place of its own number
+    // as in `numbers`, so that each item gets the index of its own number
     const hasNumber = (item?.sceneIndex ?? undefined) !== undefined;
-    return hasNumber ? { ...item, sceneIndex: places.next().value } : item;
+    return hasNumber ? { ...item, sceneIndex: indexes.next().value } : item;
   });
 }
 
-/** A request that an editor sends for what it has saved, with the saved fields that the editor does not know. */
-function fillLooks(request: ExportRequest, work: Work): ExportRequest {
+/** Fills a request of an editor for its saved state with the saved fields that the editor does not know. */
+function fillFromSaved(request: ExportRequest, work: Work): ExportRequest {
   const { editorState } = work;
   if (!editorState || !mayBeOfEditor(request, editorState.editorData.videoTrack.length)) return request;
   const saved = parseSaved(request, editorState, work);
@@ -182,7 +183,7 @@ function overlayOf({ id, start, end }: TrackAction, overlays: { readonly [id: st
 
 const { maxHeight, verticalAlign } = textStyleFields;
 
-/** Fields that requests did not always have: editors may have saved keys of their own with the same names. */
+/** Newer fields of requests: editors may have saved keys of their own with the same names. */
 const newerFields = {
   clip: { caption: z.boolean(), voice: z.boolean() },
   overlay: { group: Group, layer: TextLayer, maxHeight, verticalAlign },
@@ -195,7 +196,7 @@ const newerFields = {
   },
 } satisfies Record<string, Record<string, z.ZodType>>;
 
-/** What was saved without the newer fields whose values are none of a request. */
+/** Removes newer fields whose saved values are invalid in a request. */
 const withoutForeign = (saved: object, fields: Readonly<Record<string, z.ZodType>>) =>
   Object.fromEntries(
     Object.entries(saved).filter(

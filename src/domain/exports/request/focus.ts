@@ -22,17 +22,17 @@ export type FindFocusPorts = {
   readonly assets: Pick<AssetStore, "findAlike">;
 };
 
-/** Of a clip with the focus `auto`, by its index: a track, or `unknown` if it cannot be measured, or not yet known. */
+/** The focus of clips with `auto`, by index: a track, `unknown` if it cannot be measured, or `measuring`. */
 export type FoundFocus = readonly (FocusTrack | "unknown" | "measuring" | undefined)[];
 
-/** For what needs no pictures: the export measures them. */
+/** For requests that need no pictures: the export measures them. */
 export const laterFocus: FindFocusPorts["focusFinder"] = {
   find: async () => [{ startSeconds: 0, reason: "center", points: [center] }],
 };
 
 const center = { atSeconds: 0, x: 0.5, y: 0.5 };
 
-/** The focus of the clips that ask for it and are cropped. Measures each source once. */
+/** Finds the focus of the clips that ask for it and are cropped. Measures each source once. */
 export async function findFocus(
   { focusFinder, assets }: FindFocusPorts,
   { projectId }: Pick<Work, "projectId">,
@@ -58,14 +58,14 @@ export async function findFocus(
   return wanted.map((source) => source && (tracks.get(source.hash) ?? "unknown"));
 }
 
-/** Those of the asset with the same file that was changed last. Undefined if none has any. */
+/** The boxes of the most recently changed asset with the same file. Undefined if none has any. */
 const boxesOf = ({ hash }: Source, assets: readonly Asset[]): readonly SubjectBox[] | undefined =>
   assets
     .filter(({ file, subjectBoxes = [] }) => file.sha256 === hash && subjectBoxes.length > 0)
     .sort((one, other) => other.updatedAt - one.updatedAt || (one.id < other.id ? -1 : 1))[0]?.subjectBoxes;
 
 type Part = Pick<FocusShot, "reason"> & {
-  /** Seconds on the timeline. */
+  /** In seconds on the timeline. */
   readonly position: number;
   readonly end: number;
   readonly from: FocusPoint;
@@ -78,10 +78,10 @@ type FollowedClips = {
   readonly timeline: Pick<Timeline, "rate">;
 };
 
-/** What the frame follows in a clip, for the author of the request. */
+/** The subject that the frame follows in a clip, for the author of the request. */
 export type FocusChoice = { readonly path: string; readonly parts: readonly Part[] };
 
-/** The focus of each clip that asked for it and was measured, in parts between its cuts and its turns. */
+/** The measured focus of each clip that asked for it, in parts between its cuts and its turns. */
 export const focusChoices = ({ focus, clips, timeline: { rate } }: FollowedClips): readonly FocusChoice[] =>
   clips.flatMap(({ range, sourceStartSeconds }, index) => {
     const track = focus[index];

@@ -1,7 +1,7 @@
 import type { BrandUse } from "../../brand/branding.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 
-/** The gate holds a video against the brand as it was when the export was requested. */
+/** The gate checks a video against the brand at the time of the request. */
 export function withSettledRules(request: CompleteRequest, use: BrandUse | undefined): CompleteRequest {
   if (!request.gate || !use) return request;
   const { rules = {} } = request;

@@ -7,20 +7,20 @@ type Fields = { readonly [key: string]: unknown };
 type Framed = { readonly request: ExportRequest; readonly canvas: Canvas };
 
 type Saved = Framed & {
-  /** Editors know the music that has a URL of its own there: without one in their request there is none. */
+  /** True for editors that know the music with its own URL: then a request without music has none. */
   readonly isMusicKnown: boolean;
 };
 
-/** Whether a request may be one of an editor with so many clips: this costs less than to read what was saved. */
+/** True if the request may come from an editor with this many clips: cheaper than reading the saved state. */
 export const mayBeOfEditor = (request: ExportRequest, clipCount: number): boolean =>
   request.clips?.length === clipCount &&
   request.texts !== undefined &&
   !["audio", "voice", "captions"].every((field) => Object.hasOwn(request, field));
 
 /**
- * A request as an editor sends it that knows few fields, with what the saved editor says besides: voice, captions, music,
- * label, brand and targets, and the looks of clips, texts and images. What the request names stays, also as null. Only a
- * request with texts that shows the clips of the saved editor is one, and none that names all sounds and captions.
+ * Completes the request of an editor that knows few fields from the saved editor: voice, captions, music, label, brand
+ * and targets, and the styles of clips, texts and images. Fields in the request stay, also null. Applies only to a
+ * request with texts that shows the clips of the saved editor, and not if it names all sounds and captions.
  */
 export function likeSaved(
   { request: sent, canvas }: Framed,
@@ -31,15 +31,15 @@ export function likeSaved(
   if (shown.some(({ other }) => !other)) return sent;
   const { audio, voice, captions } = saved;
   const { brand, disclosure, quality, targets } = saved.options ?? {};
-  // a frame of its own is a choice of one video
+  // a different frame is a choice for one video
   const isSameFrame = canvas.width === savedCanvas.width && canvas.height === savedCanvas.height;
   const ofSaved = withoutUndefined({ brand, disclosure, quality, ...(isSameFrame && { targets }) });
   return {
     ...{ ...withoutUndefined({ audio: isMusicKnown ? undefined : audio, voice, captions }), ...sent },
     ...(audio?.audioUrl && sent.audio?.audioUrl === audio.audioUrl && { audio: { ...audio, ...sent.audio } }),
     clips: shown.map(({ item, other }) => ({ ...other, ...item })),
-    texts: withLooks(texts, saved.texts, isSameText),
-    ...(images && { images: withLooks(images, saved.images, isSameImage(canvas)) }),
+    texts: withStyles(texts, saved.texts, isSameText),
+    ...(images && { images: withStyles(images, saved.images, isSameImage(canvas)) }),
     options: { ...ofSaved, ...options },
   };
 }
@@ -48,7 +48,7 @@ type Clip = NonNullable<ExportRequest["clips"]>[number];
 type Text = NonNullable<ExportRequest["texts"]>[number];
 type Image = NonNullable<ExportRequest["images"]>[number];
 
-/** Editors round times and places. */
+/** Editors round times and positions. */
 const isNear = (one: number, other: number, tolerance = 0.02) => Math.abs(one - other) <= tolerance;
 const roundedPixels = 1;
 
@@ -57,7 +57,7 @@ const isSameTime = (one: { position: number; end: number }, other: { position: n
 
 const isSameClip = (one: Clip, other: Clip): boolean => one.sceneIndex === other.sceneIndex && isSameTime(one, other);
 
-/** Each item with the first of the others that is the same, and that no earlier item has. */
+/** Pairs each item with the first equal one of the others that is not paired yet. */
 function paired<Item>(items: readonly Item[], others: readonly Item[], isSame: (one: Item, other: Item) => boolean) {
   const free = new Set(others);
   return items.map((item) => {
@@ -70,7 +70,7 @@ function paired<Item>(items: readonly Item[], others: readonly Item[], isSame: (
 const placeFields = ["centerX", "centerY", "x", "y"];
 const timeFields = ["position", "end"];
 
-/** Everything that is sent is as saved, or the default of what is not saved. */
+/** True if every sent field equals the saved one, or the default of an unsaved one. */
 const hasSame = (sent: Fields, saved: Fields, defaults: Fields, except: readonly string[] = []): boolean =>
   Object.entries(sent).every(([field, value]) => {
     if (value === undefined || timeFields.includes(field) || except.includes(field)) return true;
@@ -105,8 +105,8 @@ const isSameImage =
     );
   };
 
-/** Those that are saved, as they are saved, but for fields that are null. */
-const withLooks = <Item extends Text | Image>(
+/** Adds the saved styles, except fields that are null. */
+const withStyles = <Item extends Text | Image>(
   sent: readonly Item[],
   saved: readonly Item[] = [],
   isSame: (one: Item, other: Item) => boolean,

@@ -42,7 +42,7 @@ export function imageOverlay(image: ImageRequest, source: Source, bounds: VideoB
 
 type Layered = { readonly layer?: number | undefined };
 
-/** Bottom first. In one layer images lie below texts, each in their order. */
+/** Bottom first. In one layer images lie below texts, each in the order of the request. */
 export function inPaintOrder<Entry>(
   images: readonly (Entry & Layered)[],
   texts: readonly (Entry & Layered)[],
@@ -63,10 +63,10 @@ function visibleRange(
   return intersection({ start, end: Math.max(start + 1, toFrame(end, rate)) }, { start: 0, end: frames });
 }
 
-/** Shares of the frame's width at which lines without a width of their own wrap. */
+/** Shares of the frame's width at which lines without their own width wrap. */
 const wrapShares = { most: 0.9, least: 0.5, margin: 0.05 };
 
-/** The width in pixels at which a text wraps that names none: it stays inside the frame, whatever its rotation. */
+/** The wrapping width in pixels of a text without one: the text stays inside the frame at any rotation. */
 function freeWidth(text: TextRequest, canvas: Canvas): number {
   const { at, x } = textAnchor(text, canvas);
   const toEdge = canvas.width * (1 - wrapShares.margin) - x;
@@ -128,7 +128,7 @@ function defaultShadow({
 // safe because the schema accepts valid colors only, and the fallbacks are valid
 const colorOf = (text: string | undefined, fallback: string): Color => parseColor(text ?? fallback)!;
 
-/** `centerX` and `centerY` take precedence over `x` and `y`: for images it is the other way round. */
+/** `centerX` and `centerY` take precedence over `x` and `y`; for images it is the reverse. */
 function textAnchor({ centerX, centerY, x, y }: TextRequest, { width, height }: Canvas): TextContent["anchor"] {
   const byCorner = centerX === undefined && centerY === undefined && (x !== undefined || y !== undefined);
   if (byCorner) return { at: "top_left", x: x ?? 0, y: y ?? 0 };
@@ -143,7 +143,7 @@ function imageBox(image: ImageRequest, source: Source, canvas: Canvas): ImageCon
   return { x: (canvas.width - width) / 2 + centerX, y: (canvas.height - height) / 2 + centerY, width, height };
 }
 
-/** The asset's own size by default; in its proportions if the request gives one side. */
+/** The asset's own size by default; proportional if the request gives one side. */
 function imageSize({ width, height }: ImageRequest, { facts }: Source) {
   const ownWidth = facts.width ?? 1;
   const ownHeight = facts.height ?? 1;

@@ -12,14 +12,13 @@ import { invalid } from "../../../errors.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { sha256Of } from "../../../platform/values.ts";
 import type { Caller } from "../../accounts/caller.ts";
-import { captionSource } from "../../captions/content.ts";
-import { captionLanguage } from "../../captions/language.ts";
+import { captionLanguage, captionSource } from "../../captions/content.ts";
 import { spokenText } from "../../captions/script.ts";
 import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../../captions/track.ts";
 import { discloseIn } from "../../provenance/disclosure.ts";
 import { type Inputs, inputsOf } from "../../provenance/inputs.ts";
 import { firstGenerated } from "../../provenance/statement.ts";
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import { canonicalJson } from "../../shared/json.ts";
 import { defaultFps } from "../../works/editor-state.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
@@ -48,32 +47,32 @@ export type PlacedOverlay = {
   readonly overlay?: Overlay | undefined;
 };
 
-/** A request's clips in its order, its overlays in paint order, and the timeline built from them, without music and voices. */
+/** A request's clips in order, its overlays in paint order, and their timeline without music and voices. */
 export type ExportLayout = {
   readonly timeline: Timeline;
   readonly clips: readonly Clip[];
   /** Clips whose transition has no next clip. */
   readonly ignoredTransitions: readonly Clip[];
   readonly overlays: readonly PlacedOverlay[];
-  /** Without one that the request names by URL. */
+  /** Excludes a recording that the request names by URL. */
   readonly recorded: VoiceLayout;
-  /** Undefined if the request has none, or if they cannot be read. */
+  /** Undefined if the request has none, or if they are unreadable. */
   readonly captions?: LaidOutCaptions | undefined;
-  /** The scenario has words for the scenes that are shown, and the request neither shows nor says any. */
+  /** True if the scenario has words for the visible scenes, and the request neither shows nor speaks any. */
   readonly isScriptUnused: boolean;
-  /** The first frame of what a trained model has made: something that is seen, or a recording of the work. */
+  /** The first frame with output of a trained model: visible media, or a recording of the work. */
   readonly generatedFrom: number | undefined;
   readonly focus: FoundFocus;
-  /** Of the work, as it was read. */
+  /** The work's media at the time of reading. */
   readonly media: readonly WorkMedia[];
 };
 
-/** A request with all its sources found and all its times in frames. */
+/** A request with all sources found and all times in frames. */
 type ResolvedExport = {
   readonly request: CompleteRequest;
   readonly layout: ExportLayout;
   readonly sounds: Omit<FoundSounds, "dispose">;
-  /** With music and voices, in the size of the quality. */
+  /** Includes music and voices, in the size of the quality. */
   readonly timeline: Timeline;
   readonly quality: Quality;
   /** Removes files that were downloaded for this export only. */
@@ -97,7 +96,7 @@ export async function resolveExport(
   return { request: complete, layout, sounds, ...finished, dispose };
 }
 
-/** The files that the request stands for, by its fields. */
+/** The files of the request, by its fields. */
 export const exportInputs = ({ layout, sounds }: Pick<ResolvedExport, "layout" | "sounds">): Inputs =>
   inputsOf([
     ...layout.clips.map(({ source }, index) => ({ path: `clips.${index}`, source })),
@@ -109,7 +108,7 @@ export const exportInputs = ({ layout, sounds }: Pick<ResolvedExport, "layout" |
     { path: "audio", source: sounds.music?.source },
   ]);
 
-/** Boxes of a model are no part of the file: another machine has them only with its asset. */
+/** Removes a model's boxes, which are not part of the file: another machine has them only with its asset. */
 const followedSubject = (track: NonNullable<FoundFocus[number]>): { readonly hash: string } | undefined =>
   typeof track !== "string" && track.some(({ reason }) => reason === "subject")
     ? { hash: sha256Of(canonicalJson(track)) }
@@ -135,7 +134,7 @@ export async function resolveLayout(
   return layout;
 }
 
-/** Throws validation_error for captions of a voice whose words nobody knows. */
+/** Throws validation_error for captions of a voice with unknown words. */
 export function requireSpokenWords({ captions }: CompleteRequest, { recorded }: Pick<ExportLayout, "recorded">): void {
   if (!captions || captionSource(captions) !== "voice") return;
   const sentence =
@@ -145,7 +144,7 @@ export function requireSpokenWords({ captions }: CompleteRequest, { recorded }: 
   if (!recorded.voices.some(({ speech }) => (speech?.words.length ?? 0) > 0)) throw invalid("captions.from", sentence);
 }
 
-/** The files that a request names for its sound, as far as they are known. */
+/** The known files of the request's sounds. */
 type SoundSources = { readonly music?: Source | undefined; readonly voice?: Source | undefined };
 
 /** Adds music and voices, if any, to the timeline of a layout and applies the quality. */
@@ -160,7 +159,7 @@ export function buildTimeline(
   return { timeline: quality === "draft" ? halveTimeline(fullSize) : fullSize, quality };
 }
 
-/** All voices of a request; `named` is the one that it names by URL, if it is known. */
+/** All voices of a request; `named` is the one that it names by URL, if known. */
 export function voicesOf(
   { voice }: CompleteRequest,
   { timeline, recorded }: ExportLayout,
@@ -215,12 +214,12 @@ export function buildLayout(
 const isScriptUnused = ({ texts = [], captions, voice, clips }: CompleteRequest, { scenes }: Work): boolean =>
   texts.length === 0 && !captions && !voice && clips.some(({ sceneIndex }) => spokenText(scenes[sceneIndex]) !== "");
 
-type Film = Pick<CaptionedFilm, "track" | "rate" | "canvas" | "voiceWords"> & {
+type CaptionedWork = Pick<CaptionedFilm, "track" | "rate" | "canvas" | "voiceWords"> & {
   readonly clips: readonly Clip[];
   readonly work: Work;
 };
 
-function placeCaptions({ captions, clips }: CompleteRequest, sources: Sources, { work, ...film }: Film) {
+function placeCaptions({ captions, clips }: CompleteRequest, sources: Sources, { work, ...film }: CaptionedWork) {
   const { content, font } = sources.captions ?? {};
   if (!captions || !content) return undefined;
   const placed = film.clips.map((clip, index) => ({ ...clips[index]!, clip }));
@@ -229,7 +228,7 @@ function placeCaptions({ captions, clips }: CompleteRequest, sources: Sources, {
   return layOutCaptions(captions, content, { ...film, clips: placed, scenes, language, font });
 }
 
-/** Its metadata is unknown, so that it causes no warnings. */
+/** Has no metadata, so it causes no warnings. */
 const placeholderSource: Source = {
   file: "",
   hash: "",
@@ -257,13 +256,13 @@ function toClip(request: ClipRequest, source: Source, rate: FrameRate, found: Fo
   };
 }
 
-/** The center while it is unknown. An image has one point for all times. */
+/** The centre while the focus is unknown. An image has one point for all times. */
 function measuredFocus(found: FoundFocus[number], { facts }: Source): Focus | undefined {
   if (!found || typeof found === "string") return undefined;
   return facts.kind === "image" ? focusAt(shotAt(found, 0), 0) : found;
 }
 
-/** Half a second by default, and for 0, which editors send for a transition whose length was never set. */
+/** Half a second by default, and for 0, which editors send for a transition without a set length. */
 const transitionSeconds = ({ transitionDuration }: ClipRequest): number => transitionDuration || 0.5;
 
 function placeOverlays(

@@ -36,7 +36,7 @@ const endsAfterStart = ({ position, end }: z.output<typeof TimeRange>) => end > 
 const endBeforeStart = {
   path: ["end"],
   message: "Must be later than position.",
-  // by default zod skips a refinement if any field is invalid; here only `position` and `end` matter
+  // zod skips a refinement if any field is invalid; here only `position` and `end` matter
   when: ({ value, issues }: z.core.ParsePayload) =>
     TimeRange.safeParse(value).success && !issues.some(({ path }) => path?.[0] === "position" || path?.[0] === "end"),
 };
@@ -46,14 +46,14 @@ export const ClipRequest = named(
   z
     .object({
       sceneIndex: SceneIndex.describe(
-        "The place of the scene in the work's list, from 0. Its video is shown, or else its image, animated.",
+        "The index of the scene in the work's list, from 0. Its video is shown, or else its image, animated.",
       ),
       position: seconds.describe("Seconds on the timeline."),
       end: seconds.describe("Seconds on the timeline, after position. Gaps between clips are black and silent."),
       cutFrom: optional(z.number().min(0).max(1_000_000)).describe(
         "Seconds into the source; 0 by default. A source that ends early holds its last picture.",
       ),
-      transition: optional(Transition).describe("How this clip goes over to the next one; `cut` by default."),
+      transition: optional(Transition).describe("The transition to the next clip; `cut` by default."),
       transitionDuration: optional(seconds).describe(
         "Seconds from the start of the next clip; 0.5 by default. A transition moves nothing that comes later.",
       ),
@@ -78,7 +78,7 @@ export const TextRequest = named(
       fontSize: optional(FontSize).describe("Pixels; 48 by default."),
       fontColor: optional(CssColor).describe("A CSS color; #ffffff by default."),
       centerX: optional(Pixels).describe("Pixels from the center of the frame to that of the text; 0 by default."),
-      centerY: optional(Pixels).describe("As centerX, downwards."),
+      centerY: optional(Pixels).describe("Like centerX, downwards."),
       x: optional(Pixels).describe("Pixels from the left edge of the frame; counts only without centerX and centerY."),
       y: optional(Pixels).describe("Pixels from the top edge of the frame; counts only without centerX and centerY."),
       ...textStyleFields,
@@ -95,12 +95,12 @@ const ImageRequest = named(
       assetId: z.string().max(100).describe("An image of the project."),
       position: seconds.describe("Seconds on the timeline."),
       end: z.number().min(0).max(1_000_000).describe("Seconds on the timeline, after position."),
-      width: optional(Length).describe("Pixels; by default that of the asset, or in proportion to the height."),
-      height: optional(Length).describe("Pixels; by default that of the asset, or in proportion to the width."),
+      width: optional(Length).describe("Pixels; by default the asset's, or in proportion to the height."),
+      height: optional(Length).describe("Pixels; by default the asset's, or in proportion to the width."),
       x: optional(Pixels).describe("Pixels from the left edge of the frame to that of the box."),
       y: optional(Pixels).describe("Pixels from the top edge of the frame to that of the box."),
       centerX: optional(Pixels).describe("Pixels from the center of the frame; counts only without x and y."),
-      centerY: optional(Pixels).describe("As centerX, downwards."),
+      centerY: optional(Pixels).describe("Like centerX, downwards."),
       opacity: optional(Opacity).describe("0 to 1; 1 by default."),
       rotation: optional(Degrees).describe("Degrees, clockwise, around the center; 0 by default."),
       maintainAspectRatio: optional(z.boolean()).describe(
@@ -114,9 +114,7 @@ const ImageRequest = named(
 
 export const AudioRequest = namedObject("ExportAudio", {
   volume: optional(Volume).describe("0 to 4; 1 by default."),
-  audioUrl: optional(z.string().max(8192)).describe(
-    "An internal or public URL; by default the music that was uploaded to the work.",
-  ),
+  audioUrl: optional(z.string().max(8192)).describe("An internal or public URL; by default the work's uploaded music."),
   loop: optional(z.boolean()).describe("Repeats the music until the video ends."),
   fadeIn: optional(seconds).describe("Seconds; 0 by default."),
   fadeOut: optional(seconds).describe("Seconds; 0 by default."),
@@ -149,15 +147,15 @@ const targets = z
   .refine((names) => new Set(names).size === names.length, "Must name no target twice.");
 
 export const ExportOptions = namedObject("ExportOptions", {
-  width: optional(Side).describe("Pixels, even; by default that of the work, else 1080."),
-  height: optional(Side).describe("Pixels, even; by default that of the work, else 1920."),
+  width: optional(Side).describe("Pixels, even; by default the work's, else 1080."),
+  height: optional(Side).describe("Pixels, even; by default the work's, else 1920."),
   fps: optional(FramesPerSecond).describe("Frames per second; 30 by default. 23.976, 29.97 and 59.94 mean x/1001."),
   quality: optional(z.enum(qualities)).describe("`standard` by default; `draft` halves both sides."),
   brand: optional(z.boolean()).describe(
     "Applies the brand of the project's style guide: fonts and colors where texts have none of their own, its logo, its captions, its intro and its end card.",
   ),
   disclosure: optional(DisclosureRequest).describe(
-    "Words in the picture that say that the film contains what AI has generated: `auto` shows them if a trained model has made a part of it; `off` by default.",
+    "Words in the picture that say that the film contains AI-generated parts: `auto` shows them if a trained model has made a part of it; `off` by default.",
   ),
   targets: optional(targets).describe("One video for each aspect ratio, from one edit."),
 });
@@ -169,7 +167,7 @@ export const ExportRequest = namedObject("ExportRequest", {
   projectId: z.string(),
   workId: z.string(),
   clips: optional(z.array(ClipRequest).min(1).max(500)).describe(
-    "1 to 500. What is absent of clips, texts, images, audio, voice, captions and options comes from the work's saved editor, if clips are absent; null is none of a voice and of captions. If they are the clips of the saved editor, and texts are there, absent sounds, captions and looks come from it as well.",
+    "1 to 500. What is absent of clips, texts, images, audio, voice, captions and options comes from the work's saved editor, if clips are absent; null is none of a voice and of captions. If they are the clips of the saved editor, and texts are there, absent sounds, captions and styles come from it as well.",
   ),
   texts: optional(z.array(TextRequest).max(500)).describe(
     "At most 500, drawn in the order of their layers, else in this order over the images.",
@@ -177,7 +175,7 @@ export const ExportRequest = namedObject("ExportRequest", {
   images: optional(z.array(ImageRequest).max(500)).describe(
     "At most 500, drawn in the order of their layers, else in this order.",
   ),
-  audio: optional(AudioRequest).describe("Music under the clips; {} for the music that was uploaded to the work."),
+  audio: optional(AudioRequest).describe("Music under the clips; {} for the work's uploaded music."),
   voice: optional(VoiceRequest).describe(
     "Recorded voices over clips and music, {} for those of the work; absent: none. With a voice, the mix is brought to -14 LUFS unless audio.normalize is false.",
   ),

@@ -29,10 +29,10 @@ export type FindSoundsPorts = LookUpSoundsPorts & DownloadSoundPorts;
 /** The part of a request that names sounds. */
 export type SoundsRequest = Pick<ExportRequest, "audio" | "voice">;
 
-/** What a request refers to, as far as known without a request to another server. */
+/** The file of a sound, as far as it is known without a request to another server. */
 export type SoundReference = { readonly source: Source | undefined } | { readonly externalUrl: string };
 
-/** The music, undefined without `audio`, and the recording that `voice` names by URL, undefined without one. */
+/** The music (undefined without `audio`), and the recording that `voice` names by URL (undefined without one). */
 export type SoundReferences = {
   /** Its source is undefined if `audio` names no URL and the work has no uploaded audio. */
   readonly music: SoundReference | undefined;
@@ -42,13 +42,13 @@ export type SoundReferences = {
 export type FoundSounds = {
   readonly music: { readonly source: Source | undefined } | undefined;
   readonly voice: { readonly source: Source | undefined } | undefined;
-  /** Some are here for this export only. */
+  /** True if some files were downloaded for this export only. */
   readonly areDownloaded: boolean;
   /** Removes files that were downloaded for this export only. */
   dispose(): Promise<void>;
 };
 
-/** Finds the files that a request refers to, and downloads those of other servers. */
+/** Finds the files of a request's sounds, and downloads those of other servers. */
 export async function findSounds(
   ports: FindSoundsPorts,
   caller: Caller,
@@ -81,7 +81,7 @@ export const hasGeneratedSounds = (sounds: SoundReferences | Pick<FoundSounds, "
     return source && hasTrainedParts(source.facts);
   });
 
-/** Undefined for a sound from another server, too. */
+/** Undefined also for a sound from another server. */
 export const knownSource = (sound: SoundReference | undefined) =>
   sound && "source" in sound ? sound.source : undefined;
 
@@ -96,7 +96,7 @@ export async function lookUpMusic(
 ): Promise<SoundReference | undefined> {
   if (!audio) return undefined;
   const { audioUrl } = audio;
-  // a `blob:` URL exists in an editor's browser only
+  // a `blob:` URL exists only in an editor's browser
   if (audioUrl && !audioUrl.startsWith("blob:")) return await lookUpUrl(ports, caller, audioUrl, musicPath);
   const uploaded = await ports.workMedia.find(work.id, "audio");
   return { source: uploaded && sourceOf(uploaded.file) };
@@ -109,7 +109,7 @@ export const lookUpVoice = async (
 ): Promise<SoundReference | undefined> =>
   voice?.audioUrl ? await lookUpUrl(ports, caller, voice.audioUrl, voicePath) : undefined;
 
-/** Throws asset_missing, asset_wrong_type, url_not_allowed and insufficient_scope; nothing is downloaded. */
+/** Throws asset_missing, asset_wrong_type, url_not_allowed and insufficient_scope; downloads nothing. */
 export async function lookUpUrl(
   ports: LookUpSoundsPorts,
   caller: Caller,
@@ -154,7 +154,7 @@ function requireSound(source: Source, path: string): Source {
   });
 }
 
-/** The music of a timeline: fades in frames at its rate. */
+/** The music of a timeline, with fades in frames at its rate. */
 export function toMusic(
   source: Source,
   { volume = 1, loop = false, fadeIn = 0, fadeOut = 0, duck = false }: AudioRequest,

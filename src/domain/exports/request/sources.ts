@@ -2,8 +2,7 @@ import type { Source } from "../../../engine/timeline/source.ts";
 import { atTimes, type Times } from "../../../engine/timeline/time.ts";
 import { DomainError, isDomainError } from "../../../errors.ts";
 import type { AssetStore } from "../../assets/assets.ts";
-import { type CaptionContent, readCaptions } from "../../captions/content.ts";
-import { captionLanguage } from "../../captions/language.ts";
+import { type CaptionContent, captionLanguage, readCaptions } from "../../captions/content.ts";
 import type { CaptionsRequest } from "../../captions/schema.ts";
 import { sourceOf } from "../../files/file-store.ts";
 import { isId } from "../../shared/ids.ts";
@@ -19,11 +18,11 @@ export type Sources = {
   readonly images: readonly (Source | undefined)[];
   readonly recordings: Recordings;
   readonly captions?: FoundCaptions | undefined;
-  /** Of the work; by default none is known. */
+  /** The work's media; none by default. */
   readonly media?: readonly WorkMedia[];
 };
 
-/** What the captions say; undefined if they cannot be read. */
+/** The content of the captions; undefined if they are unreadable. */
 type FoundCaptions = { readonly content: CaptionContent | undefined; readonly font: Source | undefined };
 
 type References<Item, Field extends keyof Item> = readonly ((Pick<Item, Field> & Times) | undefined)[];
@@ -104,7 +103,7 @@ function collect(error: unknown, errors: DomainError[]): undefined {
   errors.push(error);
 }
 
-/** The scene's video, by default its image, which is then animated. */
+/** The scene's video, or else its image, which is then animated. */
 function sceneSource(media: readonly WorkMedia[], sceneIndex: number, path: string): Source {
   const slots = [`scene/${sceneIndex}/video`, `scene/${sceneIndex}/image`];
   const found = slots.map((slot) => media.find((candidate) => candidate.slot === slot)).find(Boolean);
@@ -112,7 +111,7 @@ function sceneSource(media: readonly WorkMedia[], sceneIndex: number, path: stri
   return sourceOf(found.file);
 }
 
-/** The field of the request, and what a person sees of the asset: editors show an error's sentence, and no ids. */
+/** The field of the request, and a description for people: editors show an error's sentence, but no ids. */
 type AssetReference = { readonly path: string; readonly what: string };
 
 /** Throws asset_missing. */

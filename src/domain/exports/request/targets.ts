@@ -22,14 +22,14 @@ export const targetTimelines = (timeline: Timeline, request: OptionsOnly): reado
 export const targetTimeline = (target: VideoTarget, timeline: Timeline): Timeline =>
   withDisclosure(withCaptions(reframe(timeline, targetCanvas(target, timeline.canvas))));
 
-/** Captions are laid out for each target: their lines break where its width ends. */
+/** Lays out captions for each target: their lines break at its width. */
 export function withCaptions(timeline: Timeline): Timeline {
   const { captions, canvas, rate, track, overlays } = timeline;
   if (!captions) return timeline;
   return { ...timeline, overlays: [...overlays, ...captionOverlays(captions, { canvas, rate, frames: track.frames })] };
 }
 
-/** So is the label. */
+/** Lays out the label for each target. */
 function withDisclosure(timeline: Timeline): Timeline {
   const { disclosure, canvas, overlays } = timeline;
   return disclosure
@@ -37,7 +37,7 @@ function withDisclosure(timeline: Timeline): Timeline {
     : timeline;
 }
 
-/** The named target, by default the first. A request without targets accepts any; otherwise throws validation_error. */
+/** The named target, or else the first. Any is valid for a request without targets; otherwise throws validation_error. */
 export function requireTarget({ options }: OptionsOnly, named?: AspectRatio): VideoTarget {
   const targets = options?.targets;
   const target = named ?? targets?.[0] ?? "";
@@ -45,7 +45,7 @@ export function requireTarget({ options }: OptionsOnly, named?: AspectRatio): Vi
   throw invalid("target", `Must be one of the request's targets: ${targets.join(", ")}.`);
 }
 
-/** The requested canvas, by default the work's resolution. */
+/** The requested canvas, the work's resolution by default. */
 export function canvasOf(
   { options }: OptionsOnly,
   { resolution = defaultResolution }: Pick<Work, "resolution">,

@@ -11,14 +11,14 @@ import type { WorkMedia } from "../../works/media.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import type { VoiceRequest } from "./schema.ts";
 
-/** A recorded voice. What is said in it is known only if it was generated. */
+/** A recorded voice. Its words are known only if it was generated. */
 export type Recording = { readonly source: Source; readonly speech?: Speech | undefined };
 
 export type Recordings = { readonly work?: Recording | undefined; readonly scenes: ReadonlyMap<number, Recording> };
 
 export type PlacedVoice = PlacedRecording<
   Recording & {
-    /** The field of the request that it comes from. */
+    /** The field of the request that names it. */
     readonly path: string;
     readonly start: number;
   }
@@ -26,7 +26,7 @@ export type PlacedVoice = PlacedRecording<
 
 export type VoiceLayout = {
   readonly voices: readonly PlacedVoice[];
-  /** The fields of the request that stand for a recording, where there is none. */
+  /** The fields of the request that name a missing recording. */
   readonly missing: readonly string[];
 };
 
@@ -41,10 +41,10 @@ export function recordingsOf(media: readonly WorkMedia[]): Recordings {
   return { work: recorded.find(({ slot }) => slot === "voice"), scenes: new Map(scenes) };
 }
 
-type Film = { readonly clips: readonly Clip[]; readonly track: Track; readonly rate: FrameRate };
+type ShownClips = { readonly clips: readonly Clip[]; readonly track: Track; readonly rate: FrameRate };
 
 /** The voices of a request, except one that it names by URL. */
-export function layOutVoices(request: CompleteRequest, recordings: Recordings, film: Film): VoiceLayout {
+export function layOutVoices(request: CompleteRequest, recordings: Recordings, film: ShownClips): VoiceLayout {
   const { voice } = request;
   if (!voice || voice.audioUrl) return { voices: [], missing: [] };
   const shown = scenesOf(request, film);
@@ -62,7 +62,7 @@ export function layOutVoices(request: CompleteRequest, recordings: Recordings, f
 export const layOutWithFullVoice = (
   voice: VoiceRequest,
   recording: Recording,
-  { track, rate }: Omit<Film, "clips">,
+  { track, rate }: Omit<ShownClips, "clips">,
 ) => {
   const { position = 0, delay = 0 } = voice;
   const start = toFrame(position + delay, rate);
@@ -74,8 +74,8 @@ export const layOutWithFullVoice = (
 
 type ShownScene = { readonly sceneIndex: number; readonly start: number; readonly path: string };
 
-/** Each scene once, where it is first visible in a clip that is to have its voice. */
-function scenesOf({ clips: requests }: CompleteRequest, { clips, track }: Film): readonly ShownScene[] {
+/** Each scene once, at its first visible clip with its voice. */
+function scenesOf({ clips: requests }: CompleteRequest, { clips, track }: ShownClips): readonly ShownScene[] {
   const shown = clips.flatMap((clip, index): ShownScene[] => {
     const { sceneIndex, voice } = requests[index]!;
     const start = track.spans.find((span) => clipsOf(span).includes(clip))?.range.start;
@@ -91,7 +91,7 @@ function layOutScenes(
   { delay = 0 }: VoiceRequest,
   shown: readonly ShownScene[],
   { scenes }: Recordings,
-  { track, rate }: Film,
+  { track, rate }: ShownClips,
 ): VoiceLayout {
   const starts = shown.flatMap(({ sceneIndex, start, path }) => {
     const recording = scenes.get(sceneIndex);
@@ -101,7 +101,7 @@ function layOutScenes(
   return { voices: placeRecordings(starts, { frames: track.frames, rate }), missing };
 }
 
-/** The words that are heard, in seconds on the video's timeline. */
+/** The audible words, in seconds on the video's timeline. */
 export const voiceWords = (voices: readonly PlacedVoice[], rate: FrameRate): readonly SpokenWord[] =>
   voices.flatMap(({ speech, range }) => {
     const offset = toSeconds(range.start, rate);

@@ -39,13 +39,25 @@ export const warningCodes = [
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 
-/** Something that does not prevent the export. */
+/** A problem that does not prevent the export. */
 export type Warning = {
   /** A field of the request. */
   readonly path: string;
   readonly code: WarningCode;
-  /** For the author of the request. */
+  /** Addressed to the author of the request. */
   readonly message: string;
-  /** The targets whose frames it concerns; absent if it does not depend on the frame. */
+  /** The affected targets; absent if it does not depend on the frame. */
   readonly targets?: readonly AspectRatio[];
 };
+
+export type WarningDetail = Pick<Warning, "path" | "message">;
+
+/** One rule per warning code. A rule gives one detail for each affected position. */
+export type Rules<Input> = Readonly<Partial<Record<WarningCode, (input: Input) => readonly WarningDetail[]>>>;
+
+/** The warnings of a table of rules, each with the code of its rule. */
+export const applyRules = <Input>(rules: Rules<Input>, input: Input): readonly Warning[] =>
+  Object.entries(rules).flatMap(([code, rule]) =>
+    // safe because the table's keys are codes
+    rule(input).map(({ path, message }) => ({ path, code: code as WarningCode, message })),
+  );

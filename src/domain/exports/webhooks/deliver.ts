@@ -1,7 +1,7 @@
 import { type ErrorCode, isDomainError } from "../../../errors.ts";
 import { RetryAfterError } from "../../../platform/async.ts";
+import type { SecretBox } from "../../accounts/secrets.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
-import type { SecretBox } from "./secret-box.ts";
 import { webhookHeaders } from "./signature.ts";
 import {
   type WebhookAttempt,

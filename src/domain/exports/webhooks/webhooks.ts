@@ -1,9 +1,9 @@
 import { DomainError } from "../../../errors.ts";
+import type { SecretBox } from "../../accounts/secrets.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import { newId } from "../../shared/ids.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { WebhookRequest } from "./schema.ts";
-import type { SecretBox } from "./secret-box.ts";
 
 /** The receiver of the events of an export or a film; `secret` is encrypted. */
 export type Webhook = { readonly url: string; readonly secret?: string };
@@ -17,12 +17,12 @@ export const webhookEvent = (type: string, at: number, data: object): WebhookEve
   body: JSON.stringify({ type, timestamp: new Date(at).toISOString(), data }),
 });
 
-/** An event in the delivery queue. It contains everything needed to send it, because what it tells of may be gone by then. */
+/** An event in the delivery queue. It is complete, because its subject may be removed before it is sent. */
 export type WebhookDelivery = Webhook &
   Pick<WebhookEvent, "id" | "body"> & {
     /** Absent in the events of films, whose attempts are not recorded. */
     readonly exportId?: string;
-    /** Absent in deliveries that an earlier version has queued. */
+    /** Absent in deliveries queued by an earlier version. */
     readonly projectId?: string;
     /** Incremented by each replay: attempts of earlier rounds stop. */
     readonly round: number;
@@ -34,7 +34,7 @@ export type WebhookDelivery = Webhook &
 export const webhookOutcomes = ["delivered", "refused", "gone", "unreachable", "not_allowed", "unsigned"] as const;
 export type WebhookOutcome = (typeof webhookOutcomes)[number];
 
-/** One delivery attempt. Of the response only the status is stored. */
+/** One delivery attempt. Only the status of the response is stored. */
 export type WebhookAttempt = {
   readonly at: number;
   readonly milliseconds: number;
@@ -52,7 +52,7 @@ export type WebhookState = (typeof webhookStates)[number];
 export type WebhookLog = Webhook & {
   readonly state: WebhookState;
   readonly event?: Pick<WebhookEvent, "id" | "type">;
-  /** Newest first. */
+  /** The newest first. */
   readonly attempts: readonly WebhookAttempt[];
 };
 
@@ -66,7 +66,7 @@ export type WebhookStore = {
   recordAttempt(delivery: WebhookDelivery, attempt: WebhookAttempt, state: WebhookState): Promise<void>;
 };
 
-/** The request field that errors about the URL name. */
+/** The request field in errors about the URL. */
 export const webhookUrlField = "webhook.url";
 
 export type AcceptWebhookPorts = {

@@ -4,13 +4,13 @@ import { figureIn, listIn, titleOf } from "./layouts.ts";
 const maxCounted = 60;
 const maxBeside = 12;
 
-/** What of a text can be seen at once as dots: a number, a day of the week, a month, or the things that it lists. */
+/** An amount that dots can show: a number, a day of the week, a month, or the items of a list. */
 export function amountIn(text: string): Amount | undefined {
   const title = titleOf(text);
   return dateIn(title) ?? numberIn(title) ?? spelledIn(title) ?? listedIn(title);
 }
 
-/** So many, or so many of a hundred. */
+/** A count, or a percentage. */
 function numberIn(title: string): Amount | undefined {
   const { number = "", after = "" } = figureIn(title, maxBeside) ?? {};
   const value = Number.parseFloat(number.replace(",", "."));
@@ -39,7 +39,7 @@ function kanjiOf(value: number): string {
   return value > 10 ? `十${"一二"[value - 11]}` : "一二三四五六七八九十"[value - 1]!; // safe: 1 to 10
 }
 
-/** The one day or month that a text names, among the others. */
+/** The only day or month in a text, among the others. */
 function dateIn(title: string): Amount | undefined {
   for (const names of [days, months]) {
     const named = names.flatMap((name, at) => (name.test(title) ? [at] : []));
@@ -48,7 +48,7 @@ function dateIn(title: string): Amount | undefined {
   return undefined;
 }
 
-/** From two on. */
+/** Numbers from two up. */
 const spelled = patternsOf(
   "two|zwei three|drei|ثلاثة?|ثلاث four|vier|أربعة? five|fünf|خمسة? six|sechs|ستة? seven|sieben|سبعة? eight|acht|ثماني(?:ة)? nine|neun|تسعة? ten|zehn|عشرة? eleven|elf twelve|zwölf",
 ).map((word, at) => {
@@ -63,7 +63,7 @@ function spelledIn(title: string): Amount | undefined {
 
 const denied = /^(?:no|without|zero|kein\p{L}*|ohne|nie|sans|sin|senza|sem|без|بلا|بدون|لا)\s|なし$|ゼロ$/iu;
 
-/** The things of a list; crossed out where each is one that is not there. */
+/** The items of a list, crossed out if each is a missing one. */
 function listedIn(title: string): Amount | undefined {
   const { items = [title] } = listIn(title) ?? {};
   const isDenied = items.every((item) => denied.test(item));

@@ -9,20 +9,19 @@ import { amountIn } from "./amounts.ts";
 import { startOf } from "./lines.ts";
 import { emphasisOn, type FilmPalette, inkOn, onEmphasis, readableGround, shapeOn, sumOfCodes } from "./palette.ts";
 
-/** The colors of a scene's words and shapes. */
 export type SceneColors = {
   readonly ground: string;
   readonly ink: string;
   readonly emphasis: string;
   readonly shape: string;
   readonly second: string;
-  /** Of what stands on the shape. */
+  /** The color on the shape. */
   readonly onShape: string;
-  /** Of what stands on the emphasis. */
+  /** The color on the emphasis. */
   readonly onEmphasis: string;
 };
 
-/** The opening and the end have the brand's color, the scenes others in turn. Logos stand on light grounds. */
+/** The opening and the end have the brand's color, scenes alternate others. Logos stand on light grounds. */
 export function sceneColors(palette: FilmPalette, scene: number, sceneCount: number, hasLogo = false): SceneColors {
   const { lead, accent, dark, light } = palette;
   const between = [light, dark, lead];
@@ -30,7 +29,7 @@ export function sceneColors(palette: FilmPalette, scene: number, sceneCount: num
   const isOuter = scene === 0 || isLast;
   const color = hasLogo && isLast ? light : isOuter ? lead : between[(scene - 1) % between.length]!;
   const ground = readableGround(color, palette);
-  // on the dark ground the brand's color is seen best
+  // a dark ground shows the brand's color best
   const isOwn = accent !== light && accent !== dark;
   const shape = shapeOn(ground, ground === dark && !isOwn ? [lead, light] : [accent, lead, light]);
   const others = ground === dark ? [lead, light] : [light, lead, dark];
@@ -54,15 +53,15 @@ type Shown = { readonly scene: number; readonly sceneCount: number };
 
 type DesignInput = Shown & {
   readonly work: Work;
-  /** See lookSeed. */
+  /** See `lookSeed`. */
   readonly seed: string;
   readonly palette: FilmPalette;
   readonly canvases: readonly Canvas[];
-  /** Of the brief's page. */
+  /** True if the brief's page has a logo. */
   readonly hasLogo: boolean;
 };
 
-/** What the local model draws of a scene, around the words that are laid over it. */
+/** The drawing of a scene by the local model, around its words. */
 export function sceneDesign({ work, seed, palette, canvases, scene, sceneCount, hasLogo }: DesignInput): SceneDesign {
   const { ground, shape, second } = sceneColors(palette, scene, sceneCount, hasLogo);
   const place = scene === 0 ? "opening" : scene === sceneCount - 1 ? "end" : "middle";
@@ -82,7 +81,7 @@ export function sceneDesign({ work, seed, palette, canvases, scene, sceneCount, 
   };
 }
 
-/** What chooses the colors and the shapes of a film whose brand does not: of a table, else of the product. */
+/** Chooses the colors and shapes of a film without a brand: from the table, or else from the product. */
 export const lookSeed = ({ lookSeed }: { readonly lookSeed?: string | undefined }, { productName }: Work): string =>
   lookSeed ?? productName;
 
@@ -95,7 +94,7 @@ export const filmCanvases = (
   targets: readonly AspectRatio[],
 ): readonly Canvas[] => targets.map((target) => targetCanvas(target, resolution));
 
-/** Around the frames of all targets, so that each shows the middle of one picture. */
+/** Contains the frames of all targets, so that each shows the middle of one picture. */
 export const drawnSize = (canvases: readonly Canvas[]): Canvas => ({
   width: Math.max(...canvases.map(({ width }) => width)),
   height: Math.max(...canvases.map(({ height }) => height)),
@@ -110,7 +109,7 @@ export function drawnCore(canvases: readonly Canvas[]): Canvas {
   };
 }
 
-/** Apps cover more of the right side of full screens: words stand left of the middle there, and all else with them. */
+/** Apps cover more of the right side of full screens: there, everything is left of the middle. */
 function axisOf(canvases: readonly Canvas[], size: Canvas): number {
   const tall = canvases.find(isFullScreen);
   if (!tall) return 0.5;
@@ -118,7 +117,7 @@ function axisOf(canvases: readonly Canvas[], size: Canvas): number {
   return 0.5 + (x + width / 2 - tall.width / 2) / size.width;
 }
 
-/** Words of products, and of things beside them that are another product: no coffee table is a cup. */
+/** Words of products, and of related products that differ: a coffee table is not a cup. */
 const patterns: readonly { readonly drawable: Drawable; readonly words: RegExp; readonly others: RegExp }[] = [
   {
     drawable: "cup",
@@ -141,7 +140,7 @@ const patterns: readonly { readonly drawable: Drawable; readonly words: RegExp; 
   },
 ];
 
-/** What of the product can be drawn as it is: its name counts, and the sentence that says what it is. */
+/** The product's drawable, from its name and the sentence that describes it. */
 export function drawableIn(name: string, description: string): Drawable | undefined {
   const [first = ""] = description.split(/(?<=[.!?。！？])\s*|\n/u);
   const text = `${name}. ${first.slice(0, 200)}`;

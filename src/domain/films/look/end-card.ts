@@ -12,10 +12,10 @@ import {
   type WordsOfScene,
 } from "./titles.ts";
 
-/** A disc as a sign of the font: its diameter is this share of the font size, and it lies in the middle of its line. */
+/** A disc as a sign of the font: `diameter` is a share of the font size, in the middle of its line. */
 const discSign = { text: "⬤", diameter: 1.37 };
 
-/** The mark, the name, what it costs, one call, and where to find it: smaller where the words are many. */
+/** The mark, the name, the price, one call, and the address: smaller if there are many words. */
 export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene, scale = 1): readonly Placed[] {
   const { scene, index, start, end, colors } = shown;
   const { zone, canvas } = frame;
@@ -49,7 +49,7 @@ export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene,
     for (const [at, line] of name.entries()) add(line, at === name.length - 1 ? 22 : 0);
   }
   const plate = { background: colors.ground, padding: Math.round(16 * unit), radius: Math.round(14 * unit) };
-  /** What is found on one line, as large as it can be. */
+  /** Adds a detail on one line, as large as possible. */
   const addDetail = (text: string, { size, after, ...rest }: Detail) => {
     const padding = film.onPictures ? plate.padding : 0;
     const fontSize = Math.min(size * unit, (zone.width - 2 * padding) / emsOf(text));
@@ -91,10 +91,10 @@ export function endCard(frame: TitleFrame, film: FilmWords, shown: WordsOfScene,
 
 type Detail = { readonly size: number; readonly after: number; readonly at: number; readonly look: Line["look"] };
 
-/** Plates on a picture are one block. */
+/** Plates on a picture form one block. */
 const plateGap = 14;
 
 const leastScale = 0.4;
 
-/** The height, in units, that a mark needs above the rest: beside captions there is less. */
+/** The height, in units, that a mark needs above the rest: captions leave less. */
 const leastForMark = 500;

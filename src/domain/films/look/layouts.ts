@@ -4,22 +4,22 @@ import { sum } from "../../../platform/values.ts";
 import { leansForward } from "../../language/function-words.ts";
 import { balancedLines, emsOf, lineHeight, lineHeightOf, type Room, setLarge } from "./lines.ts";
 
-/** A piece of a text as it is set: one line, or a block with a ground of its own. */
+/** A typeset piece of a text: one line, or a block with a ground of its own. */
 export type Piece = {
   readonly text: string;
   readonly fontSize: number;
-  /** `main` has the color of what matters, `boxed` a ground of its own in it, `tile` one in the color of shapes. */
+  /** `main` has the emphasis color, `boxed` a ground in it, `tile` a ground in the color of shapes. */
   readonly role: "plain" | "main" | "boxed" | "tile";
   readonly lines: number;
 };
 
-/** A text without the full stop that titles do not have. */
+/** Removes the full stop, which titles do not have. */
 export const titleOf = (text: string): string => text.replace(/(?<=[^.。!?！？])[.。]\s*$/u, "");
 
 /**
- * How a text is set, by what it says: a list as rows, a number large, two clauses against each other, few words as wide as
- * the room, and else the words that it ends with on a ground of their own. The words stay in their order. `turn` lets
- * scenes that follow each other differ.
+ * Typesets a text by its content: a list as rows, a number large, two clauses against each other, few words as wide as
+ * the room, and otherwise the last words on a ground of their own. Keeps the order of words. `turn` varies consecutive
+ * scenes.
  */
 export function piecesOf(text: string, room: Room, turn: number): readonly Piece[] {
   return listed(text, room) ?? figure(text, room) ?? paired(text, room) ?? wide(text, room, turn) ?? keyed(text, room);
@@ -31,12 +31,12 @@ const minItems = 3;
 
 type List = { readonly heading: string; readonly items: readonly string[] };
 
-/** Three things or more, after a heading or without one. */
+/** Three items or more, with or without a heading. */
 export function listIn(text: string): List | undefined {
   const [, heading = "", rest = text] = /^([^:：]{2,40}[:：])\s*(\S.*)$/u.exec(text) ?? [];
   const split = (pattern: RegExp) => rest.split(pattern).filter((item) => item.trim() !== "");
   const byCommas = split(separators);
-  // in Arabic the word for "and" is part of the next one
+  // in Arabic the word for "and" is part of the next word
   const items = heading && byCommas.length < minItems ? split(/\s*[,،]\s*و?|\s+و(?=\p{sc=Arabic}{3,})/u) : byCommas;
   const bare = items.map((item) => item.replace(/^(?:and|und|y|et|e|и|or|oder|ou|o|или)\s+/u, ""));
   const isShort = (item: string) =>
@@ -49,10 +49,10 @@ export function listIn(text: string): List | undefined {
   return parted(bare);
 }
 
-/** "It has" in "It has a bell, a lock and a lamp". */
+/** Matches "It has" in "It has a bell, a lock and a lamp". */
 const clause = /^(?:it|we|you|they|es|er|sie|wir|ihr)\s+\p{L}+(?=\s)/iu;
 
-/** What a list begins with stands over it: a clause, or what comes before the first place of "onto the train". */
+/** The beginning of a list stands over it: a clause, or the words before a phrase like "onto the train". */
 function parted(items: readonly string[]): List {
   const [first = "", ...others] = items;
   const [opening] = clause.exec(first) ?? [];
@@ -83,7 +83,7 @@ function listed(text: string, { width, height, maxFontSize }: Room): readonly Pi
   ];
 }
 
-/** Of words on a ground of their own, as shares of the font size. */
+/** The measures of words on a ground of their own, as shares of the font size. */
 export const boxes = { padding: 0.2, radius: 0.16, gap: 0.18 };
 
 const plain = (text: string, fontSize: number): Piece => ({ text, fontSize, role: "plain", lines: 1 });
@@ -91,11 +91,11 @@ const plain = (text: string, fontSize: number): Piece => ({ text, fontSize, role
 const measure =
   /(?<![\p{L}\p{N}])(\p{Sc}\s?)?\p{N}[\p{N}.,:/]*(?:\s?(?:%|\p{Sc}|[km]?g|[kcm]?m|ml|l|h|min|°C?|x|×|[kM]|[كس]م|كغم?|غم?|لتر|مل))?(?![\p{L}\p{N}])|(?:第|一回)?\p{N}[\p{N}.,:]*\s?(?:[か箇カヶ][国月年所]|[年月日時分秒円個本人名回歳種%％週]+|\p{sc=Katakana}[\p{sc=Katakana}ー]+)[間目]?(?:まで|以上|以下|以内)?/u;
 
-/** A number of these is where something is, and says nothing by its size. */
+/** A number with these words is an address, and no amount. */
 const street =
   /^\d+\p{L}?\s+(?:\p{Lu}\S*\s+)+(?:street|st|road|rd|lane|avenue|ave|square|drive|court|quay|row|hill|way)\b|(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ufer|damm|markt)\s+\d/iu;
 
-/** At most so many words beside the number: it would not be what the sentence is about. */
+/** The most words beside the number: with more, the sentence is about something else. */
 const maxBeside = 6;
 
 type Figure = { readonly before: string; readonly number: string; readonly after: string };
@@ -111,11 +111,11 @@ export function figureIn(text: string, mostBeside = maxBeside): Figure | undefin
   return { before, number: bare, after };
 }
 
-/** The number is large, and what it counts is set with it, so that both read as one. */
+/** Sets the number large together with its unit, so that both read as one. */
 function figure(text: string, { width, height, maxFontSize }: Room): readonly Piece[] | undefined {
   const found = figureIn(text);
   if (!found) return undefined;
-  // a preposition stands with what it leads to
+  // a preposition stays with its noun
   const [, leading = ""] = /(?:^|\s)(\p{L}{1,4})$/u.exec(found.before) ?? [];
   const led = leansForward(leading) ? leading : "";
   const number = led ? `${led} ${found.number}` : found.number;
@@ -148,7 +148,7 @@ function paired(text: string, room: Room): readonly Piece[] | undefined {
   return answered(first, second, room, isPlace ? 1 : 3);
 }
 
-/** Words, and below them those that they lead to, on a ground of their own. */
+/** Words, and below them their conclusion on a ground of its own. */
 function answered(first: string, second: string, room: Room, maxLines = 3): readonly Piece[] {
   const row = (lineHeightOf(first + second) / lineHeight) * 1.02;
   const half = { ...room, height: (room.height * 0.5) / row, maxLines };
@@ -168,7 +168,7 @@ function answered(first: string, second: string, room: Room, maxLines = 3): read
 
 const maxWideEms = 15;
 
-/** Each line as wide as the room: for few words. */
+/** Sets few words in lines as wide as the room. */
 function wide(text: string, room: Room, turn: number): readonly Piece[] | undefined {
   if (emsOf(text) > maxWideEms) return undefined;
   const { width, height, maxFontSize } = room;
@@ -191,14 +191,14 @@ function wide(text: string, room: Room, turn: number): readonly Piece[] | undefi
   });
 }
 
-/** One with a number, else the last, or in every other scene the first. */
+/** The line with a number, or else the last one, or the first one in every other scene. */
 function mainLine(lines: readonly string[], turn: number): number {
   if (lines.length === 1) return turn % 2 === 0 ? 0 : -1;
   const numbered = lines.findLastIndex((line) => /\p{N}/u.test(line));
   return numbered >= 0 ? numbered : lines.length - 1;
 }
 
-/** A sentence ends with what is new in it. */
+/** A sentence ends with its news. */
 function keyed(text: string, room: Room): readonly Piece[] {
   const lines = balancedLines(text, 4);
   const [last = text] = lines.slice(-1);
@@ -208,14 +208,14 @@ function keyed(text: string, room: Room): readonly Piece[] {
 
 const maxKeyEms = 12;
 
-/** Lines of one size. */
+/** Sets lines in one size. */
 function even(text: string, room: Room, turn: number): readonly Piece[] {
   const { lines, fontSize } = setLarge(text, { ...room, maxFontSize: room.maxFontSize * 0.9 });
   const main = mainLine(lines, turn);
   return lines.map((line, at) => ({ text: line, fontSize, role: at === main ? "main" : "plain", lines: 1 }));
 }
 
-/** What a scene shows that has no words of its own: the name as large as it can be, or its first letter with it. */
+/** The display of a scene without words: the name as large as possible, or with its first letter. */
 export function nameAlone(name: string, room: Room, turn: number): readonly Piece[] {
   const { width, height, maxFontSize } = room;
   const [initial = ""] = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment.toUpperCase());
@@ -227,7 +227,7 @@ export function nameAlone(name: string, room: Room, turn: number): readonly Piec
   return nameOf(name, room).map((piece) => ({ ...piece, role: "main" }));
 }
 
-/** A name: each of its lines as wide as the room, unless it has many. */
+/** A name: each of its lines as wide as the room, unless there are many. */
 export function nameOf(name: string, room: Room): readonly Piece[] {
   return (wide(name, room, 1) ?? even(name, room, 1)).map((piece) => ({ ...piece, role: "plain" }));
 }

@@ -1,20 +1,20 @@
 import { isUnspaced, splitGraphemes } from "../../../engine/timeline/captions/scripts.ts";
 import { leansForward } from "../../language/function-words.ts";
 
-/** A word with the space before it, or without one where its script has none. */
+/** A word with the space before it; scripts without spaces have none. */
 type Word = { readonly text: string; readonly before: "" | " " };
 
 /** Words that must not begin a line: particles in hiragana, and signs. */
 const clings = /^[\p{sc=Hiragana}\p{P}\p{S}ー]+$/u;
 
-/** Words in hiragana that go on with the word before them, beside particles. */
+/** Words in hiragana, beside particles, that continue the previous word. */
 const auxiliary =
   /^(?:ます|ませ|まし|です|でし|でも|には|にも|では|とは|との|への|から|まで|より|など|だけ|ない|なか|たい|くださ|いま|いる|いた|あり|ある|され|させ|られ|れる|する|しま|して|した|ので|のに|けど|ながら)/;
 
-/** Where a Japanese phrase ends: lines of a sentence break after its particles and signs. */
+/** The end of a Japanese phrase: lines break after its particles and signs. */
 const endsPhrase = /(?:[はがをにでとのもへや]|\p{P})$/u;
 
-/** One word, also where a dictionary does not know it: a name. */
+/** One word, even if a dictionary lacks it: a name. */
 const katakana = /^[\p{sc=Katakana}ー]+$/u;
 
 function wordsOf(text: string): readonly Word[] {
@@ -29,7 +29,7 @@ function wordsOf(text: string): readonly Word[] {
       const before = pieces[last] ?? "";
       const isOpen = !endsPhrase.test(before);
       const isPart = clings.test(segment) && (isOpen || segment.length < 2 || auxiliary.test(segment));
-      // what a number counts
+      // the noun after a number
       const goesOn =
         (hasParticles && isOpen) || /\p{N}$/u.test(before) || (katakana.test(before) && katakana.test(segment));
       if (last >= 0 && (isPart || goesOn)) pieces[last] += segment;
@@ -46,20 +46,20 @@ const number = /^\p{Sc}?\p{N}[\p{N}.,:/]*$/u;
 const shortWord = /^\p{L}{1,3}\p{P}?$/u;
 const plainWord = /^\p{L}{4,5}$/u;
 
-/** In font sizes: how much longer the longest line may be for a better break. */
+/** In font sizes: the extra length of the longest line that a better break may cost. */
 const breakCosts = { afterLeaning: 5, shortFirst: 4, afterClause: -2.5 };
 
 const endsClause = /[,;:.!?–—،؛、。，；：！？]["'”’)]?$/u;
 
-/** What a break after a word costs. */
+/** The cost of a break after a word. */
 function costOf(word: string): number {
   if (endsClause.test(word)) return breakCosts.afterClause;
   return leansForward(word) ? breakCosts.afterLeaning : 0;
 }
 
 /**
- * Breaks a text into at most so many lines of about equal length: after clauses, and not after words that belong to the
- * next one. A number stands with what it counts, and no short word alone between lines.
+ * Breaks a text into at most `count` lines of about equal length: after clauses, and not after words that belong to the
+ * next one. Keeps a number with its noun, and no short word alone between lines.
  */
 export function balancedLines(text: string, count: number): readonly string[] {
   const words = wordsOf(text);
@@ -135,7 +135,7 @@ export const lineHeightOf = (text: string): number =>
 export const startOf = (text: string): "left" | "right" =>
   /^\P{L}*[\p{sc=Arabic}\p{sc=Hebrew}]/u.test(text) ? "right" : "left";
 
-/** Lines that end with a word of the next one, and a word that is left alone on the last one. */
+/** Counts lines that end with a word of the next one, and words alone on the last one. */
 function badBreaks(lines: readonly string[]): number {
   const leaning = lines.slice(0, -1).filter((line) => leansForward(line.split(/\s/u).at(-1) ?? "")).length;
   const last = lines.at(-1) ?? "";
@@ -143,7 +143,7 @@ function badBreaks(lines: readonly string[]): number {
   return leaning + (isLeft ? 1 : 0);
 }
 
-/** Sets a text as large as it can be in a room, in lines that make sense. */
+/** Sets a text as large as possible in a room, in sensible lines. */
 export function setLarge(text: string, { width, height, maxLines, maxFontSize }: Room): Setting {
   const settings = Array.from({ length: maxLines }, (_, at) => {
     const lines = balancedLines(text, at + 1);
@@ -151,6 +151,6 @@ export function setLarge(text: string, { width, height, maxLines, maxFontSize }:
     const fontSize = Math.min(maxFontSize, width / longest, height / (Math.max(1, lines.length) * lineHeight));
     return { lines, fontSize, worth: fontSize * 0.85 ** badBreaks(lines) };
   });
-  // one line more must be worth it
+  // one more line must be worth it
   return settings.reduce((best, setting) => (setting.worth > best.worth * 1.12 ? setting : best));
 }

@@ -4,7 +4,7 @@ import { sum } from "../../../platform/values.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import type { StyleGuide } from "../../projects/projects.ts";
 
-/** The colors of a film as `#rrggbb`, by what they are for. */
+/** The colors of a film as `#rrggbb`, by role. */
 export type FilmPalette = {
   readonly lead: string;
   readonly accent: string;
@@ -12,7 +12,7 @@ export type FilmPalette = {
   readonly light: string;
 };
 
-/** Of a product whose brand names no colors: one of these, always the same for the same name. */
+/** The palettes of products without brand colors, chosen by name. */
 const defaults: readonly FilmPalette[] = [
   { lead: "#1f3d7a", accent: "#ffb53e", dark: "#0f1b33", light: "#f6f4ee" },
   { lead: "#c8452f", accent: "#f7d08a", dark: "#2b1512", light: "#fff6ec" },
@@ -35,7 +35,7 @@ const hexIn = (color: unknown): string[] => (typeof color === "string" ? [hexCol
 
 export const sumOfCodes = (text: string): number => sum([...text].map((sign) => sign.codePointAt(0) ?? 0));
 
-/** Of two colors that look alike the first counts. */
+/** Of two similar colors the first one counts. */
 const distinct = (colors: readonly string[]): readonly string[] =>
   colors.filter((color, at) => !colors.slice(0, at).some((other) => colorDistance(rgb(other), rgb(color)) < 8));
 
@@ -57,7 +57,7 @@ function rolesOf(colors: readonly string[]): FilmPalette {
 const white: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
 const rgb = (hex: string): Color => parseColor(hex) ?? white;
 
-/** 0 to 1, by the weights of BT.709. */
+/** From 0 to 1, by the weights of BT.709. */
 const luma = (hex: string): number => {
   const { red, green, blue } = rgb(hex);
   return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
@@ -82,10 +82,10 @@ function mixed(from: string, to: string, share: number): string {
 
 const contrastOf = (one: string, other: string): number => contrastRatio(rgb(one), rgb(other));
 
-/** WCAG AA: of text, and of text as large as a title. */
+/** WCAG AA, for text and for text as large as a title. */
 const minContrast = { text: 4.5, large: 3 };
 
-/** The color of the film for words on a ground. */
+/** The film's color for words on a ground. */
 export function inkOn(ground: string, { light, dark }: FilmPalette): string {
   const byContrast = [light, dark].toSorted((one, other) => contrastOf(other, ground) - contrastOf(one, ground));
   const [best] = byContrast;
@@ -93,26 +93,26 @@ export function inkOn(ground: string, { light, dark }: FilmPalette): string {
   return contrastOf("#ffffff", ground) > contrastOf("#000000", ground) ? "#ffffff" : "#000000";
 }
 
-/** The color for the words that matter; that of all others where none is readable beside them. */
+/** The emphasis color; that of other words if none is readable beside them. */
 export function emphasisOn(ground: string, palette: FilmPalette): string {
   const ink = inkOn(ground, palette);
   const { accent, lead } = palette;
   return [accent, lead].find((color) => color !== ink && contrastOf(color, ground) >= minContrast.large) ?? ink;
 }
 
-/** Of words on the color of what matters: the brand's accent where it is readable, else that of the ground. */
+/** The color of words on the emphasis color: the brand's accent if it is readable, otherwise the ground's. */
 export const onEmphasis = (emphasis: string, ground: string, { accent }: FilmPalette): string =>
   contrastOf(accent, emphasis) >= minContrast.text ? accent : ground;
 
 const groundSteps = [0, 0.06, 0.12, 0.18, 0.24, 0.3, 0.36];
 
-/** A ground that the film's own light or dark words stand out from: the nearest to the color. */
+/** The nearest ground on which the film's light or dark words are readable. */
 export function readableGround(ground: string, { light, dark }: FilmPalette): string {
   const grounds = groundSteps.map((share) => mixed(ground, dark, share));
   const isReadable = (color: string) => [light, dark].some((ink) => contrastOf(ink, color) >= minContrast.text);
   return grounds.find(isReadable) ?? ground;
 }
 
-/** A shape that is seen on a ground: the first that differs enough. */
+/** The first candidate that differs enough from the ground. */
 export const shapeOn = (ground: string, candidates: readonly string[]): string =>
   candidates.find((color) => distance(color, ground) > 18) ?? candidates[0] ?? ground;

@@ -16,21 +16,21 @@ export type Placed = {
   readonly overlay: EditorOverlay;
 };
 
-/** What the words of a film stand on, and what they say besides its scenario. */
+/** The ground of a film's words, and facts besides its scenario. */
 export type FilmWords = {
   readonly name: string;
-  /** Where the product is found: the host of its page. */
+  /** The host of the product's page. */
   readonly address: string;
   readonly price: string;
   /** An image of the project, in place of the initial. */
   readonly logo?: { readonly assetId: string; readonly ratio: number };
-  /** Pictures that are not made for words: these stand in boxes. */
+  /** True for pictures that were not made for words: words then stand in boxes. */
   readonly onPictures: boolean;
   readonly isCaptioned: boolean;
   readonly hasObject: boolean;
-  /** The film says at the top that a machine made parts of it. */
+  /** True if a label at the top says that a machine made parts of the film. */
   readonly isLabelled: boolean;
-  /** Other targets show the same words in less height. */
+  /** True if other targets show the same words in less height. */
   readonly isShared: boolean;
 };
 
@@ -43,7 +43,7 @@ export type WordsOfScene = {
   readonly colors: SceneColors;
 };
 
-/** The frame of the words: the work's own. Other targets place each group of words anew. */
+/** The frame of the words: the work's own. Other targets position each group of words separately. */
 export type TitleFrame = {
   readonly canvas: Canvas;
   readonly zone: Box;
@@ -51,10 +51,10 @@ export type TitleFrame = {
   readonly isTall: boolean;
 };
 
-/** Of the width of a wide frame: shapes have the rest. */
+/** The words' share of the width of a wide frame; shapes have the rest. */
 const wideShare = 0.62;
 
-/** The frame of words that begin at a side: in a wide one they keep to it. */
+/** The frame of words that begin at a side, to which they keep in a wide frame. */
 export function sideFrame(frame: TitleFrame, side: "left" | "right"): TitleFrame {
   const { canvas } = frame;
   if (canvas.width < 1.2 * canvas.height) return frame;
@@ -71,7 +71,7 @@ export function titleFrame(canvas: Canvas): TitleFrame {
   return { canvas, zone: centered, unit, isTall: isFullScreen(canvas) };
 }
 
-/** A line or a block of words: `top` counts from the top of its group. */
+/** A line or a block of words; `top` counts from the top of its group. */
 export type Line = {
   readonly text: string;
   readonly fontSize: number;
@@ -92,10 +92,10 @@ type Group = {
 
 const plain = { fontWeight: 800, align: "center", lineHeight, shadowColor: "transparent", shadowBlur: 0 } as const;
 
-/** Words leave with the picture, while the next scene comes. */
+/** Words leave with the picture, while the next scene appears. */
 export const leavingSeconds = 0.2;
 
-/** Words that keep their places to each other in every target. */
+/** Positions words that keep their relative positions in every target. */
 export const placeGroup = ({ canvas, zone }: TitleFrame, { id, end, top, lines, stays }: Group): readonly Placed[] =>
   lines.map(({ text, fontSize, height, top: below, start, look }, at) => {
     const padding = typeof look.padding === "number" ? look.padding : 0;
@@ -118,14 +118,14 @@ export const placeGroup = ({ canvas, zone }: TitleFrame, { id, end, top, lines, 
     };
   });
 
-/** In a short scene all that comes late comes together, so that it can be read. */
+/** In a short scene all late words appear together, so that they can be read. */
 const latestStart = (lines: readonly Line[], end: number): number =>
   Math.max(Math.min(end - 0.1, ...lines.map(({ start }) => start)), end - 0.6);
 
 export const heightOf = (lines: readonly Pick<Line, "top" | "height">[]): number =>
   Math.max(0, ...lines.map(({ top, height }) => top + height));
 
-/** Lines of one text, which come one after another; one with a number, else the last, has the color of what matters. */
+/** Lines of one text, which appear one after another; one with a number, or else the last, has the emphasis color. */
 export function settledLines(
   text: string,
   room: Room,
@@ -148,7 +148,7 @@ type PieceLook = {
   readonly gap: number;
 };
 
-/** Pieces below each other, which come one after another. */
+/** Pieces below each other, which appear one after another. */
 export function pieceLines(pieces: readonly Piece[], { colors, align, start, gap }: PieceLook): readonly Line[] {
   let top = 0;
   return pieces.map(({ text, fontSize, role, lines }, at) => {

@@ -28,7 +28,7 @@ export function sceneWords(whole: TitleFrame, film: FilmWords, shown: WordsOfSce
   if (lines.length === 0) return [];
   const height = heightOf(lines);
   const { zone, unit } = frame;
-  // above what is drawn: a product stands high; where the frame is low, shapes come near
+  // above the drawing: a product stands high; in a low frame, shapes are near
   const share = frame.isTall && !film.isShared ? 0.4 : 0.3;
   const top = isBeside ? zone.y + (film.isLabelled ? labelHeight : 8) * unit : zone.y + (zone.height - height) * share;
   // a caption begins with the next scene
@@ -41,13 +41,13 @@ const labelHeight = 92;
 function roomOf({ canvas, zone, unit, isTall }: TitleFrame, { hasObject, onPictures, isShared }: FilmWords) {
   const free = isTall && !isShared ? 860 : 630;
   const withObject = isTall && !isShared ? (onPictures ? 400 : 440) : 340;
-  // captions above the words take of what is free above the product
+  // captions above the words take space from above the product
   const taken = zone.y - safeZoneOf(canvas).y;
   const height = hasObject || onPictures ? Math.max(withObject * unit - taken, 120 * unit) : free * unit;
   return { width: zone.width, height: Math.min(height, zone.height) };
 }
 
-/** The product's name, large, and what it is. */
+/** The product's name, large, and its description. */
 function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): readonly Line[] {
   const { unit } = frame;
   const { scene, start, colors } = shown;
@@ -59,7 +59,7 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const room = roomOf(frame, film);
   const seconds = shown.end - start;
   if (!film.hasObject && !film.onPictures) return posterLines(frame, room, { title, line, start, seconds, colors });
-  // low frames leave what the product is too little room
+  // low frames leave the description too little room
   const nameShare = film.onPictures ? 0.46 : film.isShared ? 0.54 : 0.62;
   const share = line ? nameShare : 1;
   const align = startOf(title);
@@ -68,7 +68,7 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   const [first, ...more] = film.onPictures
     ? [boxed(title, { ...large, maxFontSize: 132 * unit }, { start, colors, unit, isMain: true, align })]
     : settledLines(title, large, { ink: line ? fontColor : emphasis, emphasis, start, gap: 0 });
-  // seen in the first frame, which players show before they play
+  // visible in the first frame, which players show before they play
   const heading = [first, ...more].flatMap((each) =>
     each ? [{ ...each, look: { ...each.look, animateIn: "none" } }] : [],
   );
@@ -93,7 +93,7 @@ function openingLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): 
   return [...heading, ...plainBelow];
 }
 
-/** Pieces come over the whole scene, each with time to be read. */
+/** Pieces appear over the whole scene, each with time to be read. */
 const gapFor = (seconds: number, pieces: number): number =>
   Math.min(0.95, Math.max(0.14, (seconds - 1.6) / Math.max(1, pieces)));
 
@@ -105,13 +105,13 @@ type Poster = {
   readonly colors: SceneColors;
 };
 
-/** The name as wide as the frame lets it be, and what it is in lines of their own: the type is the picture. */
+/** The name as wide as possible, and its description in separate lines: the type is the picture. */
 function posterLines({ unit }: TitleFrame, room: Pick<Room, "width" | "height">, poster: Poster): readonly Line[] {
   const { title, line, start, seconds, colors } = poster;
   const align = startOf(title);
   const large = { ...room, height: room.height * (line ? 0.5 : 0.8), maxFontSize: 230 * unit, maxLines: 3 };
   const heading = pieceLines(nameOf(title, large), { colors, align, start, gap: 0 }).map((each) => ({
-    // seen in the first frame, which players show before they play
+    // visible in the first frame, which players show before they play
     ...each,
     look: { ...each.look, animateIn: "none", fontColor: line ? colors.ink : colors.emphasis },
   }));
@@ -128,7 +128,7 @@ function posterLines({ unit }: TitleFrame, room: Pick<Room, "width" | "height">,
   return [...heading, ...below.map((each) => ({ ...each, top: top + each.top }))];
 }
 
-/** A line comes after the other, and the last one late enough that something happens to the end of the scene. */
+/** Lines appear one after another, the last one late enough to keep the scene moving until its end. */
 function middleLines(frame: TitleFrame, film: FilmWords, shown: WordsOfScene): readonly Line[] {
   if (film.isCaptioned) return [];
   const text = titleOf(cleanText(shown.scene.text_overlay ?? "", 200));

@@ -3,12 +3,11 @@ import { plainText } from "../../../platform/plain-text.ts";
 import { currentOrigin } from "../../../platform/tracing.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
 import type { Caller } from "../../accounts/caller.ts";
+import type { SecretBox } from "../../accounts/secrets.ts";
 import type { Models } from "../../ai/models.ts";
 import type { AssetStore } from "../../assets/assets.ts";
 import { type LookUpSoundsPorts, lookUpUrl } from "../../exports/request/sounds.ts";
-import type { Warning } from "../../exports/request/warnings.ts";
 import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
-import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../../exports/webhooks/webhooks.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
@@ -26,11 +25,10 @@ import type { Film, FilmOrder, FilmStore } from "../film.ts";
 import { type GivenKeys, sealKeys } from "../keys.ts";
 import { firstSteps } from "../run/advance.ts";
 import { placeholderWarnings } from "../steps/template.ts";
-import { orderedBriefWarnings } from "./brief-fit.ts";
-import { type TemplateFitPorts, templateWarnings } from "./template-fit.ts";
+import { orderWarnings, type TemplateFitPorts } from "./warnings.ts";
 import { workFields } from "./work-fields.ts";
 
-/** What callers send, with the models that they name. */
+/** The caller's request, with the models that it names. */
 export type FilmRequest = Omit<FilmOrder, "models"> & {
   readonly name?: string;
   readonly models: NamedModels;
@@ -52,11 +50,10 @@ type OrderContext = {
   readonly caller: Caller;
   readonly project: Project;
   readonly checkpoints: Checkpoints;
-  /** Of a film of a table. */
   readonly batchId?: string;
 };
 
-/** Checks an order, makes its work, and enqueues it. Nothing is paid here. */
+/** Checks an order, creates its work, and enqueues it. Pays nothing. */
 export async function orderFilm(
   ports: OrderPorts,
   { caller, project, checkpoints, batchId }: OrderContext,
@@ -90,26 +87,15 @@ export async function orderFilm(
   });
 }
 
-/** What is known of a film's words before anything is made: texts of its template that do not fit, parts of the brief that are not told. */
-export async function orderWarnings(
-  ports: Pick<OrderPorts, "models"> & TemplateFitPorts,
-  { caller, project }: Pick<OrderContext, "caller" | "project">,
-  order: FilmOrder,
-  name: string,
-): Promise<readonly Warning[]> {
-  const ofTemplate = await templateWarnings(ports, { caller, project }, order);
-  return [...ofTemplate, ...(await orderedBriefWarnings(ports, project, order, name))];
-}
-
 export const filmName = ({ name, order }: { readonly name: string | undefined; readonly order: FilmOrder }): string =>
   name ?? nameOf(order.brief.text) ?? "Film";
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
-/** Sentences of the brief with a placeholder go: only tables have values. Throws validation_error if none is left. */
+/** Removes sentences with a placeholder: only tables have values. Throws validation_error if none is left. */
 export function withoutPlaceholders(order: FilmOrder, name: string | undefined) {
   const { text: written = "", ...brief } = order.brief;
-  // as feeds have it, which tags and entities are no words of
+  // text of a feed, without its tags and entities
   const text = plainText(written);
   // a brace begins no sentence
   const parts = [...sentences.segment(withWords(text))].map(({ segment, index }) =>
@@ -133,10 +119,10 @@ export function withoutPlaceholders(order: FilmOrder, name: string | undefined) 
   };
 }
 
-/** What a sentence says of price and address beside its placeholder. */
+/** The price and address in a sentence, beside its placeholder. */
 function offerIn(sentence: string): string {
   const plain = sentence.replaceAll(/\{\{[^{}]*\}\}/g, " ");
-  // "$890 for {{name}}" ends before the word that leads on
+  // "$890 for {{name}}" ends before the preposition
   const price = priceIn(plain)?.replace(/\s+(\S+)$/u, (end, word: string) => (leansForward(word) ? "" : end));
   const offer = [price, addressIn(plain)].filter(Boolean).join(" ");
   return offer && isPlain(offer) ? `${offer}. ` : "";
@@ -147,7 +133,7 @@ export type InputPorts = Omit<LookUpSoundsPorts, "fetcher"> & {
   readonly fetcher: Pick<Fetcher, "resolveHost" | "checkUrl">;
 };
 
-/** Throws what is wrong with the files and the page that an order names. */
+/** Throws errors of the files and the page that an order names. */
 export async function requireInputs(
   ports: InputPorts,
   { caller, project }: Pick<OrderContext, "caller" | "project">,
@@ -182,18 +168,18 @@ async function requireReference({ assets }: Pick<InputPorts, "assets">, project:
 
 const maxNameCharacters = 60;
 
-/** What the brief begins with, up to the first sign that ends a name. */
+/** The start of the brief, up to the first sign that ends a name. */
 export function nameOf(text: string | undefined): string | undefined {
   const [begin = ""] = (text ?? "")
     .trim()
     .split(/[\n!?;、。，：！？،؛]|[:,–—](?!\p{N})|(?<!(?<!\p{N})\p{N}{1,2})\.(?!\p{N})|\s-\s/u);
-  // "Velo is a bike": what follows says what it is; in a word of hiragana は may be a part of it
+  // "Velo is a bike": the rest describes it; in a word of hiragana は may be a part of it
   const [name = ""] = begin.split(/\s(?:is|are|ist|sind|est|es|è|é)\s|(?<=[^\p{sc=Hiragana}])は|は$/u);
   const subject = subjectOf(name);
   return cut(subject ?? (name.trim() || begin.trim())) || undefined;
 }
 
-/** The words that a name has room for. */
+/** The words that fit into a name. */
 function cut(name: string): string {
   if (name.length <= maxNameCharacters) return name;
   const [words = ""] = /^.*(?=\s)/su.exec(name.slice(0, maxNameCharacters + 1)) ?? [];

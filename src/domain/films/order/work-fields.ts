@@ -2,7 +2,7 @@ import { targetCanvas } from "../../exports/request/targets.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import { defaultFilmSeconds, type FilmOrder } from "../film.ts";
 
-/** Pictures of the product are shown as they are where no model draws others. */
+/** Pictures of the product are shown directly if no model draws others. */
 export function workFields({ brief, language, seconds, scenes, targets, resolution, models }: FilmOrder, name: string) {
   const { text = "", assetIds = [] } = brief;
   const isDrawnHere = models.image === undefined || models.image.provider === "local";
@@ -22,7 +22,7 @@ export function workFields({ brief, language, seconds, scenes, targets, resoluti
   };
 }
 
-/** Where scenes show the assets themselves, each is shown, and an end card follows. */
+/** Direct assets appear once each, before an end card. */
 function sceneCountOf(given: { scenes: number | undefined; isDrawnHere: boolean; assetCount: number }) {
   const { scenes, isDrawnHere, assetCount } = given;
   if (scenes !== undefined) return { sceneCount: scenes };

@@ -5,7 +5,7 @@ import type { LedgerStore } from "../../ledger/ledger.ts";
 import { holdWhileWanted, type WantedCallPorts } from "../../ledger/paid-calls.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
-import { goOnWithRoom } from "../budget-waits.ts";
+import { resumeWithRoom } from "../budget-waits.ts";
 import { recoveredStep } from "../failures.ts";
 import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings, withoutWait } from "../film.ts";
 import { mergePlan, type PlannedStep, planSteps, readySteps } from "../plan.ts";
@@ -22,24 +22,24 @@ type AdvancePorts = RunStepPorts & {
 
 type LogError = (error: unknown) => void;
 
-/** Calls of providers, and exports, of one film at once. */
+/** The most concurrent provider calls and exports of one film. */
 const maxAtOnce = 4;
 
-/** A film that was cancelled or removed is noticed so often. All films of a process are looked at together. */
-const lookEveryMs = 6_000;
+/** The interval in which a cancelled or removed film is noticed. All films of a process are polled together. */
+const pollEveryMs = 6_000;
 
-const lookNumber = () => Math.floor(performance.now() / lookEveryMs);
+const pollNumber = () => Math.floor(performance.now() / pollEveryMs);
 
-const untilNextLook = (signal: AbortSignal) =>
-  sleep((lookNumber() + 1) * lookEveryMs - performance.now() + 1, undefined, { signal }).catch(() => {});
+const untilNextPoll = (signal: AbortSignal) =>
+  sleep((pollNumber() + 1) * pollEveryMs - performance.now() + 1, undefined, { signal }).catch(() => {});
 
-/** Aborted when no step is to begin here any more. */
+/** Aborts when no step may begin in this process. */
 type Draining = { readonly draining?: AbortSignal };
 
 /**
- * Job handler: brings a film as far as it gets, from the rows of its steps alone. `stopped` aborts when this process
- * stops, or has lost the job; the handler then throws, and another one goes on. Throws RetryAfterError to be called again
- * after a while.
+ * Job handler: advances a film as far as possible, from the stored steps alone. `stopped` aborts when this process
+ * stops, or has lost the job; the handler then throws, and another process resumes. Throws RetryAfterError to be called
+ * again later.
  */
 export async function advanceFilm(
   ports: AdvancePorts,
@@ -51,7 +51,7 @@ export async function advanceFilm(
   const lease = await takeLease(ports, [`film/${filmId}`], { leaseMs: outageProofLeaseMs });
   if (!lease) throw new RetryAfterError("The film is being advanced.", 1);
   const ended = new AbortController();
-  // what providers still work on goes on elsewhere; an end of the film cancels it
+  // jobs of providers resume in another process; an end of the film cancels them
   const stop = () => ended.abort(processStopped);
   stopped.addEventListener("abort", stop);
   try {
@@ -71,17 +71,17 @@ export async function advanceFilm(
 
 const newStep = (step: PlannedStep): FilmStep => ({ ...step, status: "waiting", attempts: [], checkpoints: {} });
 
-/** The steps of an order before its scenario is known. */
+/** The steps of an order before its scenario exists. */
 export const firstSteps = (order: Film["order"]): readonly FilmStep[] => planSteps(wishesOf(order)).map(newStep);
 
-/** Also one that became stale while it ran. */
+/** Includes a step that became stale while it ran. */
 const wasLeft = ({ status, attempts }: FilmStep): boolean =>
   status === "running" || (status === "stale" && attempts.at(-1)?.state === "running");
 
-/** A step as it was before its attempt, and the film in which that is stored, if it is. */
+/** A step before its attempt, and the film in which the attempt is stored, if it is. */
 type BegunStep = { readonly step: FilmStep; readonly begun?: Film | undefined };
 
-/** `made` is there if the step is done. */
+/** `made` is present if the step is done. */
 type StepEdit = { readonly apply: (film: Film) => Film; readonly made: Made | undefined };
 
 class FilmRun {
@@ -90,18 +90,18 @@ class FilmRun {
   readonly #ended: AbortController;
   readonly #logError: LogError;
   #halt: FilmHalt | undefined;
-  /** As this attempt has read or written it last. */
+  /** The film as this attempt last read or wrote it. */
   #latest: Film;
   readonly #running = new Map<string, Promise<void>>();
-  /** Too little of a budget was left for these beside what runs: they begin once some of that has ended. */
+  /** Steps that did not fit the budget beside running ones; retried when one of those ends. */
   readonly #crowded = new Set<string>();
   readonly #failures: unknown[] = [];
-  /** Stored as running, by the statement that stored the end of others. */
+  /** Steps stored as running by the statement that stored the end of others. */
   readonly #begun: BegunStep[] = [];
   #mayBegin = () => false;
   #isWritten = true;
-  #look = lookNumber();
-  /** Of steps, until the next statement writes them together. */
+  #poll = pollNumber();
+  /** Edits of steps, until the next statement writes them together. */
   #edits: StepEdit[] = [];
   #writing: Promise<Film | undefined> = Promise.resolve(undefined);
 
@@ -113,13 +113,13 @@ class FilmRun {
     this.#logError = logError;
   }
 
-  /** Decides about the steps that a process left running: they go on, or nobody knows whether they were paid. */
+  /** Decides about the steps that a process left running: they resume, or their payment is unknown. */
   async #recover(): Promise<void> {
     const left = this.#film.steps.filter(wasLeft);
     if (left.length === 0) return;
     await this.#ports.ledger.endAbandoned();
-    const states = new Map<string, "goesOn" | "unknown">();
-    for (const step of left) states.set(step.id, (await this.#isUnclear(step)) ? "unknown" : "goesOn");
+    const states = new Map<string, "resumes" | "unknown">();
+    for (const step of left) states.set(step.id, (await this.#isUnclear(step)) ? "unknown" : "resumes");
     await this.#change((film) => ({
       ...film,
       steps: film.steps.map((step) => {
@@ -131,17 +131,17 @@ class FilmRun {
     }));
   }
 
-  /** A call was sent, perhaps, and has left neither a job nor a result. */
+  /** True if a call may have been sent, without leaving a job or a result. */
   async #isUnclear({ id, checkpoints, attempts }: FilmStep): Promise<boolean> {
     const begun = attempts.at(-1)?.startedAt ?? 0;
     const started = Object.values(checkpoints).flatMap((found) =>
       found.state === "started" ? (found.at ?? begun) : [],
     );
-    // the ledger has the call before it is sent
+    // the ledger records the call before it is sent
     return started.length > 0 && (await this.#ports.ledger.hasCalled(this.#film.id, id, Math.min(...started)));
   }
 
-  /** Runs steps until none can begin. Returns the seconds after which the film is to be looked at again, if any. */
+  /** Runs steps until none can begin. Returns the seconds until the next poll, if any. */
   async advance(draining: AbortSignal): Promise<number | undefined> {
     await this.#recover();
     const { signal } = this.#ended;
@@ -158,7 +158,7 @@ class FilmRun {
     try {
       for (;;) {
         signal.throwIfAborted();
-        // what runs is paid for: it goes on while the database is away
+        // running steps are paid for: they continue while the database is unavailable
         const film = await throughOutage(() => this.#load(), { signal });
         if (!film) return void (await this.#leave());
         if (failures.length > 0 && running.size === 0) throw failures[0];
@@ -168,10 +168,10 @@ class FilmRun {
         if (running.size === 0) {
           if (draining.aborted && !this.#halt) return 1;
           const rest = await this.#rest();
-          if (rest !== "goesOn") return rest;
+          if (rest !== "resumed") return rest;
           continue;
         }
-        await Promise.race([...running.values(), untilNextLook(signal)]);
+        await Promise.race([...running.values(), untilNextPoll(signal)]);
       }
     } finally {
       this.#ended.abort();
@@ -194,27 +194,27 @@ class FilmRun {
     const halt = ended?.halt;
     if (halt?.waitingFor === "budget") this.#crowded.add(step.id);
     else this.#crowded.clear();
-    // what runs may cost less than was reserved for it
+    // running steps may cost less than was reserved for them
     const isCrowded = [...this.#running.keys()].some((id) => !this.#crowded.has(id));
     if (!halt || (halt.waitingFor === "budget" && isCrowded)) return;
     this.#crowded.clear();
     this.#halt ??= { ...halt, maxSpend: film.maxSpend };
   }
 
-  /** Jobs of providers go on where another process has the film now; the end of the film cancels them. */
+  /** Leaves jobs of providers to the process that has the film now; the end of the film cancels them. */
   async #leave(): Promise<void> {
     const { id, projectId } = this.#film;
     const film = await throughOutage(() => this.#ports.films.find(projectId, id), { signal: this.#ended.signal });
     if (film && !hasEnded(film)) this.#ended.abort(processStopped);
   }
 
-  /** Most looks find what this attempt has written itself; now and then, one looks for what others have changed. */
+  /** Most polls find changes of this attempt itself; a few find changes by others. */
   async #load(): Promise<Film | undefined> {
     const { id, attempt } = this.#film;
-    const isWritten = this.#isWritten && this.#look === lookNumber();
+    const isWritten = this.#isWritten && this.#poll === pollNumber();
     this.#isWritten = false;
     if (isWritten) return this.#latest;
-    this.#look = lookNumber();
+    this.#poll = pollNumber();
     const revision = await this.#ports.films.loadRevision(id, attempt);
     if (revision === undefined) return undefined;
     if (this.#latest.revision === revision) return this.#latest;
@@ -231,7 +231,7 @@ class FilmRun {
     return changed;
   }
 
-  /** Steps that begin or end together are written together. */
+  /** Writes steps that begin or end together in one statement. */
   #changeTogether(edit: StepEdit): Promise<Film | undefined> {
     this.#edits.push(edit);
     if (this.#edits.length > 1) return this.#writing;
@@ -247,7 +247,7 @@ class FilmRun {
     let begun: readonly FilmStep[] = [];
     const changed = await this.#change((film) => {
       const edited = edits.reduce((before, { apply }) => apply(before), film);
-      // what has failed may hold the film
+      // a failure may hold the film
       begun = edits.every(({ made }) => made) ? this.#nextSteps(edited, edits.length) : [];
       const isBegun = (step: FilmStep) => begun.includes(step);
       return begun.length === 0
@@ -261,7 +261,7 @@ class FilmRun {
     return changed;
   }
 
-  /** The steps that begin with the end of others. */
+  /** The steps that begin when others end. */
   #nextSteps(film: Film, endedCount: number): readonly FilmStep[] {
     if (!this.#mayBegin()) return [];
     const free = maxAtOnce - this.#running.size - this.#begun.length + endedCount;
@@ -270,7 +270,7 @@ class FilmRun {
 
   #changeStep(stepId: string, edit: (step: FilmStep) => FilmStep, made?: Made): Promise<Film | undefined> {
     const apply = (film: Film): Film => {
-      // what a stale step has made is not used
+      // the result of a stale step is not used
       const isCurrent = film.steps.some(({ id, status }) => id === stepId && status !== "stale");
       const { sceneCount, found, results: _, ...changes }: Made = isCurrent ? (made ?? {}) : {};
       const order = found ? { ...film.order, found: withFindings(film.order.found, found) } : film.order;
@@ -282,18 +282,18 @@ class FilmRun {
     return this.#changeTogether({ apply, made });
   }
 
-  /** Records what the film waits for, or its end. Returns seconds, as `advance` does, or "goesOn" if its owner has changed it meanwhile. */
-  async #rest(): Promise<number | "goesOn" | undefined> {
+  /** Records the film's wait or end. Returns seconds, like `advance`, or "resumed" if its owner has changed it meanwhile. */
+  async #rest(): Promise<number | "resumed" | undefined> {
     const halt = this.#halt;
-    let goesOn = false;
+    let isResumed = false;
     await this.#change((found) => {
       const rested = halt ? halted(found, halt) : restedFilm(found);
-      goesOn = rested === undefined;
+      isResumed = rested === undefined;
       return rested ?? found;
     });
-    if (goesOn) this.#halt = undefined;
-    // a call that has ended a moment ago found no film that waits
-    else if (halt?.budgetWait) await goOnWithRoom(this.#ports, this.#film);
-    return goesOn ? "goesOn" : halt?.retryAfterSeconds;
+    if (isResumed) this.#halt = undefined;
+    // a call that has just ended found no waiting film
+    else if (halt?.budgetWait) await resumeWithRoom(this.#ports, this.#film);
+    return isResumed ? "resumed" : halt?.retryAfterSeconds;
   }
 }

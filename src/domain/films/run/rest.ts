@@ -2,7 +2,7 @@ import { type Halt, reasonOf } from "../failures.ts";
 import { type Film, gatesOf, withoutWait } from "../film.ts";
 import { restOf } from "../plan.ts";
 
-/** With the budget that the film had then. */
+/** Contains the film's budget at that time. */
 export type FilmHalt = Halt & { readonly maxSpend: Film["maxSpend"] };
 
 /** Undefined if its budget was raised meanwhile. */
@@ -13,7 +13,7 @@ export function halted(film: Film, halt: FilmHalt): Film | undefined {
   return budgetWait ? { ...waiting, budgetWait } : waiting;
 }
 
-/** The film with what it waits for, or at its end; undefined if a step can begin. */
+/** The film with its wait, or at its end; undefined if a step can begin. */
 export function restedFilm(film: Film): Film | undefined {
   const rest = restOf(film.steps, gatesOf(film));
   const cleared = withoutWait(film);

@@ -1,17 +1,17 @@
 import type { FileStore } from "../../../engine/ports.ts";
 import { isDomainError, isUnavailable } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/async.ts";
+import type { SecretBox } from "../../accounts/secrets.ts";
 import { findModel, type SelectedModel } from "../../ai/models.ts";
 import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
 import type { ExportState } from "../../exports/lifecycle/jobs.ts";
 import { exportStep, removeExport } from "../../exports/lifecycle/request.ts";
-import type { SecretBox } from "../../exports/webhooks/secret-box.ts";
 import { sha256OfFile } from "../../files/file-store.ts";
 import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
 import { newSpending } from "../../ledger/paid-calls.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import { requireFound } from "../../shared/versioned.ts";
-import { callNumber, describe, endedAttempts, failureOf, goesOnAfter, type Halt, nextAttempt } from "../failures.ts";
+import { callNumber, describe, endedAttempts, failureOf, type Halt, nextAttempt, resumesAfter } from "../failures.ts";
 import {
   callerOf,
   categoryOf,
@@ -33,33 +33,32 @@ export type RunStepPorts = MakePorts &
 
 type StepRun = {
   readonly film: Film;
-  /** As it was before the attempt. */
+  /** The step before the attempt. */
   readonly step: FilmStep;
-  /** The film in which the attempt is stored already. */
+  /** The film in which the attempt is already stored. */
   readonly begun?: Film | undefined;
   /** Aborts when this process stops, or the film has ended. */
   readonly signal: AbortSignal;
   readonly logError: (error: unknown) => void;
-  /** Changes the row of the step; undefined once another attempt has begun, or the film is gone. */
+  /** Changes the stored step; undefined if another attempt has begun, or the film was removed. */
   change(edit: (step: FilmStep) => FilmStep, made?: Made): Promise<Film | undefined>;
 };
 
-/** How an attempt has ended, and what keeps the film from going on, if anything. */
+/** The end of an attempt, and the obstacle to the film, if any. */
 type EndedRun = { readonly state: Exclude<StepAttempt["state"], "running">; readonly halt?: Halt | undefined };
 
-/** What is known of an attempt while it runs. */
 type StepProgress = {
   /** The checkpoints that it has reached. */
   readonly known: Map<string, Checkpoint>;
-  /** Whether its call can be sent again without a second payment. */
+  /** True if its call can be sent again without a second payment. */
   readonly isSafe: boolean;
   readonly spending: ReturnType<typeof newSpending>;
   readonly results: FilmResult[];
-  /** Of what others have left at providers, once the step is stored. */
+  /** Remove leftovers at providers, once the step is stored. */
   readonly removals: (() => Promise<void>)[];
 };
 
-/** Makes one step, or records why it failed. Undefined if another process goes on, or the film is gone. */
+/** Makes one step, or records its failure. Undefined if another process resumes, or the film was removed. */
 export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedRun | undefined> {
   const { film, step, signal, change } = run;
   const isSafe = canSendAgain(ports, film, step);
@@ -77,7 +76,7 @@ export async function runStep(ports: RunStepPorts, run: StepRun): Promise<EndedR
     return { state: "done" };
   } catch (error) {
     if (signal.aborted && !isProcessStop(signal)) await removeLeftVideo(ports, film, known);
-    // another process goes on, or the film is gone
+    // another process resumes, or the film was removed
     if (signal.aborted || isUnavailable(error)) throw error;
     if (!isDomainError(error)) run.logError(error);
     const failure = failureOf(film.order, step, error, { known, isSafe, isPaid: spending.isPaid });
@@ -101,9 +100,9 @@ async function makeBegun(ports: RunStepPorts, run: StepRun, begun: Film, progres
     checkpoints: () => Object.fromEntries(known),
     awaitsJobs: true,
     afterwards: async (remove) => void removals.push(remove),
-    goesOnAfter: (error) => goesOnAfter(step, error),
-    // the same for the same attempt of the caller, and another one for each retry
-    requestKey: `${film.id}/${step.id}/${callNumber(step, { goesOn: known.size > 0, isSafe })}`,
+    resumesAfter: (error) => resumesAfter(step, error),
+    // equal for each attempt at the same call, and new for each retry
+    requestKey: `${film.id}/${step.id}/${callNumber(step, { isResumed: known.size > 0, isSafe })}`,
   });
   const choiceOf = (wanted: FilmCategory) => {
     const choice = film.order.models[wanted];
@@ -154,11 +153,11 @@ export function begunStep(ports: Pick<RunStepPorts, "models">, film: Film, step:
   return { ...step, status: "running", attempts: nextAttempt(step.attempts, attempt) };
 }
 
-/** Whether a call of the step can be sent again without a second payment. A caller's retry is a new call. */
+/** True if a call of the step can be sent again without a second payment. A caller's retry is a new call. */
 export const canSendAgain = (ports: Pick<RunStepPorts, "models">, film: Film, step: FilmStep): boolean =>
   !step.force && modelOf(ports, film, step)?.honoursIdempotencyKey === true;
 
-/** Of a film that was cancelled or removed while its video was made: no film names it. */
+/** Removes the video of a film that was cancelled or removed meanwhile: no film names it. */
 async function removeLeftVideo(
   ports: RunStepPorts,
   { id, projectId, userId }: Film,
@@ -172,14 +171,14 @@ async function removeLeftVideo(
 
 const targets = new WeakMap<Film, Promise<FilmTarget | undefined>>();
 
-/** Steps that have begun together are made from the same. */
+/** Steps that have begun together share their resources. */
 function targetOf({ films }: RunStepPorts, begun: Film): Promise<FilmTarget | undefined> {
   const target = targets.get(begun) ?? films.findTarget(begun);
   targets.set(begun, target);
   return target;
 }
 
-/** A film has one video for each of its targets: those of its last export. What became stale meanwhile has none. */
+/** Removes videos of earlier exports: a film has one for each target, and none if it became stale meanwhile. */
 async function removeReplacedVideo(ports: RunStepPorts, before: Film, stored: Film, made: Made): Promise<void> {
   const { userId } = before;
   if (made.exportId === undefined || made.exportId === before.exportId) return;
@@ -189,7 +188,7 @@ async function removeReplacedVideo(ports: RunStepPorts, before: Film, stored: Fi
   await removeExport(ports, { id: before.exportId, userId });
 }
 
-/** A table, also one that has ended, shows the last video of its film. */
+/** A table, even an ended one, shows the last video of its film. */
 async function renameVideos(
   { films, exports, files }: RunStepPorts,
   earlierId: string,
@@ -203,7 +202,7 @@ async function renameVideos(
   await films.renameVideos(earlierId, await Promise.all(videos));
 }
 
-/** What is paid for is stored when the database, or the store, is back. */
+/** Stores paid results when the database or the store has recovered. */
 const patientFiles = (files: FileStore, signal: AbortSignal): FileStore => ({
   ...files,
   store: (file, key) => throughOutage(() => files.store(file, key), { signal }),
@@ -211,9 +210,9 @@ const patientFiles = (files: FileStore, signal: AbortSignal): FileStore => ({
 });
 
 /**
- * Of the step's row. That a call has started is stored with the call, before it is sent, unless that may be there from
- * an earlier attempt; its answer is stored however long that takes. That a picture or a clip is in its slot is stored with
- * the end of the step: until then, its answer can be put there again.
+ * The step's checkpoints. The start of a call is stored with the call before it is sent, unless an earlier attempt may
+ * have done so; its answer is stored however long that takes. That a picture or a clip is in its slot is stored with
+ * the end of the step: until then, its answer can be stored there again.
  */
 function checkpointsOf(
   { films }: RunStepPorts,
@@ -237,7 +236,7 @@ function checkpointsOf(
   return new CheckpointedSteps(store, new Map(known), signal);
 }
 
-/** A retry makes anew, and so does an order that wants it; what they make is what later orders find. */
+/** A retry, and an order with `fresh`, reuse nothing; later orders find their results. */
 function reuseOf({ films, files }: RunStepPorts, { film, step }: StepRun, results: FilmResult[]): Reuse {
   const isAnew = step.force || film.order.fresh;
   return {

@@ -5,7 +5,7 @@ import type { runStep } from "./step.ts";
 
 type EndedRun = Awaited<ReturnType<typeof runStep>>;
 
-/** A span of the trace of the film's order, wherever the step runs. What the step enqueues is below it. */
+/** Runs a step in a span of its order's trace, in any process; spans of its jobs are below it. */
 export function inFilmStep(
   { metrics, tracing }: Telemetry,
   { traceparent: parent }: Pick<Film, "traceparent">,

@@ -13,7 +13,7 @@ const code = "brief_not_shown";
 
 export const isOfBrief = (warning: Warning): boolean => warning.code === code;
 
-/** What of its brief a film neither shows nor says, as the work is laid out. */
+/** Warns of parts of the brief that the laid out work neither shows nor says. */
 export function briefWarnings({ order }: Pick<FilmPlan, "order">, work: Work): readonly Warning[] {
   const { text = "" } = order.brief;
   return unshownParts(text, toldBy(order, work)).map((part) => ({
@@ -22,18 +22,18 @@ export function briefWarnings({ order }: Pick<FilmPlan, "order">, work: Work): r
   }));
 }
 
-/** The texts on screen and the words that are said, scene by scene. */
+/** The texts on screen and the spoken words, scene by scene. */
 function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
   const { editorData, textOverlays } = work.editorState ?? {};
   const { videoTrack = [], textTrack = [] } = editorData ?? {};
   const clips = videoTrack.toSorted((one, other) => one.start - other.start);
-  const places = toSceneIndexes(
+  const indexes = toSceneIndexes(
     work,
     clips.map(({ sceneIndex }, at) => sceneIndex ?? at),
   );
   const texts = textTrack.map(({ id, ...time }) => ({ ...time, text: String(textOverlays?.[id]?.text ?? "") }));
   return clips.map(({ start, end, ...clip }, at) => {
-    const scene = work.scenes[places[at]!]; // safe because each clip has one
+    const scene = work.scenes[indexes[at]!]; // safe because each clip has one
     const isCaptioned = hasCaptions(order) && clip.caption !== false;
     return [
       ...texts.filter((text) => text.start < end && text.end > start).map(({ text }) => text),
@@ -42,7 +42,7 @@ function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
   });
 }
 
-/** The same before anything of the film is made. */
+/** Finds the warnings before anything of the film is made. */
 export async function plannedBriefWarnings(
   ports: Parameters<typeof filmTemplate>[0],
   project: Project,

@@ -12,16 +12,16 @@ import { filmCanvases } from "../look/design.ts";
 import type { Placed } from "../look/titles.ts";
 import { fittedClips } from "../voice-length.ts";
 import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
-import { isAroundTargets, isDrawn, lookOf } from "./scene-pictures.ts";
+import { isAroundTargets, isDrawn, styleOf } from "./scene-pictures.ts";
 import { type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
 
-/** One family of transitions in a film: drawn grounds push each other away, pictures mix. */
+/** The transitions of a film have one family: drawn grounds push each other away, pictures mix. */
 const transitions = {
   drawn: { transitionType: "slideup", transitionDuration: 0.4 },
   pictures: { transitionType: "fade", transitionDuration: 0.4 },
 } as const;
 
-/** What a person has saved in the editor stays: scenes that were not made then are added. */
+/** Lays out a film. Keeps what a person has saved in the editor, and adds scenes that were not made then. */
 export async function composeFilm(
   { workMedia }: { readonly workMedia: WorkMediaStore },
   composing: Composing,
@@ -30,22 +30,22 @@ export async function composeFilm(
   const changed = await workMedia.changeWork(projectId, id, (work, media) => {
     const laidOut = composed(composing, work, media, draftOf(composing.film, work, media));
     const request = composing.requestOf?.(work);
-    const filmLook = lookOf(composing.film);
+    const filmLook = styleOf(composing.film);
     const decided = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
-    // what a person has saved is of the scenes of that time
+    // a person's saved state refers to the scenes at that time
     const editorState = decided.shownScenes ? decided : showing(decided, work.scenes);
     return { ...work, editorState, updatedAt: Date.now() };
   });
   return requireFound(changed);
 }
 
-/** A work as it is laid out from its scenes alone, before anything of it is made. */
+/** Lays out a work from its scenes alone, before anything of it is made. */
 export function withWords(composing: Composing, work: Work): Work {
   let end = 0;
-  const clips = work.scenes.map(({ duration_seconds }, place): Clip => {
+  const clips = work.scenes.map(({ duration_seconds }, index): Clip => {
     const start = end;
     end += duration_seconds;
-    return { id: `clip-${place}`, start, end, place, isOpen: true };
+    return { id: `clip-${index}`, start, end, workIndex: index, isOpen: true };
   });
   const state = completeEditorState({}, work.resolution);
   return { ...work, editorState: composed(composing, work, [], { state, clips }) };
@@ -72,12 +72,12 @@ function draftOf(film: FilmPlan, work: Work, media: readonly WorkMedia[]): Draft
   }
   const state = editorStateWithTrack(work, media);
   const clips = clipsOf(work, state, !isLaidOut(film, work));
-  const isNew = ({ place }: Clip) =>
-    !clips.some((clip) => clip.place === place) && !wasMadeBefore(film, place, work.editorSavedAt);
+  const isNew = ({ workIndex }: Clip) =>
+    !clips.some((clip) => clip.workIndex === workIndex) && !wasMadeBefore(film, workIndex, work.editorSavedAt);
   return clipsOf(work, made, true).filter(isNew).reduce(withClip, { state, clips });
 }
 
-/** With what people put into a work without its editor: music, and templates. */
+/** Includes parts that people added without the editor: music, and templates. */
 function withApplied(made: EditorState, { editorState }: Work): EditorState {
   if (!editorState) return made;
   const { audioUrl, editorData, ...overlays } = editorState;
@@ -98,16 +98,16 @@ function withApplied(made: EditorState, { editorState }: Work): EditorState {
 
 function clipsOf(work: Work, { editorData: { videoTrack } }: EditorState, isOpen: boolean): readonly Clip[] {
   const clips = videoTrack.toSorted((one, other) => one.start - other.start);
-  const places = toSceneIndexes(
+  const indexes = toSceneIndexes(
     work,
     clips.map(({ sceneIndex }, at) => sceneIndex ?? at),
   );
-  return clips.map((clip, at) => ({ ...clip, place: places[at]!, isOpen })); // safe because each clip has one
+  return clips.map((clip, at) => ({ ...clip, workIndex: indexes[at]!, isOpen })); // safe because each clip has one
 }
 
-/** Adds a clip after those of earlier scenes; what comes later moves. */
+/** Adds a clip after those of earlier scenes; moves later items. */
 function withClip({ state, clips }: Draft, { start, end, ...clip }: Clip): Draft {
-  const begin = Math.max(0, ...clips.filter(({ place }) => place < clip.place).map((before) => before.end));
+  const begin = Math.max(0, ...clips.filter(({ workIndex }) => workIndex < clip.workIndex).map((before) => before.end));
   const seconds = end - start;
   const moved = <Action extends TrackAction>(actions: readonly Action[]): readonly Action[] =>
     actions.map((action) =>
@@ -130,30 +130,30 @@ function composed(
 ): EditorState {
   const { order } = film;
   const { editorData } = state;
-  const drawn = clips.map(({ place }) => isDrawn(film, work, place));
+  const drawn = clips.map(({ workIndex }) => isDrawn(film, work, workIndex));
   const family = drawn.every(Boolean) ? transitions.drawn : transitions.pictures;
   const titles = sceneTitles({ film, ...composing }, work, { clips, drawn });
   const captioned = hasCaptions(order);
   const isLast = (at: number) => at === clips.length - 1;
-  const fitOf = ({ place }: Clip) => {
-    const inSlot = (kind: "image" | "video") => media.find(({ slot }) => slot === `scene/${place}/${kind}`);
-    // where nothing moves the picture, the camera does
+  const fitOf = ({ workIndex }: Clip) => {
+    const inSlot = (kind: "image" | "video") => media.find(({ slot }) => slot === `scene/${workIndex}/${kind}`);
+    // the camera moves over a still picture
     const shown = inSlot("video") ?? inSlot("image");
-    if (isAroundTargets(film, work, place, shown)) return { fit: "cover" } as const;
+    if (isAroundTargets(film, work, workIndex, shown)) return { fit: "cover" } as const;
     if (order.targets.length > 1) return { fit: "blur" } as const;
     return {
       fit: "cover",
       ...(isCropped(shown, filmCanvases(work, order.targets)[0]) && { focus: "auto" }),
     } as const;
   };
-  const look = (clip: Clip, at: number) => ({
+  const arrangement = (clip: Clip, at: number) => ({
     ...fitOf(clip),
     ...(captioned && titles[at]?.isCaptioned === false && { caption: false }),
     ...(!isLast(at) && family),
   });
   const videoTrack = clips.map((laid, at) => {
-    const { place: _, isOpen, ...clip } = laid;
-    return isOpen ? { ...look(laid, at), ...clip } : clip;
+    const { workIndex: _, isOpen, ...clip } = laid;
+    return isOpen ? { ...arrangement(laid, at), ...clip } : clip;
   });
   const isOwn = ({ id }: Placed) => Object.hasOwn(state.textOverlays, id) || Object.hasOwn(state.imageOverlays, id);
   const placed = titles.flatMap((each) => each.placed).filter((each) => !isOwn(each));
@@ -171,10 +171,10 @@ function composed(
   };
 }
 
-/** By which a ratio of sides may be another one after rounding. */
+/** The tolerance of an aspect ratio after rounding. */
 const ratioTolerance = 0.02;
 
-/** Whether a clip that covers the canvas loses a part of its picture. */
+/** True if a clip that covers the canvas loses a part of its picture. */
 function isCropped(shown: WorkMedia | undefined, canvas: Canvas | undefined): boolean {
   const { width, height } = shown?.file.facts ?? {};
   if (!canvas || !width || !height) return false;

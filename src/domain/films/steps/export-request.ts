@@ -3,9 +3,9 @@ import type { Work } from "../../works/works.ts";
 import type { Film } from "../film.ts";
 
 import { hasOwnSound, isEdited } from "./edits.ts";
-import { captionLook, hasCaptions, isSpoken } from "./scene-titles.ts";
+import { filmCaptionStyle, hasCaptions, isSpoken } from "./scene-titles.ts";
 
-/** The export of a film: the rest of it is in the work's editor, and so is what a person has saved there. */
+/** The export of a film: everything else is in the work's editor, including a person's changes. */
 export function exportRequest(film: Film, project: Project, work: Work, audioUrl: string | undefined) {
   const saved = isEdited(film, work) ? work.editorState : undefined;
   const isSaved = (name: string) => saved !== undefined && Object.hasOwn(saved.exportSettings, name);
@@ -30,10 +30,10 @@ export function exportRequest(film: Film, project: Project, work: Work, audioUrl
 function wordsRequest(film: Film, project: Project, work: Work) {
   if (!work.scenes.some(isSpoken)) return {};
   const { captions, models } = film.order;
-  const look = captionLook(film, project, work);
-  const colors = { ...look.colors, ...captions?.colors };
+  const style = filmCaptionStyle(film, project, work);
+  const colors = { ...style.colors, ...captions?.colors };
   return {
-    ...(hasCaptions(film.order) && { captions: { ...look, ...captions, colors } }),
+    ...(hasCaptions(film.order) && { captions: { ...style, ...captions, colors } }),
     ...(models.speech !== undefined && { voice: {} }),
   };
 }

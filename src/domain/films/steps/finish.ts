@@ -1,8 +1,7 @@
 import { DomainError } from "../../../errors.ts";
 import { findModel, type Models } from "../../ai/models.ts";
 import { brandOf } from "../../brand/brand.ts";
-import { followExport } from "../../exports/lifecycle/changes.ts";
-import { errorOf } from "../../exports/lifecycle/jobs.ts";
+import { errorOf, followExport } from "../../exports/lifecycle/jobs.ts";
 import { exportStep, requestExport } from "../../exports/lifecycle/request.ts";
 import { validateExport } from "../../exports/request/validation/validate.ts";
 import type { Warning } from "../../exports/request/warnings.ts";
@@ -20,7 +19,7 @@ import type { Made, MakePorts, Making } from "./making.ts";
 import { matchWarnings } from "./match.ts";
 import { filmTemplate, fromLastScene, partsOf, placeholderWarnings } from "./template.ts";
 
-/** The scenes with their words, and the template over them, unless a person has saved the work since they were. */
+/** Lays out the scenes with their words and the template, unless a person has saved the work since. */
 export async function composeStep(ports: MakePorts, { film }: Making, project: Project, found: Work): Promise<Made> {
   const { template } = film.order;
   const used = template && (await filmTemplate(ports, project, template, film.order.language));
@@ -32,14 +31,14 @@ export async function composeStep(ports: MakePorts, { film }: Making, project: P
   return {};
 }
 
-/** Music that a step has made plays as the order's own would. */
+/** Plays music of a step like the order's own. */
 function requestOf({ internalUrls }: MakePorts, film: Film, project: Project, work: Work) {
   const { audioUrl, found } = film.order;
   const made = found?.musicAssetId;
   return exportRequest(film, project, work, audioUrl ?? (made && internalUrls.asset(film.projectId, made)));
 }
 
-/** A film's video stays until the film is removed. */
+/** A film's video is kept until the film is removed. */
 const filmRetentionMs = 100 * 366 * 86_400_000;
 
 export async function checkFilm(
@@ -49,7 +48,7 @@ export async function checkFilm(
   work: Work,
 ): Promise<Made> {
   const request = requestOf(ports, film, project, work);
-  // nobody sees how long the export will take
+  // an estimate of the export would not be shown
   const quick = { ...ports, exports: { ...ports.exports, history: async () => ({}) } };
   const { warnings } = await validateExport(quick, caller, work, request);
   const { template, language } = film.order;
@@ -64,7 +63,7 @@ export async function checkFilm(
   const ofBrief = briefWarnings(film, work);
   const { logo } = brandOf(project.styleGuide) ?? {};
   const ofExport = warnings
-    // the film asks for the brand, and nobody for a logo that it does not have
+    // the film requests the brand, but a missing logo is not the caller's mistake
     .filter(({ code }) => logo !== undefined || code !== "brand_logo_missing")
     .map((warning) => (warning.code === "silent_result" ? { ...warning, message: silentFilm } : warning));
   return {
@@ -76,7 +75,7 @@ const silentFilm = "The film has no sound: upload music to its work, or order it
 
 const ofOrderPaths: readonly string[] = ["name", "brief.text"];
 
-/** The models of the order that have ended, and what was asked in their place. */
+/** The retired models of the order, and their replacements. */
 const replacedModels = (models: Models, { order }: Film): readonly Warning[] =>
   filmCategories.flatMap((category) => {
     const choice = order.models[category];
@@ -99,7 +98,7 @@ export async function exportFilm(
   call.clientSignal.throwIfAborted();
   if (last.status === "done") {
     const isBroken = ({ code }: Warning) => code === "rule_broken";
-    // what the gate found in the video
+    // the gate's findings in the video
     const warnings = [...film.warnings.filter((warning) => !isBroken(warning)), ...last.warnings.filter(isBroken)];
     return { exportId: requested.id, warnings };
   }

@@ -23,7 +23,7 @@ import { readBrief } from "./read.ts";
 import { scenePicture, withPageStyle } from "./scene-pictures.ts";
 import { hasCaptions, isSpoken } from "./scene-titles.ts";
 
-/** The use cases that the routes call, one for each kind of step. */
+/** Makes a step with the use cases that the routes call. */
 export async function makeStep(
   ports: MakePorts,
   making: Making,
@@ -70,7 +70,7 @@ async function writeScenario(
   return { sceneCount: scenes.length, found: { sceneSeconds: secondsOf(scenes) }, warnings };
 }
 
-/** Pictures of the product go to models that take some, with each scene. */
+/** Names pictures of the product for models that take some, in each scene. */
 async function nameReferences(ports: MakePorts, { order }: Film, work: Work): Promise<void> {
   const { selectedAssetIds = [], assetUsageMode } = work;
   if (order.references === false || assetUsageMode !== "reference") return;
@@ -105,7 +105,7 @@ async function makeSceneFile(
   return {};
 }
 
-/** Puts the caller's own file in the place of a generated one: it stays, whatever the scene says. */
+/** Replaces a generated file by the caller's own one, which stays whatever the scene says. */
 async function useAsset(
   ports: MakePorts,
   work: Work,
@@ -150,7 +150,7 @@ async function speak(ports: MakePorts, { film, step, call, choiceOf }: Making, w
   return {};
 }
 
-/** Sets the words of the scenes: as titles in the editor, or as captions, whose pages and times are made here. */
+/** Sets the words of the scenes: as titles in the editor, or as captions with their pages and times. */
 async function placeCaptions(ports: MakePorts, { film, caller }: Making, project: Project, found: Work): Promise<Made> {
   const work = await composeFilm(ports, { film, project }, found);
   const request = exportRequest(film, project, work, undefined);
@@ -173,7 +173,7 @@ async function makeMusic(ports: MakePorts, { film, step, caller, call, choiceOf 
   return { found: { musicAssetId: assetId } };
 }
 
-/** New music replaces the earlier one in an editor that has it. */
+/** Replaces the earlier music in an editor that has it. */
 async function replaceInEditor(
   { works, internalUrls }: MakePorts,
   { projectId, id }: Work,

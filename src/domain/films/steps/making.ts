@@ -9,7 +9,7 @@ import type { writeWorkScenario } from "../../ai/scenario/scenario.ts";
 import type { generateSceneVoices } from "../../ai/speech/scene-voices.ts";
 import type { extractWithPage } from "../../ai/style-guide/style-guide.ts";
 import type { makeCaptions } from "../../exports/lifecycle/caption-files.ts";
-import type { FollowExportPorts } from "../../exports/lifecycle/changes.ts";
+import type { FollowExportPorts } from "../../exports/lifecycle/jobs.ts";
 import type { RemoveExportPorts, RequestExportPorts } from "../../exports/lifecycle/request.ts";
 import type { validateExport } from "../../exports/request/validation/validate.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
@@ -37,22 +37,21 @@ export type MakePorts = GenerateScenePorts &
     readonly templates: TemplateStore;
   };
 
-/** A step that is being made. */
 export type Making = {
   readonly film: Film;
   readonly step: FilmStep;
   readonly caller: Caller;
   readonly call: ProviderCall;
   readonly checkpoints: Checkpoints;
-  /** The choice of a category with its key; undefined if nothing of it is made by a model. */
+  /** The choice of a category with its key; undefined if a model makes nothing of it. */
   choiceOf(category: FilmCategory): ModelChoice | undefined;
 };
 
-/** What a step changes of its film. */
+/** The changes of a step to its film. */
 export type Made = Partial<Pick<Film, "exportId" | "warnings">> & {
   readonly sceneCount?: number;
-  /** Added to what earlier steps found. */
+  /** Added to the findings of earlier steps. */
   readonly found?: FilmFindings;
-  /** For later films. */
+  /** Reused by later films. */
   readonly results?: readonly FilmResult[];
 };

@@ -7,7 +7,7 @@ import { isWait } from "../failures.ts";
 import type { Film } from "../film.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 
-/** Lets a model compare a scene's picture with the product. It warns, and stops nothing. */
+/** Lets a model compare a scene's picture with the product. Only causes warnings. */
 export async function matchPicture(ports: MakePorts, { step, call, choiceOf }: Making, work: Work): Promise<Made> {
   const scene = step.scene ?? 0;
   const choice = choiceOf("vision");
@@ -16,7 +16,7 @@ export async function matchPicture(ports: MakePorts, { step, call, choiceOf }: M
     .filter(({ type }) => type === "image")
     .slice(0, maxCompared);
   const picture = await ports.workMedia.find(work.id, `scene/${scene}/image`);
-  // a picture of the product itself needs no look
+  // a picture of the product itself needs no check
   if (!choice || !picture || references.length === 0 || work.assetUsageMode === "direct") return {};
   const model = ports.models.vision({ ...choice, ...(step.wish?.model !== undefined && { modelId: step.wish.model }) });
   const compare = () =>
@@ -24,9 +24,9 @@ export async function matchPicture(ports: MakePorts, { step, call, choiceOf }: M
       matchProduct(ports, { model, call }, { picture: { ...picture.file, path }, references }),
     );
   const { differences } = await compare().catch((error) => {
-    // what needs the picture says so
+    // steps that need the picture report it
     if (isMissing(error)) return { differences: [] };
-    // a wait for a key, a budget or a provider is none of the picture
+    // waits for a key, a budget or a provider do not concern the picture
     if (!isDomainError(error) || isWait(step, error)) throw error;
     return { differences: [error.message] };
   });

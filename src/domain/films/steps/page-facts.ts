@@ -3,17 +3,17 @@ import type { WebPage } from "../../ai/style-guide/web-pages.ts";
 import { priceIn } from "../../language/offers.ts";
 
 type Described = {
-  /** As the page was read. */
+  /** The description from the page. */
   readonly description: string;
-  /** Rules have read it, which take the one sentence that it describes itself with. */
+  /** True if rules have read it, which take the page's own one-sentence description. */
   readonly isByRules: boolean;
   readonly language: string | undefined;
 };
 
-/** A film has about so many scenes besides the first and the last one. */
+/** A film has about this many scenes besides the first and the last one. */
 const enoughSentences = 4;
 
-/** What a film may say of the page's product: its description, what the page adds in plain figures, and the price. */
+/** The facts of the page's product for a film: its description, further figures on the page, and the price. */
 export function describedPage(page: WebPage, { description, isByRules, language }: Described): string {
   const sentences = [...sentencesOf(description)];
   if (isByRules) {
@@ -38,7 +38,7 @@ const saysSame = (one: string, other: string): boolean =>
 
 const ended = (sentence: string): string => (/[.!?。！？]$/u.test(sentence) ? sentence : `${sentence}.`);
 
-/** Of shops and their pages, and of no product. */
+/** Words about shops and their pages, not about a product. */
 const aboutShop =
   /©|\b(?:19|20)\d\d\b|cookie|review|rating|rated|bewert|newsletter|shipping|versand|deliver|liefer|return|rückgabe|vat\b|mwst/iu;
 
@@ -52,7 +52,7 @@ const figuresIn = (text: string): readonly string[] =>
     return isShort && /\p{N}/u.test(sentence) && /[.。]$/u.test(sentence) && !aboutShop.test(sentence);
   });
 
-/** A sentence, as the language writes it where that is read again as a price. */
+/** Prints the price in a sentence that is later read as a price in this language. */
 function priceText({ product }: WebPage, language = "en"): string | undefined {
   if (!product?.price) return undefined;
   const { amount, currency } = product.price;

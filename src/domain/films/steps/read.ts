@@ -14,17 +14,17 @@ import { describedPage } from "./page-facts.ts";
 
 type Found = { readonly found?: FilmFindings };
 
-/** Reads what the brief names: a page, and a video whose rhythm is followed. */
+/** Reads the brief's page, and the video whose rhythm the film follows. */
 export async function readBrief(ports: MakePorts, making: Making, work: Work): Promise<Found> {
   const { url, reference } = making.film.order.brief;
   if (reference) await followReference(ports, making, work, reference.assetId);
   return url === undefined ? {} : { found: await readPage(ports, making, work, url) };
 }
 
-/** Seconds of a film, as in an order. */
+/** The length of a film in seconds, as in an order. */
 const filmSeconds = { least: 3, most: 180 };
 
-/** The analysis becomes the work's, and its length the film's if the order names none. */
+/** Stores the analysis in the work; its length is the film's if the order names none. */
 async function followReference(
   ports: MakePorts,
   { film, call, choiceOf }: Making,
@@ -51,7 +51,7 @@ async function followReference(
   }
 }
 
-/** Takes name, facts, colors, logo and pictures from the page, and leaves what the order says itself. */
+/** Takes name, facts, colors, logo and pictures from the page, except those that the order has. */
 async function readPage(
   ports: MakePorts,
   { film, call, choiceOf }: Making,
@@ -97,7 +97,7 @@ const isDrawnHere = ({ order: { models } }: Film): boolean =>
 
 type Source = Pick<Making, "call"> & {
   readonly projectId: string;
-  /** The address of the page. */
+  /** The URL of the page. */
   readonly base: string;
   readonly name: string;
 };
@@ -106,7 +106,7 @@ const maxPictures = 3;
 const maxTried = 8;
 const maxImageBytes = 10 * 1024 * 1024;
 
-/** The shorter side, in pixels: smaller ones are icons, and blurred on a screen. */
+/** The shorter side in pixels: smaller pictures are icons, and blurred on a screen. */
 const minSide = { picture: 400, logo: 120 };
 
 async function imagesOf(ports: MakePorts, source: Source, addresses: WebPage["images"]): Promise<readonly Asset[]> {
@@ -127,7 +127,7 @@ async function firstImage(ports: MakePorts, source: Source, addresses: readonly 
   return undefined;
 }
 
-/** Under the guarded fetch, as an asset of the project. Undefined for what is no usable image: a film does without. */
+/** Fetches an image as an asset of the project. Undefined for an unusable image, which a film does not need. */
 async function fetchImage(
   ports: MakePorts & Pick<AssetPorts, "files">,
   { projectId, base, name, call }: Source,

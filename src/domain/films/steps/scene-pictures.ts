@@ -3,9 +3,9 @@ import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { SceneDesign } from "../../ai/scene-design.ts";
 import { aspectRatios } from "../../exports/request/schema.ts";
 import type { Project, StyleGuide } from "../../projects/projects.ts";
-import { directAssetIds } from "../../works/direct-assets.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
+import { directAssetIds } from "../../works/works.ts";
 import type { FilmCategory, FilmPlan } from "../film.ts";
 import { drawnCore, drawnSize, filmCanvases, lookSeed, sceneDesign } from "../look/design.ts";
 import { filmPalette } from "../look/palette.ts";
@@ -15,29 +15,29 @@ const isLocal = ({ order }: FilmPlan, category: FilmCategory): boolean => {
   return model === undefined || model.provider === "local";
 };
 
-/** The last scene of several is an end card: it shows no asset itself. */
+/** The last scene of several is an end card, without an asset. */
 const showsAsset = (work: Work, scene: number): boolean =>
   directAssetIds(work) !== undefined && !(scene > 0 && scene === work.scenes.length - 1);
 
-/** Whether the local model makes the picture of the scene and moves it. */
+/** True if the local model makes and animates the picture of the scene. */
 function isMadeHere(film: FilmPlan, scene: number): boolean {
   const hasOwnFile = film.steps.some((step) => step.scene === scene && step.assetId !== undefined);
   return isLocal(film, "image") && isLocal(film, "video") && !hasOwnFile;
 }
 
-/** Whether the local model draws the scene and moves what it has drawn. */
+/** True if the local model draws the scene and animates its drawing. */
 export const isDrawn = (film: FilmPlan, work: Work, scene: number): boolean =>
   isMadeHere(film, scene) && !showsAsset(work, scene);
 
-/** Whether what the scene shows lies around the frames of all targets. A file that is the caller's own has no model. */
+/** True if the scene's file contains the frames of all targets. A caller's own file has no model. */
 export function isAroundTargets(film: FilmPlan, work: Work, scene: number, shown: WorkMedia | undefined): boolean {
   if (!isMadeHere(film, scene) || shown?.origin?.model === undefined) return false;
   const { width, height } = drawnSize(filmCanvases(work, film.order.targets));
-  // an earlier version made videos of pictures in the work's own frame
+  // an earlier version made videos in the work's own frame
   return shown.file.facts.width === width && shown.file.facts.height === height;
 }
 
-/** How a scene's picture and video are made: what the local model draws or shows, and in which frame. */
+/** How a scene's picture and video are made: the local model's drawing or the asset, and the frame. */
 type ScenePicture = {
   readonly work: Work;
   readonly design?: SceneDesign;
@@ -46,54 +46,54 @@ type ScenePicture = {
 };
 
 export const scenePicture = (film: FilmPlan, project: Project, work: Work, scene: number): ScenePicture =>
-  isMadeHere(film, scene) ? localPicture(lookOf(film), project, work, scene) : { work };
+  isMadeHere(film, scene) ? localPicture(styleOf(film), project, work, scene) : { work };
 
-/** What of a film decides how the scenes of its work look. It is saved in the work's editor. */
-const FilmLook = z.object({
+/** The style of a film's scenes, saved in the work's editor. */
+const FilmStyle = z.object({
   targets: z.array(z.enum(aspectRatios)).min(1),
   hasLogo: z.boolean(),
   lookSeed: z.string().optional(),
-  /** Of the brief's page. */
+  /** From the brief's page. */
   styleGuide: z.custom<StyleGuide>((value) => typeof value === "object" && value !== null).optional(),
 });
-type FilmLook = z.output<typeof FilmLook>;
+type FilmStyle = z.output<typeof FilmStyle>;
 
-export const lookOf = ({ order: { targets, found, lookSeed } }: FilmPlan): FilmLook => ({
+export const styleOf = ({ order: { targets, found, lookSeed } }: FilmPlan): FilmStyle => ({
   targets: [...targets],
   hasLogo: found?.logo !== undefined,
   ...(lookSeed && { lookSeed }),
   ...(found?.styleGuide && { styleGuide: found.styleGuide }),
 });
 
-/** The project with what the brief's page says of the brand, where the project says nothing itself. */
+/** The project with the brand of the brief's page, where the project has none. */
 export const withPageStyle = (project: Project, page: StyleGuide | undefined): Project =>
   page ? { ...project, styleGuide: { ...page, ...project.styleGuide } } : project;
 
-/** A scene of a work that is made without a film is made as by the work's film, if it has one. */
+/** Makes a scene without a film like the work's film, if it has one. */
 export function pictureInWork(
   stored: Project,
   work: Work,
   { scene, isLocal: isMadeLocally }: { readonly scene: number; readonly isLocal: boolean },
 ): ScenePicture & { readonly project: Project } {
-  const look = FilmLook.safeParse(work.editorState?.filmLook).data;
-  const project = withPageStyle(stored, look?.styleGuide);
+  const style = FilmStyle.safeParse(work.editorState?.filmLook).data;
+  const project = withPageStyle(stored, style?.styleGuide);
   return {
     project,
-    ...(look && isMadeLocally && work.scenes[scene] ? localPicture(look, project, work, scene) : { work }),
+    ...(style && isMadeLocally && work.scenes[scene] ? localPicture(style, project, work, scene) : { work }),
   };
 }
 
-function localPicture(look: FilmLook, project: Project, work: Work, scene: number): ScenePicture {
-  const canvases = filmCanvases(work, look.targets);
+function localPicture(style: FilmStyle, project: Project, work: Work, scene: number): ScenePicture {
+  const canvases = filmCanvases(work, style.targets);
   const resolution = drawnSize(canvases);
   if (showsAsset(work, scene)) return canvases.length > 1 ? { work, resolution, core: drawnCore(canvases) } : { work };
   const { assetUsageMode: _, ...withoutAssets } = work;
-  const seed = lookSeed(look, work);
+  const seed = lookSeed(style, work);
   const palette = filmPalette(project.styleGuide, seed);
   const sceneCount = work.scenes.length;
   return {
     work: withoutAssets,
-    design: sceneDesign({ work, seed, palette, canvases, scene, sceneCount, hasLogo: look.hasLogo }),
+    design: sceneDesign({ work, seed, palette, canvases, scene, sceneCount, hasLogo: style.hasLogo }),
     resolution,
   };
 }

@@ -18,27 +18,27 @@ import { isDrawn } from "./scene-pictures.ts";
 export const isSpoken = ({ voice_text = "", text_overlay = "" }: ScenarioScene): boolean =>
   spokenText(voice_text) !== "" || spokenText(text_overlay) !== "";
 
-/** Words that a voice says are captions, and so are those of an order that says how captions look. */
+/** Spoken words are captions, and so are words of an order with a caption style. */
 export const hasCaptions = ({ captions, models }: FilmOrder): boolean =>
   captions !== undefined && (models.speech !== undefined || Object.keys(captions).length > 0);
 
-/** The film says at its top that a machine made parts of it: words stand below that. */
+/** True if a label at the top says that a machine made parts of the film: words stand below it. */
 const isLabelled = ({ models }: FilmOrder): boolean =>
   Object.values(models).some((model) => model.provider !== "local");
 
 export type Composing = {
   readonly film: FilmPlan;
   readonly project: Project;
-  /** The parts that a template has words for. */
+  /** The parts for which a template has words. */
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
-  /** What the film's export says besides its clips, texts and images: exports of the work say the same. */
+  /** The film's export besides its clips, texts and images; exports of the work contain the same. */
   readonly requestOf?: (work: Work) => Pick<ExportRequest, "captions" | "voice" | "audio" | "options">;
 };
 
 export type Clip = TrackAction & {
-  /** Of its scene in the work. */
-  readonly place: number;
-  /** The film lays it out; else it is as it was saved. */
+  /** The index of its scene in the work. */
+  readonly workIndex: number;
+  /** True if the film lays it out; otherwise it stays as saved. */
   readonly isOpen: boolean;
 };
 
@@ -47,7 +47,7 @@ type Track = { readonly clips: readonly Clip[]; readonly drawn: readonly boolean
 /** The titles of a clip, and whether captions are shown with them. */
 type SceneTitles = { readonly placed: readonly Placed[]; readonly isCaptioned: boolean };
 
-/** The titles of each clip. Captions follow the voice: a scene has none only where its titles say the same words. */
+/** The titles of each clip. Captions follow the voice: a scene has none only if its titles show the same words. */
 export function sceneTitles(
   { film, project, covers }: Composing,
   work: Work,
@@ -62,15 +62,15 @@ export function sceneTitles(
   const facts = factsOf(film, work);
   const captioned = hasCaptions(order);
   const free = captioned ? besideCaptions(frame, film, project, work) : frame;
-  return clips.map(({ start, end, place: index, isOpen }, at): SceneTitles => {
+  return clips.map(({ start, end, workIndex: index, isOpen }, at): SceneTitles => {
     const scene = work.scenes[index];
     const bare = { placed: [], isCaptioned: captioned };
     if (!isOpen || !scene) return bare;
     const place = placeOf(at, clips.length);
-    // the brand or the template has its own
+    // the brand or the template has its own titles
     if (place !== "middle" && covers?.[place]) return bare;
     if ((place === "opening" && brand?.intro) || (place === "end" && brand?.endCard)) return bare;
-    // without captions the product is named and called for, and nothing else is on screen
+    // without captions only the product's name and the call appear on screen
     if (place === "middle" && order.captions === undefined) return bare;
     const onPictures = !drawn[at];
     const hasLogo = facts.logo !== undefined;
@@ -85,21 +85,21 @@ export function sceneTitles(
     const whole = sceneWords(frame, words, shown);
     if (!captioned) return { placed: whole, isCaptioned: false };
     const texts = whole.flatMap(({ overlay }) => ("text" in overlay ? [String(overlay.text)] : []));
-    // words of the caller's own are other ones
+    // the caller's own words are different ones
     const isTold = place !== "middle" && ofScenes(order) && tells(texts, saidIn(scene));
     if (isTold) return { placed: whole, isCaptioned: false };
     return { placed: sceneWords(free, { ...words, isCaptioned: true }, shown), isCaptioned: true };
   });
 }
 
-/** What is said in a scene, or captioned as if it were. */
+/** The spoken text of a scene, or the text that is captioned instead. */
 export const saidIn = ({ voice_text = "", text_overlay = "" }: ScenarioScene): string =>
   spokenText(voice_text) || spokenText(text_overlay);
 
 const ofScenes = ({ captions: { from, words, srt, vtt, assetId } = {} }: FilmOrder): boolean =>
   from === "script" || from === "voice" || (from ?? words ?? srt ?? vtt ?? assetId) === undefined;
 
-/** Of the font size of captions: that of a line, and of what is around the lines. */
+/** Shares of the captions' font size: of a line, and of the space around the lines. */
 const captionLine = 1.3;
 const captionMargin = 0.8;
 
@@ -107,7 +107,12 @@ const captionMargin = 0.8;
 function besideCaptions(frame: TitleFrame, film: FilmPlan, project: Project, work: Work): TitleFrame {
   const { canvas, zone } = frame;
   const { captions = {} } = film.order;
-  const { position = captionLook(film, project, work).position, maxLines = 2, fontSize, safeZone = true } = captions;
+  const {
+    position = filmCaptionStyle(film, project, work).position,
+    maxLines = 2,
+    fontSize,
+    safeZone = true,
+  } = captions;
   const style = { fontSize: fontSize === undefined ? undefined : fontSize / Math.min(canvas.width, canvas.height) };
   const height = captionFontSize(style, canvas) * (maxLines * captionLine + captionMargin);
   const { box, edge } = captionPlace({ position, keepsSafeZone: safeZone }, canvas);
@@ -121,7 +126,7 @@ function besideCaptions(frame: TitleFrame, film: FilmPlan, project: Project, wor
 const placeOf = (at: number, count: number): "opening" | "middle" | "end" =>
   at === 0 ? "opening" : at === count - 1 ? "end" : "middle";
 
-/** What the brief says of name, address and price. Nothing is added. */
+/** The name, address and price in the brief. Adds nothing. */
 function factsOf({ order }: FilmPlan, { productName, productDescription }: Work) {
   const { url, text = "" } = order.brief;
   const address = url === undefined ? pageIn(text) : hostOf(url);
@@ -132,12 +137,12 @@ function factsOf({ order }: FilmPlan, { productName, productDescription }: Work)
 
 function hostOf(url: string): string | undefined {
   const { hostname } = URL.parse(/^[a-z]+:\/\//i.test(url) ? url : `https://${url}`) ?? {};
-  // numbers are an address that nobody remembers
+  // nobody remembers a numeric address
   return hostname && /\p{L}/u.test(hostname.split(".").at(-1) ?? "") ? hostname.replace(/^www\./, "") : undefined;
 }
 
-/** The look of captions where the order has none of its own: in the film's colors, above the product. */
-export function captionLook(film: FilmPlan, project: Project, work: Work) {
+/** The style of captions without one in the order: in the film's colors, above the product. */
+export function filmCaptionStyle(film: FilmPlan, project: Project, work: Work) {
   const palette = filmPalette(project.styleGuide, lookSeed(film.order, work));
   const { dark } = palette;
   const isBelow = isDrawn(film, work, 0) && drawnObject(work) === undefined;

@@ -1,7 +1,6 @@
 import { invalid, isUnavailable } from "../../../errors.ts";
 import { sum } from "../../../platform/values.ts";
-import { paletteOf } from "../../brand/brand.ts";
-import type { Palette } from "../../brand/palette.ts";
+import { type Palette, paletteOf } from "../../brand/brand.ts";
 import type { Warning } from "../../exports/request/warnings.ts";
 import type { Project } from "../../projects/projects.ts";
 import { requireLibraryDesign } from "../../templates/library/create.ts";
@@ -20,7 +19,7 @@ import { leavingSeconds } from "../look/titles.ts";
 
 type TemplatePorts = { readonly templates: TemplateStore };
 
-/** The parts of a film that a template has words of its own for. */
+/** The parts of a film for which a template has words. */
 export function partsOf({ textOverlays }: TemplateContent) {
   return {
     opening: textOverlays.some(
@@ -31,8 +30,8 @@ export function partsOf({ textOverlays }: TemplateContent) {
 }
 
 /**
- * The template with an end that begins with the last scene, whose words it stands for, where it would begin later: no
- * second of the film is without words.
+ * Moves the template's end to the start of the last scene, whose words it replaces, if it would begin later: every
+ * second of the film has words.
  */
 export function fromLastScene(content: TemplateContent, { scenes }: Pick<Work, "scenes">): TemplateContent {
   const seconds = sum(scenes.map(({ duration_seconds }) => duration_seconds));
@@ -47,7 +46,7 @@ export function fromLastScene(content: TemplateContent, { scenes }: Pick<Work, "
   return { ...content, textOverlays: textOverlays.map(moved), imageOverlays: imageOverlays.map(moved) };
 }
 
-/** Without the texts that have a placeholder without a value, and these placeholders. Throws validation_error. */
+/** Removes texts that have a placeholder without a value. Throws validation_error. */
 export async function filmTemplate(
   ports: TemplatePorts,
   project: Project,
@@ -92,7 +91,7 @@ async function findTemplate(
   return { id: `library-${design.id}`, projectId, content };
 }
 
-/** The brand's colors, else those that the film makes of the style guide's. */
+/** The brand's colors, otherwise those that the film makes from the style guide's. */
 function designPalette(styleGuide: Project["styleGuide"]): Palette {
   const ofBrand = paletteOf(styleGuide);
   if (ofBrand || !styleGuide?.color_palette?.length) return ofBrand ?? {};

@@ -22,7 +22,7 @@ export type CheckVideosPorts = {
 
 type Video = RenderedVideos["videos"][number];
 
-/** Measures the rendered videos of an export, and holds them against the rules of its platforms and its own. */
+/** Measures the rendered videos of an export, and checks them against the rules of its platforms and its own. */
 export async function checkVideos(
   ports: CheckVideosPorts,
   checked: CheckedExport,
@@ -55,14 +55,14 @@ export async function checkVideos(
   };
 }
 
-/** The label of AI is laid out for each target, and no text of the request. */
+/** The label of AI is laid out for each target, and is not a text of the request. */
 async function withLabel(
   { textMeasurer }: CheckVideosPorts,
   { layout: { timeline } }: CheckedExport,
   target: TargetLayout,
   options: TaskOptions,
 ): Promise<TargetLayout> {
-  // of this canvas, the label last
+  // laid out for this canvas, the label last
   const overlay = timeline.disclosure && targetTimeline(target.target, timeline).overlays.at(-1);
   if (overlay?.content.kind !== "text") return target;
   const { content } = overlay;
@@ -72,7 +72,7 @@ async function withLabel(
 
 const targetOf = ({ target }: TargetLayout) => (target === "" ? {} : { target });
 
-/** A platform looks at the videos that are made for its frame; if there are none, at all. */
+/** A platform checks the videos made for its frame; if there are none, all. */
 function platformsOf(
   layout: TargetLayout,
   all: readonly TargetLayout[],
@@ -109,7 +109,7 @@ function videoReport(video: MeasuredVideo): Omit<VideoReport, "target"> {
 
 type Broken = Issue & { readonly isFailed: boolean; readonly targets: readonly AspectRatio[] };
 
-/** What is broken, each thing once with all platforms that it concerns. */
+/** The broken rules, each once with all affected platforms. */
 function brokenRules({ reports }: GateReport): readonly Broken[] {
   const broken = reports.flatMap(({ target, platform, rules }) =>
     rules.flatMap((result) => (isBroken(result) ? [{ target, platform, result }] : [])),
@@ -132,7 +132,7 @@ function brokenRules({ reports }: GateReport): readonly Broken[] {
 
 const isBroken = ({ status }: RuleResult): boolean => status === "fail" || status === "warn";
 
-/** Bounds what an export keeps. */
+/** Limits the size of a stored export. */
 const maxWarnings = 100;
 
 export const gateWarnings = (report: GateReport): readonly Warning[] =>
@@ -143,7 +143,7 @@ export const gateWarnings = (report: GateReport): readonly Warning[] =>
       ...(targets.length > 0 && { targets }),
     }));
 
-/** Throws gate_failed for a video that must not be published as it is. */
+/** Throws gate_failed for a video that must not be published. */
 export function requirePassed(report: GateReport): void {
   if (report.ok) return;
   const issues = brokenRules(report).filter(({ isFailed }) => isFailed);

@@ -15,19 +15,19 @@ import type { ExportLayout } from "../../exports/request/resolve.ts";
 import { type FoundSounds, hasGeneratedSounds } from "../../exports/request/sounds.ts";
 import type { TargetLayout, VisibleText } from "../../exports/request/validation/target-layouts.ts";
 import { ownContrastOf } from "../../exports/request/validation/text-warnings.ts";
-import { overlaps } from "../boxes.ts";
 import type { FilmFacts, OffColor, ShownBox, ShownCaptions, ShownText } from "../film-facts.ts";
+import { overlaps } from "../finding.ts";
 import { hasPhrase, maxSearchedCharacters, normalized, normalizedWithin, phrasesIn } from "../phrases.ts";
 import type { GateRules } from "../schema.ts";
 
-/** What is checked: a request as it was resolved. */
+/** The resolved request to check. */
 export type CheckedExport = {
   readonly request: CompleteRequest;
   readonly layout: ExportLayout;
   readonly sounds: Pick<FoundSounds, "music" | "voice">;
 };
 
-/** What one video shows and says, but what is measured of its file. Yields to other requests. */
+/** The facts of one video, except measurements of its file. Yields to other requests. */
 export async function factsOf(
   { request, layout, sounds }: CheckedExport,
   target: TargetLayout,
@@ -53,7 +53,7 @@ export async function factsOf(
     offColors: offColors(request, rules.palette),
     logos: logoPaths && logos,
     images: images.filter((image) => !logos.includes(image) && !logos.some((logo) => contains(image.box, logo.box))),
-    // no phrase goes from one text over to the next
+    // no phrase spans two texts
     said: await phrasesIn((await normalizedWithin(said)).join(" · "), [
       ...(rules.mustSay ?? []),
       ...(rules.mustNotSay ?? []),
@@ -80,7 +80,7 @@ async function legalLines(texts: readonly ShownText[], { legal = [] }: GateRules
   return found;
 }
 
-/** The field of the label of AI, which is a text among the others. */
+/** The field of the label of AI, which is one of the texts. */
 export const labelPath = "options.disclosure";
 
 const timesOf = ({ range }: Pick<Overlay, "range">, { timeline: { rate } }: ExportLayout): Stretch => ({
@@ -131,10 +131,10 @@ const captionText = ({ captions, canvas }: TargetLayout): string =>
         .join(" ")
     : "";
 
-/** By the CIEDE2000 formula; less is the same color for most people. */
+/** The limit of the CIEDE2000 distance; most people see smaller ones as the same color. */
 const maxColorDistance = 5;
 
-/** Of the colors that a request names; shadows are left out. */
+/** Checks the colors that a request names; ignores shadows. */
 function offColors(
   { texts = [], captions }: CompleteRequest,
   palette: readonly string[] | undefined,
@@ -175,7 +175,7 @@ const contains = (outer: Box, inner: Box): boolean =>
 
 const black = { red: 0, green: 0, blue: 0, alpha: 1 };
 
-/** Where the ground of each text is measured; nowhere if it has a ground of its own. */
+/** The regions in which to measure the ground of each text; none for a text with its own ground. */
 export function regionsOf(texts: readonly ShownText[], { texts: visible }: TargetLayout, canvas: Canvas): Region[] {
   const colors = new Map(visible.map(({ path, content }) => [path, content.style.fontColor]));
   return texts.map(({ path, box, start, end, ownContrast }) => ({
@@ -185,7 +185,7 @@ export function regionsOf(texts: readonly ShownText[], { texts: visible }: Targe
     height: toTenThousandths(box.height / canvas.height),
     start: toTenThousandths(start),
     end: ownContrast === undefined ? toTenThousandths(end) : toTenThousandths(start),
-    // of the formula for the contrast to black
+    // the inverse of the formula for the contrast to black
     luminance: toTenThousandths((contrastRatio({ ...(colors.get(path) ?? black), alpha: 1 }, black) - 1) * 0.05),
   }));
 }

@@ -1,7 +1,7 @@
 import { invalid } from "../../../errors.ts";
 import type { AssetStore } from "../../assets/assets.ts";
+import type { Palette } from "../../brand/brand.ts";
 import { paletteOf } from "../../brand/brand.ts";
-import type { Palette } from "../../brand/palette.ts";
 import type { Project } from "../../projects/projects.ts";
 import { isId } from "../../shared/ids.ts";
 import { createTemplate, type Template, type TemplateStore } from "../templates.ts";
@@ -21,7 +21,7 @@ type LibraryOrder = {
 
 type Ports = { readonly templates: TemplateStore; readonly assets: Pick<AssetStore, "findMany"> };
 
-/** The project's own palette counts where the request has none. Throws validation_error for an unknown template, slot or image. */
+/** Copies a library template, by default with the project's palette. Throws validation_error for unknown names and images. */
 export async function createFromLibrary(
   { templates, assets }: Ports,
   { id: projectId, styleGuide }: Pick<Project, "id" | "styleGuide">,
@@ -34,7 +34,7 @@ export async function createFromLibrary(
   return await createTemplate(templates, projectId, { name, description, tags, content });
 }
 
-/** Throws validation_error at `path`. */
+/** Throws validation_error at `path` for an unknown name. */
 export function requireLibraryDesign(name: string, path: string): Design {
   const design = designs.find(({ id }) => id === name);
   if (!design) throw invalid(path, `Must be one of: ${designs.map(({ id }) => id).join(", ")}.`);
@@ -59,5 +59,5 @@ async function requireImages(
 
 const slotsInWords = (slots: Design["slots"]): string =>
   slots.length === 0
-    ? "Must be left out: the template has no places for images."
+    ? "Must be left out: the template has no slots for images."
     : `Must be left out: the template has only ${slots.map(({ name }) => name).join(" and ")}.`;

@@ -1,31 +1,31 @@
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import { contrastRatio, parseColor } from "../../../platform/colors.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
-import type { Palette, PaletteRole } from "../../brand/palette.ts";
+import type { Palette, PaletteRole } from "../../brand/brand.ts";
 import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "../templates.ts";
 
-/** A value for a placeholder that shows what it is for. */
+/** A placeholder with an example value that explains it. */
 type Placeholder = { readonly key: string; readonly description: string; readonly example: string };
 
-/** A place for an image of the project. Without one, the template has no overlay there. */
+/** An optional image of the project. Without one, the template has no overlay there. */
 type Slot = { readonly name: string; readonly description: string };
 
 type Area = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 type Timing = Pick<OverlayTiming, "startPercent" | "endPercent" | "startSeconds" | "endSeconds">;
 
-/** A text that stays inside its area, whatever it says: it wraps, then shrinks. */
+/** A text that always stays inside its area: it wraps, then shrinks. */
 export type TextBlock = {
   readonly id: string;
-  /** By default the placeholder of this id. */
+  /** The placeholder of this id by default. */
   readonly text?: string;
-  /** In the group; with the box. */
+  /** The area in the group, including the box. */
   readonly area: Area;
   readonly fontSize: number;
   /** The text has the palette's color for texts, or one that is readable on the box. */
   readonly box: { readonly color: PaletteRole; readonly padding: number; readonly radius: number };
-  /** By default that of the design. */
+  /** The design's timing by default. */
   readonly timing?: Timing;
-  readonly look?: Pick<
+  readonly style?: Pick<
     TemplateTextOverlay,
     "align" | "verticalAlign" | "fontWeight" | "lineHeight" | "animateIn" | "animateOut"
   >;
@@ -33,7 +33,7 @@ export type TextBlock = {
 
 type ImageBlock = { readonly slot: string; readonly area: Area; readonly timing?: Timing };
 
-/** A template of the library: blocks in a group, which is placed in the safe zone. */
+/** A template of the library: blocks in a group, which is positioned in the safe zone. */
 export type Design = {
   readonly id: string;
   readonly name: string;
@@ -43,14 +43,14 @@ export type Design = {
   readonly slots: readonly Slot[];
   readonly size: { readonly width: number; readonly height: number };
   /** The share of the free space in the safe zone that is left of and above the group. */
-  readonly place: { readonly x: number; readonly y: number };
-  /** By default the whole video. */
+  readonly position: { readonly x: number; readonly y: number };
+  /** The whole video by default. */
   readonly timing?: Timing;
   readonly texts: readonly TextBlock[];
   readonly images: readonly ImageBlock[];
 };
 
-/** The frame in which designs are laid out; other frames follow from it. */
+/** The frame in which designs are laid out; other frames are derived from it. */
 const designSize = { width: 1080, height: 1920 };
 
 const defaultPalette: Required<Palette> = {
@@ -64,7 +64,7 @@ const defaultPalette: Required<Palette> = {
 type Filling = {
   readonly palette: Palette;
   readonly assets: { readonly [slot: string]: string };
-  /** Of the language of the values: `rtl` mirrors the layout. */
+  /** The direction of the values' language: `rtl` mirrors the layout. */
   readonly direction?: "ltr" | "rtl" | undefined;
 };
 
@@ -87,56 +87,56 @@ export function contentOf(given: Design, { palette, assets, direction }: Filling
       const assetId = Object.hasOwn(assets, slot) ? assets[slot] : undefined;
       if (assetId === undefined) return [];
       const { width, height } = area;
-      const look = { opacity: 1, rotation: 0, maintainAspectRatio: true, group: design.id };
-      return [{ id: slot, assetId, width, height, ...centerOf(area), ...look, ...timingOf(timing) }];
+      const style = { opacity: 1, rotation: 0, maintainAspectRatio: true, group: design.id };
+      return [{ id: slot, assetId, width, height, ...centerOf(area), ...style, ...timingOf(timing) }];
     }),
   };
 }
 
 const oppositeSides = { left: "right", center: "center", right: "left" } as const;
 
-/** What is left of the middle is as far to the right. */
-function mirrored({ size, place, texts, images, ...design }: Design): Design {
+/** Mirrors positions left of the middle to the right. */
+function mirrored({ size, position, texts, images, ...design }: Design): Design {
   const mirror = (area: Area) => ({ ...area, x: size.width - area.x - area.width });
   return {
     ...design,
     size,
-    place: { x: 1 - place.x, y: place.y },
-    texts: texts.map(({ area, look, ...text }) => {
-      const align = oppositeSides[look?.align ?? "center"];
-      return { ...text, area: mirror(area), look: { ...look, align } };
+    position: { x: 1 - position.x, y: position.y },
+    texts: texts.map(({ area, style, ...text }) => {
+      const align = oppositeSides[style?.align ?? "center"];
+      return { ...text, area: mirror(area), style: { ...style, align } };
     }),
     images: images.map(({ area, ...image }) => ({ ...image, area: mirror(area) })),
   };
 }
 
-function originOf({ size, place }: Design) {
+function originOf({ size, position }: Design) {
   const zone = safeZoneOf(designSize);
   return {
-    x: zone.x + place.x * (zone.width - size.width),
-    y: zone.y + place.y * (zone.height - size.height),
+    x: zone.x + position.x * (zone.width - size.width),
+    y: zone.y + position.y * (zone.height - size.height),
   };
 }
 
-type Place = { readonly centerX: number; readonly centerY: number; readonly group: string };
+type GroupCenter = { readonly centerX: number; readonly centerY: number; readonly group: string };
 
 function textOf(
-  { id, text = `{{${id}}}`, area, fontSize, box, look, timing }: TextBlock & { readonly timing: Timing },
+  { id, text = `{{${id}}}`, area, fontSize, box, style, timing }: TextBlock & { readonly timing: Timing },
   colors: Required<Palette>,
-  place: Place,
+  center: GroupCenter,
 ): TemplateTextOverlay {
   return {
     id,
     text,
     fontSize,
     fontColor: readableOn(colors[box.color], colors),
-    ...place,
+    ...center,
     maxWidth: area.width - 2 * box.padding,
     maxHeight: area.height - 2 * box.padding,
     background: colors[box.color],
     padding: box.padding,
     radius: box.radius,
-    ...look,
+    ...style,
     ...timingOf(timing),
   };
 }
@@ -149,7 +149,7 @@ const timingOf = (timing: Timing): OverlayTiming => ({
 /** WCAG 2 AA for text of any size. */
 const minContrast = 4.5;
 
-/** The palette's own color for texts if it is readable there, else the one of its colors, white and black that is most. */
+/** The palette's text color if it is readable there, otherwise the most readable of its colors, white and black. */
 function readableOn(box: string, { text, background }: Required<Palette>): string {
   const candidates = [text, background, "#ffffff", "#000000"];
   const contrast = (color: string) => contrastRatio(parseColor(color)!, parseColor(box)!); // safe: all are CSS colors

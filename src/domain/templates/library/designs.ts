@@ -15,21 +15,21 @@ const lowerThird: Design = {
   ],
   slots: [],
   size: { width: 760, height: 290 },
-  place: { x: 0, y: 0.94 },
+  position: { x: 0, y: 0.94 },
   texts: [
     {
       id: "name",
       area: { x: 0, y: 0, width: 760, height: 164 },
       fontSize: 64,
       box: { color: "primary", padding: 22, radius: 10 },
-      look: { align: "left", verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.15, ...sliding },
+      style: { align: "left", verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.15, ...sliding },
     },
     {
       id: "role",
       area: { x: 0, y: 164, width: 760, height: 126 },
       fontSize: 40,
       box: { color: "accent", padding: 20, radius: 10 },
-      look: { align: "left", verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...sliding },
+      style: { align: "left", verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...sliding },
     },
   ],
   images: [],
@@ -47,28 +47,28 @@ const priceTag: Design = {
   ],
   slots: [],
   size: { width: 640, height: 470 },
-  place: { x: 1, y: 0.06 },
+  position: { x: 1, y: 0.06 },
   texts: [
     {
       id: "product",
       area: { x: 0, y: 0, width: 640, height: 140 },
       fontSize: 40,
       box: { color: "background", padding: 20, radius: 14 },
-      look: { align: "right", verticalAlign: "bottom", fontWeight: 600, lineHeight: 1.15, ...fading },
+      style: { align: "right", verticalAlign: "bottom", fontWeight: 600, lineHeight: 1.15, ...fading },
     },
     {
       id: "price",
       area: { x: 0, y: 150, width: 640, height: 184 },
       fontSize: 120,
       box: { color: "accent", padding: 26, radius: 28 },
-      look: { align: "right", fontWeight: 900, lineHeight: 1.1, ...popping },
+      style: { align: "right", fontWeight: 900, lineHeight: 1.1, ...popping },
     },
     {
       id: "note",
       area: { x: 0, y: 344, width: 640, height: 126 },
       fontSize: 34,
       box: { color: "background", padding: 16, radius: 12 },
-      look: { align: "right", verticalAlign: "top", fontWeight: 500, lineHeight: 1.2, ...fading },
+      style: { align: "right", verticalAlign: "top", fontWeight: 500, lineHeight: 1.2, ...fading },
     },
   ],
   images: [],
@@ -86,7 +86,7 @@ const endCard: Design = {
   ],
   slots: [{ name: "logo", description: "Above the headline." }],
   size: { width: 760, height: 930 },
-  place: { x: 0.5, y: 0.45 },
+  position: { x: 0.5, y: 0.45 },
   timing: { startPercent: 70, endPercent: 100 },
   texts: [
     {
@@ -94,21 +94,21 @@ const endCard: Design = {
       area: { x: 0, y: 220, width: 760, height: 380 },
       fontSize: 92,
       box: { color: "background", padding: 40, radius: 32 },
-      look: { verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.12, ...sliding },
+      style: { verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.12, ...sliding },
     },
     {
       id: "action",
       area: { x: 20, y: 620, width: 720, height: 160 },
       fontSize: 60,
       box: { color: "accent", padding: 32, radius: 68 },
-      look: { fontWeight: 800, lineHeight: 1.15, ...popping },
+      style: { fontWeight: 800, lineHeight: 1.15, ...popping },
     },
     {
       id: "address",
       area: { x: 20, y: 800, width: 720, height: 130 },
       fontSize: 42,
       box: { color: "background", padding: 20, radius: 16 },
-      look: { verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...fading },
+      style: { verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...fading },
     },
   ],
   images: [{ slot: "logo", area: { x: 240, y: 0, width: 280, height: 200 } }],
@@ -129,21 +129,21 @@ const quote: Design = {
   ],
   slots: [],
   size: { width: 760, height: 700 },
-  place: { x: 0.5, y: 0.5 },
+  position: { x: 0.5, y: 0.5 },
   texts: [
     {
       id: "author",
       area: { x: 0, y: 0, width: 760, height: 130 },
       fontSize: 42,
       box: { color: "accent", padding: 24, radius: 16 },
-      look: { align: "left", verticalAlign: "bottom", fontWeight: 700, lineHeight: 1.2, ...fading },
+      style: { align: "left", verticalAlign: "bottom", fontWeight: 700, lineHeight: 1.2, ...fading },
     },
     {
       id: "quote",
       area: { x: 0, y: 142, width: 760, height: 558 },
       fontSize: 72,
       box: { color: "primary", padding: 44, radius: 28 },
-      look: { align: "left", verticalAlign: "top", fontWeight: 600, lineHeight: 1.22, ...sliding },
+      style: { align: "left", verticalAlign: "top", fontWeight: 600, lineHeight: 1.22, ...sliding },
     },
   ],
   images: [],
@@ -156,7 +156,7 @@ const countdownNumber = (text: string, startSeconds: number): TextBlock => ({
   fontSize: 260,
   box: { color: "accent", padding: 60, radius: 60 },
   timing: { startSeconds, endSeconds: startSeconds + 1 },
-  look: { fontWeight: 900, lineHeight: 0.98, verticalAlign: "top", animateIn: "pop" },
+  style: { fontWeight: 900, lineHeight: 0.98, verticalAlign: "top", animateIn: "pop" },
 });
 
 const countdown: Design = {
@@ -170,7 +170,7 @@ const countdown: Design = {
   ],
   slots: [],
   size: { width: 760, height: 550 },
-  place: { x: 0.5, y: 0.45 },
+  position: { x: 0.5, y: 0.45 },
   texts: [
     {
       id: "label",
@@ -178,7 +178,7 @@ const countdown: Design = {
       fontSize: 56,
       box: { color: "background", padding: 26, radius: 20 },
       timing: { startSeconds: 0, endSeconds: 3 },
-      look: { verticalAlign: "bottom", fontWeight: 700, lineHeight: 1.2, animateIn: "fade" },
+      style: { verticalAlign: "bottom", fontWeight: 700, lineHeight: 1.2, animateIn: "fade" },
     },
     countdownNumber("3", 0),
     countdownNumber("2", 1),
@@ -189,7 +189,7 @@ const countdown: Design = {
       fontSize: 150,
       box: { color: "accent", padding: 46, radius: 40 },
       timing: { startSeconds: 3, endSeconds: 4.5 },
-      look: { fontWeight: 900, lineHeight: 1.1, ...popping },
+      style: { fontWeight: 900, lineHeight: 1.1, ...popping },
     },
   ],
   images: [],
@@ -204,7 +204,7 @@ const beforeAfterLabel = (id: string, box: "background" | "accent", timing: type
   fontSize: 56,
   box: { color: box, padding: 20, radius: 16 },
   timing,
-  look: { align: "left", verticalAlign: "top", fontWeight: 800, lineHeight: 1.15, ...fading },
+  style: { align: "left", verticalAlign: "top", fontWeight: 800, lineHeight: 1.15, ...fading },
 });
 
 const beforeAndAfter: Design = {
@@ -222,14 +222,14 @@ const beforeAndAfter: Design = {
     { name: "after", description: "Shown in the second half; without it the video itself is." },
   ],
   size: { width: 760, height: 940 },
-  place: { x: 0, y: 0 },
+  position: { x: 0, y: 0 },
   texts: [
     {
       id: "headline",
       area: { x: 0, y: 0, width: 760, height: 180 },
       fontSize: 58,
       box: { color: "primary", padding: 24, radius: 16 },
-      look: { align: "left", verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.15, ...fading },
+      style: { align: "left", verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.15, ...fading },
     },
     beforeAfterLabel("before", "background", firstHalf),
     beforeAfterLabel("after", "accent", secondHalf),
@@ -247,7 +247,7 @@ const listItem = (number: number): TextBlock => ({
   fontSize: 48,
   box: { color: "background", padding: 22, radius: 18 },
   timing: { startPercent: 10 + (number - 1) * 20, endPercent: 100 },
-  look: { align: "left", fontWeight: 600, lineHeight: 1.15, ...sliding },
+  style: { align: "left", fontWeight: 600, lineHeight: 1.15, ...sliding },
 });
 
 const list: Design = {
@@ -263,14 +263,14 @@ const list: Design = {
   ],
   slots: [],
   size: { width: 760, height: 606 },
-  place: { x: 0, y: 0.35 },
+  position: { x: 0, y: 0.35 },
   texts: [
     {
       id: "title",
       area: { x: 0, y: 0, width: 760, height: 180 },
       fontSize: 64,
       box: { color: "accent", padding: 26, radius: 18 },
-      look: { align: "left", verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.12, ...fading },
+      style: { align: "left", verticalAlign: "bottom", fontWeight: 800, lineHeight: 1.12, ...fading },
     },
     listItem(1),
     listItem(2),
@@ -290,7 +290,7 @@ const logoSting: Design = {
   ],
   slots: [{ name: "logo", description: "Above the name." }],
   size: { width: 760, height: 880 },
-  place: { x: 0.5, y: 0.45 },
+  position: { x: 0.5, y: 0.45 },
   timing: { startSeconds: 0, endSeconds: 2.5 },
   texts: [
     {
@@ -298,14 +298,14 @@ const logoSting: Design = {
       area: { x: 0, y: 460, width: 760, height: 260 },
       fontSize: 110,
       box: { color: "primary", padding: 36, radius: 24 },
-      look: { verticalAlign: "bottom", fontWeight: 900, lineHeight: 1.05, ...popping },
+      style: { verticalAlign: "bottom", fontWeight: 900, lineHeight: 1.05, ...popping },
     },
     {
       id: "tagline",
       area: { x: 0, y: 734, width: 760, height: 146 },
       fontSize: 44,
       box: { color: "accent", padding: 22, radius: 16 },
-      look: { verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...sliding },
+      style: { verticalAlign: "top", fontWeight: 600, lineHeight: 1.2, ...sliding },
     },
   ],
   images: [{ slot: "logo", area: { x: 170, y: 0, width: 420, height: 440 } }],

@@ -1,7 +1,7 @@
 import type { TemplateDrawer } from "../../../engine/ports.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
-import type { Palette } from "../../brand/palette.ts";
+import type { Palette } from "../../brand/brand.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { pictureOf } from "../pictures/picture.ts";
 import type { TemplateContent } from "../templates.ts";
@@ -17,7 +17,7 @@ export type LibraryAspect = keyof typeof libraryFrames;
 // safe because the table is a constant with exactly these keys
 export const libraryAspects = Object.keys(libraryFrames) as LibraryAspect[];
 
-/** A built-in template, as callers see it. */
+/** A built-in template in a caller's view. */
 type LibraryTemplate = Pick<Design, "id" | "name" | "description" | "tags" | "placeholders" | "slots"> & {
   readonly previews: { readonly [Aspect in LibraryAspect]: string };
 };
@@ -27,7 +27,7 @@ type PreviewUrl = (id: string, aspect: LibraryAspect) => string;
 export const libraryTemplates = (urlOf: PreviewUrl): readonly LibraryTemplate[] =>
   designs.map((design) => viewOf(design, urlOf));
 
-/** Throws not_found. */
+/** Throws not_found for an unknown name. */
 export function requireLibraryTemplate(
   id: string,
   urlOf: PreviewUrl,

@@ -14,7 +14,7 @@ import { assetIdsOf } from "../use.ts";
 
 type PicturePorts = { readonly assets: Pick<AssetStore, "findMany">; readonly templateDrawer: TemplateDrawer };
 
-/** A picture of a template of a project. Placeholders show their keys. */
+/** Draws a picture of a project's template. Placeholders show their keys. */
 export async function drawTemplate(
   { assets, templateDrawer }: PicturePorts,
   template: ApplicableTemplate & { readonly projectId: string },
@@ -26,14 +26,14 @@ export async function drawTemplate(
   return await templateDrawer.draw(pictureOf(template, {}, found), { ...options, scope: projectId });
 }
 
-/** In seconds; longer than templates with absolute times usually are. */
+/** In seconds; longer than usual templates with absolute times. */
 const shownSeconds = 15;
 
-/** Longer texts are cut off and more overlays left out: nobody sees them in a small picture. */
+/** Longer texts are cut off and more overlays left out: they are invisible in a small picture. */
 const maxCharacters = 500;
 const maxOverlays = 100;
 
-/** The picture of the moment at which most overlays are visible. Placeholders without a value show their keys. */
+/** The picture of the moment with the most visible overlays. Placeholders without a value show their keys. */
 export function pictureOf(
   template: ApplicableTemplate,
   values: PlaceholderValues,
@@ -72,7 +72,7 @@ export function pictureOf(
 const sizeOf = ({ content: { exportSettings, layoutSize } }: ApplicableTemplate): Canvas =>
   exportSettings ?? layoutSize ?? defaultResolution;
 
-/** The middle of the time in which most overlays are visible; the earliest, if there are several. */
+/** The middle of the time with the most visible overlays; the earliest of several. */
 function busiestSecond({ textTrackActions, imageTrackActions }: AppliedTemplate): number {
   const actions = [...textTrackActions, ...imageTrackActions];
   const edges = [...new Set(actions.flatMap(({ start, end }) => [start, end]))].sort((one, other) => one - other);

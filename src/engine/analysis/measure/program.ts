@@ -5,13 +5,13 @@ import { readFrames } from "./frames/frame-stream.ts";
 import { MetricsCollector } from "./metrics/collector.ts";
 import { QualityCollector } from "./quality/collector.ts";
 
-// a program of its own, because measuring keeps a core busy for as long as ffmpeg decodes
-const [measured, width, height, places] = process.argv.slice(2);
+// a separate program, because measuring keeps a core busy while ffmpeg decodes
+const [measured, width, height, areas] = process.argv.slice(2);
 const size = { width: Number(width), height: Number(height) };
 const collectors = {
   metrics: () => new MetricsCollector(size),
-  focus: () => new FocusCollector(size, JSON.parse(places!) as SubjectBox[]),
-  quality: () => new QualityCollector(size, JSON.parse(places!) as Region[]),
+  focus: () => new FocusCollector(size, JSON.parse(areas!) as SubjectBox[]),
+  quality: () => new QualityCollector(size, JSON.parse(areas!) as Region[]),
 };
 export type Measured = keyof typeof collectors;
 

@@ -5,11 +5,10 @@ import { asSeen, crop, paintOver, type Size, setSquarePixels, stack } from "../f
 import { resetTimestamps } from "../filters/time.ts";
 import { filter, input, type Video } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
-import { decoderArgs } from "../sources.ts";
+import { decoderArgs, openWithPixelLimit } from "../sources.ts";
 import { toRec709 } from "../video/rec709.ts";
-import { openWithPixelLimit } from "./open.ts";
 
-// one tick per frame: the times of the frames are in the stamps
+// one tick per frame: the stamps hold the times of the frames
 const clock = { num: 25, den: 1 };
 
 /** Writes every frame of a video to pipe 3, upright and scaled to `size`. `readAnalysisFrame` reads them. */

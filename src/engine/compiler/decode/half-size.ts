@@ -5,20 +5,19 @@ import { asSeen, type Size, setSquarePixels } from "../filters/geometry.ts";
 import { firstFrameAtZero } from "../filters/time.ts";
 import { input } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
-import { decoderArgs } from "../sources.ts";
+import { decoderArgs, openWithPixelLimit } from "../sources.ts";
 import { toRec709 } from "../video/rec709.ts";
-import { openWithPixelLimit } from "./open.ts";
 
-/** Fast to decode: neither B frames, nor CABAC, nor a loop filter. A seek decodes at most half a second in vain. */
+/** Fast to decode: no B frames, no CABAC and no loop filter. A seek decodes at most half a second too much. */
 const encoding = ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "18", "-threads", "1"];
 const keyframes = ["-g", "12", "-keyint_min", "12", "-sc_threshold", "0"];
 
 type Options = {
-  /** As x264's option `asm` names them. Default: all. */
+  /** Named as in x264's option `asm`. Default: all. */
   readonly cpuFeatures?: string | undefined;
 };
 
-/** At half its size and its own time: upright, square pixels, BT.709 of limited range. Fails at a decoding error. */
+/** Encodes a video at half its size: upright, square pixels, BT.709 of limited range. Fails at a decoding error. */
 export function compileHalfSize(
   path: string,
   facts: MediaFacts,
@@ -44,7 +43,7 @@ export function compileHalfSize(
   };
 }
 
-/** The facts of such a file. Its pixels may be a little wider or higher than they are shown, so that its sides are even. */
+/** The facts of a half-size file. Its pixels may be slightly stretched, so that its sides are even. */
 export function halfSizeFacts({ width = 0, height = 0, picture, ...facts }: MediaFacts): MediaFacts {
   const file = { container: "mp4", mimeType: "video/mp4", extension: "mp4" } as const;
   const half = { ...facts, ...file, width: width / 2, height: height / 2, hasSound: false };

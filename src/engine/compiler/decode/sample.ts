@@ -3,17 +3,16 @@ import type { Command } from "../command.ts";
 import { asSeen, type Size, scale } from "../filters/geometry.ts";
 import { input } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
-import { decoderArgs } from "../sources.ts";
-import { openWithPixelLimit } from "./open.ts";
+import { decoderArgs, openWithPixelLimit } from "../sources.ts";
 
-/** With one thread, whatever the number of cores: each takes memory for a frame of its own. */
+/** Uses one thread on any number of cores: each needs memory for its own frame. */
 const open = (path: string, facts: MediaFacts) =>
   openWithPixelLimit(path, facts, ["-threads", "1", ...decoderArgs(facts)]);
 
-/** Where a sample goes: half a second of sound as raw samples, and small frames of those that have two fields. */
+/** The files of a sample: half a second of raw sound, and small copies of interlaced frames. */
 type SampleOutputs = { readonly sound: string; readonly fields: string };
 
-// of film in video only two of five frames have two fields; a frame more is decoded than is looked at
+// in film on video only two of five frames are interlaced; one frame more is decoded than is examined
 const onlyInterlaced = "trim=end_frame=6,select=gt(interlace_type\\,0),scale=16:16";
 
 /** Decodes the first frames, and a little sound. */

@@ -5,10 +5,10 @@ import { toRawRgb } from "../encoding.ts";
 import { toRgb } from "../filters/color.ts";
 import type { Size } from "../filters/geometry.ts";
 import { printGraph } from "../graph/print.ts";
+import { openWithPixelLimit } from "../sources.ts";
 import { drawClip } from "../video/clip.ts";
 import { type ClipUse, videoArgs } from "../video/clip-use.ts";
 import { containSize } from "../video/fit.ts";
-import { openWithPixelLimit } from "./open.ts";
 
 // arbitrary: only one frame is drawn, at the requested time
 const rate = { num: 25, den: 1 };

@@ -25,7 +25,7 @@ export const toRgb = (video: Video, { width, height }: Size): Video => {
 
 /**
  * Declares frames as BT.709, of limited range by default, without converting them. From 7.1 on, ffmpeg converts frames
- * that are declared otherwise, or not at all, where they meet other frames or an encoder.
+ * with another declaration, or none, where they meet other frames or an encoder.
  */
 export const declareRec709 = (video: Video, { fullRange = false } = {}): Video =>
   filter("video", "setparams", [video], {
@@ -44,7 +44,7 @@ export const convertToRec709 = (video: Video, { matrix, fullRange }: CodedColors
   filter("video", "colorspace", [video], {
     ispace: matrixNames[matrix],
     irange: fullRange ? "pc" : "tv",
-    // the same before and after: only matrix and range change, which takes a tenth of the time of all
+    // equal before and after: only matrix and range change, which takes a tenth of the time of a full conversion
     iprimaries: "bt709",
     itrc: "bt709",
     all: "bt709",
@@ -67,7 +67,7 @@ export function toneMap(video: Video, transfer: "pq" | "hlg"): Video {
 
 export const blur = (video: Video, sigma: number): Video => filter("video", "gblur", [video], { sigma });
 
-/** Frames of one color, without end. */
+/** Endless frames of one color. */
 export const endlessColor = (color: "black" | "white", { width, height }: Size, rate: FrameRate): Video =>
   filter("video", "color", [], { c: color, s: `${width}x${height}`, r: printRate(rate) });
 

@@ -14,14 +14,14 @@ type Position = { readonly x: string | number; readonly y: string | number };
 export const setSquarePixels = (video: Video): Video => filter("video", "setsar", [video], { sar: 1 });
 
 type ScaleOptions = {
-  /** The input has full range: keeps it, or converts it to limited range, which costs as much as scaling. */
+  /** For input of full range: keep it, or limit it, which costs as much as scaling. */
   readonly fullRange?: "keep" | "limit";
-  /** The input is RGB. */
+  /** Set for RGB input. */
   readonly toRec709?: boolean;
   readonly smooth?: boolean;
 };
 
-/** Costs nothing for a stream that has this size and range already. */
+/** Free for a stream that already has this size and range. */
 export const scale = (video: Video, { width, height }: Size, options: ScaleOptions = {}): Video =>
   scaleTo(video, width, height, options);
 
@@ -52,11 +52,11 @@ const reflections: Readonly<Record<Mirroring, (video: Video) => Video>> = {
 const unmirror = (video: Video, mirroring?: Mirroring): Video =>
   mirroring ? withoutDisplayMatrix(reflections[mirroring](video)) : video;
 
-/** A file's frames as they are to be seen: whole instead of two fields, and upright. */
+/** A file's frames as they are to be shown: deinterlaced and upright. */
 export const asSeen = (video: Video, picture?: VideoFacts): Video =>
   unmirror(picture?.isInterlaced ? deinterlace(video) : video, picture?.mirroring);
 
-/** Changes the frames only that are marked as two fields. */
+/** Changes only frames that are marked as interlaced. */
 const deinterlace = (video: Video): Video =>
   filter("video", "bwdif", [video], { mode: "send_frame", parity: "auto", deint: "interlaced" });
 
@@ -107,7 +107,7 @@ type ZoomWindow = Record<"left" | "top" | "right" | "bottom", string>;
 /**
  * Draws `count` windows about the center of one frame, each scaled to `size`. `window` is the side of the window in a
  * square frame of the side `side`: an even number of pixels, as an expression of the window's number `on` from 0.
- * Also for a plane of half that side.
+ * Also valid for a plane of half that side.
  */
 export const drawWindows = (
   video: Video,

@@ -5,7 +5,7 @@ import { type Audio, type FilterOptions, filter } from "../graph/graph.ts";
 export const resample = (audio: Audio): Audio =>
   filter("audio", "aresample", [audio], { sample_rate: samplesPerSecond, async: 1, first_pts: 0 });
 
-/** One sound of two that have a side each. */
+/** Joins two mono sounds into the two sides of one. */
 export const joinSides = (left: Audio, right: Audio): Audio =>
   filter("audio", "join", [left, right], { inputs: 2, channel_layout: "stereo", map: "0.0-FL|1.0-FR" });
 
@@ -16,7 +16,7 @@ export const mixDown = (audio: Audio): Audio => {
   return filter("audio", "pan", [float], { args: `stereo|${gains("L")}|${gains("R")}` });
 };
 
-/** Two channels of one or two. */
+/** Makes two channels from one or two. */
 export const toStereo = (audio: Audio): Audio => {
   const float = filter("audio", "aformat", [audio], { sample_fmts: "fltp" });
   const gains = (side: "L" | "R") => `F${side}<F${side}+0.7*FC+0.7*B${side}+0.7*S${side}`;

@@ -26,7 +26,7 @@ export const shiftBack = (video: Video, microseconds: number, rate: FrameRate): 
   return filter("video", "settb", [shifted], { expr: frameTicks(rate) });
 };
 
-/** The others keep their times, in microseconds. Of frames with equal times, each follows the one before. */
+/** Sets the first time to zero and keeps the others, in microseconds. Equal times are moved one after another. */
 export const firstFrameAtZero = (video: Video): Video => {
   const fine = filter<"video">("video", "settb", [video], { expr: "AVTB" });
   return filter("video", "setpts", [fine], { expr: "if(eq(N,0),0,max(PTS,PREV_OUTPTS+1))" });
@@ -60,7 +60,7 @@ export const setFrames = (video: Video, rate: FrameRate, frames: readonly number
   return filter("video", "setpts", [ticking], { expr: numberAt(frames) });
 };
 
-/** The expression of a list's entry `N`. Halves the list again and again: ffmpeg takes no expression of many levels. */
+/** The expression of a list's entry `N`. Halves the list repeatedly: ffmpeg rejects deeply nested expressions. */
 function numberAt(frames: readonly number[], offset = 0): string {
   if (frames.length <= 1) return printNumber(frames[0] ?? 0);
   const half = frames.length >> 1;
@@ -100,7 +100,7 @@ export const averageWithPrevious = (video: Video): Video => filter("video", "tbl
 
 const ticksPerFrame = 1000;
 
-/** Blends neighbors into the frames between. `time` is in frames of `rate` and begins at 0. For 8-bit YUV only. */
+/** Blends neighbors into the frames between them. `time` is in frames of `rate` and begins at 0. For 8-bit YUV only. */
 export const blendToRate = (video: Video, time: string, { num, den }: FrameRate): Video => {
   const fine = filter("video", "settb", [video], { expr: frameTicks({ num: num * ticksPerFrame, den }) });
   const timed = filter("video", "setpts", [fine], { expr: `${ticksPerFrame}*(${time})` });

@@ -34,13 +34,13 @@ export const filter = <M extends MediaType>(
   options: FilterOptions = {},
 ): Stream<M> => ({ kind: "filter", media, name, options, inputs });
 
-/** The same graph with input `i` read from input `indices[i]`. */
+/** Returns an equal graph with input `i` read from input `indices[i]`. */
 export const remapInputs = <M extends MediaType>(result: Stream<M>, indices: readonly number[]): Stream<M> =>
   replaceInputs(result, ({ inputIndex, ...stream }) => ({ ...stream, inputIndex: indices[inputIndex]! }));
 
 type Input = Extract<Stream, { kind: "input" }>;
 
-/** The same graph with each input replaced by another stream. Streams that were shared stay shared. */
+/** Returns an equal graph with each input replaced by another stream. Shared streams stay shared. */
 export function replaceInputs<M extends MediaType>(result: Stream<M>, replace: (input: Input) => Stream): Stream<M> {
   const replaced = new Map<Stream, Stream>();
   const visit = (stream: Stream): Stream => {

@@ -20,7 +20,7 @@ import { evenSize } from "./fit.ts";
 /** An enlargement about the center of the still. */
 type Zoom = { readonly kind: "zoom"; readonly from: number; readonly to: number };
 
-/** A view of the still at an enlargement, which moves along an axis over all that the enlargement crops. */
+/** A view of the still at an enlargement, which moves along an axis over the whole cropped length. */
 type Slide = {
   readonly kind: "slide";
   readonly axis: "x" | "y";
@@ -38,24 +38,24 @@ type CameraShot = {
   readonly canvas: Canvas;
   readonly path: CameraPath;
   readonly durationSeconds: number;
-  /** Painted over the still, in this order. */
+  /** Parts are painted over the still in this order. */
   readonly parts: readonly MovingPart[];
 };
 
 type Point = { readonly x: number; readonly y: number };
 
-/** What moves over the still by itself, in pixels of the canvas. */
+/** A part that moves over the still on its own, in pixels of the canvas. */
 type MovingPart = {
-  /** RGBA pixels of its pictures, of even sides, one after another: of several, as a loop of `rate` a second. */
+  /** RGBA pixels of its pictures, of even sides, one after another: several form a loop of `rate` a second. */
   readonly path: string;
   readonly frames: number;
   readonly rate: number;
   readonly box: Canvas & Point;
   readonly motion: {
-    /** Where it comes from, off its place, and the seconds before it comes. */
+    /** The offset from which it enters, and the seconds before it enters. */
     readonly from: Point;
     readonly delay: number;
-    /** Goes to and fro about its place. `phase` is a share of its period. */
+    /** Sways about its position. `phase` is a share of its period. */
     readonly sway?: (Point & { readonly seconds: number; readonly phase: number }) | undefined;
   };
 };
@@ -64,7 +64,7 @@ const cameraRate: FrameRate = { num: 30, den: 1 };
 
 const gopFrames = 60;
 
-// as sharp as the canvas also where the still is enlarged
+// keeps the sharpness of the canvas where the still is enlarged
 const oversize = 1.25;
 
 export const stillSize = ({ width, height }: Canvas): Canvas => ({
@@ -93,7 +93,7 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
   };
 }
 
-/** Seconds in which a part comes to its place. */
+/** The seconds of a part's entry. */
 const entrySeconds = 0.8;
 
 function paintPart(below: Video, { frames, rate, box, motion }: MovingPart, pixels: Video): Video {
@@ -101,12 +101,12 @@ function paintPart(below: Video, { frames, rate, box, motion }: MovingPart, pixe
   const picture = loopFrames(format(scale(pixels, box, { toRec709: true }), "yuva420p"), frames);
   const shown = resetTimestamps(picture, frames > 1 ? { num: rate, den: 1 } : cameraRate);
   const left = `pow(1-min(max((t-${printNumber(delay)})/${entrySeconds},0),1),4)`;
-  const place = (axis: "x" | "y") => {
+  const positionOn = (axis: "x" | "y") => {
     const still = `${printNumber(box[axis])}+${printNumber(from[axis])}*${left}`;
     if (!sway?.[axis]) return still;
     return `${still}+${printNumber(sway[axis])}*sin(2*PI*(t/${printNumber(sway.seconds)}+${printNumber(sway.phase)}))`;
   };
-  return paintOver(below, setSquarePixels(shown), { x: place("x"), y: place("y") });
+  return paintOver(below, setSquarePixels(shown), { x: positionOn("x"), y: positionOn("y") });
 }
 
 /**
@@ -138,7 +138,7 @@ function zoomSteps({ from, to }: Zoom, canvas: Canvas, frames: number): Steps {
   const chroma = (plane: "u" | "v") => {
     const windows = { side, window: windowAt("(on-1)"), count: last + 2 };
     const half = { width: canvas.width / 2, height: canvas.height / 2 };
-    // every other window of these smaller planes lies half a pixel off its center, which would be seen as shaking
+    // every other window of these smaller planes lies half a pixel off its center, which would look like shaking
     return averageWithPrevious(drawWindows(extractPlane(square, plane), windows, half));
   };
   const planes = [luma, chroma("u"), chroma("v")].map((plane) => resetTimestamps(plane, cameraRate));
@@ -172,5 +172,5 @@ function slideSteps({ axis, isForward, zoom }: Slide, canvas: Canvas): Steps {
   return { video, progress: `N/${last}` };
 }
 
-/** When the move has covered a part of its way. It starts at six tenths of the mean speed and ends at rest. */
+/** The time at which a share of the move is done. It starts at six tenths of the mean speed and ends at rest. */
 const timeOf = (progress: string): string => `root(0.6*ld(0)+1.8*ld(0)*ld(0)-1.4*ld(0)*ld(0)*ld(0)-${progress},1)`;

@@ -10,7 +10,7 @@ export type ClipUse = {
   readonly inputIndex: number;
   /** The frames that are used, counted from the clip's start. */
   readonly frames: FrameRange;
-  /** Decodes the source from its start, for one whose frames before the used ones are damaged. */
+  /** Decodes the source from its start, because frames before the used ones are damaged. */
   readonly isUnseekable?: boolean;
   /** The first use of an input that several uses share. It starts at or before the others. */
   readonly firstUse?: ClipUse;

@@ -28,13 +28,13 @@ import { input, type Video } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { type ClipUse, seekTo } from "./clip-use.ts";
 import { centerOffset, containSize, coverSize, evenSize, isSameSize, isWholeFrame, regionAround } from "./fit.ts";
-import { type Path, pathOf, placeIn, windowOf } from "./follow.ts";
+import { type Path, pathOf, positionIn, windowOf } from "./follow.ts";
 import { toRec709 } from "./rec709.ts";
 import { cropForWindow, type Window } from "./window.ts";
 
 type Output = Pick<Timeline, "canvas" | "rate">;
 
-/** The part of a clip's frames to draw: a region of them, or a window of the scaled frames. Default: the whole frames. */
+/** The part of a clip's frames to draw: a region, or a window of the scaled frames. Default: the whole frames. */
 type Part = { readonly region?: Region; readonly window?: Window };
 
 /** Draws a clip's frames at any size, opaque and in BT.709. */
@@ -49,7 +49,7 @@ export function drawClip(use: ClipUse, output: Output): Video {
   return resetTimestamps(setSquarePixels(fitted), output.rate);
 }
 
-/** Gives the path of a canvas in frames that are scaled to a size. */
+/** Computes the path of a canvas in frames that are scaled to a size. */
 type Following = { readonly frames: FrameRange; path(size: Size, canvas: Canvas): Path };
 
 function focusOf(use: ClipUse, rate: FrameRate): Point | Following | undefined {
@@ -71,7 +71,7 @@ const fits: Record<ClipUse["clip"]["fit"], Fit> = {
   blur: (draw, canvas, source) => {
     const size = containSize(canvas, source);
     if (isSameSize(size, canvas)) return draw(size);
-    // blurred at an eighth of the size and enlarged: the same look for a fraction of the work
+    // blurred at an eighth of the size and enlarged: the same style for a fraction of the work
     const small = { width: backdropSide(canvas.width), height: backdropSide(canvas.height) };
     const backdrop = scale(blur(coverCanvas(draw, small, source), 3), canvas);
     return paintOver(backdrop, draw(size), centerOffset(canvas, size));
@@ -86,7 +86,7 @@ function coverCanvas(draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Poi
   const path = focus.path(size, canvas);
   const window = windowOf(path, canvas);
   const drawn = draw(size, { window });
-  return isSameSize(window, canvas) ? drawn : crop(drawn, canvas, placeIn(path, window, focus.frames));
+  return isSameSize(window, canvas) ? drawn : crop(drawn, canvas, positionIn(path, window, focus.frames));
 }
 
 const backdropSide = (length: number) => Math.max(16, evenSize(length / 8));
@@ -117,7 +117,7 @@ function videoDrawing(use: ClipUse, { rate }: Output, source: Size): DrawAtSize 
 
 const timedStreams = new WeakMap<ClipUse, Video>();
 
-/** The frames of an input at the output rate, without end. All uses of the input read one stream. */
+/** The endless frames of an input at the output rate. All uses of the input read one stream. */
 function framesFrom(firstUse: ClipUse, rate: FrameRate): Video {
   const known = timedStreams.get(firstUse);
   if (known) return known;
@@ -145,7 +145,7 @@ const overBlack = (video: Video, size: Size, frames: number, rate: FrameRate): V
 const lateness = (use: ClipUse, rate: FrameRate): number =>
   Math.max(clockTolerance(use), halfFrameTolerance(use, rate));
 
-/** Because its file rounds times to ticks. */
+/** The tolerance of rounding: files round times to ticks. */
 function clockTolerance({ clip }: ClipUse): number {
   const { container, picture } = clip.source.facts;
   const ticks = picture?.clockTicks ?? (container === "matroska" ? 1000 : 90_000);

@@ -5,11 +5,11 @@ import type { Point, Size } from "../filters/geometry.ts";
 import { printNumber } from "../graph/print.ts";
 import type { Window } from "./window.ts";
 
-/** Where the canvas lies in a clip's scaled frames, from a frame of the clip on. Whole, even pixels. */
-type Place = Point & { readonly frame: number };
+/** The position of the canvas in a clip's scaled frames, from a frame of the clip on. Whole, even pixels. */
+type Position = Point & { readonly frame: number };
 
-/** The places of the canvas during a clip: it moves straight from one to the next, and jumps between two of one frame. */
-export type Path = readonly Place[];
+/** The positions of the canvas during a clip. It moves straight between them, and jumps between two of one frame. */
+export type Path = readonly Position[];
 
 type FollowedClip = {
   readonly clip: Clip;
@@ -17,12 +17,12 @@ type FollowedClip = {
   readonly rate: FrameRate;
   /** Seconds by which a frame may be late and still count as shown. */
   readonly toleranceSeconds: number;
-  /** Of the scaled frames. */
+  /** The size of the scaled frames. */
   readonly size: Size;
   readonly canvas: Size;
 };
 
-/** The path through all frames that a clip can show, whatever part of them is drawn: each part then fits the others. */
+/** The path through all frames that a clip can show, whatever part of them is drawn: so the parts fit each other. */
 export function pathOf({ clip, track, rate, toleranceSeconds, size, canvas }: FollowedClip): Path {
   const fps = rate.num / rate.den;
   const last = framesIn(clip.range) + clip.transition.frames;
@@ -50,7 +50,7 @@ export function pathOf({ clip, track, rate, toleranceSeconds, size, canvas }: Fo
 const startOf = (middle: number, length: number, whole: number): number =>
   2 * Math.round(Math.min(Math.max(0, middle - length / 2), whole - length) / 2);
 
-/** What the canvas shows of the frames during the whole path. */
+/** The window of the frames that the canvas shows during the whole path. */
 export function windowOf(path: Path, { width, height }: Size): Window {
   const xs = path.map(({ x }) => x);
   const ys = path.map(({ y }) => y);
@@ -58,14 +58,14 @@ export function windowOf(path: Path, { width, height }: Size): Window {
   return { x, y, width: Math.max(...xs) - x + width, height: Math.max(...ys) - y + height };
 }
 
-/** The place of the canvas in a window of the frames, as expressions of the frame number `n`, which counts from `used`. */
-export const placeIn = (path: Path, { x, y }: Point, used: FrameRange) => ({
-  x: printPlace(path, ({ x: at }) => at - x, used),
-  y: printPlace(path, ({ y: at }) => at - y, used),
+/** The canvas's position in a window of the frames, as expressions of the frame number `n`, counted from `used`. */
+export const positionIn = (path: Path, { x, y }: Point, used: FrameRange) => ({
+  x: printPosition(path, ({ x: at }) => at - x, used),
+  y: printPosition(path, ({ y: at }) => at - y, used),
 });
 
-/** Of whole numbers, whatever the first used frame. A flat sum: ffmpeg takes no expression of many levels. */
-function printPlace(path: Path, coordinate: (place: Place) => number, { start, end }: FrameRange): string {
+/** Uses whole numbers for any first used frame. A flat sum: ffmpeg rejects deeply nested expressions. */
+function printPosition(path: Path, coordinate: (position: Position) => number, { start, end }: FrameRange): string {
   let before = coordinate(path[0]!);
   const moves: string[] = [];
   for (const [index, to] of path.entries()) {

@@ -24,7 +24,7 @@ export function toRec709(
   const range = fullRange ? ({ fullRange: "keep" } as const) : {};
   const colors = { matrix, fullRange };
   const isEnlarged = from.width * from.height < to.width * to.height;
-  // where there are fewer pixels
+  // converts at the size with fewer pixels
   return isEnlarged ? scale(convert(scaleToEven(video, range), colors), to) : convert(scale(video, to, range), colors);
 }
 

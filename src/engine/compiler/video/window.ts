@@ -8,13 +8,13 @@ type Crop = {
   /** The part of the source to scale. */
   readonly part: Window;
   readonly scaled: Size;
-  /** Where the window lies in the scaled part. */
+  /** The position of the window in the scaled part. */
   readonly at: Point;
 };
 
 /**
- * The smallest crop of a source that, once scaled, shows a window of the source scaled to `size`: scaling pixels that
- * nobody sees can cost more than decoding them. All sides and positions are even.
+ * The smallest crop of a source that, once scaled, shows a window of the source scaled to `size`: scaling invisible
+ * pixels can cost more than decoding them. All sides and positions are even.
  */
 export function cropForWindow(source: Size, size: Size, window: Window): Crop {
   const x = cropSide(source.width, size.width, { start: window.x, length: window.width });
@@ -31,7 +31,7 @@ type Side = { readonly start: number; readonly length: number };
 /** Pixels of the scaled source by which a crop may shift an edge of the window. */
 const tolerance = 0.1;
 
-/** Pixels of the source beyond the window that its edges are computed from: two of chroma, more if pixels are merged. */
+/** The margin of the window in source pixels that its edges depend on: two of chroma, more if pixels are merged. */
 const marginFor = (factor: number) => 2 + 4 * Math.max(1, 1 / factor);
 
 function cropSide(source: number, size: number, window: Side) {
@@ -44,9 +44,9 @@ function cropSide(source: number, size: number, window: Side) {
     const end = Math.min(evenBelow(first), source - length);
     for (let start = Math.max(0, evenAbove(last - length)); start <= end; start += 2) {
       const at = 2 * Math.round(((window.start / factor - start) * scaled) / length / 2);
-      // the place in the whole scaled source that the crop shows at a place of the window
-      const shown = (place: number) => (start + ((at + place) * length) / scaled) * factor;
-      const shift = (place: number) => Math.abs(shown(place) - (window.start + place));
+      // the position in the whole scaled source that the crop shows at a position of the window
+      const shown = (position: number) => (start + ((at + position) * length) / scaled) * factor;
+      const shift = (position: number) => Math.abs(shown(position) - (window.start + position));
       if (Math.max(shift(0), shift(window.length)) <= tolerance) return { start, length, scaled, at };
     }
   }

@@ -1,12 +1,12 @@
 import { requireAtMost, requirePixelLimit, requireReadable, requireWorkLimit, type Size } from "./refusal.ts";
 
-// a tile is a unit of its own in some files, and a grid has up to two thousand pictures of three units
+// a tile is a separate unit in some files, and a grid has up to two thousand pictures of three units
 const maxUnits = 20_000;
 
 /** Color, alpha and a second layer for the largest image; a file with small pictures may have many. */
 const maxPasses = 3;
 
-/** What the pictures of one file cost so far. The last sequence header also applies to pictures without one. */
+/** The cost of one file's pictures so far. The last sequence header also applies to pictures without one. */
 export type PictureCosts = { units: number; pixels: number; framePixels: number };
 
 const sequenceHeader = 1;
@@ -95,7 +95,7 @@ function skipTiming(take: TakeBits): number | undefined {
   return delayBits;
 }
 
-/** As many bits as there are zeros before the first one. */
+/** Skips as many bits as zeros precede the first one. */
 function skipVariableLength(take: TakeBits): void {
   let zeros = 0;
   while (zeros < 32 && take(1) === 0) zeros++;

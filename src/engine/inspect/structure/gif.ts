@@ -3,7 +3,7 @@ const descriptorBytes = 10;
 const extension = 0x21;
 const image = 0x2c;
 
-/** The bytes of a table of colors, as the flags before it say. */
+/** The length of a color table, by the flags before it. */
 const tableBytes = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
 /** True for a GIF of several pictures. */

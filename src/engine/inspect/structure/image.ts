@@ -1,11 +1,11 @@
 import type { Container } from "../../timeline/source.ts";
-import { checkAvif } from "./avif.ts";
-import { checkJpeg } from "./jpeg.ts";
-import { checkPng } from "./png.ts";
+import { validateAvif } from "./avif.ts";
+import { validateJpeg } from "./jpeg.ts";
+import { validatePng } from "./png.ts";
 import { requireAtMost, requirePixelLimit } from "./refusal.ts";
-import { checkWebp } from "./webp.ts";
+import { validateWebp } from "./webp.ts";
 
-// a hundred frames a second, the most that the format can express, for 100 s
+// a hundred frames a second, the format's maximum, for 100 s
 const maxFrames = 10_000;
 
 // a file of the largest size has 400,000 full ones, of 255 bytes
@@ -14,8 +14,8 @@ const maxBlocks = 500_000;
 const extension = 0x21;
 const frame = 0x2c;
 
-/** Walks the blocks of a GIF. Decoders make the picture as large as its screen, or as its first frame if that is larger. */
-function checkGif(file: Buffer): void {
+/** Walks the blocks of a GIF. Decoders allocate its screen, or its first frame if that is larger. */
+function validateGif(file: Buffer): void {
   if (file.length < 13) return;
   requirePixelLimit({ width: file.readUInt16LE(6), height: file.readUInt16LE(8) });
   let frames = 0;
@@ -39,15 +39,15 @@ const paletteBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 
 /** The position of a frame and its length. */
 const edge = (file: Buffer, at: number) => file.readUInt16LE(at) + file.readUInt16LE(at + 4);
 
-/** What stands before the data: the kind of an extension; the place, palette and code size of a frame. */
+/** The bytes before the data: the kind of an extension; the position, palette and code size of a frame. */
 const headBytes = (file: Buffer, at: number) => (file[at] === extension ? 2 : 11 + paletteBytes(file[at + 9]!));
 
-const checks: Partial<Record<Container, (file: Buffer) => void>> = {
-  jpeg: checkJpeg,
-  png: checkPng,
-  gif: checkGif,
-  webp: checkWebp,
-  avif: checkAvif,
+const validators: Partial<Record<Container, (file: Buffer) => void>> = {
+  jpeg: validateJpeg,
+  png: validatePng,
+  gif: validateGif,
+  webp: validateWebp,
+  avif: validateAvif,
 };
 
 /**
@@ -56,5 +56,5 @@ const checks: Partial<Record<Container, (file: Buffer) => void>> = {
  * Call it before Skia gets the bytes: Skia begins to decode when it gets them.
  */
 export function requireBoundedStructure(bytes: Uint8Array, container: Container): void {
-  checks[container]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  validators[container]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }

@@ -4,7 +4,7 @@ import { requireAtMost, requireReadable } from "./refusal.ts";
 
 export type Item = { readonly type: string; readonly data: () => Buffer };
 
-type Place = { readonly id: number; readonly isInside: boolean; readonly extents: readonly Extent[] };
+type Location = { readonly id: number; readonly isInside: boolean; readonly extents: readonly Extent[] };
 type Extent = { readonly at: number; readonly length: number };
 
 /** The items that `meta` describes, with their bytes. Throws unsupported_media_type if there are more than `max`. */
@@ -12,10 +12,10 @@ export function* itemsIn(file: Buffer, meta: Buffer, max: number): Generator<Ite
   const types = typesIn(boxOf(meta, "iinf"), max);
   const inside = boxOf(meta, "idat") ?? Buffer.alloc(0);
   let copied = 0;
-  for (const { id, isInside, extents } of placesIn(boxOf(meta, "iloc"), max)) {
+  for (const { id, isInside, extents } of locationsIn(boxOf(meta, "iloc"), max)) {
     const whole = isInside ? inside : file;
     const parts = extents.map(({ at, length }) => whole.subarray(at, length === 0 ? undefined : at + length));
-    // a decoder copies what is in several parts, and a part may be named many times
+    // a decoder copies an item of several parts, and a part may be listed many times
     if (parts.length > 1) copied += sum(parts.map(({ length }) => length));
     requireReadable(copied <= file.length);
     yield { type: types.get(id) ?? "", data: () => (parts.length === 1 ? parts[0]! : Buffer.concat(parts)) };
@@ -38,31 +38,31 @@ function typesIn(information: Buffer | undefined, max: number): ReadonlyMap<numb
   return types;
 }
 
-// a grid of the largest size has one for each of its items, and encoders write at most a few for one item
+// a grid of the largest size has one per item, and encoders write at most a few per item
 const maxExtents = 10_000;
 
 /** Reads the item location box. */
-function placesIn(locations: Buffer | undefined, max: number): readonly Place[] {
+function locationsIn(locations: Buffer | undefined, max: number): readonly Location[] {
   if (!locations) return [];
   const version = versionOf(locations);
   const { take } = numbersIn(locations.subarray(4));
   const widths = widthsOf(take(2), version);
   const count = take(version < 2 ? 2 : 4);
   requireAtMost(count, max, "items");
-  const places: Place[] = [];
+  const found: Location[] = [];
   let extents = 0;
-  while (places.length < count) {
-    const place = placeOf(take, widths, version);
-    extents += place.extents.length;
+  while (found.length < count) {
+    const location = locationOf(take, widths, version);
+    extents += location.extents.length;
     requireAtMost(extents, maxExtents, "parts of items");
-    places.push(place);
+    found.push(location);
   }
-  return places;
+  return found;
 }
 
 type Take = (count: number) => number;
 
-/** In bytes. */
+/** The widths of fields in bytes. */
 type Widths = { readonly offset: number; readonly length: number; readonly base: number; readonly index: number };
 
 const widthsOf = (digits: number, version: number): Widths => ({
@@ -73,7 +73,7 @@ const widthsOf = (digits: number, version: number): Widths => ({
 });
 
 /** The id, the construction method, the data reference, the base offset, then the extents. */
-function placeOf(take: Take, widths: Widths, version: number): Place {
+function locationOf(take: Take, widths: Widths, version: number): Location {
   const id = take(version < 2 ? 2 : 4);
   const isInside = version > 0 && (take(2) & 15) === 1;
   take(2);

@@ -1,6 +1,6 @@
 import { requireAtMost, requirePixelLimit, requireWorkLimit } from "./refusal.ts";
 
-// a decoder keeps the metadata segments; a file of the largest size has 1,600 full ones, a photo with a depth map 400
+// decoders keep the metadata segments; a file of the largest size has 1,600 full ones, a photo with a depth map 400
 const maxSegments = 4_000;
 
 // encoders write ten, optimizers up to thirty; Skia itself stops at a hundred
@@ -12,8 +12,8 @@ const maxPasses = 20;
 const startOfScan = 0xda;
 const endOfImage = 0xd9;
 
-/** Walks the segments up to the end of the image: what phones append is not decoded. */
-export function checkJpeg(file: Buffer): void {
+/** Walks the segments up to the end of the image: data that phones append is not decoded. */
+export function validateJpeg(file: Buffer): void {
   let segments = 0;
   let scans = 0;
   let pixels = 0;
@@ -28,10 +28,10 @@ export function checkJpeg(file: Buffer): void {
   }
 }
 
-/** A length below two, which counts itself, does not move decoders back. */
+/** A length below two, which includes its own bytes, does not move decoders back. */
 const lengthAt = (file: Buffer, at: number) => Math.max(2, file.readUInt16BE(at + 2));
 
-/** Start of frame (SOF0..SOF15), among which are the codes of DHT, JPG and DAC. */
+/** Start of frame (SOF0..SOF15), without the codes of DHT, JPG and DAC in this range. */
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 

@@ -11,7 +11,7 @@ const compressedChunks: ReadonlySet<string> = new Set(["zTXt", "iTXt", "iCCP"]);
 const signatureBytes = 8;
 
 /** Walks the chunks: length (4 bytes), name (4 bytes), data, CRC (4 bytes). */
-export function checkPng(file: Buffer): void {
+export function validatePng(file: Buffer): void {
   let chunks = 0;
   let compressed = 0;
   for (let at = signatureBytes; at + 12 <= file.length; at += 12 + file.readUInt32BE(at)) {

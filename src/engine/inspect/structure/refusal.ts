@@ -1,6 +1,6 @@
 import { DomainError } from "../../../errors.ts";
 
-/** Decoded pixels fill the memory, however small the file is. */
+/** Decoded pixels fill the memory, however small the file. */
 export const maxImagePixels = 50_000_000;
 
 export type Size = { readonly width: number; readonly height: number };
@@ -22,7 +22,7 @@ export function requirePixelLimit({ width, height }: Size): void {
   refuse(`The image has ${size} pixels: make it smaller than ${maxImagePixels / 1e6} megapixels.`);
 }
 
-/** Throws unsupported_media_type if the pixels that are decoded on the way to the image are many times its limit. */
+/** Throws unsupported_media_type if decoding visits many times as many pixels as the limit of an image. */
 export function requireWorkLimit(pixels: number, passes: number): void {
   if (pixels <= maxImagePixels * passes) return;
   refuse("The image is decoded in too many layers for its size: save it again with another program and upload that.");

@@ -4,15 +4,15 @@ import { requireAtMost, requirePixelLimit, type Size } from "./refusal.ts";
 const maxChunks = 10_000;
 
 /** Walks the chunks of a WebP, also those inside the frames of an animation. */
-export function checkWebp(file: Buffer): void {
+export function validateWebp(file: Buffer): void {
   // name (4 bytes), length, "WEBP"
-  checkChunks(file, { from: 12, end: file.length, chunks: 0 });
+  validateChunks(file, { from: 12, end: file.length, chunks: 0 });
 }
 
 type Range = { readonly from: number; readonly end: number; readonly chunks: number };
 
 /** The number of chunks so far. A chunk: name (4 bytes), length, data, filled up to an even length. */
-function checkChunks(file: Buffer, { from, end, chunks: before }: Range): number {
+function validateChunks(file: Buffer, { from, end, chunks: before }: Range): number {
   let chunks = before;
   for (let at = from; at + 8 <= end; ) {
     requireAtMost(++chunks, maxChunks, "parts");
@@ -22,7 +22,7 @@ function checkChunks(file: Buffer, { from, end, chunks: before }: Range): number
     if (size) requirePixelLimit(size);
     const next = at + 8 + length + (length & 1);
     if (name === "ANMF")
-      chunks = checkChunks(file, { from: at + 8 + frameHeadBytes, end: Math.min(next, end), chunks });
+      chunks = validateChunks(file, { from: at + 8 + frameHeadBytes, end: Math.min(next, end), chunks });
     at = next;
   }
   return chunks;

@@ -1,7 +1,7 @@
 import type { Canvas } from "../../timeline/canvas.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 
-/** ITU-T H.264, table A-1: a level, and its macroblocks a second, of a frame, and of the decoded picture buffer. */
+/** ITU-T H.264, table A-1: a level, and its macroblocks per second, per frame, and of the decoded picture buffer. */
 const levels: readonly (readonly [level: number, ofSecond: number, ofFrame: number, ofBuffer: number])[] = [
   [10, 1485, 99, 396],
   [11, 3000, 396, 900],
@@ -24,7 +24,7 @@ const levels: readonly (readonly [level: number, ofSecond: number, ofFrame: numb
 
 const highProfile = "6400";
 
-/** The name of what x264 makes in the profile High, as players ask for it: RFC 6381. `buffered`: pictures of its buffer. */
+/** The RFC 6381 name of x264's output in the profile High, for players. `buffered`: pictures of its buffer. */
 export function codecOf({ width, height }: Canvas, { num, den }: FrameRate, buffered: number): string {
   const [across, down] = [Math.ceil(width / 16), Math.ceil(height / 16)];
   const blocks = across * down;

@@ -1,6 +1,6 @@
 import { typeOf, unitTypes } from "./units.ts";
 
-/** True if the stream tells the delay of a decoder. ffmpeg otherwise guesses it from the pictures. */
+/** True if the stream declares the delay of a decoder. ffmpeg otherwise guesses it from the pictures. */
 export const declaresDelay = (parameterSets: readonly Uint8Array[]): boolean => {
   const sequences = parameterSets.filter((unit) => typeOf(unit) === unitTypes.sequenceParameters);
   return sequences.length > 0 && sequences.every(sequenceDeclaresDelay);
@@ -9,8 +9,8 @@ export const declaresDelay = (parameterSets: readonly Uint8Array[]): boolean => 
 const profilesWithChroma: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128]);
 
 /**
- * Reads a sequence parameter set, ITU-T H.264, 7.3.2.1.1, up to bitstream_restriction_flag. False for syntax that cameras
- * and encoders do not write. Throws for syntax that is wrong.
+ * Reads a sequence parameter set, ITU-T H.264, 7.3.2.1.1, up to bitstream_restriction_flag. False for syntax that
+ * cameras and encoders do not write. Throws for invalid syntax.
  */
 function sequenceDeclaresDelay(unit: Uint8Array): boolean {
   const reader = bitReader(withoutEmulation(unit.subarray(1)));
@@ -75,12 +75,12 @@ function usabilityHasRestriction({ bits, exponential: number }: BitReader): bool
 
 type BitReader = ReturnType<typeof bitReader>;
 
-/** Reads bits. Of more than 31 bits, the value is meaningless. Throws at the end of the bytes. */
+/** Reads bits. The value of more than 31 bits is meaningless. Throws at the end of the bytes. */
 function bitReader(bytes: readonly number[] | Uint8Array) {
   let at = 0;
   const bits = (count: number): number => {
     const end = at + count;
-    if (end > 8 * bytes.length) throw new Error("The syntax goes on behind the end of its unit.");
+    if (end > 8 * bytes.length) throw new Error("The syntax continues behind the end of its unit.");
     let value = 0;
     for (; at < end; at++) value = value * 2 + ((bytes[at >> 3]! >> (7 - (at & 7))) & 1);
     return value;

@@ -11,17 +11,17 @@ import { toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { silenceLufs } from "./mastering.ts";
 
-/** In LUFS: what each normalized voice has before its volume. */
+/** The loudness of each normalized voice before its volume, in LUFS. */
 const voiceLufs = -16;
 
-/** Longer recordings are measured in this first part of them. */
+/** Only this first part of longer recordings is measured. */
 const maxVoiceSeconds = 3600;
 const maxMusicSeconds = 600;
 
 type Measuring = {
   readonly files: SourcePaths;
   readonly folder: string;
-  /** Keeps what was measured: each source is measured once. */
+  /** The cache of measurements: each source is measured once. */
   readonly cache: Pick<RenderCache, "linkTo" | "put">;
   readonly keyOf: (source: Source, seconds: number) => string;
   readonly run: (command: Command) => Promise<unknown>;
@@ -56,7 +56,7 @@ type VoiceLevels = {
   readonly measuring: Measuring;
 };
 
-/** Where the music is lowered: while a voice is loud, by as much as the loudness of both asks for. */
+/** The ranges in which the music is lowered because a voice is loud, by as much as the loudness of both requires. */
 async function findDucks(
   { sound: { voices = [] }, rate }: Timeline,
   music: Music,
@@ -78,7 +78,7 @@ async function findDucks(
 
 const toDecibels = (factor: number): number => 20 * Math.log10(Math.max(factor, 1e-6));
 
-/** Reads what an earlier export has measured, or measures it. */
+/** Reads the measurement of an earlier export, or measures. */
 async function profileOf(source: Source, seconds: number, measuring: Measuring): Promise<SoundProfile> {
   const { files, folder, cache, keyOf, run } = measuring;
   const key = keyOf(source, seconds);

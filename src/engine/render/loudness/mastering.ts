@@ -10,14 +10,14 @@ import {
 } from "../../compiler/sound/mastering.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 
-/** The level at which streaming platforms play, with headroom for their own encoders. */
+/** The playback level of streaming platforms, with headroom for their own encoders. */
 const target: Loudness = { integrated: -14, truePeak: -1 };
 
-/** In LU. Beyond this deviation the sound is mastered again. */
+/** The deviation in LU beyond which the sound is mastered again. */
 const toleranceLu = 0.2;
 const maxAttempts = 6;
 
-/** In LUFS. Anything quieter is microphone noise, which must not be amplified. */
+/** The silence threshold in LUFS. Anything quieter is microphone noise, which must not be amplified. */
 export const silenceLufs = -60;
 
 /** Starts 1 dB below the target peak: AAC encoding and intersample peaks raise peaks by about this much. */
@@ -65,10 +65,10 @@ const correctGain = (level: Level, deficit: number): Level => ({
   gain: level.gain + deficit * (deficit > 0 ? 1.3 : 1),
 });
 
-/** AAC of so many bits hardly raises peaks any more, whatever the sound. */
+/** AAC of this bit rate hardly raises peaks any more, whatever the sound. */
 const faithfulKilobits = 320;
 
-/** More bits come before a lower ceiling, which would change the whole sound for peaks in a few places. */
+/** The bit rate is raised before the ceiling is lowered, which would change the whole sound for a few peaks. */
 function correctLevel(level: Level, { integrated, truePeak }: Loudness): Level {
   const corrected = correctGain(level, target.integrated - integrated);
   const excess = truePeak - target.truePeak;

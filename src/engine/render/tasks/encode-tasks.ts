@@ -4,33 +4,33 @@ import { type FrameRange, framesIn } from "../../timeline/time.ts";
 import type { Ranged, Splits } from "./splits.ts";
 
 type PlanOptions = {
-  /** Tasks that run side by side. */
+  /** The number of parallel tasks. */
   readonly workers: number;
-  /** False if each segment needs an encoder of its own. */
+  /** False if each segment needs a separate encoder. */
   readonly canShareEncoder: boolean;
-  /** The frames of most segments. */
+  /** The number of frames of most segments. */
   readonly usualFrames: number;
 } & Splits;
 
-/** Usual segments of a task: at most so many, because each clip is a decoder in memory. */
+/** The maximum number of usual segments in a task, because each clip is a decoder in memory. */
 const maxSegments = 12;
-/** A task that is not at least as long goes on with the next clip, and is not split. */
+/** A shorter task continues with the next clip, and is not split. */
 const minSegments = 4;
 
 type Shares = {
   readonly workers: number;
-  /** Frames of a row that is not split. */
+  /** The frames of a group that is not split. */
   readonly shortest: number;
-  /** What a task that begins with this segment decodes in vain, in frames that take as long to render. */
+  /** The superfluous decoding of a task that begins with this segment, in frames that take as long to render. */
   readonly costOf: (segment: Ranged) => number;
 };
 
-/** Decoding what is not shown takes about a third of the time of rendering as many frames. */
+/** Decoding superfluous frames takes about a third of the time of rendering as many frames. */
 const leadInWeight = 1 / 3;
 
 /**
- * Rows of adjacent segments, each for one process, in the order in which free workers take them. Whole clips come
- * first, those that are long or costly to split before the others. What cannot be shared out in whole clips is split
+ * Groups of adjacent segments, each for one process, in the order in which free workers take them. Whole clips come
+ * first, those that are long or costly to split before the others. The rest, which whole clips cannot balance, is split
  * into ever smaller tasks, so that all workers end together: guided self-scheduling (Polychronopoulos and Kuck, 1987).
  */
 export function planEncodeTasks<Segment extends Ranged>(
@@ -39,65 +39,65 @@ export function planEncodeTasks<Segment extends Ranged>(
 ): readonly Segment[][] {
   if (!options.canShareEncoder) return segments.map((segment) => [segment]);
   const { workers, usualFrames, leadInAt } = options;
-  const rows = rowsOf(segments, options);
+  const groups = groupsOf(segments, options);
   const tasks: Segment[][] = [];
   let left = framesOf(segments);
   const shortest = shortestFor(left, { workers, usualFrames });
   const costOf = ({ range }: Ranged) => leadInWeight * leadInAt(range.start);
   const shares = { workers, shortest, costOf };
-  while (rows.length > 0) {
-    const row = firstOf(rows, costOf);
-    const task = row.splice(0, countFor(row, left, shares));
-    if (row.length === 0) rows.splice(rows.indexOf(row), 1);
+  while (groups.length > 0) {
+    const group = firstOf(groups, costOf);
+    const task = group.splice(0, countFor(group, left, shares));
+    if (group.length === 0) groups.splice(groups.indexOf(group), 1);
     tasks.push(task);
     left -= framesOf(task);
   }
   return tasks;
 }
 
-/** Frames of a row that is not split. */
+/** The frames of a group that is not split. */
 function shortestFor(frames: number, { workers, usualFrames }: Pick<PlanOptions, "workers" | "usualFrames">): number {
   const few = minSegments * usualFrames;
   // after a small edit: one task for each worker, because each decodes from a keyframe
   if (frames <= 2 * few) return Math.max(usualFrames, (1.25 * frames) / workers);
-  // with many workers the length of the longest task is what they wait for
+  // with many workers, the length of the longest task decides when all end
   return frames / workers < few ? usualFrames : few;
 }
 
-/** Splits segments where no encoder could go on, where a clip begins, and where a row would be too long. */
-function rowsOf<Segment extends Ranged>(
+/** Splits segments where no encoder could continue, where a clip begins, and where a group would be too long. */
+function groupsOf<Segment extends Ranged>(
   segments: readonly Segment[],
   { usualFrames, clipStarts }: PlanOptions,
 ): Segment[][] {
-  const rows: Segment[][] = [];
+  const groups: Segment[][] = [];
   for (const segment of segments) {
-    const row = rows.at(-1) ?? [];
-    const isComplete = clipStarts.has(segment.range.start) && framesOf(row) >= minSegments * usualFrames;
-    const isTooLong = framesOf([...row, segment]) > maxSegments * usualFrames;
-    const fits = row.length > 0 && fitsInTask(rangesOf(row), segment.range, usualFrames);
-    if (fits && !isComplete && !isTooLong) row.push(segment);
-    else rows.push([segment]);
+    const group = groups.at(-1) ?? [];
+    const isComplete = clipStarts.has(segment.range.start) && framesOf(group) >= minSegments * usualFrames;
+    const isTooLong = framesOf([...group, segment]) > maxSegments * usualFrames;
+    const fits = group.length > 0 && fitsInTask(rangesOf(group), segment.range, usualFrames);
+    if (fits && !isComplete && !isTooLong) group.push(segment);
+    else groups.push([segment]);
   }
-  return rows;
+  return groups;
 }
 
-/** The row that is longest, together with the cheapest split of it. */
-function firstOf<Segment extends Ranged>(rows: readonly Segment[][], costOf: Shares["costOf"]): Segment[] {
+/** The group whose length plus the cost of its cheapest split is greatest. */
+function firstOf<Segment extends Ranged>(groups: readonly Segment[][], costOf: Shares["costOf"]): Segment[] {
   const weightOf = ([segment, ...others]: readonly Segment[]) =>
     framesOf(segment ? [segment, ...others] : []) + (others.length > 0 ? Math.min(...others.map(costOf)) : 0);
-  return rows.reduce((first, row) => (weightOf(row) > weightOf(first) ? row : first));
+  return groups.reduce((first, group) => (weightOf(group) > weightOf(first) ? group : first));
 }
 
-/** A second process costs something anyway: a row a little too long is not split. */
+/** A second process has a cost: a slightly too long group is not split. */
 const tolerance = 1.1;
 
-/** All of a row that does not keep its worker much longer than the others; else the segments nearest to most of a share. */
-function countFor(row: readonly Ranged[], left: number, { workers, shortest, costOf }: Shares): number {
+/** A whole group if its worker ends not much later than the others; else the segments nearest to 90 % of a share. */
+function countFor(group: readonly Ranged[], left: number, { workers, shortest, costOf }: Shares): number {
   const share = left / workers;
-  if (framesOf(row) <= Math.max(share * tolerance, shortest)) return row.length;
-  const losses = row.map((_, index) => {
-    const next = row[index + 1];
-    return Math.abs(framesOf(row.slice(0, index + 1)) - share * 0.9) + (next ? costOf(next) : 0);
+  if (framesOf(group) <= Math.max(share * tolerance, shortest)) return group.length;
+  const losses = group.map((_, index) => {
+    const next = group[index + 1];
+    return Math.abs(framesOf(group.slice(0, index + 1)) - share * 0.9) + (next ? costOf(next) : 0);
   });
   return losses.indexOf(Math.min(...losses)) + 1;
 }

@@ -3,7 +3,7 @@ import { type HeldLease, type LeasePorts, takeLease } from "../../../platform/le
 
 type SingleFlightOptions<Item> = {
   readonly signal: AbortSignal;
-  /** Takes items from the cache; returns those that are not there. */
+  /** Takes items from the cache; returns the missing ones. */
   readonly take: (items: readonly Item[]) => Promise<readonly Item[]>;
   /** Makes several items together and adds them to the cache. */
   readonly make: (missing: readonly Item[]) => Promise<void>;
@@ -11,22 +11,22 @@ type SingleFlightOptions<Item> = {
   readonly reserved?: HeldLease | undefined;
 };
 
-/** What another caller or process is making is awaited; if that fails, it is made here. */
+/** Items that another caller or process is making are awaited; if that fails, they are made here. */
 export type SingleFlight = {
   provide<Item extends { readonly key: string }>(
     items: readonly Item[],
     options: SingleFlightOptions<Item>,
   ): Promise<void>;
   /**
-   * Leases all items of a job together: one statement in place of one for each call of `provide`. Undefined if another
-   * job has one of them: then it must not wait for that one while it holds others.
+   * Leases all items of a job together: one statement instead of one per call of `provide`. Undefined if another job
+   * has one of them: a job must not wait for another one while it holds leases.
    */
   reserve(items: readonly { readonly key: string }[]): Promise<HeldLease | undefined>;
 };
 
 type Flight = { readonly making: Promise<unknown>; readonly reserved: HeldLease | undefined };
 
-/** The cache is asked for items that another process is making after so long, and then less and less often. */
+/** The first interval at which the cache is polled for items that another process is making; it grows. */
 const minPollMs = 200;
 const maxPollMs = 1_000;
 
@@ -36,7 +36,7 @@ export function singleFlight(ports: LeasePorts): SingleFlight {
 
   const provide: SingleFlight["provide"] = async (items, options) => {
     const { signal, take, reserved } = options;
-    // nobody else makes what is reserved, and who awaits it waits for the end of this job
+    // no other job makes reserved items, and a caller that awaits them waits for the end of this job
     const isAwaited = (flight: Flight) => !reserved || flight.reserved === reserved;
     let missing = items;
     for (;;) {
@@ -72,7 +72,7 @@ async function makeAlone<Item extends { readonly key: string }>(
   for (let pollMs = minPollMs; missing.length > 0; pollMs = Math.min(2 * pollMs, maxPollMs)) {
     const lease = reserved ? kept : await takeLease(ports, leaseNames(missing)).catch(() => kept);
     try {
-      // also with the lease: its last holder may just have added the items
+      // needed even with the lease: its last holder may just have added the items
       missing = await take(missing);
       if (lease && missing.length > 0) return await make(missing);
     } finally {
@@ -82,7 +82,7 @@ async function makeAlone<Item extends { readonly key: string }>(
   }
 }
 
-/** Of a job that ends it, or unknown: without the database an item may be made twice, which costs only time. */
+/** A lease that its job releases, or an unknown one: without the database, items may be made twice, at a cost. */
 const kept: Pick<HeldLease, "release"> = { release: async () => {} };
 
 async function pause(pollMs: number, signal: AbortSignal): Promise<void> {

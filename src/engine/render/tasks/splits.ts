@@ -11,15 +11,15 @@ import { type Clip, clipsOf, type Track } from "../../timeline/track.ts";
 /** A missing segment. */
 export type Ranged = { readonly range: FrameRange };
 
-/** Where a track can be split into runs, and what that costs. */
+/** The frames at which a track can be split into encode tasks, and the costs. */
 export type Splits = {
-  /** The frames at which runs should begin: the start or the end of each transition, whichever costs less. */
+  /** The frames at which tasks should begin: the start or the end of each transition, whichever costs less. */
   readonly clipStarts: ReadonlySet<number>;
-  /** Frames that a run decodes in vain if it begins at a frame: those of the clips that go on, from their keyframes. */
+  /** The frames that a task decodes needlessly if it begins at a frame: ongoing clips since their keyframes. */
   readonly leadInAt: (frame: number) => number;
 };
 
-/** Fewer segments gain less by better splits than reading keyframes costs. */
+/** With fewer segments, better splits save less than reading keyframes costs. */
 const minSegments = 4;
 
 type Video = { readonly timeline: Timeline; readonly files: SourcePaths };

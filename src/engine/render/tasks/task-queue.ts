@@ -1,23 +1,23 @@
 import { EventEmitter, once } from "node:events";
 import type { RenderTasks } from "../../ports.ts";
 
-/** Runs of a film that other processes may render, too. Hands out each run once, in any order. */
+/** Tasks of an export that other processes may render, too. Assigns each task once, in any order. */
 export type TaskQueue = {
-  /** The index of a run to provide: one that no other process has, or that another one has finished. */
+  /** The index of a task to provide: one that no other process has claimed, or that another one has finished. */
   next(signal: AbortSignal): Promise<number>;
-  /** Call when a run is in the cache. Never throws. */
+  /** Call when the segments of a task are in the cache. Never throws. */
   finish(index: number): Promise<void>;
   /** Ends the sharing. Never throws. */
   close(): Promise<void>;
 };
 
-/** `onFinished` receives the index of each run that another process has rendered. Requires published runs. */
-export function openTaskQueue(shared: RenderTasks, runCount: number, onFinished: (index: number) => void): TaskQueue {
-  /** Not handed out yet. */
-  const left = new Set(Array.from({ length: runCount }, (_, index) => index));
+/** `onFinished` receives the index of each task that another process has rendered. Requires published tasks. */
+export function openTaskQueue(shared: RenderTasks, taskCount: number, onFinished: (index: number) => void): TaskQueue {
+  /** The tasks that are not assigned yet. */
+  const left = new Set(Array.from({ length: taskCount }, (_, index) => index));
   const finishedByOthers = new Set<number>();
 
-  /** While the database is away, a run may be rendered twice, which costs only time. */
+  /** While the database is unavailable, a task may be rendered twice, which costs only time. */
   const claim = async (): Promise<number | undefined> => {
     try {
       return (await shared.claim())?.number;
@@ -26,7 +26,7 @@ export function openTaskQueue(shared: RenderTasks, runCount: number, onFinished:
     }
   };
 
-  /** False from a claim in vain until others have changed something: of many that wait, one asks. */
+  /** False after an unsuccessful claim until other processes change something: only one waiting caller retries. */
   let mayBeFree = true;
   let claiming: Promise<number | undefined> = Promise.resolve(undefined);
   const claimNext = async (): Promise<number | undefined> => {
@@ -54,7 +54,7 @@ export function openTaskQueue(shared: RenderTasks, runCount: number, onFinished:
     claiming = claiming.then(claimNext);
     const claimed = await claiming;
     if (claimed === undefined || left.delete(claimed)) return claimed;
-    // it was handed out while the database was away
+    // the task was assigned while the database was unavailable
     await shared.finish(claimed).catch(() => {});
     return undefined;
   };
@@ -64,7 +64,7 @@ export function openTaskQueue(shared: RenderTasks, runCount: number, onFinished:
     async next(signal) {
       for (;;) {
         signal.throwIfAborted();
-        // before the choice, so that no change is missed while it is made
+        // before the choice, so that no change is missed meanwhile
         const changed = once(changes, "change", { signal }).catch(() => {});
         const chosen = await choose();
         if (chosen !== undefined) return chosen;

@@ -57,7 +57,7 @@ const simplifiedChinese = eastAsian("Noto Sans SC", "sc", "NotoSansHans", ["Thin
 export const japanese = eastAsian("Noto Sans JP", "jp", "NotoSansJP");
 export const korean = eastAsian("Noto Sans KR", "kr", "NotoSansKR");
 
-/** Latin, Greek and Cyrillic: fallbacks of every text, in the order in which they are searched for a glyph. */
+/** Fallbacks of every text for Latin, Greek and Cyrillic, in the order in which they are searched for a glyph. */
 export const alphabets: readonly BundledFamily[] = [inter, google("Noto Sans")];
 
 /** A family for one script, loaded only for texts that contain the script. */

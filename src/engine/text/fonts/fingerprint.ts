@@ -13,7 +13,7 @@ export const textEngineFingerprint = once(() =>
   sha256Of(JSON.stringify([canvasVersion, bundledFiles(), systemFamilyNames(), systemFiles()])),
 );
 
-/** Sizes stand for contents: the bundled fonts alone have 190 MB to hash. */
+/** Uses sizes instead of contents: the bundled fonts alone have 190 MB to hash. */
 const bundledFiles = () =>
   bundledFamilies.flatMap(({ files }) => files.map(({ module }) => [module, Bun.file(fontFileUrl(module)).size]));
 

@@ -1,4 +1,7 @@
-import { GlobalFonts } from "@napi-rs/canvas";
+import { readFile, stat } from "node:fs/promises";
+import { type FontKey, GlobalFonts } from "@napi-rs/canvas";
+import { LRUCache } from "lru-cache";
+import { unusableFont } from "../../sandbox/failures.ts";
 import type { TextStyle } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
 import {
@@ -13,10 +16,7 @@ import {
   loadBundledFont,
   scriptFamilies,
 } from "./files.ts";
-import { loadProjectFont } from "./project.ts";
-
-// exported from here so that `systemFonts` below is complete before any uploaded font is registered
-export { isUsableFont } from "./project.ts";
+import { registerFont } from "./probe.ts";
 
 /** Fonts for a canvas. `families` is a CSS list of quoted aliases, safe inside a font string. */
 export type TextFont = {
@@ -25,10 +25,10 @@ export type TextFont = {
   readonly rendering: "auto" | "geometricPrecision";
 };
 
-/** Listed before any other font is registered. */
+/** Read before any other font is registered. */
 export const systemFamilies = GlobalFonts.families;
 
-/** By lower-case name: a project font with the name of a system family must not replace it. */
+/** System families by lower-case name: a project font must not replace one of the same name. */
 const systemFonts: ReadonlyMap<string, string> = new Map(
   systemFamilies.flatMap(({ family }, index) => {
     const alias = `system-${index}`;
@@ -73,4 +73,44 @@ function eastAsianFamiliesFor(text: string): readonly BundledFamily[] {
   if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return [japanese, ...eastAsianFamilies];
   if (/\p{sc=Hangul}/u.test(text)) return [korean, ...eastAsianFamilies];
   return eastAsianFamilies;
+}
+
+type LoadedFont = { readonly alias: string; readonly key: FontKey };
+
+const maxFontBytes = 64 * 1024 * 1024;
+const maxLoadedFonts = 100;
+
+/** The loaded fonts by content hash. */
+const loadedFonts = new LRUCache<string, Promise<LoadedFont>>({
+  max: maxLoadedFonts,
+  dispose: (loading) =>
+    void loading.then(
+      ({ key }) => GlobalFonts.remove(key),
+      () => undefined,
+    ),
+});
+
+/** True if the canvas draws glyphs from this font file. */
+export async function isUsableFont(path: string): Promise<boolean> {
+  if ((await stat(path)).size > maxFontBytes) return false;
+  const key = registerFont(await readFile(path), `probe-${crypto.randomUUID()}`);
+  if (key) GlobalFonts.remove(key);
+  return key !== undefined;
+}
+
+/** Registers a project font, once per content, and returns its alias on the canvas. Throws font_unusable. */
+async function loadProjectFont(font: Source, localPathOf: (source: Source) => Promise<string>): Promise<string> {
+  const loaded = loadedFonts.get(font.hash);
+  if (loaded) return (await loaded).alias;
+  const loading = loadFile(font, await localPathOf(font));
+  loadedFonts.set(font.hash, loading);
+  loading.catch(() => loadedFonts.delete(font.hash));
+  return (await loading).alias;
+}
+
+async function loadFile(font: Source, path: string): Promise<LoadedFont> {
+  const alias = `project-${font.hash}`;
+  const key = registerFont(await readFile(path), alias);
+  if (!key) throw unusableFont();
+  return { alias, key };
 }

@@ -2,11 +2,11 @@ import { columnsOf, endsClause, endsSentence, isHiragana, isUnspaced, startsWith
 import type { CaptionLine, CaptionTrack, CaptionWord } from "./track.ts";
 
 export type LineLimits = Pick<CaptionTrack, "maxLines" | "maxWordsPerLine"> & {
-  /** Letters that fit on a line; a Chinese, Japanese or Korean character counts as two. */
+  /** The letters that fit on a line; a Chinese, Japanese or Korean character counts as two. */
   readonly columns: number;
 };
 
-/** Has no letter, digit or sign: an emoji or a dash. It is shown with the word before it. */
+/** True without a letter, digit or sign, as for an emoji or a dash. It is shown with the word before it. */
 export const isSilent = ({ text }: CaptionWord): boolean => !/[\p{L}\p{N}&+%@#=\p{Sc}]/u.test(text);
 
 const spaceBefore = ({ glued }: CaptionWord): number => (glued ? 0 : 1);
@@ -17,11 +17,11 @@ export const lineColumns = (line: CaptionLine): number =>
 export const fitsOnLine = (line: CaptionLine, { columns, maxWordsPerLine = line.length }: LineLimits): boolean =>
   lineColumns(line) <= columns && line.length <= maxWordsPerLine;
 
-/** What one more page and one more line cost. A bad break inside a page is worse than another page. */
+/** The costs of another page and of another line. A bad break inside a page is worse than another page. */
 const pageCost = 10;
 const lineCost = 1.5;
 
-/** How much a line break between two words disturbs. */
+/** The reading disturbance of a line break between two words. */
 function breakCost(before: CaptionWord, after: CaptionWord): number {
   if (isSilent(after) || (after.glued && isInsideWord(before, after))) return 2 * pageCost;
   if (endsPhrase(before, after)) return 0;
@@ -32,17 +32,17 @@ function breakCost(before: CaptionWord, after: CaptionWord): number {
 const endsPhrase = (before: CaptionWord, after: CaptionWord): boolean =>
   endsClause(before.text) || endsSentence(before.text, after.text);
 
-/** A page that ends inside a phrase is worth another line. */
+/** A page that ends inside a phrase costs as much as another line. */
 const pageBreakCost = (before: CaptionWord, after: CaptionWord): number =>
   3 * breakCost(before, after) + (endsPhrase(before, after) ? 0 : lineCost);
 
 const isInsideWord = (before: CaptionWord, after: CaptionWord): boolean =>
   startsWithClosing(after.text) || (!isUnspaced(before.text) && !isUnspaced(after.text));
 
-/** Articles and prepositions belong to the word after them, and most of them are short. */
+/** True for articles and prepositions, which belong to the word after them and are mostly short. */
 const isShort = ({ text }: CaptionWord): boolean => /^\p{L}{1,3}$/u.test(text) && !isUnspaced(text);
 
-/** A word, with the columns that it takes after another one and at the start of a line, and what a break after it costs. */
+/** A word, its columns after another word and at the start of a line, and the cost of a break after it. */
 type Measured = {
   readonly columns: number;
   readonly columnsAtStart: number;
@@ -50,7 +50,7 @@ type Measured = {
   readonly pageBreak: number;
 };
 
-/** Once for each word, because it is tried in many lines. */
+/** Computed once per word, because it is tried in many lines. */
 function measure(words: CaptionLine): readonly Measured[] {
   return words.map((word, index) => {
     const columnsAtStart = columnsOf(word.text);
@@ -64,12 +64,12 @@ function measure(words: CaptionLine): readonly Measured[] {
   });
 }
 
-/** The best line from a word on, as the nth of its page: where it ends, whether the page does, and what all that follows costs. */
+/** The best line from a word on, as the nth of its page: its end, whether the page ends, and the cost of the rest. */
 type Choice = { readonly end: number; readonly endsPage: boolean; readonly cost: number };
 
 /**
- * Breaks words into pages of few lines of like length. Each line holds at most `columns`, or one word that is wider.
- * Looks at all ways to break at once, from the last word to the first.
+ * Breaks words into pages of few lines of similar length. Each line holds at most `columns`, or one wider word.
+ * Compares all possible breaks together, from the last word to the first.
  */
 export function breakPages(words: CaptionLine, limits: LineLimits): readonly (readonly CaptionLine[])[] {
   const measured = measure(words);
@@ -97,7 +97,7 @@ type Search = {
   readonly limits: LineLimits;
   readonly line: number;
   readonly isLast: boolean;
-  /** Of all later words, by line. */
+  /** The choices of all later words, by line. */
   readonly choices: readonly (readonly Choice[])[];
 };
 

@@ -1,21 +1,21 @@
 import type { Canvas } from "../canvas.ts";
-import type { CaptionContent, CaptionLook, CaptionState, Overlay } from "../overlay.ts";
+import type { CaptionContent, CaptionState, CaptionTextStyle, Overlay } from "../overlay.ts";
 import { frameZoneOf } from "../safe-zone.ts";
 import { type FrameRate, framesIn, intersection, isInside, toFrame } from "../time.ts";
 import { captionColumns, captionWidth, captionZone } from "./columns.ts";
-import { captionLook } from "./look.ts";
 import { captionPages } from "./pages.ts";
+import { captionTextStyle } from "./text-style.ts";
 import type { CaptionPage, CaptionStyle, CaptionTrack } from "./track.ts";
 
-type Film = { readonly canvas: Canvas; readonly rate: FrameRate; readonly frames: number };
+type Video = { readonly canvas: Canvas; readonly rate: FrameRate; readonly frames: number };
 
-/** The pages of captions as overlays on a canvas, each in the lines that fit there. */
-export function captionOverlays(track: CaptionTrack, film: Film): readonly Overlay[] {
-  const look = captionLook(track, film.canvas);
+/** The pages of captions as overlays on a canvas, broken into lines for its width. */
+export function captionOverlays(track: CaptionTrack, film: Video): readonly Overlay[] {
+  const look = captionTextStyle(track, film.canvas);
   return captionPagesOn(track, film).map((page) => pageOverlay(page, track, look, film));
 }
 
-export function captionPagesOn(track: CaptionTrack, { canvas, rate, frames }: Film): readonly CaptionPage[] {
+export function captionPagesOn(track: CaptionTrack, { canvas, rate, frames }: Video): readonly CaptionPage[] {
   const pages = captionPages(track, { ...track, columns: captionColumns(track.style, canvas), rate, frames });
   return pages.flatMap((page) => {
     const range = intersection(page.range, { start: 0, end: frames });
@@ -26,8 +26,8 @@ export function captionPagesOn(track: CaptionTrack, { canvas, rate, frames }: Fi
 function pageOverlay(
   page: CaptionPage,
   { style, language }: CaptionTrack,
-  look: CaptionLook,
-  { canvas, rate }: Film,
+  look: CaptionTextStyle,
+  { canvas, rate }: Video,
 ): Overlay {
   const show = (text: string) => (style.isUppercase ? text.toLocaleUpperCase(language) : text);
   const content: CaptionContent = {
@@ -40,7 +40,7 @@ function pageOverlay(
   return { range: page.range, content, opacity: 1, rotationDegrees: 0, animateIn: "none", animateOut: "none" };
 }
 
-/** A place in the middle of the frame is kept in the zone; one that the request measured out is kept in the frame. */
+/** A position in the middle of the frame is kept in the zone; a position that the request sets is kept in the frame. */
 export function captionPlace(
   style: Pick<CaptionStyle, "position" | "keepsSafeZone">,
   canvas: Canvas,
@@ -53,7 +53,7 @@ export function captionPlace(
   return { box, edge: { centerY: canvas.height * (position === "middle" ? 0.5 : position.y) } };
 }
 
-/** How a page changes while it is shown: with each word that is spoken, unless its style does not show words. */
+/** The states of a page while it is shown: one per spoken word, unless its style does not highlight words. */
 function captionStates(page: CaptionPage, kind: CaptionStyle["kind"], rate: FrameRate): readonly CaptionState[] {
   const words = page.lines.flat();
   if (kind === "plain" || kind === "box") return [{ start: 0, shown: words.length }];

@@ -5,21 +5,21 @@ import type { CaptionLine, CaptionPage, CaptionTrack, CaptionWord } from "./trac
 
 export type PageLimits = LineLimits & {
   readonly rate: FrameRate;
-  /** The length of the film. */
+  /** The length of the film, in frames. */
   readonly frames: number;
 };
 
-/** A longer silence ends a page; over a shorter one the page stays until the next. */
+/** A longer silence ends a page; during a shorter one the page stays until the next. */
 const silenceSeconds = 0.5;
 export const minSeconds = 0.7;
-/** Letters a second that people read. */
+/** The maximum reading speed, in letters a second. */
 export const maxReadingSpeed = 20;
-/** Between two pages that do not follow each other directly, so that the change is seen. */
+/** The frames between two pages that do not follow each other directly, so that the change is visible. */
 const framesBetween = 2;
 
 type Spoken = Pick<CaptionTrack, "content" | "hidden">;
 
-/** What of the captions is shown when, in lines of at most `columns`. */
+/** The pages of captions with their times, in lines of at most `columns`. */
 export function captionPages({ content, hidden = [] }: Spoken, limits: PageLimits): readonly CaptionPage[] {
   if (content.kind === "cues") {
     const pages = content.cues.flatMap((cue) => cuePages(cue, limits));
@@ -32,7 +32,7 @@ export function captionPages({ content, hidden = [] }: Spoken, limits: PageLimit
 
 type Ranges = readonly FrameRange[];
 
-/** What remains of a range outside of others, which are in order. */
+/** The parts of a range outside of others, which are in order. */
 function withoutRanges({ start, end }: FrameRange, others: Ranges): Ranges {
   const edges = others.filter((other) => other.start < end && other.end > start);
   const starts = [start, ...edges.map((other) => other.end)];
@@ -42,7 +42,7 @@ function withoutRanges({ start, end }: FrameRange, others: Ranges): Ranges {
 
 const silenceFrames = ({ num, den }: FrameRate): number => Math.floor((silenceSeconds * num) / den);
 
-/** Cuts where a sentence ends, where nobody speaks, and where no captions are shown in between. */
+/** Splits at the ends of sentences, at silence, and where captions are hidden in between. */
 function splitSentences(words: CaptionLine, hidden: Ranges, { rate }: PageLimits): readonly CaptionLine[] {
   const silence = silenceFrames(rate);
   let said = "";
@@ -59,14 +59,14 @@ function splitSentences(words: CaptionLine, hidden: Ranges, { rate }: PageLimits
   return starts.map((start, index) => words.slice(start, starts[index + 1]));
 }
 
-/** Where the first of these ranges starts that starts later. */
+/** The start of the first range that starts after a frame. */
 const firstAfter = (ranges: Ranges, frame: number): number =>
   ranges.find(({ start }) => start > frame)?.start ?? Number.POSITIVE_INFINITY;
 
 /** The lines of a page; never empty. */
 type Lines = CaptionPage["lines"];
 
-/** Pages start with their first word and last until they can be read, if the speaker pauses for so long. */
+/** Pages start with their first word and last until they can be read, if the speaker pauses long enough. */
 function timePages(pages: readonly Lines[], hidden: Ranges, limits: PageLimits): readonly CaptionPage[] {
   const starts = distinctStarts(pages);
   return pages.flatMap((lines, index) => {
@@ -95,7 +95,7 @@ function pageEnd(lines: Lines, start: number, next: number | undefined, { rate, 
   return Math.min(latest, Math.max(spoken, Math.min(free, start + readingFrames(lines, rate))));
 }
 
-/** How long a page must be seen to be read. */
+/** The time that reading a page takes. */
 const readingFrames = (lines: Lines, { num, den }: FrameRate): number =>
   Math.ceil((Math.max(minSeconds, pageColumns(lines) / maxReadingSpeed) * num) / den);
 
@@ -103,7 +103,7 @@ const readingFrames = (lines: Lines, { num, den }: FrameRate): number =>
 export const pageColumns = (lines: Lines): number =>
   lines.reduce((sum, line) => sum + lineColumns(line), lines.length - 1);
 
-/** A cue keeps its time, and its own lines if they fit; more pages than one share its time by their words. */
+/** A cue keeps its time, and its own lines if they fit; several pages share its time by their words. */
 function cuePages({ range, lines }: CaptionPage, limits: PageLimits): readonly CaptionPage[] {
   const end = Math.min(range.end, limits.frames);
   const pages = lines.every((line) => fitsOnLine(line, limits))
@@ -126,7 +126,7 @@ function groupLines(lines: Lines, { maxLines }: PageLimits): readonly Lines[] {
 const smallest = 0.5;
 
 const softHyphen = "\u00AD";
-/** Where a line may break inside a word without a mark of its own. */
+/** The positions inside a word where a line may break without a hyphen. */
 const breakable = /(?<=[\p{L}\p{N}][-\u2010/_@.&])(?=[\p{L}\p{N}])/u;
 
 /** Breaks words that are wider than a line: at hyphens and the like, and between letters if a part is far too wide. */
@@ -157,7 +157,7 @@ function partsOf(text: string): readonly string[] {
   );
 }
 
-/** Parts as long as a line; a hyphen is seen only where a line ends with it. */
+/** Joins parts up to the length of a line; a hyphen is visible only at the end of a line. */
 function joinShort(parts: readonly string[], columns: number): readonly string[] {
   const lines: string[] = [];
   for (const part of parts) {

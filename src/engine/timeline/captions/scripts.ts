@@ -38,7 +38,7 @@ const ascii = /^[ -~]*$/;
 export const splitGraphemes = (text: string): string[] =>
   ascii.test(text) ? text.split("") : Array.from(graphemes.segment(text), ({ segment }) => segment);
 
-/** Letters that a text takes: a Chinese, Japanese or Korean character and an emoji count as two. */
+/** The columns of a text: a Chinese, Japanese or Korean character and an emoji count as two. */
 export const columnsOf = (text: string): number =>
   ascii.test(text)
     ? text.length

@@ -2,12 +2,12 @@ import { type FrameRate, framesIn, toSeconds } from "../time.ts";
 import { maxReadingSpeed, minSeconds, pageColumns } from "./pages.ts";
 import type { CaptionPage } from "./track.ts";
 
-/** A page, or short pages of one word that follow each other directly, each seen at a glance. */
+/** A page, or consecutive short pages of one word, each read at a glance. */
 type Stretch = { readonly start: number; end: number; columns: number; readonly isOpen: boolean };
 
 const isOneWord = ({ lines }: CaptionPage): boolean => lines.length === 1 && lines[0]!.length === 1;
 
-/** The frames at which more letters a second are shown than people read. */
+/** The frames at which letters appear faster than people read. */
 export function tooFastFrom(pages: readonly CaptionPage[], rate: FrameRate): readonly number[] {
   const stretches: Stretch[] = [];
   for (const page of pages) {

@@ -1,7 +1,7 @@
 import { type FrameRate, toSeconds } from "../time.ts";
 import { type CaptionPage, lineText } from "./track.ts";
 
-/** As `00:00:01,500`. */
+/** Formats as `00:00:01,500`. */
 export function clock(seconds: number, separator: "," | "."): string {
   const milliseconds = Math.round(seconds * 1000);
   const pad = (value: number, digits = 2) => String(Math.floor(value)).padStart(digits, "0");
@@ -12,10 +12,10 @@ export function clock(seconds: number, separator: "," | "."): string {
 /** No line is empty, because an empty line ends a cue. */
 export const plainText = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 
-/** Invisible, and no break: what follows it is no markup any more. */
+/** Invisible and no break: the text after it is no longer markup. */
 const joiner = "\u2060";
 
-/** SubRip knows no escapes: players take `<i>` and `{\an8}` as markup, and an arrow as the line of a new cue. */
+/** SubRip has no escapes: players take `<i>` and `{\an8}` as markup, and an arrow as the line of a new cue. */
 const srtText = (text: string): string =>
   plainText(text)
     .replaceAll("-->", "→")

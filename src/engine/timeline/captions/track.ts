@@ -5,18 +5,18 @@ import type { FrameRange } from "../time.ts";
 export const captionStyles = ["plain", "box", "karaoke", "highlight", "pop"] as const;
 export const captionPlaces = ["top", "middle", "bottom"] as const;
 
-/** A word as it is shown, with the punctuation and the emoji that follow it, and the frames in which it is spoken. */
+/** A word as shown, with the punctuation and the emoji after it, and the frames in which it is spoken. */
 export type CaptionWord = {
   readonly text: string;
-  /** No space before it. */
+  /** True if no space precedes it. */
   readonly glued: boolean;
-  /** May be empty: an emoji of its own is spoken in no time. */
+  /** The range may be empty: a lone emoji has no duration. */
   readonly range: FrameRange;
 };
 
 export type CaptionLine = readonly CaptionWord[];
 
-/** What is shown at once. Pages of a film are in order and never overlap. */
+/** The lines that are shown together. Pages of a film are in order and never overlap. */
 export type CaptionPage = { readonly range: FrameRange; readonly lines: readonly CaptionLine[] };
 
 /** All fields of `colors` that are absent follow from the style. No length is in pixels. */
@@ -33,7 +33,7 @@ export type CaptionStyle = {
   readonly fontWeight: number;
   readonly colors: {
     readonly text?: Color | undefined;
-    /** Of the word that is spoken. */
+    /** The color of the spoken word. */
     readonly active?: Color | undefined;
     readonly background?: Color | undefined;
     readonly activeBackground?: Color | undefined;
@@ -52,14 +52,14 @@ export type CaptionTrack = {
   readonly content:
     | { readonly kind: "words"; readonly words: CaptionLine }
     | { readonly kind: "cues"; readonly cues: readonly CaptionPage[] };
-  /** No page is shown in these, and no word of `content` starts there; in order. */
+  /** Ranges in which no page is shown and no word of `content` starts; in order. */
   readonly hidden?: readonly FrameRange[] | undefined;
   readonly style: CaptionStyle;
   readonly maxLines: number;
   readonly maxWordsPerLine?: number | undefined;
   /** A BCP 47 tag. */
   readonly language?: string | undefined;
-  /** The video file gets them as a text track too. */
+  /** True if the video file also gets them as a text track. */
   readonly isEmbedded: boolean;
 };
 

@@ -3,7 +3,7 @@ import { clock, plainText } from "./srt.ts";
 import type { CaptionLine, CaptionPage, CaptionWord } from "./track.ts";
 
 type VttOptions = {
-  /** Marks when each word is spoken: players show it in another color. */
+  /** Marks the time of each word: players highlight the spoken one. */
   readonly hasWordTimes: boolean;
 };
 

@@ -13,7 +13,7 @@ export type SpokenWord = {
   readonly glued?: boolean | undefined;
 };
 
-/** Splits a text at spaces, and Chinese, Japanese, Thai and the like between words. Punctuation stays with its word. */
+/** Splits a text at spaces, and between words of scripts without spaces. Punctuation stays with its word. */
 export function wordsOf(text: string, language?: string): WrittenWord[] {
   const words: WrittenWord[] = [];
   let follows = false;
@@ -30,7 +30,7 @@ export function wordsOf(text: string, language?: string): WrittenWord[] {
   return words;
 }
 
-/** Whether a segment right after another is a word of its own. */
+/** True if a segment right after another is a separate word. */
 const startsWord = (before: string, segment: string, isWordLike: boolean): boolean =>
   isWordLike
     ? !endsWithOpening(before) && (isUnspaced(segment) || isUnspaced(before))
@@ -48,14 +48,14 @@ function segmenterOf(language = "en"): Intl.Segmenter {
 }
 
 /**
- * The words of a text spoken from `start` to `end`, in seconds. Each takes time by its letters, and punctuation by the
- * pauses that speakers make: against synthetic speech in six languages, nine of ten words end within 0.22 seconds.
+ * The words of a text spoken from `start` to `end`, in seconds. Each takes time by its letters, and punctuation by
+ * usual pauses: against synthetic speech in six languages, nine of ten words end within 0.22 seconds.
  */
 export function timeWords(text: string, { start, end }: Span, language?: string): SpokenWord[] {
   const words = wordsOf(text, language);
   const parts = words.map((word, index) => ({ ...word, ...weightOf(word.text, words[index + 1]?.text) }));
   const total = parts.reduce((sum, { said, pause }) => sum + said + pause, 0);
-  // of emoji alone, each takes the same time
+  // in a text of emoji alone, each takes the same time
   const weights = total > 0 ? parts : parts.map((part) => ({ ...part, said: 1 }));
   const secondsOf = (weight: number) => ((end - start) * weight) / (total || parts.length);
   let at = start;
@@ -71,10 +71,10 @@ export type Span = { readonly start: number; readonly end: number };
 
 const wordWeight = 2;
 const pauseWeights = { clause: 3, sentence: 6 };
-/** Digits and signs are longer when they are said than when they are written. */
+/** Digits and signs take longer to say than their written length. */
 const spokenLonger = /[\p{N}&+%@#=\p{Sc}]/u;
 
-/** How long a word and the pause after it take, in letters. `next` is undefined after the last word: no pause counts. */
+/** The duration of a word and the pause after it, in letters. `next` is undefined after the last word: no pause. */
 function weightOf(word: string, next: string | undefined): { readonly said: number; readonly pause: number } {
   const letters = [...word].reduce((sum, character) => sum + letterWeight(character), 0);
   return { said: letters > 0 ? letters + wordWeight : 0, pause: next === undefined ? 0 : pauseWeight(word, next) };
@@ -91,7 +91,7 @@ function pauseWeight(word: string, next: string): number {
   return endsClause(word) ? pauseWeights.clause : 0;
 }
 
-/** Words in whole frames, in order: a word ends at the latest when the next one starts. Later than `frames` is nothing. */
+/** Words in whole frames, in order: a word ends at the latest when the next one starts. Omits words after `frames`. */
 export function toCaptionWords(words: readonly SpokenWord[], rate: FrameRate, frames: number): CaptionWord[] {
   let earliest = 0;
   const starts = words.map(({ start }) => {

@@ -26,7 +26,7 @@ const exampleFacts: { readonly [Code in CodesWithFacts]: ErrorFacts<Code> } = {
   price_unknown: { model: "gpt-0" },
   limit_reached: { quota: { limit: "waiting_exports", used: 20, allowed: 20 } },
   payload_too_large: { maxBytes: 4_194_304 },
-  unsupported_media_type: { reason: "PDF files are not taken. Send an MP4, MOV or WebM video." },
+  unsupported_media_type: { reason: "PDF files are not accepted. Send an MP4, MOV or WebM video." },
   range_not_satisfiable: { sizeBytes: 20_139 },
   gate_failed: {
     issues: [{ path: "platforms", message: "For TikTok: The video takes 61 seconds: at most 60 seconds is allowed." }],

@@ -3,7 +3,7 @@ import type { Color } from "../../../platform/colors.ts";
 import { type ColorScheme, lighten, mix, toCss } from "./color-schemes.ts";
 import type { FrameLayout } from "./layout.ts";
 
-/** Where a prop stands: the middle of its foot, and its height. */
+/** The position of a prop: the middle of its foot, and its height. */
 export type Stand = { readonly x: number; readonly foot: number; readonly height: number };
 
 /** Draws the product. */

@@ -7,7 +7,7 @@ import type { FrameLayout } from "./layout.ts";
 
 const maxLines = 5;
 
-/** In pixels; smaller text is illegible. */
+/** The minimum in pixels; smaller text is illegible. */
 const minFontSize = 5;
 
 export type FittedText = {

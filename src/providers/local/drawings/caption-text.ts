@@ -3,7 +3,7 @@ import { capitalize, cleanText, sentencesOf } from "../../../platform/texts.ts";
 /** The label is the framing, if the prompt begins with one; the caption describes the image. */
 export type CaptionText = { readonly label: string; readonly caption: string };
 
-/** No frame has room for more, and the time to measure a text grows with its length. */
+/** No frame has room for more, and measuring time grows with the length of a text. */
 const maxPromptCharacters = 1000;
 
 /** Later sentences of a prompt are about light and lenses. */
@@ -19,10 +19,10 @@ export function captionText(prompt: string): CaptionText {
 
 const writing = /^(any )?(writing|texts?|words|letters|lettering|captions?|typography)$/i;
 
-/** True if a negative prompt, words with commas between them, asks for an image without text. */
+/** True if a negative prompt, a list with commas, excludes text from the image. */
 export const forbidsText = (avoid: string): boolean => avoid.split(",").some((item) => writing.test(item.trim()));
 
-/** The first sentence, and more as long as they fit. */
+/** The first sentence, and further ones that fit. */
 function firstSentences(text: string): string {
   const [first = text, ...others] = sentencesOf(text);
   let caption = first;

@@ -77,7 +77,7 @@ function buildScheme(sky: Color, floor: Color, tones: Tones, extremes: Extremes)
 const separate = (color: Color, from: Color): Color =>
   isNear(color, from, 0.13) ? lighten(color, lightnessOf(from) > 0.55 ? -0.17 : 0.17) : color;
 
-// text needs 4.5; the reserve is for the light that the floor gets
+// text needs 4.5; the reserve covers the light on the floor
 const floorContrast = 5.6;
 
 /** Darkens or lightens a color until the scheme's dark or light color is readable on it. */

@@ -18,7 +18,7 @@ function layersOf(frame: SceneFrame): SceneLayers {
   return object && (place !== "end" || frame.isTall) ? productScene(frame) : shapeScene(frame);
 }
 
-/** As PNG. */
+/** Draws the scene as PNG. */
 export async function drawSceneImage(size: Canvas, design: SceneDesign): Promise<Uint8Array> {
   const canvas = drawGround(size, design);
   const frame = frameOf(canvas.getContext("2d"), size, design);
@@ -40,14 +40,14 @@ export async function drawSceneLayers(
   const { parts } = layersOf(frameOf(undefined as never, size, design));
   for (const [index, { box, paint, motion, isLoop }] of parts.entries()) {
     const place = { x: Math.floor(box.x), y: Math.floor(box.y) };
-    // even, as the pixels of videos are
+    // even, because videos need even sides
     const [width, height] = [box.width, box.height].map((side) => 2 * Math.ceil((side + 1) / 2)) as [number, number];
     const frames = isLoop ? loopFrames : 1;
     const pictures = Array.from({ length: frames }, (_, at) => {
       const context = newCanvas(width, height).getContext("2d");
       context.translate(-place.x, -place.y);
       paint(frameOf(context, size, design), at / frames);
-      // as overlays are: not multiplied by their alpha
+      // not multiplied by alpha, as overlays require
       return Buffer.from(context.getImageData(0, 0, width, height).data.buffer);
     });
     await writeFile(partPath(pathPrefix, index), Buffer.concat(pictures));
@@ -90,10 +90,10 @@ function frameOf(context: SKRSContext2D, size: Canvas, design: SceneDesign): Sce
   };
 }
 
-/** Words take so much of the width of a film that is wide in all its formats. */
+/** The share of the width that words take in a film that is wide in all its formats. */
 const wordShare = 0.64;
 
-/** Beside what all targets show, or else beside the words. */
+/** The area beside the part that all targets show, or else beside the words. */
 function wingOf({ width, height }: Canvas, core: Canvas, { begins }: SceneDesign): SceneFrame["wing"] {
   if (width < 1.2 * core.height) return undefined;
   const near = core.width < 0.9 * width ? (width + core.width) / 2 : width * wordShare;

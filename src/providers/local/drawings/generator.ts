@@ -5,7 +5,7 @@ import { type CameraPath, compileCameraMove, stillSize } from "../../../engine/c
 import type { Ffmpeg } from "../../../engine/ffmpeg/ffmpeg.ts";
 import type { FileStore, ReceivedFile } from "../../../engine/ports.ts";
 import { mapTaskFailure, unreadableImage } from "../../../engine/sandbox/failures.ts";
-import { readOutput } from "../../../engine/sandbox/outputs.ts";
+import { readOutput } from "../../../engine/sandbox/task-files.ts";
 import type { TaskPool } from "../../../engine/sandbox/task-pool.ts";
 import { withJobFolder } from "../../../platform/files.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
@@ -14,7 +14,7 @@ import { loopRate, partPath } from "./scene-frame.ts";
 import { sceneLayersTask, storyboardTask } from "./tasks.ts";
 
 type GeneratorOptions = CameraMovePorts & {
-  /** Default: one of its own. */
+  /** Default: a budget of this generator's own. */
   readonly cpu?: Pick<CpuBudget, "models">;
 };
 
@@ -87,20 +87,20 @@ async function renderIn(
 const minEnlargement = 0.06;
 const maxEnlargement = 0.12;
 
-/** Per second of the move: longer moves keep the same speed, up to the maximum enlargement. */
+/** The enlargement per second of the move: longer moves keep this speed, up to the maximum enlargement. */
 const enlargementPerSecond = 0.03;
 
-/** What a product stands on does not grow with the ground. */
+/** Behind products, the ground grows less, because their stand does not grow with it. */
 const behindProducts = 1.03;
 
 const zoomFor = (durationSeconds: number): number =>
   1 + Math.min(maxEnlargement, Math.max(minEnlargement, durationSeconds * enlargementPerSecond));
 
-/** Limits of an image that is contained, where the move shows it largest: shares of the frame, times its own size. */
+/** Limits of a contained image at its largest in the move: a share of the frame, and a multiple of its own size. */
 const maxShare = 0.8;
 const maxEnlarged = 2;
 
-/** A pan or tilt runs over all that its enlargement crops. */
+/** A pan or tilt covers the whole length that its enlargement crops. */
 function pathOf(move: CameraMove, zoom: number): CameraPath {
   const paths: Record<CameraMove, CameraPath> = {
     push_in: { kind: "zoom", from: 1, to: zoom },

@@ -8,13 +8,13 @@ export function paintProp(frame: StoryboardFrame, stand: Stand, background: Colo
   frame.prop(frame, stand, { body: bodyColor(frame.scheme, background), accent: frame.scheme.tones[0] });
 }
 
-/** The color of the scheme that stands out from the background and from the floor. */
+/** The scheme's color with contrast to the background and to the floor. */
 export function bodyColor({ light, dark, floor }: ColorScheme, background: Color): Color {
   const worstContrast = (color: Color) => Math.min(contrast(color, background), contrast(color, floor));
   return worstContrast(dark) > worstContrast(light) ? lighten(dark, 0.06) : light;
 }
 
-/** The first that the prompt names; a prompt that names none gets the last. */
+/** The first prop that the prompt names; the last one if it names none. */
 const props: readonly { readonly words: RegExp; readonly paint: Prop }[] = [
   { words: /\b(coffee|espresso|cappuccino|latte|tea|cocoa|cup|mug)s?\b/i, paint: paintCup },
   {
@@ -25,7 +25,7 @@ const props: readonly { readonly words: RegExp; readonly paint: Prop }[] = [
   { words: /^/, paint: paintBox },
 ];
 
-/** Of what a film's scene shows; the steam of a cup is drawn by itself. */
+/** The drawings of objects in a film's scene; the steam of a cup is drawn separately. */
 export const drawings: Readonly<Record<Drawable, Prop>> = { cup: paintCupBody, bottle: paintBottle, phone: paintPhone };
 
 // safe because the last one matches every text
@@ -74,7 +74,7 @@ function paintCup(frame: StoryboardFrame, stand: Stand, colors: PropColors): voi
   paintSteam(frame, stand, colors.body);
 }
 
-/** Of the drawn cup. The wisps sway to the other side and back while `phase` goes from 0 to 1. */
+/** The steam of the drawn cup. The wisps sway to the other side and back while `phase` goes from 0 to 1. */
 export function paintSteam(frame: StoryboardFrame, { x, foot, height }: Stand, color: Color, phase = 0): void {
   const mouth = foot - height * (1 - steamShare);
   for (const [index, shift] of [-0.34, 0, 0.34].entries()) {

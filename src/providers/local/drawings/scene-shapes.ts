@@ -4,7 +4,7 @@ import { mix, toCss } from "./color-schemes.ts";
 import type { PartMotion, SceneFrame, SceneLayers, ScenePart } from "./scene-frame.ts";
 import { paintHill } from "./scene-stages.ts";
 
-/** Words alone, with shapes below and, in wide frames, beside them. Those of the ground keep its color nearly. */
+/** Words alone, with shapes below and, in wide frames, beside them. Shapes on the ground have almost its color. */
 export function shapeScene(frame: SceneFrame): SceneLayers {
   const { place, variant, amount } = frame.design;
   if (place === "end") return ending(frame, 0);
@@ -13,10 +13,10 @@ export function shapeScene(frame: SceneFrame): SceneLayers {
   return arrangements[variant % arrangements.length]!(frame, turn); // safe because the remainder is one of the indexes
 }
 
-/** `turn` counts the scenes, so that shapes change from one to the next. */
+/** `turn` counts the scenes, so that shapes change between them. */
 type Arrangement = (frame: SceneFrame, turn: number) => SceneLayers;
 
-/** From below, one after another. In the opening all are seen from the first frame on. */
+/** Entries from below, one after another. In the opening all parts are visible from the first frame on. */
 function rising({ layout, design, rise }: SceneFrame, { y }: { readonly y: number }, at: number): PartMotion {
   const distance = design.place === "opening" ? 0.3 * rise : layout.height - y;
   return { from: { x: 0, y: distance }, delay: 0.1 * at };
@@ -50,7 +50,7 @@ function discPart({ x, y, radius, tone }: Disc, motion: PartMotion): ScenePart {
   };
 }
 
-/** Half a disc that comes from the edge of a wide frame. */
+/** Half a disc that enters from the edge of a wide frame. */
 function wingDisc({ wing, layout: { unit } }: SceneFrame, tone: 0 | 1): readonly ScenePart[] {
   if (!wing) return [];
   const { near, far, top, bottom } = wing;
@@ -60,7 +60,7 @@ function wingDisc({ wing, layout: { unit } }: SceneFrame, tone: 0 | 1): readonly
   return [discPart(disc, { from, delay: 0.2, sway: { x: 0, y: 0.02 * unit, seconds: 4, phase: 0 } })];
 }
 
-/** Low on the ground of tall frames, where films for other frames too have nothing else. */
+/** A shape low on the ground of tall frames, which are otherwise empty there in films for several formats. */
 function foot({ axis, layout, bottom }: SceneFrame, tone: 0 | 1): readonly ScenePart[] {
   const room = layout.height - bottom;
   if (room < 0.2 * layout.unit) return [];
@@ -68,7 +68,7 @@ function foot({ axis, layout, bottom }: SceneFrame, tone: 0 | 1): readonly Scene
   return [discPart(disc, { from: { x: 0, y: disc.radius }, delay: 0.4 })];
 }
 
-/** A large one and a small one, which change their sides. */
+/** A large disc and a small one, which change sides. */
 const discs: Arrangement = (frame, turn) => {
   const { layout, axis, bottom, rise } = frame;
   const { unit } = layout;
@@ -86,7 +86,7 @@ const discs: Arrangement = (frame, turn) => {
   };
 };
 
-/** How high shapes may stand at a place, as a share of the wing; in its middle, and only beside the words. */
+/** The maximum height of shapes at a position, as a share of the wing: in its middle, and only beside the words. */
 function heightBeside({ wing }: SceneFrame, left: number, right: number): number {
   if (!wing) return 0;
   const isBeside = wing.far > wing.near ? left >= wing.near : right <= wing.near;
@@ -127,7 +127,7 @@ const bars: Arrangement = (frame, turn) => {
   };
 };
 
-/** Quarters of discs, as tiles. */
+/** Quarter discs as tiles. */
 const tiles: Arrangement = (frame, turn) => {
   const { layout, axis, bottom, rise, isTall, scheme } = frame;
   const side = (rise * 0.98) / (isTall ? 2 : 1);
@@ -144,7 +144,7 @@ const tiles: Arrangement = (frame, turn) => {
     const x = Math.round(axis + (column - left) * side);
     const y = Math.round(bottom - (row + 1) * side);
     const box = { x, y, width: side, height: row === 0 ? layout.height - y + 0.05 * layout.unit : side };
-    // columns as a whole: their tiles stay together
+    // whole columns: their tiles stay together
     const sway = { x: 0, y: 0.015 * layout.unit, seconds: 2, phase: column * 0.15 };
     const [ground, quarter] = pairs[(column + 2 * row + turn) % pairs.length]!; // safe because the remainder is an index
     const corner = (column + row * 3 + turn) % 4;
@@ -173,7 +173,7 @@ const tiles: Arrangement = (frame, turn) => {
   };
 };
 
-/** The number of the words as dots, in columns that rise one after another and swing. */
+/** The number in the words as dots, in columns that rise one after another and swing. */
 function counted(frame: SceneFrame, { filled, total, first = 0, isCrossed }: Amount): SceneLayers {
   const { layout, axis, bottom, rise, isTall, scheme, design } = frame;
   const { unit } = layout;
@@ -211,7 +211,7 @@ function counted(frame: SceneFrame, { filled, total, first = 0, isCrossed }: Amo
   return { paintGround, parts: [...wingDisc(frame, 1), ...foot(frame, 1), ...parts] };
 }
 
-/** What is not there. */
+/** A cross for what the words negate. */
 function paintCross({ context, scheme }: SceneFrame, x: number, y: number, half: number): void {
   context.strokeStyle = toCss(scheme.sky);
   context.lineWidth = 0.42 * half;

@@ -5,7 +5,7 @@ import { contrast, isNear, lighten, mix, toCss } from "./color-schemes.ts";
 import { bodyColor, paintSteam } from "./props.ts";
 import type { SceneFrame, SceneLayers, ScenePart } from "./scene-frame.ts";
 
-/** Where products stand, and what is behind them and below. */
+/** The positions of products, and the shapes behind and below them. */
 type Stage = {
   readonly stands: readonly Stand[];
   readonly plinths: readonly Plinth[];
@@ -14,7 +14,7 @@ type Stage = {
 
 type Plinth = { readonly x: number; readonly half: number; readonly height: number };
 
-/** Scenes that follow each other have other stages; the opening has the first, and the end a small one of its own. */
+/** Consecutive scenes have different stages; the opening has the first, and the end a small one of its own. */
 export function productScene(frame: SceneFrame): SceneLayers {
   const { design } = frame;
   const stage = design.place === "end" ? small(frame) : stages[design.variant % stages.length]!(frame); // safe: a remainder
@@ -82,7 +82,7 @@ const around = ({ x, foot, height }: Stand): Box => ({
 
 const stages: readonly ((frame: SceneFrame) => Stage)[] = [disc, two, row];
 
-/** Of a product: its height on a stage of its own. */
+/** The height of a product on a stage of its own. */
 const heightOn = ({ layout, isTall }: SceneFrame): number => layout.unit * (isTall ? 0.6 : 0.46);
 
 function disc(frame: SceneFrame): Stage {
@@ -120,7 +120,7 @@ function two(frame: SceneFrame): Stage {
   };
 }
 
-/** Three of the product on one long plinth. */
+/** Three copies of the product on one long plinth. */
 function row(frame: SceneFrame): Stage {
   const { layout, axis, isTall } = frame;
   const { unit, floor } = layout;
@@ -145,7 +145,7 @@ function row(frame: SceneFrame): Stage {
   };
 }
 
-/** Below the words of the end, where there is room for it. */
+/** A stage below the words of the end, where there is room for it. */
 function small(frame: SceneFrame): Stage {
   const { layout, axis, bottom, isTall } = frame;
   const { unit } = layout;
@@ -176,7 +176,7 @@ function paintFloorRings({ context, layout: { unit, floor }, scheme, axis }: Sce
   }
 }
 
-/** Apart from the product on it, from what is behind it, and from the ground. */
+/** A color that differs from the product, from the shapes behind it, and from the ground. */
 function plinthColor({ scheme: { sky, tones, light, dark } }: SceneFrame, body: Color): Color {
   const [back, other] = tones;
   const candidates = [other, mix(back, light, 0.5), mix(sky, dark, 0.3), mix(back, dark, 0.3), mix(sky, light, 0.35)];

@@ -13,7 +13,7 @@ import { paintPlinths } from "./plinths.ts";
 import { propOf } from "./props.ts";
 import { seededRandom } from "./random.ts";
 
-/** Paints all but the caption; `isHard` asks for straight edges instead of round ones. */
+/** Paints everything except the caption; `isHard` asks for straight edges instead of round ones. */
 type Composition = (frame: StoryboardFrame, isHard: boolean) => void;
 
 type FramingStyle = {
@@ -41,8 +41,8 @@ function isHardTone(tone: string, random: number): boolean {
   return energetic.test(tone) === calm.test(tone) ? random < 0.4 : energetic.test(tone);
 }
 
-/** The framing decides scheme and style, so that framings which often follow each other differ; else chance does. */
-function chooseLook(label: string, { palette, tone }: StoryboardRequest, random: () => number) {
+/** The framing decides scheme and style, so that framings which often follow each other differ; else chance decides. */
+function chooseStyle(label: string, { palette, tone }: StoryboardRequest, random: () => number) {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!; // safe because none is empty
   const schemes = schemesOf(palette);
   const randomScheme = pick(schemes);
@@ -60,7 +60,7 @@ export async function drawStoryboard(request: StoryboardRequest): Promise<Uint8A
   if (design) return await drawSceneImage(resolution, design);
   const random = seededRandom(prompt);
   const text = captionText(prompt);
-  const { scheme, compose, isHard } = chooseLook(text.label, request, random);
+  const { scheme, compose, isHard } = chooseStyle(text.label, request, random);
   const context = newCanvas(resolution.width, resolution.height).getContext("2d");
   const layout = frameLayout(resolution);
   compose({ context, layout, scheme, random, prop: propOf(prompt) }, isHard);

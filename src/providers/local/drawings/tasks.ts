@@ -4,7 +4,7 @@ import type { SceneDesign } from "../../../domain/ai/scene-design.ts";
 import { addedTask } from "../../../engine/sandbox/contract.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 
-/** As PNG. */
+/** Draws the storyboard as PNG. */
 export const storyboardTask = addedTask<{ readonly output: string; readonly request: StoryboardRequest }>()(
   "drawStoryboard",
   z.null(),

@@ -1,25 +1,25 @@
 import content from "./content/categories.json" with { type: "json" };
 
-/** What a video about such a product shows: scenes that a crew could set up, without claims about the product. */
+/** The scenes of a video about such a product: a crew could film them, and they make no claims about the product. */
 export type ProductCategory = {
   readonly place: string;
   readonly person: string;
-  /** The person's looks: the same in every image. */
+  /** The person's appearance, equal in every image. */
   readonly appearance: string;
   /** The close-up that opens the video. */
   readonly hook: string;
-  /** What the person does before the product appears. */
+  /** The person's activity before the product appears. */
   readonly problem: string;
-  /** How the product stands; follows the product's name. */
+  /** The position of the product; follows its name. */
   readonly staging: string;
-  /** What the person does with the product; one for each benefit scene. */
+  /** The person's activities with the product; one for each benefit scene. */
   readonly uses: readonly string[];
   /** Close-ups; one for each detail scene. */
   readonly details: readonly string[];
 };
 
 type KeywordCategory = ProductCategory & {
-  /** Whole words, also in the plural; a word with `*` also matches as the beginning of a longer one. */
+  /** Whole words, also in the plural; a word with `*` also matches the beginning of a longer one. */
   readonly keywords: string;
 };
 

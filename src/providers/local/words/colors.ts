@@ -4,7 +4,7 @@ import { hexColor } from "../../../platform/colors.ts";
 const colorNotation =
   /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b|\b(?:rgba?|hsla?|hwb|oklch|oklab|lch|lab|color)\([^()]{3,80}\)/gi;
 
-/** Names that always mean a color; words such as "lime", "chocolate" or "gold" are left out. */
+/** Names that always mean a color; excludes words such as "lime", "chocolate" or "gold". */
 export const colorName =
   /\b(?:black|white|gr[ae]y|red|blue|green|yellow|purple|pink|brown|navy|teal|turquoise|crimson|magenta|beige|ivory|indigo|violet|maroon|cyan|lavender|coral|orange|(?:dark|light)(?:blue|green|gr[ae]y|red)|(?:sky|royal|steel|midnight)blue|forestgreen)\b/gi;
 

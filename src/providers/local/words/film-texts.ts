@@ -7,10 +7,10 @@ import { sum } from "../../../platform/values.ts";
 import { detectLanguage, isInAnother, parseLanguage, phrasesIn } from "./languages.ts";
 import type { Beat } from "./story.ts";
 
-/** What a scene of a film says: on screen, and by a voice. */
+/** The words of a scene: on screen, and spoken. */
 type FilmText = { readonly overlay: string | null; readonly voice: string | null };
 
-/** The scenes of a film: the product first, then what is said of it, and the call to action. */
+/** The scenes of a film: the product first, then the facts about it, and the call to action. */
 export function filmOutline(sceneCount: number): readonly Beat[] {
   if (sceneCount === 1) return ["product"];
   const middle = Array.from({ length: sceneCount - 2 }, (_, at): Beat => (at % 2 === 0 ? "benefit" : "detail"));
@@ -19,16 +19,16 @@ export function filmOutline(sceneCount: number): readonly Beat[] {
 
 const mostScenes = 6;
 
-/** Time to see a scene and to read it. */
+/** The seconds to see a scene and to read it. */
 const usualSceneSeconds = 2.3;
 
-/** A thought that is longer is parted, where there is time for another scene. */
+/** A longer sentence is split, if there is time for another scene. */
 const longColumns = 44;
 
-/** Four, or fewer where these would be too short to be seen. */
+/** Four, or fewer where these would be too short to see. */
 const leastScenes = (seconds: number): number => Math.min(4, Math.max(2, Math.floor(seconds / 2)));
 
-/** As many as the brief has facts for, and as can be read in the time. */
+/** The number of scenes: one per fact of the brief, as far as they can be read in the time. */
 export function filmSceneCount(brief: Brief): number {
   const seconds = brief.videoDurationSeconds ?? 20;
   const most = Math.min(mostScenes, Math.floor(seconds / usualSceneSeconds));
@@ -36,17 +36,17 @@ export function filmSceneCount(brief: Brief): number {
   return Math.max(leastScenes(seconds), Math.min(most, facts.length + 1));
 }
 
-/** Scenes last as long as their words take to read; the name and the end card somewhat longer. */
+/** Scenes last as long as their words take to read; the name and the end card slightly longer. */
 export const readingWeights = (texts: readonly FilmText[]): readonly number[] =>
   texts.map(({ overlay }, scene) => {
     const isLast = scene === texts.length - 1;
-    const ofPlace = scene === 0 ? 0.3 : isLast ? 1.4 : 0;
-    // a call is read at once, and what comes after the name is, too
+    const ofPosition = scene === 0 ? 0.3 : isLast ? 1.4 : 0;
+    // a call is read quickly, and so is the text after the name
     const ofWord = isLast || scene === 0 ? 0.15 : 0.25;
-    return 1.2 + ofPlace + ofWord * (overlay === null ? 2 : wordsOf(overlay));
+    return 1.2 + ofPosition + ofWord * (overlay === null ? 2 : wordsOf(overlay));
   });
 
-/** Texts that say what the brief says, in its words; nothing is added to it but a call. */
+/** The brief's facts in its own words; only a call is added. */
 export function filmTexts(brief: Brief, durations: readonly number[]): readonly FilmText[] {
   const sceneCount = durations.length;
   const name = cleanText(brief.productName, 80);
@@ -73,7 +73,7 @@ export function filmTexts(brief: Brief, durations: readonly number[]): readonly 
   });
 }
 
-/** The name, and what follows as far as there is time for it. */
+/** The name, and the next words as far as there is time for them. */
 function spoken([name, line]: readonly [string, string | null], seconds: number): string | null {
   const named = name && !/\p{P}$/u.test(name) ? `${name}${stopOf(name)}` : name;
   const both = [named, line ?? ""].filter(Boolean).join(" ");
@@ -82,17 +82,17 @@ function spoken([name, line]: readonly [string, string | null], seconds: number)
 
 const maxColumns = 84;
 
-/** What a brief has to say: its facts in their order, and the call of the end card. */
+/** The content of a brief: its facts in their order, and the call of the end card. */
 type Material = { readonly facts: readonly string[]; readonly call: string | undefined };
 
 const maxSentences = 60;
 
-/** More than so many sentences have: no film tells what comes later. */
+/** The length of the text that is read: it has more sentences than a film can show. */
 const maxCharacters = 8_000;
 
 /**
- * The sentences of the description without the name that they begin with, cut where they are too long for a scene. The call
- * and an offer that the end card shows whole are none of them.
+ * The sentences of the description without the name that they begin with, cut to the length of a scene. Omits the call
+ * and an offer that the end card shows as a whole.
  */
 function materialOf(
   { productName, productDescription, language }: Brief,
@@ -112,7 +112,7 @@ function materialOf(
   const isOnEndCard = (sentence: string) =>
     (sentence === called && call === whole) ||
     (!repeatsOffer && price !== undefined && shortOffer(sentence)?.includes(price));
-  const withoutHost = (sentence: string) => withoutPlace(sentence.replace(addressAtEnd, "$1"), host);
+  const withoutHost = (sentence: string) => withoutEndingAddress(sentence.replace(addressAtEnd, "$1"), host);
   const facts = sentences
     .filter((sentence) => !hasEndCard || !isOnEndCard(sentence))
     .map((sentence) => cleanText(sentence, 400))
@@ -122,10 +122,10 @@ function materialOf(
   return { facts: facts.slice(0, 2 * maxSentences), call };
 }
 
-/** Words that are read in a second without haste, where a scene has several facts. */
+/** The words that are read comfortably in a second, in a scene of several facts. */
 const readInSecond = 3.2;
 
-/** Facts for so many scenes: where there are more, short ones share a scene, and what matters least is left out. */
+/** Facts for a number of scenes: if there are more, short ones share a scene, and the least important are omitted. */
 function fitted(facts: readonly string[], room: number, seconds: number): readonly string[] {
   let kept = facts.map((text, at) => ({ text, worth: worthOf(text, at), words: wordsOf(text) }));
   const leaveOut = () => {
@@ -143,7 +143,7 @@ function fitted(facts: readonly string[], room: number, seconds: number): readon
   }
 }
 
-/** What a viewer needs to know before all else. */
+/** The importance of facts to viewers. */
 const worths: readonly (readonly [number, RegExp])[] = [
   [5, /\p{Sc}\s?\p{N}|\p{N}\s?(?:\p{Sc}|EUR|USD|GBP|CHF|円)/u],
   [
@@ -158,11 +158,11 @@ const worths: readonly (readonly [number, RegExp])[] = [
   [1, /\p{N}/u],
 ];
 
-/** Facts of the same worth count in their order. What a brief says first says what the product is. */
+/** Facts of equal importance keep their order. The first sentence of a brief says what the product is. */
 const worthOf = (text: string, at: number): number =>
   (at === 0 ? 6 : (worths.find(([, pattern]) => pattern.test(text))?.[0] ?? 0)) - at / 1000;
 
-/** Neighbors share a scene that can show both, the shortest first, until no more than so many are left. */
+/** Neighbors share a scene that can show both, the shortest first, until no more than `room` are left. */
 function sharing(facts: readonly string[], room: number): readonly string[] {
   const scenes = [...facts];
   while (scenes.length > room) {
@@ -180,11 +180,11 @@ const joined = (one: string, other: string): string => {
   return `${first}${separatorFor(first)}${other}`;
 };
 
-/** A host begins no sentence for who parts them by capitals. It stands on the end card. */
+/** A host after a sentence: splitting at capitals does not separate it. It stands on the end card. */
 const addressAtEnd = /([.!?])\s+(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*$/u;
 
-/** Without an address that it ends with. A name with a point, such as Node.js, has capitals. */
-function withoutPlace(sentence: string, host: string | undefined): string {
+/** Removes an address at the end. A name with a dot, such as Node.js, has capitals. */
+function withoutEndingAddress(sentence: string, host: string | undefined): string {
   const plain = withoutAddress(sentence);
   const address = sentence.startsWith(plain) ? addressIn(sentence.slice(plain.length)) : undefined;
   return address !== undefined && address === host && address === address.toLowerCase()
@@ -192,7 +192,7 @@ function withoutPlace(sentence: string, host: string | undefined): string {
     : sentence;
 }
 
-/** With more words, the text is a sentence and not a name. */
+/** A text with more words is a sentence and not a name. */
 const maxNameWords = 4;
 
 const copula = /^(?:is|are|ist|sind|es|est|è|é|هو|هي|это)\s+/iu;
@@ -206,22 +206,22 @@ function withoutName(sentence: string, productName: string): string {
     .replace(/^\s*[,:;–—、，،：。.-]*\s*/u, "")
     .replace(/^は、?/u, "")
     .replace(copula, "");
-  // the name stands before it, on its own
+  // the name precedes it, on its own
   const [next = ""] = line.split(/\s/u);
   const isPart = rest.startsWith(" ") && line === rest.trim() && leansForward(next);
   return isPart && countWords(name) <= maxNameWords ? sentence : capitalize(line);
 }
 
-/** Where a long sentence may end early. Commas part lists, too. */
+/** The positions where a long sentence may end early. Commas separate lists, too. */
 const clauseEnd = /\s*(?:[;–—؛；]|:(?!\d))\s*|\s+-\s+/u;
 const comma = /\s*(?:[،、，]|,(?!\d))\s*/u;
 const leading = /^(?:and|und|y|et|e|и|so|و)\s+/iu;
 const listed = /\s*(?:[،、，]|,(?!\d))\s*|\s+(?:and|und|y|et|e|и|or|oder|ou|o|или|أو)\s+/iu;
-/** What goes on with the next word of its list. */
+/** Matches a part that continues with the next item of its list. */
 const isOpen = /(?:[,،、，]|\s(?:and|und|y|et|e|и|or|oder|ou|o|или|أو))$/iu;
 const addition = /\s+(?=(?:and|und|y|et|e|и)\s)/iu;
-/** Where a sentence that cannot be parted goes on in the next scene. */
-const place = /\s+(?=(?:in|from|for|with|without|under|aus|für|mit|ohne|unter|pour|avec|sans|para|con|per)\s)/iu;
+/** The positions where an indivisible sentence continues in the next scene. */
+const continuation = /\s+(?=(?:in|from|for|with|without|under|aus|für|mit|ohne|unter|pour|avec|sans|para|con|per)\s)/iu;
 const clause = /,?\s+(?=(?:that|which|who|where|que|qui|который|которая)\s)|,\s+(?=(?:der|die|das)\s)/iu;
 
 const clausesOf = (sentence: string): readonly string[] =>
@@ -230,14 +230,14 @@ const clausesOf = (sentence: string): readonly string[] =>
     .filter(Boolean)
     .map((part) => closed(part.replace(leading, ""), sentence));
 
-/** Facts of more columns are parted until there are enough, as far as they can be: the longest first. */
+/** Splits facts of more columns until there are enough, as far as possible: the longest first. */
 function filled(facts: readonly string[], count: number, columns = 0): readonly string[] {
   const parted = partedUntil(facts, count, (part) => (part.length > columns ? halvesOf(part) : []));
-  // the first scene has the name; another one with it alone says nothing, so that lists are parted, too
+  // the first scene shows the name; another one with only the name says nothing, so lists are split, too
   return columns > 0 ? parted : partedUntil(parted, count - 1, itemsOf);
 }
 
-/** The first thing of a list, and the others. */
+/** The first item of a list, and the others. */
 function itemsOf(text: string): readonly string[] {
   const { index, 0: sign = "" } = new RegExp(comma, "u").exec(text) ?? {};
   if (index === undefined) return [];
@@ -264,14 +264,14 @@ function partedUntil(
 
 const minWords = 3;
 
-/** What no scene can show whole is parted, also where it lists. */
+/** Splits what no scene can show as a whole, also inside lists. */
 function shortParts(text: string): readonly string[] {
   if (text.length <= maxColumns) return [text];
   const halves = halvesOf(text);
   return (halves.length > 1 ? halves : wordHalves(text)).flatMap((half) => (half === text ? [half] : shortParts(half)));
 }
 
-/** Parts of what has no clauses: between words, near the middle, and not after one that belongs to the next. */
+/** Halves of a text without clauses: split near the middle, not between words that belong together. */
 function wordHalves(text: string): readonly string[] {
   const words = text.split(" ");
   const middle = words.length >> 1;
@@ -281,16 +281,20 @@ function wordHalves(text: string): readonly string[] {
 }
 
 function halvesOf(text: string): readonly string[] {
-  // the parts of "creates, sends and checks" do not stand alone
+  // the parts of "creates, sends and checks" are no sentences
   const hasList = text.length <= maxColumns && text.split(listed).length > 2;
-  const patterns = [clauseEnd, ...(hasList ? [] : [comma, ...(comma.test(text) ? [] : [addition]), clause]), place];
+  const patterns = [
+    clauseEnd,
+    ...(hasList ? [] : [comma, ...(comma.test(text) ? [] : [addition]), clause]),
+    continuation,
+  ];
   for (const pattern of patterns) {
     const [first = "", ...others] = text.split(pattern);
     const rest = text.slice(first.length).replace(/^[\s,;:–—،؛、，；-]+/u, "");
-    const least = pattern === place ? 2 : minWords;
+    const least = pattern === continuation ? 2 : minWords;
     if (others.length === 0 || wordsOf(first) < least || wordsOf(rest) < least) continue;
-    // the second half goes on with the sentence
-    if (pattern === clause || pattern === place) {
+    // the second half continues the sentence
+    if (pattern === clause || pattern === continuation) {
       if (isOpen.test(first) || leansForward(lastWord(first)) || (hasList && comma.test(rest))) continue;
       return [first, rest];
     }
@@ -301,12 +305,12 @@ function halvesOf(text: string): readonly string[] {
 
 const lastWord = (text: string): string => text.split(/\s/u).at(-1) ?? "";
 
-/** A sign of a script without spaces says about half a word. */
+/** A character of a script without spaces counts as about half a word. */
 const wordsOf = (text: string): number => Math.max(countWords(text), text.length / 12);
 
 const stopOf = (text: string): string => (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text) ? "。" : ".");
 
-/** With the full stop of the sentence that it comes from. */
+/** Adds the full stop of the original sentence. */
 function closed(part: string, sentence: string): string {
   const stop = /[.。！!]$/u.exec(sentence)?.[0] ?? "";
   const bare = part.trim().replace(/[,;:.。]+$/u, "");
@@ -316,12 +320,12 @@ function closed(part: string, sentence: string): string {
 const maxCallWords = 6;
 const callWords =
   /^(?:order|book|ring|e-?mail us|pre-?order|rsvp|enquire|drop by|stop by|come (?:by|in|over|along|and)|buy|shop|try|get|visit|join|sign up|discover|download|reserve|call|subscribe|claim|bestell\p{L}*|kauf\p{L}*|buch\p{L}*|jetzt|entdeck\p{L}*|probier\p{L}*|besuch\p{L}*|hol dir|komm\p{L}* vorbei|ruf\p{L}*|schau\p{L}* vorbei|meld\p{L}*|reservier\p{L}*|sichere? dir|(?:kostenlos|gratis) \p{L}*(?:test|prob)\p{L}*|compra|reserva|descubre|prueba|pide|ll[aá]ma\p{L}*|vis[ií]ta(?:nos)?|escr[ií]benos|apúntate|inscríbete|regístrate|descarga|appelez|contactez|venez|rejoignez|inscrivez|téléchargez|commandez|réservez|découvrez|essayez|chiama(?:ci)?|iscriviti|scopri|ordina|prova|prenota|compre|peça|experimente|اطلب(?:ها|ه|وا)?|احجز(?:ها|ه|وا)?|اشتر(?:ها|ه|وا)?|جرّب|تسوق|سجّل)(?!\p{L})/iu;
-/** Calls only where they say no more. */
+/** Calls that say nothing else. */
 const shortCall =
   /^(?:start|see|read|learn|find|ask|request|explore|compare|apply|enrol|register|talk|meet|teste?|starte?|lern\p{L}*|erfahr\p{L}*|demandez|testez|empieza|ابدأ)(?!\p{L})/iu;
 const maxShortWords = 4;
 
-/** What leads to an address, which is written small: "Run yours at velo.example". */
+/** The words before an address, which are written small: "Run yours at velo.example". */
 const toAddress =
   /(?:^|\s)(?:at|on|via|from|under|auf|unter|bei|über|en|sur|chez|su|em|na|من|على|عبر)\s+(?:(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}\S*|\+?\p{N}[\p{N} /()-]{5,}\p{N})$/u;
 const subject =
@@ -344,7 +348,7 @@ const isCall = (sentence: string, productName: string): boolean => {
   return toAddress.test(sentence.replace(/[.!。！]+$/u, "")) && words > 0 && words <= maxCallWords && !isStatement;
 };
 
-/** A call with an address that a sentence ends with, as a sentence of its own. */
+/** Separates a call with an address at the end of a sentence. */
 function callApart(sentence: string): readonly string[] {
   if (addressIn(sentence) === undefined) return [sentence];
   const cuts = [...sentence.matchAll(/(?:[;–—،]|,(?!\d)|\s-)\s+/gu)];
@@ -355,11 +359,11 @@ function callApart(sentence: string): readonly string[] {
     : [sentence];
 }
 
-/** Stands below the call, too. */
+/** A price, which also stands below the call. */
 const price = /[\s,]*(?:(?:from|for|ab|für|nur|only)\s+)?(?:[$€£¥₹]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|£|EUR|USD|CHF|円))/iu;
 const hasPrice = /\p{Sc}\s?\p{N}|\p{N}\s?(?:\p{Sc}|EUR|USD|CHF|円)/u;
 
-/** A call without its price, where the end card shows that below it. */
+/** Removes the price from a call, if the end card shows it below. */
 function withoutPrice(call: string, shown = ""): string {
   const [sum = ""] = price.exec(call) ?? [];
   const digits = sum.replace(/[^\d.,]/gu, "").replace(/[.,]+$/u, "");
@@ -368,20 +372,20 @@ function withoutPrice(call: string, shown = ""): string {
 
 const callEnd = /[\s,،、.。:→–-]+$/u;
 
-/** Signs of a call that two lines of a button hold, in a size that can be read. */
+/** The characters of a call that fit on two lines of a button in a legible size. */
 const maxCallColumns = 46;
 
-/** Where a call that is too long may end: the first of these that leaves little enough. */
+/** The positions where a call that is too long may end: the first one that leaves it short enough. */
 const callEnds = [
   clauseEnd,
   comma,
   /\s+(?=(?:before|while|as long as|until|and|bevor|solange|bis|und|avant|antes|prima|قبل)\s)/iu,
   clause,
-  place,
+  continuation,
   /\s+(?=(?:today|now|at|on|heute|jetzt|noch|auf|in|near|nahe)\s)/iu,
 ];
 
-/** A call as the brief has it, else as much of it as makes sense. */
+/** The brief's call, or a meaningful beginning of it. */
 function shortened(call: string): string | undefined {
   const fits = (text: string) => text.length <= maxCallColumns && wordsOf(text) >= 2;
   if (call.length <= maxCallColumns) return call;

@@ -4,14 +4,14 @@ import { anyOf } from "./content.ts";
 /** Screen texts that suit any product; `{name}` stands for its name. */
 export type Phrases = {
   readonly hook: string;
-  /** Only said, as `detail` is. */
+  /** Spoken only, as `detail` is. */
   readonly context: string;
   readonly product: string;
   readonly benefit: string;
   readonly detail: string;
   readonly action: string;
   readonly actionWithoutName: string;
-  /** Of the end card of a film whose brief has none. */
+  /** The call of the end card for a film whose brief has none. */
   readonly call: string;
 };
 
@@ -20,7 +20,7 @@ type Language = {
   readonly names: string;
   /** Unicode scripts that no other language of the file uses. */
   readonly scripts?: readonly string[];
-  /** Tell the language from others of the Latin script. */
+  /** Words that distinguish the language from others in the Latin script. */
   readonly functionWords?: string;
   readonly phrases: Phrases;
 };
@@ -37,7 +37,7 @@ const patterns = Object.entries(languages).map(([code, { names, scripts, functio
       : new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(functionWords)}(?![\\p{L}\\p{N}])`, "giu"),
 }));
 
-/** The two-letter code of a language that is given by name or tag; undefined if it is not in the file. */
+/** The two-letter code of a language given by name or tag; undefined if the file does not contain it. */
 export const parseLanguage = (name: string): string | undefined =>
   patterns.find((language) => language.name.test(name.trim().normalize("NFC")))?.code;
 
@@ -53,7 +53,7 @@ export function detectLanguage(text: string): string | undefined {
 const functionWordsIn = (text: string, { functionWord }: (typeof patterns)[number]): number =>
   functionWord ? (text.match(functionWord)?.length ?? 0) : 0;
 
-/** Whether a text is in another language than this one. Of two that are as likely, it may be either. */
+/** True if a text is in another language than this one. If two are equally likely, either may apply. */
 export function isInAnother(text: string, code: string): boolean {
   const [detected, wanted] = [detectLanguage(text), code].map((known) => patterns.find((each) => each.code === known));
   if (!detected || !wanted || detected === wanted) return false;

@@ -6,8 +6,8 @@ import { sum } from "../../../platform/values.ts";
 import { findCameraMove } from "./camera-moves.ts";
 import tempoContent from "./content/tempos.json" with { type: "json" };
 import { anyOf } from "./content.ts";
-import { stringOrEmpty } from "./look.ts";
 import { type Beat, story } from "./story.ts";
+import { stringOrEmpty } from "./visual-style.ts";
 
 /** A scene of the reference video, as far as its analysis describes it. */
 type ReferenceScene = {

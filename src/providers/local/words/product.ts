@@ -14,7 +14,7 @@ const labelled = (lines: string, name: string): string =>
 
 const madeFor = new RegExp(`\\b${anyOf(words.made)} ${anyOf(words.for)} ([^.!?,;:\\n]{3,60})`, "iu");
 
-/** The product that a text is about; null if nothing names one. */
+/** The product in a text; null if nothing names one. */
 export function findProduct(lines: string): StyleGuideOutput["product"] {
   const title = labelled(lines, "title") || labelled(lines, "site") || (lines.split("\n")[0] ?? "");
   // a page title often continues with the shop's name or a claim

@@ -6,11 +6,11 @@ import { cleanText, countWords, sentencesOf } from "../../../platform/texts.ts";
 import { findCategory } from "./categories.ts";
 import { cycle } from "./content.ts";
 import { filmOutline, filmSceneCount, filmTexts, readingWeights } from "./film-texts.ts";
-import { lookOf, stringOrEmpty } from "./look.ts";
 import { type Pacing, planPacing, referenceMove, sceneDurations, transitionAfter } from "./pacing.ts";
 import { type ScreenTexts, screenTextsFor } from "./screen-texts.ts";
 import { type Shot, shotPrompts, type VideoFacts } from "./shot-prompts.ts";
 import { type Beat, outlineOf, story } from "./story.ts";
+import { stringOrEmpty, visualStyleOf } from "./visual-style.ts";
 
 /** Writes a scenario by rules from the facts of a brief. Deterministic. */
 export function scenarioByRules(brief: Brief): ScenarioOutput {
@@ -49,7 +49,7 @@ function videoFacts(brief: Brief): VideoFacts {
   return {
     product: cleanText(productName, 120) || "the product",
     category: findCategory(`${productName} ${description} ${mustInclude.join(" ")}`),
-    look: lookOf(brief),
+    style: visualStyleOf(brief),
     audience: cleanText(targetAudience, 120).replace(/[.\s]+$/, ""),
     claims: sentencesOf(description).map((sentence) => cleanText(sentence, 160)),
     mustInclude: mustInclude.map((item) => cleanText(item, 100)),
@@ -96,7 +96,7 @@ function textOverlay({ beat, claimIndex }: Shot, texts: ScreenTexts): string | n
   return texts.claims[claimIndex ?? 0] ?? (claimIndex === 0 ? texts.benefit : null);
 }
 
-/** What a voice says in each scene: the first text of its beat that fits into the scene and was not said before. */
+/** The spoken text of each scene: the first text of its beat that fits into the scene and was not spoken before. */
 function spokenTextsFor(
   shots: readonly Shot[],
   durations: readonly number[],
@@ -112,7 +112,7 @@ function spokenTextsFor(
   });
 }
 
-/** Benefits and details say the whole sentence of which the screen shows a part. */
+/** Benefits and details speak the whole sentence of which the screen shows a part. */
 function candidatesFor({ beat, claimIndex }: Shot, texts: ScreenTexts): readonly (string | null | undefined)[] {
   if (beat === "benefit" || beat === "detail") {
     const index = claimIndex ?? 0;

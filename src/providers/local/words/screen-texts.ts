@@ -3,20 +3,20 @@ import { capitalize, cleanText, countWords, sentencesOf } from "../../../platfor
 import { fillTemplate } from "./content.ts";
 import { detectLanguage, type Phrases, parseLanguage, phrasesIn } from "./languages.ts";
 
-/** The text overlays of a video, and what only a voice says; null for a scene without one. */
+/** The text overlays of a video, and texts that are only spoken; null for a scene without one. */
 export type ScreenTexts = {
   readonly hook: string | null;
-  /** Only said. */
+  /** Spoken only. */
   readonly context: string | null;
   readonly product: string | null;
   readonly action: string | null;
-  /** For the first benefit or detail if no claim fits. */
+  /** The text of the first benefit or detail if no claim fits. */
   readonly benefit: string | null;
-  /** For each sentence of the product description, as much of it as fits; null if nothing does. */
+  /** The part of each sentence of the product description that fits; null if none does. */
   readonly claims: readonly (string | null)[];
-  /** The whole sentences, in the same order, to be said. */
+  /** The whole sentences, in the same order, to be spoken. */
   readonly sentences: readonly string[];
-  /** Only said. */
+  /** Spoken only. */
   readonly detail: string | null;
 };
 
@@ -53,7 +53,7 @@ const actionText = (phrases: Phrases | undefined, name: string | null): string |
 const ifFits = (text: string): string | undefined =>
   countWords(text) <= maxWords && text.length <= maxCharacters ? text : undefined;
 
-/** Keeps what precedes the first dash, bracket, comma or colon if the whole name is too long. */
+/** Keeps the part before the first dash, bracket, comma or colon if the whole name is too long. */
 function shortenName(productName: string): string | null {
   const name = cleanText(productName, 200);
   const short = ifFits(name) ?? ifFits(name.split(/\s[-–—|:]\s|[(,:]/u)[0]!.trim());

@@ -3,13 +3,13 @@ import { alternateFramings } from "../../../domain/ai/scenario/scene-count.ts";
 import { upperFirst } from "../../../platform/field-sentences.ts";
 import type { ProductCategory } from "./categories.ts";
 import { cycle, fillTemplate } from "./content.ts";
-import type { Look } from "./look.ts";
 import { type Beat, story } from "./story.ts";
+import type { VisualStyle } from "./visual-style.ts";
 
 export type VideoFacts = {
   readonly product: string;
   readonly category: ProductCategory;
-  readonly look: Look;
+  readonly style: VisualStyle;
   readonly audience: string;
   /** Sentences of the product description. */
   readonly claims: readonly string[];
@@ -19,12 +19,12 @@ export type VideoFacts = {
 
 export type Shot = {
   readonly beat: Beat;
-  /** How many earlier scenes have this beat. */
+  /** The number of earlier scenes with this beat. */
   readonly occurrence: number;
   readonly cameraMove: CameraMove;
   /** The sentence of the description that the scene stands for. */
   readonly claimIndex: number | undefined;
-  /** In a remix, what the reference shows in this scene; else empty. */
+  /** The reference's content in this scene of a remix; else empty. */
   readonly referenceDescription: string;
 };
 
@@ -32,7 +32,7 @@ type ShotPrompts = { readonly imagePrompt: string; readonly videoPrompt: string 
 
 /** The image prompt is complete in itself, because the image model sees no other scene. */
 export function shotPrompts(shot: Shot, facts: VideoFacts): ShotPrompts {
-  const { look, category } = facts;
+  const { style, category } = facts;
   const { framing, showsPerson, showsPlace, composition } = story.beats[shot.beat];
   const { subject, action } = shot.referenceDescription ? remixedSubject(shot, facts) : beatSubject(shot, facts);
   const image = [
@@ -42,12 +42,12 @@ export function shotPrompts(shot: Shot, facts: VideoFacts): ShotPrompts {
     showsPlace ? `Place: ${category.place}.` : "",
     claimSentence(shot, facts),
     mustIncludeSentence(shot, facts),
-    `Light: ${look.light}.`,
-    look.colors,
-    look.mood,
+    `Light: ${style.light}.`,
+    style.colors,
+    style.mood,
     composition,
   ];
-  const movement = [`${upperFirst(action)}.`, story.cameraSentences[shot.cameraMove], cameraStyleSentence(look)];
+  const movement = [`${upperFirst(action)}.`, story.cameraSentences[shot.cameraMove], cameraStyleSentence(style)];
   return { imagePrompt: joinSentences(image), videoPrompt: joinSentences(movement) };
 }
 
@@ -67,15 +67,15 @@ function remixedSubject({ referenceDescription }: Shot, { product }: VideoFacts)
   return { subject: `${scene}, now with ${product}`, action: `${scene}, in one unhurried movement` };
 }
 
-/** An image of the category that comes up again gets another point of view. */
+/** A repeated image of the category gets another point of view. */
 function alternateFraming({ beat, occurrence, referenceDescription }: Shot, { category }: VideoFacts): string {
   const { length } = beat === "detail" ? category.details : category.uses;
   const round = Math.floor(occurrence / length);
   return referenceDescription || round === 0 ? "" : cycle(alternateFramings, round - 1);
 }
 
-function personSentence({ category, audience, look }: VideoFacts): string {
-  const clothes = look.leadColor === "plain" ? "plain clothes" : `${look.leadColor} clothes`;
+function personSentence({ category, audience, style }: VideoFacts): string {
+  const clothes = style.leadColor === "plain" ? "plain clothes" : `${style.leadColor} clothes`;
   const viewers = audience ? `; somebody in whom ${audience} may see themselves` : "";
   return `The person: ${category.appearance}, ${clothes}${viewers}.`;
 }
@@ -94,7 +94,8 @@ function mustIncludeSentence({ beat, occurrence }: Shot, { mustInclude }: VideoF
   return item ? `In the picture too: ${item}.` : "";
 }
 
-const cameraStyleSentence = ({ camera }: Look): string => (camera ? `Camera style: ${withoutFullStop(camera)}.` : "");
+const cameraStyleSentence = ({ camera }: VisualStyle): string =>
+  camera ? `Camera style: ${withoutFullStop(camera)}.` : "";
 
 const withoutFullStop = (text: string): string => text.replace(/[.。।!?\s]+$/u, "");
 

@@ -4,11 +4,11 @@ import content from "./content/story.json" with { type: "json" };
 /** The role of a scene in the story. */
 export type Beat = "hook" | "context" | "product" | "benefit" | "detail" | "action";
 
-/** How each scene of a beat looks. Templates take the values that shots.ts lists. */
+/** The templates for each scene of a beat. They take the values that shots.ts lists. */
 type BeatTemplate = {
-  /** Relative to the other scenes. */
+  /** The weight relative to the other scenes. */
   readonly durationWeight: number;
-  /** In turn for the scenes of the beat. */
+  /** Used in turn for the scenes of the beat. */
   readonly cameraMoves: readonly CameraMove[];
   readonly framing: string;
   /** A template for the image. */
@@ -22,7 +22,7 @@ type BeatTemplate = {
 };
 
 type Story = {
-  /** By scene count, beginning with one. */
+  /** The beats by scene count, beginning with one. */
   readonly outlines: readonly (readonly Beat[])[];
   readonly beats: Readonly<Record<Beat, BeatTemplate>>;
   readonly cameraSentences: Readonly<Record<CameraMove, string>>;

@@ -11,7 +11,7 @@ type Field = (typeof fields)[number];
 
 type Finding = { readonly field: Field; readonly value: string; readonly isLabelled?: boolean };
 
-/** A sentence or an entry of a list, with the label or heading that it stands under. */
+/** A sentence or an entry of a list, with its label or heading. */
 type Statement = { readonly text: string; readonly field: Field | undefined };
 
 // the rest of a long page adds little, and the rules run on the thread that answers requests
@@ -20,9 +20,9 @@ const maxStatements = 2000;
 const maxSentenceCharacters = 2000;
 const maxQuoteCharacters = 240;
 
-/** What stands under labels and headings, colors, and plain sentences. The words are in content/style-guide.json. */
+/** Reads texts under labels and headings, colors, and plain sentences. The words are in content/style-guide.json. */
 export function styleGuideByRules(text: string): StyleGuideOutput {
-  // one space for many, over which patterns would go back and forth
+  // collapses spaces, over which patterns would backtrack
   const lines = cleanLines(text)
     .slice(0, maxCharacters)
     .normalize("NFC")
@@ -46,14 +46,14 @@ export function styleGuideByRules(text: string): StyleGuideOutput {
 const valuesOf = (findings: readonly Finding[], name: Field) =>
   findings.filter(({ field }) => field === name).map(({ value }) => value);
 
-/** What stands under a label counts more than what prose says. */
+/** Texts under a label have priority over prose. */
 function preferred(findings: readonly Finding[], name: Field): string[] {
   const ofField = findings.filter(({ field }) => field === name);
   const labelled = ofField.filter(({ isLabelled }) => isLabelled);
   return (labelled.length > 0 ? labelled : ofField).map(({ value }) => value);
 }
 
-/** "Avoid contact with water" in a manual is no advice for a film. */
+/** Omits "Avoid contact with water" in a manual, which is no advice for a film. */
 function aboutFilms(readings: readonly (readonly Finding[])[]): readonly Finding[] {
   const findings = readings.flat();
   const isAboutStyle = ({ field, isLabelled }: Finding) => isLabelled || !/^(?:include|avoid|colors)$/.test(field);
@@ -63,7 +63,7 @@ function aboutFilms(readings: readonly (readonly Finding[])[]): readonly Finding
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** The tempo that all agree on: the middle if they name both ends, or only deny one. */
+/** The common tempo: the middle if both ends are named, or one is only denied. */
 function tempoOf(values: readonly string[]): string {
   const said = unique(values.filter((value) => !value.startsWith("not ")));
   if (said.length === 1) return said[0]!;
@@ -120,7 +120,7 @@ function statementsOf(lines: string): readonly Statement[] {
     });
 }
 
-/** The label is only that of its first sentence. */
+/** The label applies only to its first sentence. */
 function splitLabelled(field: Field, value: string): readonly Statement[] {
   const [first = value, ...others] = sentencesOf(value);
   return [{ field, text: /\p{L}/u.test(value) ? first : value }, ...others.map((text) => ({ field: undefined, text }))];
@@ -178,7 +178,7 @@ function readField(field: Field, text: string): readonly Finding[] {
   const clauses = clausesOf(text);
   const denied = clauses.filter((clause) => startsWithRefusal.test(clause));
   const kept = clauses.filter((clause) => !denied.includes(clause));
-  // unchanged where nothing is denied
+  // unchanged if nothing is denied
   const value = (denied.length === 0 ? text : kept.join(", ")).replaceAll(/\s+,\s*/g, ", ");
   return [...(value === "" ? [] : [{ field, value: value.replace(/[.!]+$/u, "") }]), ...denied.map(avoided)];
 }
@@ -195,7 +195,7 @@ const temposIn = (text: string): readonly Finding[] =>
     }),
   );
 
-/** Each clause gives one kind of finding; an order goes on over the items that follow it. */
+/** Each clause gives one kind of finding; an instruction also applies to the items after it. */
 function readSentence(sentence: string): readonly Finding[] {
   // a question asks for nothing: "Don't have an account?"
   if (sentence.endsWith("?")) return [];

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { helpOtherExports } from "../../../../src/domain/exports/lifecycle/help-other-exports.ts";
-import type { RenderTaskStore } from "../../../../src/domain/exports/lifecycle/render-tasks.ts";
+import type { RenderTaskStore } from "../../../../src/domain/exports/lifecycle/jobs.ts";
 import type { Renderer } from "../../../../src/engine/ports.ts";
 import { DomainError } from "../../../../src/errors.ts";
 import { renderTaskStore } from "../../../../src/storage/exports/render-tasks.ts";
@@ -49,7 +49,7 @@ type RenderTasksOf = Renderer["renderTasks"];
 function idleProcess(renderTasks: RenderTasksOf, store: RenderTaskStore = renderTaskStore(service.db, { leases })) {
   const errors: unknown[] = [];
   const ports = { ...service.services, renderer: { renderTasks }, runs: store };
-  const helper = helpOtherExports(ports, { logError: (error) => errors.push(error), lookEveryMs: 1 });
+  const helper = helpOtherExports(ports, { logError: (error) => errors.push(error), pollEveryMs: 1 });
   helpers.push(helper);
   return { helper, errors };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pathOf, placeIn, windowOf } from "../../../../src/engine/compiler/video/follow.ts";
+import { pathOf, positionIn, windowOf } from "../../../../src/engine/compiler/video/follow.ts";
 import type { FocusShot } from "../../../../src/engine/timeline/focus.ts";
 import { videoSource } from "../../../support/media/draw-media.ts";
 import { clip } from "../../../support/media/timelines.ts";
@@ -55,10 +55,10 @@ const valueAt = (expression: string, frame: number): number =>
   );
 
 test("a frame has one place, from whichever frame a part of the clip begins", () => {
-  const places = path([shot(0, [0.1, 0.13], [0.9, 0.71], [1.2, 0.4]), shot(1.31, [1.31, 0.9], [1.9, 0.33])]);
-  const window = windowOf(places, canvas);
+  const positions = path([shot(0, [0.1, 0.13], [0.9, 0.71], [1.2, 0.4]), shot(1.31, [1.31, 0.9], [1.9, 0.33])]);
+  const window = windowOf(positions, canvas);
   const placeAt = (start: number, frame: number) =>
-    valueAt(placeIn(places, window, { start, end: 60 }).x, frame - start);
+    valueAt(positionIn(positions, window, { start, end: 60 }).x, frame - start);
   for (let frame = 0; frame < 60; frame++) {
     const whole = placeAt(0, frame);
     expect(Array.from({ length: frame + 1 }, (_, start) => placeAt(start, frame))).toEqual(
@@ -69,6 +69,6 @@ test("a frame has one place, from whichever frame a part of the clip begins", ()
 });
 
 test("a focus that stays needs no expression", () => {
-  const places = path([shot(0, [0, 0.3])]);
-  expect(placeIn(places, windowOf(places, canvas), { start: 0, end: 60 })).toEqual({ x: "0", y: "0" });
+  const positions = path([shot(0, [0, 0.3])]);
+  expect(positionIn(positions, windowOf(positions, canvas), { start: 0, end: 60 })).toEqual({ x: "0", y: "0" });
 });

@@ -15,7 +15,7 @@ const call: ProviderCall = {
   deadlineSignal: () => clientSignal,
   idempotencyKey: () => "",
   afterwards: (remove) => remove(),
-  goesOnAfter: () => false,
+  resumesAfter: () => false,
   track: () => Promise.reject(new Error("the local provider calls no other server")),
 };
 

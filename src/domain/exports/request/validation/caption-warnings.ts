@@ -8,11 +8,11 @@ import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { pagesOn, type VideoCaptions } from "../../../captions/video.ts";
 import { formatQuantity } from "../../../shared/issue-messages.ts";
 import type { Warning } from "../warnings.ts";
-import { applyRules, type WarningDetail } from "./rules.ts";
+import { applyRules, type WarningDetail } from "../warnings.ts";
 
 type CaptionedFrame = { readonly canvas: Canvas; readonly captions?: VideoCaptions | undefined };
 
-/** One message for all pages that a check finds. */
+/** Joins the findings of a check into one message for all pages. */
 const overPages =
   (check: (pages: readonly CaptionPage[], film: VideoCaptions, canvas: Canvas) => string | undefined) =>
   ({ canvas, captions }: CaptionedFrame): readonly WarningDetail[] => {
@@ -20,7 +20,7 @@ const overPages =
     return message ? [{ path: "captions", message }] : [];
   };
 
-/** Rules that depend on the frame, because it decides which words are shown together. */
+/** Rules that depend on the frame, which decides the words that appear together. */
 export const captionRules = { caption_too_fast: overPages(tooFast), caption_overflow: overPages(overflow) };
 
 export const captionWarnings = (frame: CaptionedFrame & LateWords & LeftOut): readonly Warning[] =>
@@ -33,7 +33,7 @@ const maxNamed = 5;
 export function leftOutCaptions({ leftOut }: LeftOut): readonly WarningDetail[] {
   if (leftOut.length === 0) return [];
   const more = leftOut.length > maxNamed ? [`So are ${leftOut.length - maxNamed} more.`] : [];
-  const message = ["Captions leave out what is none.", ...leftOut.slice(0, maxNamed), ...more].join(" ");
+  const message = ["Lines that are not captions are left out.", ...leftOut.slice(0, maxNamed), ...more].join(" ");
   return [{ path: "captions", message }];
 }
 
@@ -48,8 +48,8 @@ export function lateWords({ wordsPastEnd }: LateWords): readonly WarningDetail[]
 function tooFast(pages: readonly CaptionPage[], { rate }: VideoCaptions): string | undefined {
   const starts = tooFastFrom(pages, rate);
   if (starts.length === 0) return undefined;
-  const places = `${formatQuantity(starts.length, "captions")}, the first at ${inSeconds(starts[0]!, rate)},`;
-  return `At ${places} more than ${maxReadingSpeed} characters a second are shown: say less, or give it more time.`;
+  const found = `${formatQuantity(starts.length, "captions")}, the first at ${inSeconds(starts[0]!, rate)},`;
+  return `At ${found} more than ${maxReadingSpeed} characters a second are shown: say less, or give it more time.`;
 }
 
 function overflow(

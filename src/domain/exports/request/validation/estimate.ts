@@ -7,7 +7,7 @@ import { sum, toTenths } from "../../../../platform/values.ts";
 export type Estimate = {
   /** Cached segments are not rendered again. */
   readonly segments: { readonly total: number; readonly cached: number } | null;
-  /** From this server's history: null before its first export of this quality. */
+  /** From this server's history; null before its first export of this quality. */
   readonly estimatedSeconds: number | null;
   readonly estimatedBytes: number | null;
 };
@@ -16,7 +16,7 @@ export const unknownEstimate: Estimate = { segments: null, estimatedSeconds: nul
 
 /**
  * Bytes per rendered pixel (a draft renders a quarter of the pixels), for users without history. Measured at 1080×1920
- * and 30 frames per second on nine clips of cameras: calm ones need a third or fourth of it, those with grain up to three
+ * and 30 frames per second on nine camera clips: calm ones need a third or a fourth of it, grainy ones up to three
  * times as much.
  */
 const defaultBytesPerPixel: Readonly<Record<Quality, number>> = { draft: 0.006, standard: 0.004, high: 0.008 };
@@ -25,16 +25,16 @@ const soundBytesPerSecond = 192_000 / 8;
 
 /** Costs per pixel of the rendered frames. */
 export type ExportHistory = {
-  /** Per rendered pixel, over all users' exports on this server. */
+  /** The average over all users' exports on this server, per rendered pixel. */
   readonly millisecondsPerPixel?: number | undefined;
-  /** Per pixel of the user's own videos, sound included. */
+  /** The average of the user's own videos, sound included. */
   readonly bytesPerPixel?: number | undefined;
 };
 
 export type EstimatePorts = {
   readonly renderer: Pick<Renderer, "plan">;
   readonly exports: {
-    /** Costs of recent exports of one quality, undefined without any. */
+    /** Costs of recent exports of one quality; undefined without any. */
     history(userId: string, quality: Quality): Promise<ExportHistory>;
   };
 };

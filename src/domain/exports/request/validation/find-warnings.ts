@@ -7,10 +7,10 @@ import { type ExportLayout, voicesOf } from "../resolve.ts";
 import { type FoundSounds, hasGeneratedSounds, type SoundReference, type SoundReferences } from "../sounds.ts";
 import { targetsOf } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
-import { captionLookWarnings } from "./caption-look.ts";
+import { applyRules, type Rules } from "../warnings.ts";
+import { captionStyleWarnings } from "./caption-style.ts";
 import { frameWarnings } from "./frame-warnings.ts";
 import { layoutWarnings, startsPastEnd } from "./layout-warnings.ts";
-import { applyRules, type Rules } from "./rules.ts";
 import { type MeasureOptions, measureTargets } from "./target-layouts.ts";
 import { textRules } from "./text-warnings.ts";
 
@@ -19,16 +19,16 @@ export type FindWarningsPorts = { readonly textMeasurer: TextMeasurer };
 type WarningsInput = {
   readonly request: CompleteRequest;
   readonly layout: ExportLayout;
-  /** What could not be looked up is undefined. */
+  /** Sounds that could not be looked up are undefined. */
   readonly sounds: SoundReferences | Pick<FoundSounds, "music" | "voice">;
   /** Undefined if the request asks for no brand. */
   readonly brand?: BrandUse | undefined;
 };
 
-/** For exports: what fails here is reported when the export fails. */
+/** For exports: a failure here is reported when the export fails. */
 export const ignoreErrors = <T>(attempt: () => Promise<T>): Promise<T | undefined> => attempt().catch(() => undefined);
 
-/** All warnings of a request. Texts whose measuring fails with an error that `attempt` accepts give none. */
+/** All warnings of a request. Texts whose measuring fails with an error that `attempt` accepts cause none. */
 export async function findWarnings(
   { textMeasurer }: FindWarningsPorts,
   { request, layout, sounds, brand }: WarningsInput,
@@ -43,14 +43,14 @@ export async function findWarnings(
       ...voiceFacts(request, layout, sounds.voice),
     }),
     ...applyRules(textRules, { texts }),
-    ...(layouts[0] ? await captionLookWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
+    ...(layouts[0] ? await captionStyleWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
     ...(await frameWarnings(layouts)),
     ...disclosureWarnings(request, layout, sounds),
   ];
   return brand ? [...warnings.map((warning) => ofBrand(warning, brand)), ...brandWarnings(request, brand)] : warnings;
 }
 
-/** Of a film that says nowhere that a machine has made a part of it. */
+/** Warns if a film contains generated parts but no disclosure. */
 function disclosureWarnings(
   { options }: CompleteRequest,
   { generatedFrom, timeline }: ExportLayout,
@@ -67,7 +67,7 @@ function disclosureWarnings(
   return [...late, { path: "options.disclosure", code: "disclosure_missing", message }];
 }
 
-/** An external file is not downloaded: it counts as audible. */
+/** An external file is not downloaded, and counts as audible. */
 function musicFacts({ audio }: CompleteRequest, music: SoundReference | undefined) {
   const isFound = music !== undefined && ("externalUrl" in music || music.source !== undefined);
   return { isMusicMissing: music !== undefined && !isFound, isMusicAudible: isFound && audio?.volume !== 0 };
@@ -90,11 +90,11 @@ const rules: Rules<Branded> = {
     lowContrasts((request.texts ?? []).slice(0, given.texts?.length ?? 0), brand),
 };
 
-/** What of a request breaks its brand, and what of the brand cannot be shown. */
+/** Warns of parts of a request that break its brand, and of parts of the brand that cannot be shown. */
 const brandWarnings = (request: CompleteRequest, brand: BrandUse): readonly Warning[] =>
   applyRules(rules, { ...brand, request });
 
-/** A warning about an overlay that the brand has added is one about the option. */
+/** Moves a warning about an overlay of the brand to the option. */
 function ofBrand(warning: Warning, { given: { texts = [], images = [] } }: BrandUse): Warning {
   const [list, index] = warning.path.split(".");
   const count = { texts: texts.length, images: images.length }[list ?? ""];

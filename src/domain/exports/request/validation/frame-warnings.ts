@@ -7,9 +7,9 @@ import { yieldIfBusy } from "../../../../platform/cpu.ts";
 import type { AspectRatio } from "../schema.ts";
 import type { VideoTarget } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
-import { captionsOutsideSafeZone } from "./caption-look.ts";
+import { applyRules, type Rules, type WarningDetail } from "../warnings.ts";
+import { captionsOutsideSafeZone } from "./caption-style.ts";
 import { captionRules } from "./caption-warnings.ts";
-import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
 import type { TargetLayout, VisibleText } from "./target-layouts.ts";
 import { frameTextRules, minAlpha } from "./text-warnings.ts";
 
@@ -25,8 +25,8 @@ const rules: Rules<TargetLayout> = {
 };
 
 /**
- * The frame-dependent warnings of all targets. Warnings with the same code and path are merged into one. Yields to other
- * requests between targets.
+ * The frame-dependent warnings of all targets. Merges warnings with the same code and path. Yields to other requests
+ * between targets.
  */
 export async function frameWarnings(layouts: readonly TargetLayout[]): Promise<readonly Warning[]> {
   const warnings: TargetWarning[] = [];
@@ -52,7 +52,7 @@ function merge(warnings: readonly TargetWarning[]): Warning {
 const aspectRatiosOf = (warnings: readonly TargetWarning[]): readonly AspectRatio[] =>
   warnings.flatMap(({ target }) => (target === "" ? [] : [target]));
 
-/** Per axis. */
+/** The limit for each axis. */
 const maxUpscale = 2;
 
 function upscaledSources({ clips, overlays, canvas }: TargetLayout): readonly WarningDetail[] {
@@ -64,7 +64,7 @@ function upscaledSources({ clips, overlays, canvas }: TargetLayout): readonly Wa
     .filter(({ scale }) => scale > maxUpscale)
     .map(({ path, scale }) => ({
       path,
-      message: `Its source is shown ${scale.toFixed(1)} times as large as it is and looks soft: use a larger one.`,
+      message: `Its source is shown ${scale.toFixed(1)} times as large as it is and appears soft: use a larger one.`,
     }));
 }
 
@@ -87,7 +87,7 @@ function shrinkInto(within: Canvas, { width, height }: Canvas, degrees: number):
 
 type Fit = "contain" | "cover" | "stretch";
 
-/** How many times larger than its own pixels a source is shown; of `stretch` the larger of both axes. */
+/** The scale factor from a source's pixels to its displayed size; for `stretch` that of the larger axis. */
 function scaleTo({ facts: { width, height } }: Source, size: Canvas, fit: Fit): number {
   if (!width || !height) return 1;
   const scales = [size.width / width, size.height / height];
@@ -101,7 +101,7 @@ type Overlap = {
   readonly height: number;
 };
 
-/** Texts that are drawn over each other while both are seen, each pair once, at the longer text. */
+/** Finds texts drawn over each other while both are visible, each pair once, at the longer text. */
 export function overlappingTexts({
   texts,
   rate,
@@ -121,10 +121,10 @@ export function overlappingTexts({
   });
 }
 
-/** More are no composition of words, and each is compared with all others. */
+/** More texts are not a composition of words, and each is compared with all others. */
 const maxAtOnce = 50;
 
-/** Pairs of texts that are seen at one time, in the order of the request: of each with the first 50 that are there as it begins. */
+/** Pairs of texts that are visible together, in order: each with the first 50 that are visible as it begins. */
 function pairsTogether(texts: readonly VisibleText[]): readonly (readonly [VisibleText, VisibleText])[] {
   const order = new Map(texts.map((text, at) => [text, at]));
   const inOrder = (one: VisibleText, two: VisibleText) => order.get(one)! - order.get(two)!;
@@ -143,24 +143,24 @@ function pairsTogether(texts: readonly VisibleText[]): readonly (readonly [Visib
 const maxNamed = 3;
 const maxQuoted = 40;
 
-/** Faint texts and signs without letters decorate, and the box around turned ones is larger than they are. */
+/** Faint texts and signs without letters are decoration, and a rotated text is smaller than its box. */
 const isRead = ({ ink, overlay, content: { text, style } }: VisibleText): boolean =>
   ink !== undefined &&
   overlay.rotationDegrees % 90 === 0 &&
   overlay.opacity * style.fontColor.alpha >= minAlpha &&
   /[\p{L}\p{N}]/u.test(text);
 
-/** Ascenders and descenders of lines that lie close meet by less than this share of the font size. */
+/** Ascenders and descenders of close lines overlap by less than this share of the font size. */
 const minShare = 0.15;
 
-/** Words on a text that is so much larger lie there on purpose. */
+/** Words on a text that is this many times larger are placed there on purpose. */
 const groundRatio = 3;
 
 function overlapOf(one: VisibleText, two: VisibleText, rate: FrameRate): Overlap | undefined {
-  // equal texts in one place are a shadow or an outline
+  // equal texts at one position are a shadow or an outline
   if (one.content.text === two.content.text) return undefined;
   const together = intersection(one.overlay.range, two.overlay.range);
-  // one text may fade in while the other one fades out
+  // one text may fade in while the other fades out
   if (!together || toSeconds(together.end - together.start, rate) <= animationSeconds) return undefined;
   const [small = 0, large = 0] = [one, two].map(({ content }) => sizeOf(content)).sort((a, b) => a - b);
   const { width, height } = common(inkOf(one), inkOf(two));
@@ -171,9 +171,9 @@ function overlapOf(one: VisibleText, two: VisibleText, rate: FrameRate): Overlap
 
 const sizeOf = ({ style, scale = 1 }: VisibleText["content"]): number => style.fontSize * scale;
 
-/** Where the text is drawn: `within` its box, in another frame. */
+/** The drawn area of a text; `within` moves it, in another frame. */
 function inkOf({ ink, overlay: { within } }: VisibleText): Box {
-  const drawn = ink!; // safe because only texts that are drawn are compared
+  const drawn = ink!; // safe because only drawn texts are compared
   if (!within) return drawn;
   const scale = Math.min(1, within.width / drawn.width, within.height / drawn.height);
   const [width, height] = [drawn.width * scale, drawn.height * scale];

@@ -4,11 +4,11 @@ import type { Clip } from "../../../../engine/timeline/track.ts";
 import type { ExportLayout } from "../resolve.ts";
 import type { PlacedVoice } from "../voices.ts";
 import type { Warning } from "../warnings.ts";
+import { applyRules, type Rules, type WarningDetail } from "../warnings.ts";
 import { lateWords, leftOutCaptions } from "./caption-warnings.ts";
-import { applyRules, type Rules, type WarningDetail } from "./rules.ts";
 
 type LayoutWithSounds = ExportLayout & {
-  /** `audio` names the work's uploaded sound, and there is none. */
+  /** `audio` names the work's uploaded sound, which does not exist. */
   readonly isMusicMissing: boolean;
   readonly isMusicAudible: boolean;
   readonly voices: readonly PlacedVoice[];
@@ -43,10 +43,10 @@ function transitionsIgnored({ ignoredTransitions, clips }: LayoutWithSounds): re
   }));
 }
 
-/** A shorter one is a cut through black. */
+/** A shorter gap is a cut through black. */
 const minGapSeconds = 0.25;
 
-/** A gap that a transition is ignored for is told with it. */
+/** A gap that causes an ignored transition is reported with it. */
 function gaps({ clips, ignoredTransitions, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
   const told = new Set(ignoredTransitions.map(({ range }) => range.end));
   let end = 0;
@@ -91,7 +91,7 @@ function movingImages({ clips, overlays }: LayoutWithSounds): readonly WarningDe
 
 export const startsPastEnd = "It starts after the end of the video and is never visible.";
 
-/** Overlays that are never visible, or not to their end, and captions of which words are left out. */
+/** Overlays that are never visible, or not until their end, and captions with omitted words. */
 function overlaysPastEnd({ overlays, timeline, captions }: LayoutWithSounds): readonly WarningDetail[] {
   const { rate, track } = timeline;
   return [...overlaysWithLateEnd(overlays, rate, track.frames), ...(captions ? lateWords(captions) : [])];
@@ -147,7 +147,7 @@ function distantFrameRates({ clips, timeline: { rate } }: LayoutWithSounds): rea
   const named = distant.slice(0, maxNamed).join(", ") + (distant.length > maxNamed ? ", …" : "");
   const sourceFps = clips[first]!.source.facts.picture!.frameRate!; // safe because a distant clip has a rate
   const effect = sourceFps > fps ? "drops frames of the source" : "repeats frames of the source";
-  const message = `The video has ${rounded(fps)} frames per second and the source of clip ${first} has ${rounded(sourceFps)}: it ${effect}, and motion looks uneven (clips ${named}).`;
+  const message = `The video has ${rounded(fps)} frames per second and the source of clip ${first} has ${rounded(sourceFps)}: it ${effect}, and motion appears uneven (clips ${named}).`;
   return [{ path: "options.fps", message }];
 }
 
@@ -176,7 +176,7 @@ function scriptUnused({ isScriptUnused }: LayoutWithSounds): readonly WarningDet
 }
 
 function focusUnknown({ focus }: LayoutWithSounds): readonly WarningDetail[] {
-  const message = "Where the subject is cannot be measured, so the center is shown: send a point.";
+  const message = "The subject cannot be located, so the center is shown: send a point.";
   return focus.flatMap((found, index) => (found === "unknown" ? [{ path: `clips.${index}.focus`, message }] : []));
 }
 

@@ -9,7 +9,7 @@ import { type VideoCaptions, videoCaptions } from "../../../captions/video.ts";
 import type { ExportLayout, PlacedOverlay } from "../resolve.ts";
 import { targetCanvas, type VideoTarget } from "../targets.ts";
 
-/** A measured text overlay; `content` is that of `overlay`. */
+/** A measured text overlay; `content` belongs to `overlay`. */
 export type VisibleText = MeasuredText & {
   readonly path: string;
   readonly overlay: Overlay;
@@ -32,7 +32,7 @@ export type Attempt = <T>(measure: () => Promise<T>, path: string) => Promise<T 
 
 export type MeasureOptions = TaskOptions & { readonly attempt: Attempt };
 
-/** Measures the visible texts of each target. A text that cannot be measured for the first is left out of all. */
+/** Measures the visible texts of each target. A text that cannot be measured for the first one is left out of all. */
 export async function measureTargets(
   textMeasurer: TextMeasurer,
   layout: ExportLayout,

@@ -4,13 +4,13 @@ import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { Color } from "../../../../platform/colors.ts";
 import { contrastRatio } from "../../../../platform/colors.ts";
 import { placeholderFields } from "../../../templates/placeholders.ts";
-import type { WarningDetail } from "./rules.ts";
+import type { WarningDetail } from "../warnings.ts";
 import type { VisibleText } from "./target-layouts.ts";
 
 type Texts = { readonly texts: readonly VisibleText[] };
 type FramedTexts = Texts & { readonly canvas: Canvas };
 
-/** A rule that gives at most one message per text, about the given field of the text. */
+/** A rule with at most one message per text, about the given field of the text. */
 const perText =
   (check: (text: VisibleText) => string | undefined, field: string) =>
   ({ texts }: Texts): readonly WarningDetail[] =>
@@ -37,7 +37,7 @@ export const frameTextRules = {
   text_outside_safe_zone: perTextInFrame(outsideSafeZone),
 };
 
-/** Pixels. Antialiased edges may exceed a limit by this much. */
+/** In pixels: antialiased edges may exceed a limit by this much. */
 const tolerance = 1;
 
 const isTooWide = (ink: Box, canvas: Canvas) => ink.width > canvas.width + tolerance;
@@ -48,7 +48,7 @@ function tooWide({ ink, overlay: { within } }: VisibleText, canvas: Canvas): str
   return `The text is ${Math.ceil(ink.width)} pixels wide, the frame ${canvas.width}${effect}: set a smaller maxWidth or fontSize.`;
 }
 
-/** The pixels outside of the frame; undefined for overlays with `within`, which are moved there. */
+/** The pixels outside the frame; undefined for overlays with `within`, which are moved inside. */
 const cutPixels = ({ ink, overlay: { within } }: VisibleText, canvas: Canvas): string | undefined =>
   ink && !within ? excess(canvas, ink, { x: 0, y: 0, ...canvas }) : undefined;
 
@@ -63,12 +63,12 @@ function outsideSafeZone(text: VisibleText, canvas: Canvas): string | undefined 
   return amounts && `The text leaves the safe zone, which apps do not cover with buttons and captions, by ${amounts}.`;
 }
 
-/** By how much a box leaves the safe zone on which sides; undefined if it does not. */
+/** Describes how far, and on which sides, a box leaves the safe zone; undefined if it does not. */
 export const zoneExcess = (canvas: Canvas, box: Box): string | undefined => excess(canvas, box, safeZoneOf(canvas));
 
 function excess(canvas: Canvas, box: Box, zone: Box): string | undefined {
   const { left, right, ...vertical } = excessOver(zone, box);
-  // no position would fix the sides of a text that is wider than the frame
+  // no position would help a text that is wider than the frame
   const counted = isTooWide(box, canvas) ? vertical : { left, right, ...vertical };
   const sides = Object.entries(counted).filter(([, pixels]) => pixels > tolerance);
   if (sides.length === 0) return undefined;
@@ -97,7 +97,7 @@ function lowContrast({ content, ink }: VisibleText): string | undefined {
   return `The text is hard to read on ${grounds.join(" and ")}: the contrast is ${best.toFixed(1)} to 1, below the minimum of ${minContrast} to 1.`;
 }
 
-/** The better one of the contrasts to its stroke and to its box; undefined without either. */
+/** The better contrast of its stroke and its box; undefined without either. */
 export function ownContrastOf({ fontColor, stroke, background }: TextStyle) {
   const strokeColor = opaqueEnough(stroke?.color);
   const boxColor = opaqueEnough(background?.color);

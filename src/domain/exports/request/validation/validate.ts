@@ -31,16 +31,16 @@ import { type FindWarningsPorts, findWarnings } from "./find-warnings.ts";
 import { savedWarnings } from "./saved-warnings.ts";
 import type { Attempt } from "./target-layouts.ts";
 
-/** What would happen if the request were exported now. */
+/** The result that an export of the request would have now. */
 export type ValidationReport = {
   readonly ok: boolean;
-  /** Of each video; null if the request does not determine it. */
+  /** The duration of each video; null if the request does not determine it. */
   readonly durationSeconds: number | null;
-  /** Over all targets. */
+  /** The sum over all targets. */
   readonly frames: number | null;
   readonly errors: readonly ExportError[];
   readonly warnings: readonly Warning[];
-  /** Of the clips whose focus was measured; absent if there are none. */
+  /** The focus of the measured clips; absent without any. */
   readonly focus?: readonly FocusChoice[];
 } & Estimate;
 
@@ -81,7 +81,7 @@ export async function validateExport(
   return invalidReport(errors);
 }
 
-/** For a request that identifies no work: only its schema can be checked. */
+/** For a request that does not identify a work: only its schema can be checked. */
 export function validateWithoutWork(body: unknown): ValidationReport {
   const errors = new ErrorCollector();
   parseRequest(body, errors);
@@ -125,13 +125,13 @@ const brandFor = ({ ports, caller, work }: Validation, request: CompleteRequest)
 type Branded = {
   readonly request: CompleteRequest;
   readonly use?: BrandUse | undefined;
-  /** Before it was completed. */
+  /** The request before it was completed. */
   readonly sent: AsyncExportRequest;
 };
 
 export type CheckRequestPorts = FindSourcesPorts & FindFocusPorts & LookUpSoundsPorts & FindWarningsPorts;
 
-/** What a complete request refers to, and the layout of its video; its errors go to the collector. */
+/** Finds the resources of a complete request, and lays out its video; its errors go to the collector. */
 export async function layOutRequest(validation: Validation<CheckRequestPorts>, complete: CompleteRequest) {
   const [sources, sounds] = await Promise.all([
     collectSources(validation, complete),
@@ -146,7 +146,7 @@ export async function layOutRequest(validation: Validation<CheckRequestPorts>, c
 
 type LaidOut = Awaited<ReturnType<typeof layOutRequest>>;
 
-/** The warnings of a request that was laid out; texts that cannot be measured are errors. */
+/** The warnings of a laid out request; texts that cannot be measured are errors. */
 export function requestWarnings(
   { ports, caller, errors }: Validation<FindWarningsPorts>,
   request: CompleteRequest,

@@ -7,7 +7,7 @@ import {
 } from "../frames/block-matching.ts";
 import type { SmallFrame } from "../frames/small-frame.ts";
 
-/** How a frame differs from the one before, in levels of 0..255 unless noted. */
+/** The difference of a frame from the one before, in levels of 0..255 unless noted. */
 export type FrameChange = {
   /** Mean difference of all blocks after motion compensation. */
   readonly residual: number;

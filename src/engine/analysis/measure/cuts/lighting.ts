@@ -10,7 +10,7 @@ export function lightingOf({ coarse }: SmallFrame): Lighting {
   return { level, contrast };
 }
 
-/** Frames below this contrast are of one level. */
+/** Frames below this contrast have one level. */
 const flatBelow = 1.5;
 
 /** True if two frames show the same scene in other light: a linear fit maps the levels of one to those of the other. */
@@ -49,7 +49,7 @@ function fittedGain(before: SmallFrame, after: SmallFrame, levelBefore: number, 
 const blackLevel = 16;
 const maxFadeFrames = 30;
 
-/** The first frame of a new scene, and how the scene before goes over to it. */
+/** The first frame of a new scene, and the transition to it from the scene before. */
 export type SceneChange = { readonly frame: number; readonly transition: MeasuredTransition };
 
 /**

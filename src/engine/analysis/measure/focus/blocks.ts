@@ -7,7 +7,7 @@ const blockStep = 4;
 /** The middle of a block, as a fraction of the frame's side. */
 export const blockMiddle = (index: number, length: number): number => (index * blockStep + blockSide / 2) / length;
 
-/** How many blocks a frame has in a row, and in a column. */
+/** The number of blocks in a row and in a column of a frame. */
 export const blockGrid = ({ width, height }: Pick<SmallFrame, "width" | "height">) => ({
   columns: (width - blockSide) / blockStep + 1,
   rows: (height - blockSide) / blockStep + 1,
@@ -40,7 +40,7 @@ export function edgesIn({ luma, width, height }: SmallFrame, left: number, top: 
   return sum / blockSide ** 2;
 }
 
-/** By how much values exceed those of most blocks. */
+/** The excess of values over those of most blocks. */
 export function excessOf(values: Float32Array, noise: number): Float32Array {
   const usual = 1.2 * medianOf(values) + noise;
   return values.map((value) => Math.max(0, value - usual));

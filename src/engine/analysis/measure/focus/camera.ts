@@ -7,10 +7,10 @@ type Camera = { readonly x: number; readonly y: number; readonly zoom: number };
 
 const searchRange = 12;
 const fitRounds = 4;
-/** A block that misses the movement of the background by this much, in pixels, counts half. */
+/** A block whose movement differs this much from the background's, in pixels, counts half. */
 const halfAt = 1.5;
 
-/** Where a place of the later frame was in the earlier one, relative to it. Whole pixels. */
+/** The position in the earlier frame of a position in the later one, relative to it. Whole pixels. */
 export const displacementAt = ({ x, y, zoom }: Camera, left: number, top: number, { width, height }: SmallFrame) => ({
   x: Math.round(x + zoom * (left - width / 2)),
   y: Math.round(y + zoom * (top - height / 2)),
@@ -25,7 +25,7 @@ export function cameraBetween(before: SmallFrame, after: SmallFrame): Camera {
   return camera;
 }
 
-/** How a block moved, by its place from the middle of the frame. */
+/** The movement of a block, and its position relative to the middle of the frame. */
 type Move = {
   readonly atX: number;
   readonly atY: number;
@@ -41,7 +41,7 @@ const minEdges = 4;
 const maxEdges = 20;
 const maxDifference = 12;
 
-/** Of the blocks whose edges show how they moved. */
+/** The moves of the blocks that have enough edges to show them. */
 function movesNear(pan: Pan, before: SmallFrame, after: SmallFrame): readonly Move[] {
   const { width, height } = after;
   const moves: Move[] = [];
@@ -76,7 +76,7 @@ function bestMatch(pan: Pan, before: SmallFrame, after: SmallFrame, { left, top 
 /** Below this spread of the blocks, in square pixels, a zoom cannot be told from a pan. */
 const minSpread = 100;
 
-/** The least squares over the blocks that move about as `camera` says. */
+/** The least-squares fit over the blocks that move approximately as `camera` does. */
 function fitted(moves: readonly Move[], camera: Camera): Camera {
   const weighted = moves.map((move) => {
     const { atX, atY, x, y, weight } = move;
@@ -98,7 +98,7 @@ function fitted(moves: readonly Move[], camera: Camera): Camera {
   return { x: x - zoom * atX, y: y - zoom * atY, zoom };
 }
 
-/** The displacement of the background. Differences are capped, so that what moves before it counts little. */
+/** The displacement of the background. Differences are capped, so that moving foreground counts little. */
 function panBetween(before: SmallFrame, after: SmallFrame): Pan {
   let best = { x: 0, y: 0, difference: panDifference(before, after, 0, 0) };
   const search = (centerX: number, centerY: number, range: number, step: number) => {

@@ -8,7 +8,7 @@ import { type Detail, detailSaliency, motionSaliency, type Saliency } from "./sa
 import { boxAt } from "./subject.ts";
 
 const sampleSeconds = 0.1;
-/** Frames farther apart show what moves slowly. */
+/** The distance of the compared frames: farther apart, slow movements show. */
 const motionSamples = 2;
 
 type Sample = {
@@ -18,7 +18,7 @@ type Sample = {
   readonly motion?: Saliency & { readonly since: number };
 };
 
-/** Finds where the subject of a video is, from its frames one by one. */
+/** Finds the subject of a video from its frames, one by one. */
 export class FocusCollector {
   private readonly cutDetector = new CutDetector();
   private readonly times: number[] = [];
@@ -61,7 +61,7 @@ export class FocusCollector {
     });
   }
 
-  /** One for each stretch that is followed for one reason; the next goes on where it ends. */
+  /** One shot for each stretch that is followed for one reason; the next begins where it ends. */
   private shot(start: number, samples: readonly Sample[], boxes: readonly SubjectBox[]): readonly FocusShot[] {
     const ofShot = samples.map(({ motion, ...sample }) => ({
       ...sample,
@@ -99,13 +99,13 @@ export class FocusCollector {
   }
 }
 
-/** Of what is cropped to: 9:16 of a wide source, 16:9 of a tall one. */
+/** The aspect ratio of the narrowest crop: 9:16 of a wide source, 16:9 of a tall one. */
 const narrowest = 9 / 16;
 
-/** How far from the measured focus the points may lead, as a fraction of a side. */
+/** The largest deviation of the points from the measured focus, as a fraction of a side. */
 const tolerance = 0.006;
 
-/** The few points between which the focus moves as it does over all samples. */
+/** A minimal list of points whose interpolation follows the focus of all samples. */
 function pointsOf(times: readonly number[], xs: Positions, ys: Positions): FocusShot["points"] {
   const kept = new Set([0, times.length - 1]);
   const split = (from: number, to: number): void => {

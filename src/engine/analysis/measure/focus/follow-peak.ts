@@ -2,35 +2,35 @@ import type { FocusShot } from "../../../timeline/focus.ts";
 import { blockMiddle, totalOf } from "./blocks.ts";
 import { type Extent, subjectProfile } from "./subject.ts";
 
-/** A place for each sample, as fractions of a side. */
+/** A position for each sample, as fractions of a side. */
 export type Positions = readonly number[];
 
 type Profiles = {
   readonly times: readonly number[];
-  /** Of the side, in pixels. */
+  /** The length of the side, in pixels. */
   readonly length: number;
   /** The share of the side that a crop shows. */
   readonly share: number;
   readonly detail: readonly Float32Array[];
-  /** Undefined for samples without one before them. */
+  /** The motion of each sample; undefined if no sample precedes it. */
   readonly motion: readonly (Float32Array | undefined)[];
-  /** Of the subject, where a vision model has seen it: detail and motion count only there. */
+  /** The subject as a vision model has seen it: detail and motion count only there. */
   readonly seen: readonly (Extent | undefined)[];
 };
 
 const candidateCount = 65;
-/** What a change of the place by the whole side costs, in shares of a sample's saliency. */
+/** The cost of a move by the whole side, in shares of a sample's saliency. */
 const moveCost = 8;
-/** Seconds around a sample whose saliency counts for it. */
+/** Saliency counts for samples up to this many seconds away. */
 const reachSeconds = 0.3;
-/** Of motion against detail. */
+/** The weight of motion relative to detail. */
 const motionWeight = 2;
-/** By how much less the sides of the frame count than its middle. */
+/** The loss of weight from the middle of the frame to its sides. */
 const centerPrior = 0.25;
-/** Saliency of which a place must show more than the middle to be preferred to it. */
+/** A position is preferred to the middle only if it shows this much more saliency. */
 const advantage = 0.04;
 
-/** Where a crop along one side of the frame shows most of what attracts the eye, without moving more than needed. */
+/** The path of a crop along one side of the frame that shows the most saliency without unnecessary moves. */
 export function followPeak({ times, length, share, seen, ...whole }: Profiles): {
   readonly positions: Positions;
   readonly reason: FocusShot["reason"];
@@ -39,7 +39,7 @@ export function followPeak({ times, length, share, seen, ...whole }: Profiles): 
   const detail = whole.detail.map(aboveGround);
   const still = times.map(() => 0.5);
   if (share > 0.99) return { positions: still, reason: "center" };
-  const places = Array.from(
+  const candidates = Array.from(
     { length: candidateCount },
     (_, index) => share / 2 + ((1 - share) * index) / (candidateCount - 1),
   );
@@ -54,17 +54,17 @@ export function followPeak({ times, length, share, seen, ...whole }: Profiles): 
       return seen[at] ? subjectProfile(seen[at], measured, { length, share, weight: 1 + motionWeight }) : measured;
     }),
   );
-  const kernels = places.map((place) =>
-    middles.map((middle, index) => prior[index]! * kernel((middle - place) / share)),
+  const kernels = candidates.map((position) =>
+    middles.map((middle, index) => prior[index]! * kernel((middle - position) / share)),
   );
   const gains = profiles.map((profile) => kernels.map((weights) => dot(profile, weights)));
-  const path = bestPath(gains, places);
-  const found = path.reduce((sum, place, at) => sum + gains[at]![place]!, 0);
+  const path = bestPath(gains, candidates);
+  const found = path.reduce((sum, index, at) => sum + gains[at]![index]!, 0);
   const atCenter = gains.reduce((sum, each) => sum + each[candidateCount >> 1]!, 0);
   const total = profiles.reduce((sum, profile) => sum + dot(profile, prior), 0);
   const isMiddle = total === 0 || (!seen.some(Boolean) && found - atCenter < advantage * total);
   if (isMiddle) return { positions: still, reason: "center" };
-  const moved = path.map((place) => places[place]!);
+  const moved = path.map((index) => candidates[index]!);
   const motionTotal = motion.reduce(
     (sum, profile) => sum + (profile ? (motionWeight * totalOf(profile)) / Math.max(1e-9, motionLevel) : 0),
     0,
@@ -77,16 +77,16 @@ export function followPeak({ times, length, share, seen, ...whole }: Profiles): 
 
 const priorAt = (middle: number): number => 1 - centerPrior * (2 * middle - 1) ** 2;
 
-/** What every part of the frame has says nothing about its subject. */
+/** Subtracts what every part of the frame has: it says nothing about the subject. */
 function aboveGround(profile: Float32Array): Float32Array {
   const ground = profile.toSorted()[profile.length >> 2]!;
   return profile.map((value) => Math.max(0, value - ground));
 }
 
-/** Of the motion that a place mostly has: what the camera follows moves all the time, too. */
+/** The quantile of a position's motion that counts as usual: what the camera follows always moves. */
 const usualShare = 0.5;
 
-/** Noise, leaves and blinking lights move in one place all the time, and say less than what comes and goes. */
+/** Subtracts constant motion in one position: noise, leaves and blinking lights say less than what comes and goes. */
 function aboveUsual(profiles: Profiles["motion"]): Profiles["motion"] {
   const known = profiles.filter((profile) => profile !== undefined);
   const usual = known[0]?.map(
@@ -124,7 +124,7 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
   return sum;
 };
 
-/** As many samples before as after it, so that the ends of a movement are not drawn to its middle. */
+/** Counts equally many samples before and after, so that the ends of a movement are not drawn to its middle. */
 function weightsAround(
   times: readonly number[],
   at: number,
@@ -147,16 +147,16 @@ function smoothed(times: readonly number[], profiles: readonly Float32Array[]): 
   });
 }
 
-/** The places with the highest gain, after what moving costs. */
-function bestPath(gains: readonly (readonly number[])[], places: readonly number[]): readonly number[] {
+/** The positions with the highest gain after the cost of moving. */
+function bestPath(gains: readonly (readonly number[])[], candidates: readonly number[]): readonly number[] {
   let best = [...gains[0]!];
   const cameFrom: number[][] = [];
   for (const gain of gains.slice(1)) {
-    const from = places.map((place) => {
+    const from = candidates.map((position) => {
       let chosen = 0;
       let value = Number.NEGATIVE_INFINITY;
-      for (const [index, other] of places.entries()) {
-        const candidate = best[index]! - moveCost * Math.abs(place - other);
+      for (const [index, other] of candidates.entries()) {
+        const candidate = best[index]! - moveCost * Math.abs(position - other);
         if (candidate > value) [chosen, value] = [index, candidate];
       }
       return { chosen, value };
@@ -173,7 +173,7 @@ function bestPath(gains: readonly (readonly number[])[], places: readonly number
   return path;
 }
 
-/** Stays where it hardly moves; else moves without jerks. */
+/** Removes small movements, and smooths the others. */
 function settled(times: readonly number[], positions: Positions, share: number): Positions {
   const [low, high] = [Math.min(...positions), Math.max(...positions)];
   if (high - low < 0.12 * share) return positions.map(() => (low + high) / 2);

@@ -3,23 +3,23 @@ import type { SmallFrame } from "../frames/small-frame.ts";
 import { blockGrid, blockSide, edgesIn, excessOf, mapBlocks, meanOf, medianOf, totalOf } from "./blocks.ts";
 import { cameraBetween, displacementAt } from "./camera.ts";
 
-/** How much the blocks of a frame attract the eye, summed over its columns and over its rows. */
+/** The saliency of a frame's blocks, summed over its columns and over its rows. */
 export type Saliency = { readonly columns: Float32Array; readonly rows: Float32Array };
 
-/** What stands out of a frame. */
+/** The saliency of a single frame, by its contents. */
 export type Detail = Saliency & {
-  /** 0..1 for each block: how unlike the frame it is. */
+  /** 0..1 for each block: how much it differs from the rest of the frame. */
   readonly odds: Float32Array;
 };
 
 const maxMotion = 24;
 const noiseOfMotion = 2;
-/** Of motion in a block that looks like the rest of the frame, as a share of that in the oddest one. */
+/** The weight of motion in a block that looks like the rest of the frame, relative to the oddest block. */
 const plainShare = 0.3;
 
 /**
- * What moves against the background, which the camera may move itself. Mostly where the frame stands out: water, leaves
- * and what the camera passes by move, too.
+ * Movement against the background, which the camera may move. It counts most where the frame is salient: water, leaves
+ * and passing things move, too.
  */
 export function motionSaliency(before: SmallFrame, after: SmallFrame, { odds }: Detail): Saliency {
   const camera = cameraBetween(before, after);
@@ -43,31 +43,31 @@ export function motionSaliency(before: SmallFrame, after: SmallFrame, { odds }: 
 const maxEdges = 30;
 const maxColor = 80;
 
-/** What stands out of the frame by its colors and its edges, and by colors that are together in one place. */
+/** Saliency by colors and edges, and by colors that occur in one position only. */
 export function detailSaliency(frame: SmallFrame): Detail {
   const { width, luma, cb, cr } = frame;
-  const looks: Looks = {
+  const blocks: Blocks = {
     level: mapBlocks(frame, (left, top) => meanOf(luma, width, left, top, blockSide)),
     blue: mapBlocks(frame, (left, top) => meanOf(cb, width / 2, left / 2, top / 2, blockSide / 2)),
     red: mapBlocks(frame, (left, top) => meanOf(cr, width / 2, left / 2, top / 2, blockSide / 2)),
     edges: mapBlocks(frame, (left, top) => edgesIn(frame, left, top)),
   };
-  const plain = sumUp(plainDetail(looks), frame);
-  const odds = oddsOf(looks, blockGrid(frame).columns);
+  const plain = sumUp(plainDetail(blocks), frame);
+  const odds = oddsOf(blocks, blockGrid(frame).columns);
   const odd = sumUp(odds, frame);
   return { odds, columns: balanced(plain.columns, odd.columns), rows: balanced(plain.rows, odd.rows) };
 }
 
-/** Of each block, its mean level, colors and edges. */
-type Looks = {
+/** The mean level, colors and edges of each block. */
+type Blocks = {
   readonly level: Float32Array;
   readonly blue: Float32Array;
   readonly red: Float32Array;
   readonly edges: Float32Array;
 };
 
-/** How much blocks differ from the middle of all, and how many edges they have. */
-function plainDetail({ level, blue, red, edges }: Looks): Float32Array {
+/** The difference of each block from the middle of all, and its edges. */
+function plainDetail({ level, blue, red, edges }: Blocks): Float32Array {
   const [usualLevel, usualBlue, usualRed] = [level, blue, red].map(medianOf) as [number, number, number];
   const colors = level.map((value, index) =>
     Math.min(
@@ -82,24 +82,24 @@ function plainDetail({ level, blue, red, edges }: Looks): Float32Array {
   ).map((value, index) => value / maxEdges + colorDetail[index]! / maxColor);
 }
 
-/** By how much two blocks may differ and still look alike. */
+/** Blocks that differ by less than this look alike. */
 const alikeWithin = 15;
 const maxUnlike = 60;
 const maxEdgesUnlike = 40;
-/** How much what is spread over the frame counts less than what is in one place. */
+/** The penalty of contents that are spread over the frame. */
 const spreadCost = 2;
-/** Of the blocks, that count as ground. */
+/** The share of the blocks that counts as ground. */
 const groundShare = 0.6;
 
 /**
- * How unlike the other blocks each is, if those like it are close together: after Perazzi et al., Saliency Filters
+ * How much each block differs from the others, if those like it are close together: Perazzi et al., Saliency Filters
  * (2012), without its division into regions.
  */
-function oddsOf({ level, blue, red, edges }: Looks, columns: number): Float32Array {
+function oddsOf({ level, blue, red, edges }: Blocks, columns: number): Float32Array {
   const rows = level.length / columns;
-  const places = Array.from(level, (_, index) => ({ x: index % columns, y: Math.floor(index / columns) }));
+  const positions = Array.from(level, (_, index) => ({ x: index % columns, y: Math.floor(index / columns) }));
   // blocks overlap: every other one of every other row covers the frame
-  const others = places.flatMap(({ x, y }, index) => (x % 2 === 0 && y % 2 === 0 ? [index] : []));
+  const others = positions.flatMap(({ x, y }, index) => (x % 2 === 0 && y % 2 === 0 ? [index] : []));
   const capped = edges.map((value) => Math.min(maxEdgesUnlike, value));
   const odds = level.map((_, index) => {
     let [unlike, alike, sumX, sumY, squares] = [0, 1e-9, 0, 0, 0];
@@ -109,13 +109,13 @@ function oddsOf({ level, blue, red, edges }: Looks, columns: number): Float32Arr
       const square = l * l + b * b + r * r + e * e;
       unlike += Math.min(maxUnlike, Math.sqrt(square));
       const weight = Math.exp(-square / (2 * alikeWithin ** 2));
-      const { x, y } = places[other]!;
+      const { x, y } = positions[other]!;
       alike += weight;
       sumX += weight * x;
       sumY += weight * y;
       squares += weight * (x * x + y * y);
     }
-    // 1 for what is all over the frame
+    // 1 for contents that are spread over the whole frame
     const spread = (12 * (squares / alike - (sumX / alike) ** 2 - (sumY / alike) ** 2)) / (columns ** 2 + rows ** 2);
     return (unlike / others.length) * Math.exp(-spreadCost * spread);
   });
@@ -124,7 +124,7 @@ function oddsOf({ level, blue, red, edges }: Looks, columns: number): Float32Arr
   return odds.map((value) => (highest > 0 ? Math.max(0, value - ground) / highest : 0));
 }
 
-/** The sum of two, each of which counts half. */
+/** The sum of two saliencies with equal weights. */
 function balanced(one: Float32Array, other: Float32Array): Float32Array {
   const [oneTotal, otherTotal] = [totalOf(one) + 1e-9, totalOf(other) + 1e-9];
   return one.map((value, index) => value / oneTotal + other[index]! / otherTotal);

@@ -1,23 +1,23 @@
 import type { SubjectBox } from "../../../timeline/focus.ts";
 import { blockMiddle } from "./blocks.ts";
 
-/** How long before and after it a box says where the subject is. */
+/** A box is valid for this many seconds before and after its time. */
 const reachSeconds = 1.5;
-/** For so long a subject goes on as it went between the two boxes before. */
+/** The movement between two boxes continues for this many seconds. */
 const onwardSeconds = 1;
-/** How far a subject may go otherwise in a second, as a fraction of a side. */
+/** The highest speed of a subject otherwise, as a fraction of a side per second. */
 const speed = 0.4;
 
-/** By how much less is known of where it is if nobody knows where it goes. */
+/** The factor of uncertainty where the direction is unknown. */
 const unknownWay = 1.5;
 
-/** Where the subject is. */
+/** The position of the subject at a time. */
 type Sighting = Omit<SubjectBox, "atSeconds"> & {
   /** The seconds to the nearest box, more if it is the only one. */
   readonly away: number;
 };
 
-/** Where the subject is at a time, by the boxes of a shot; undefined too far from them. */
+/** The position of the subject at a time, by the boxes of a shot; undefined too far from them. */
 export function boxAt(boxes: readonly SubjectBox[], time: number): Sighting | undefined {
   const at = boxes.filter(({ atSeconds }) => atSeconds <= time).length;
   const [before, after] = [boxes[at - 1], boxes[at]];
@@ -31,25 +31,25 @@ export function boxAt(boxes: readonly SubjectBox[], time: number): Sighting | un
   return line ? { ...line, away } : { ...near, away: unknownWay * away };
 }
 
-/** On the line through two boxes, and a little beyond them; undefined if they are too far from each other. */
+/** A position on the line through two boxes, and a little beyond; undefined if they are too far apart. */
 function between(one: SubjectBox | undefined, other: SubjectBox | undefined, time: number): SubjectBox | undefined {
   if (!one || !other || other.atSeconds - one.atSeconds > 2 * reachSeconds) return undefined;
   const gap = other.atSeconds - one.atSeconds;
   const onward = Math.min(onwardSeconds, gap);
   const atSeconds = Math.min(Math.max(one.atSeconds - onward, time), other.atSeconds + onward);
-  const place = (side: "left" | "top" | "right" | "bottom") =>
+  const at = (side: "left" | "top" | "right" | "bottom") =>
     one[side] + ((atSeconds - one.atSeconds) / gap) * (other[side] - one[side]);
-  return { atSeconds, left: place("left"), top: place("top"), right: place("right"), bottom: place("bottom") };
+  return { atSeconds, left: at("left"), top: at("top"), right: at("right"), bottom: at("bottom") };
 }
 
-/** Along one side of the frame: the ends of the subject, as fractions of it. */
+/** The ends of the subject along one side of the frame, as fractions of it. */
 export type Extent = { readonly from: number; readonly to: number; readonly away: number };
 
 type Crop = { readonly length: number; readonly share: number; readonly weight: number };
 
 /**
- * Highest in the middle of the subject, so that a crop has it in its own, and flatter the less is known of it. What was
- * measured counts where the subject may be: it knows better where exactly that is, but not what it is.
+ * Highest in the middle of the subject, so that a crop centers it, and flatter with growing uncertainty. Measured
+ * saliency counts only where the subject may be: it is more precise about the position, but does not know the subject.
  */
 export function subjectProfile(
   { from, to, away }: Extent,

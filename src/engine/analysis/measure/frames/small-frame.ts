@@ -101,7 +101,7 @@ function addLevels(
   }
 }
 
-/** By how much a dark picture can be brightened: 1, 2 or 4. */
+/** The factor by which a dark picture can be brightened: 1, 2 or 4. */
 export function gainOf({ luma }: SmallFrame): number {
   const bright = luma.toSorted()[Math.floor(luma.length * 0.95)]! - 16;
   return bright < 48 ? 4 : bright < 96 ? 2 : 1;

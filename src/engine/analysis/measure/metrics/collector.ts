@@ -6,7 +6,7 @@ import { type SmallFrame, smallFrame } from "../frames/small-frame.ts";
 import { extractPalette } from "./palette.ts";
 
 export type CollectedScene = {
-  /** The times of its first and its last frame. */
+  /** The time of the first frame; `lastSeconds` is that of the last. */
   readonly firstSeconds: number;
   readonly lastSeconds: number;
   readonly palette: readonly string[];
@@ -14,7 +14,7 @@ export type CollectedScene = {
   readonly movement: number;
   /** Mean luma, 0..1. */
   readonly brightness: number;
-  /** To the next scene; absent for the last one. */
+  /** The transition to the next scene; absent for the last one. */
   readonly transition?: MeasuredTransition;
 };
 
@@ -98,7 +98,7 @@ class ColorSamples {
 
 const pixelStep = 4;
 
-/** Every fourth pixel in both directions: averages would be colors that the frame does not have. */
+/** Takes every fourth pixel in both directions: averages would be colors that the frame does not have. */
 function samplePixels({ width, height, luma, cb, cr, bars }: SmallFrame): Uint8Array {
   const pixels: number[] = [];
   for (let y = bars.y + 2; y < height - bars.y; y += pixelStep) {
@@ -110,7 +110,7 @@ function samplePixels({ width, height, luma, cb, cr, bars }: SmallFrame): Uint8A
   return Uint8Array.from(pixels);
 }
 
-/** From BT.709, limited range. */
+/** Converts from BT.709, limited range. */
 function toRgb(y: number, cb: number, cr: number): readonly [red: number, green: number, blue: number] {
   const light = ((y - 16) * 255) / 219;
   const blue = ((cb - 128) * 255) / 224;

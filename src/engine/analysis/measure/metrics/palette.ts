@@ -5,9 +5,9 @@ import { sum } from "../../../../platform/values.ts";
 type Cluster = { readonly l: number; readonly a: number; readonly b: number; readonly weight: number };
 
 const maxColors = 5;
-/** In OKLab: closer colors look the same unless they are side by side. */
+/** The distance in OKLab below which colors look equal unless they are side by side. */
 const sameColorDistance = 0.09;
-/** Of all pixels. */
+/** The minimum share of all pixels. */
 const minShare = 0.02;
 const iterations = 6;
 

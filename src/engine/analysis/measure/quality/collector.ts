@@ -4,18 +4,18 @@ import { FlashCounter } from "./flash-counter.ts";
 import { GroundMeter } from "./ground-meter.ts";
 import { RedChanges } from "./red-changes.ts";
 
-/** As in ffmpeg's blackdetect: almost all pixels have at most a tenth of the range. */
+/** The limit of ffmpeg's blackdetect: almost all pixels have at most a tenth of the range. */
 const blackBelow = 38;
 const blackShare = 0.98;
 
-/** In levels of 0..255: what encoding changes in a picture that does not move. */
+/** Levels of 0..255 by which encoding changes a still picture. */
 const stillDifference = 0.35;
 
-/** Shorter ones are cuts. */
+/** Shorter stretches are cuts. */
 const minStretchSeconds = 0.2;
 const maxStretches = 100;
 
-/** A general flash of WCAG 2: a change of a tenth of the greatest luminance, from or to a picture that is dark enough. */
+/** A general flash of WCAG 2: a change of a tenth of the greatest luminance, from or to a dark enough picture. */
 const flashChange = 0.1;
 const flashBelow = 0.8;
 
@@ -24,7 +24,7 @@ export class QualityCollector {
   private readonly area: number;
   private readonly light: { red: Float32Array; green: Float32Array; blue: Float32Array };
   private readonly luminance: Float32Array;
-  /** Of each pixel: the latest peak or valley of its luminance, and the direction of the change to it. */
+  /** The latest peak or valley of each pixel's luminance, and the direction of the change to it. */
   private readonly extreme: Float32Array;
   private readonly direction: Int8Array;
   private readonly flashes: FlashCounter;
@@ -34,7 +34,7 @@ export class QualityCollector {
   private readonly black: Stretch[] = [];
   private readonly frozen: Stretch[] = [];
   private blackSince: number | undefined;
-  /** The picture that does not change, and since when. */
+  /** The unchanged picture, and its first time. */
   private still: { readonly luma: Uint8Array; readonly since: number } | undefined;
   private lastSeconds = 0;
   private frameSeconds = 0;
@@ -138,7 +138,7 @@ function meanDifference(one: Uint8Array, other: Uint8Array): number {
   return sum / one.length;
 }
 
-/** Of levels 0..1 of sRGB, by a table: relative luminance as in WCAG 2. */
+/** The table maps levels 0..1 of sRGB to relative luminance as in WCAG 2. */
 const steps = 1024;
 const table = Float32Array.from({ length: steps + 1 }, (_, index) => {
   const level = index / steps;

@@ -1,6 +1,6 @@
 import type { Flashes } from "../../../ports.ts";
 
-/** Changes of the whole picture: those that a quarter of the screen takes part in at about the same time. */
+/** A change counts if a quarter of the screen takes part in it at about the same time. */
 const minShare = 0.25;
 /** Pixels of a textured picture do not pass a threshold in the same frame. */
 const togetherSeconds = 0.1;
@@ -12,7 +12,7 @@ const never = Number.NEGATIVE_INFINITY;
 
 /** Counts the opposing changes of a picture, from those of its pixels. */
 export class FlashCounter {
-  /** When each pixel has changed last, in one and in the other direction. */
+  /** The time of each pixel's latest change, in each direction. */
   private readonly changed: { readonly up: Float64Array; readonly down: Float64Array };
   private last: "up" | "down" | undefined;
   private readonly times: number[] = [];

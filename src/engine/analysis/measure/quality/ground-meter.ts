@@ -1,10 +1,10 @@
 import type { Size } from "../../../compiler/filters/geometry.ts";
 import type { Ground, Region } from "../../../ports.ts";
 
-/** WCAG 2 AA for large text. */
+/** The minimum contrast of WCAG 2 AA for large text. */
 const minContrast = 3;
 
-/** In pixels of the small frame: the edge of a box has a part of its letters, and this much around it is its ground. */
+/** Pixels of the small frame: the edge of a box contains parts of letters, and this much around it is its ground. */
 const gap = 1;
 const ring = 2;
 
@@ -16,7 +16,7 @@ type Measured = {
   sum: number;
 };
 
-/** Measures what is around texts, as luminance. */
+/** Measures the luminance around texts. */
 export class GroundMeter {
   private readonly measured: readonly Measured[];
 
@@ -45,7 +45,7 @@ export class GroundMeter {
 const contrastOf = (one: number, other: number): number =>
   (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 
-/** The pixels around a box, as far as the frame has them. */
+/** The pixels around a box that lie inside the frame. */
 function ringOf({ x, y, width, height }: Region, size: Size): readonly number[] {
   const left = Math.floor(x * size.width) - gap;
   const right = Math.ceil((x + width) * size.width) + gap;

@@ -6,7 +6,7 @@ type Light = { readonly red: Float32Array; readonly green: Float32Array; readonl
 const redShare = 0.8;
 const minDistance = 0.2;
 
-/** So little light has no color: encoding gives almost black pixels any. */
+/** Darker pixels count as colorless: encoding gives almost black pixels random colors. */
 const minLight = 0.02;
 
 /** Marks the pixels that turn to a saturated red, and from it to another color. */
@@ -45,7 +45,7 @@ export class RedChanges {
   }
 }
 
-/** Of white. */
+/** The u′ and v′ of white. */
 const neutral = [0.1978, 0.4683] as const;
 
 function chromaticity(red: number, green: number, blue: number, sum: number): readonly [u: number, v: number] {

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import type { Source } from "../../../engine/timeline/source.ts";
+import type { CaptionContent } from "../../captions/content.ts";
+import type { CompleteRequest } from "../../exports/request/fill-from-editor.ts";
+import type { SoundReference, SoundReferences } from "../../exports/request/sounds.ts";
+import type { Sources } from "../../exports/request/sources.ts";
+import type { VideoTarget } from "../../exports/request/targets.ts";
+import { canonicalJson } from "../../shared/json.ts";
+
+type IdentifiedVideo = {
+  readonly request: CompleteRequest;
+  readonly sources: Sources;
+  readonly sounds: SoundReferences;
+  readonly language: string;
+  /** Distinguishes films whose contents are not all known. */
+  readonly seed?: string | undefined;
+};
+
+/**
+ * Hashes the content of each target of a film: its request, with the contents of media in place of their ids. Equal for
+ * another work with the same content, and for another version of the service.
+ */
+export function identitiesOf(
+  { request, sources, sounds, language, seed }: IdentifiedVideo,
+  targets: readonly VideoTarget[],
+): readonly string[] {
+  const { projectId: _, workId: __, clips, texts = [], images = [], audio, voice, captions, options, gate } = request;
+  const { targets: ___, ...settings } = options ?? {};
+  const content = canonicalJson({
+    language,
+    ...(seed !== undefined && { seed }),
+    clips: clips.map((clip, at) => ({ ...clip, sceneIndex: hashOf(sources.clips[at]) })),
+    texts: texts.map((text, at) => ({ ...text, fontAssetId: hashOf(sources.fonts[at]) })),
+    images: images.map((image, at) => ({ ...image, assetId: hashOf(sources.images[at]) })),
+    audio: audio && { ...audio, audioUrl: soundOf(sounds.music) },
+    voice: voice && { ...voice, audioUrl: soundOf(sounds.voice), recordings: recordingsOf(sources) },
+    captions: captions && {
+      ...captions,
+      ...{
+        assetId: undefined,
+        fontAssetId: hashOf(sources.captions?.font),
+        content: contentOf(sources.captions?.content),
+      },
+      spoken: [...sources.recordings.scenes.values()].map(({ speech }) => speech?.words),
+    },
+    settings,
+    // a gate with other rules may have another result
+    ...(gate && { gate: { gate, platforms: request.platforms, rules: request.rules } }),
+  });
+  return targets.map((target) => createHash("sha256").update(target).update("\n").update(content).digest("hex"));
+}
+
+/** The words of captions, without anything else in a file. */
+function contentOf(content: CaptionContent | undefined) {
+  if (content?.kind !== "cues") return content;
+  const { leftOut: _, ...said } = content;
+  return said;
+}
+
+const hashOf = (source: Source | undefined): string | undefined => source?.hash;
+
+const soundOf = (sound: SoundReference | undefined): string | undefined =>
+  sound && ("source" in sound ? hashOf(sound.source) : sound.externalUrl);
+
+const recordingsOf = ({ recordings }: Sources) => ({
+  work: hashOf(recordings.work?.source),
+  scenes: [...recordings.scenes].map(([scene, { source }]) => [scene, hashOf(source)]),
+});
