@@ -2,6 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { batchWaits } from "../domain/batches/batch.ts";
 import { waits } from "../domain/films/film.ts";
 import type { QueueDepth, StatusCount } from "../domain/telemetry/telemetry.ts";
+import { shared } from "../platform/async.ts";
 import type { CpuBudget } from "../platform/limits/cpu-budget.ts";
 import type { Readiness } from "../platform/readiness.ts";
 
