@@ -136,7 +136,7 @@ describe("export and import", () => {
       expect(answer.body.details.map((issue: { path: string }) => issue.path)).toContain(path);
     }
     const { body } = await ann("POST", `${base}/import`, { template: { ...good, version: 2 } });
-    expect(body.error).toContain("reads no other version");
+    expect(body.error).toContain("reads only this version");
     expect((await bob("POST", `${base}/import`, { template: good })).status).toBe(404);
   });
 });
