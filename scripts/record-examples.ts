@@ -56,7 +56,10 @@ function plain(example: Example): Example {
     return value;
   });
   return JSON.parse(
-    text.replace(/\b([a-z]+)_[0-9a-f]{32}\b/g, plainId).replace(/token=[\w.~%-]+/g, "token=secret-of-this-link"),
+    text
+      .replace(/\b([a-z]+)_[0-9a-f]{32}\b/g, plainId)
+      .replace(/token=[\w.~%-]+/g, "token=secret-of-this-link")
+      .replace(/https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?/g, "https://reels.example"),
   );
 }
 

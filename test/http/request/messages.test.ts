@@ -59,7 +59,7 @@ const requests: [path: string, message: string, send: () => Response | Promise<R
   ["clips.0.end", "Clip 1: end must be later than position (as saved in the editor).", exported({})],
   [
     "image_url",
-    "Image URL must hold its data after a comma.",
+    "Image URL must contain its data after a comma.",
     json("POST", "/api/generate/video", { prompt: "x", image_url: "data:image/png" }),
   ],
   [
