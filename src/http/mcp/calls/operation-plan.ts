@@ -102,7 +102,7 @@ function headerArguments(headers: readonly Parameter[]): (header: string) => str
 }
 
 const requestIdAbout =
-  "Makes repeating safe: for 24 hours the same call gets the first result, unpaid. Use a new one for a new task.";
+  "Makes a repeat safe: for 24 hours the same call gets the first result, unpaid. Use a new one for a new task.";
 
 function headerSchema({ name, description = "" }: Parameter): JsonSchema {
   if (name === "Idempotency-Key") return { type: "string", minLength: 1, maxLength: 255, description: requestIdAbout };
