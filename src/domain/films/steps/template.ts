@@ -30,8 +30,8 @@ export function partsOf({ textOverlays }: TemplateContent) {
 }
 
 /**
- * Moves the template's end to the start of the last scene, whose words it replaces, if it would begin later: every
- * second of the film has words.
+ * Moves the template's end to the start of the last scene, whose words it replaces: every second of the film has words,
+ * and none has those of two scenes. An end whose texts start one after another is moved only to an earlier time.
  */
 export function fromLastScene(content: TemplateContent, { scenes }: Pick<Work, "scenes">): TemplateContent {
   const seconds = sum(scenes.map(({ duration_seconds }) => duration_seconds));
@@ -39,7 +39,8 @@ export function fromLastScene(content: TemplateContent, { scenes }: Pick<Work, "
   const isOfEnd = ({ timingMode, startPercent = 0 }: OverlayTiming) => timingMode === "relative" && startPercent >= 50;
   const starts = content.textOverlays.filter(isOfEnd).map(({ startPercent = 0 }) => startPercent);
   const earlier = Math.min(...starts) - (100 * (before + leavingSeconds)) / seconds;
-  if (before === 0 || starts.length === 0 || earlier <= 0) return content;
+  const startsAtOnce = new Set(starts).size === 1;
+  if (before === 0 || starts.length === 0 || (earlier < 0 && !startsAtOnce)) return content;
   const moved = <Overlay extends OverlayTiming>(overlay: Overlay): Overlay =>
     isOfEnd(overlay) ? { ...overlay, startPercent: (overlay.startPercent ?? 0) - earlier } : overlay;
   const { textOverlays, imageOverlays } = content;
