@@ -1,5 +1,4 @@
-import type { ParseArgsConfig } from "node:util";
-import { parseArgs } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type Environment, readEnvironment } from "../env.ts";
 import { jwtSecretOf, openStorage } from "../process/resources.ts";
 import { type DatabaseHandle, openDatabase } from "../storage/database/database.ts";

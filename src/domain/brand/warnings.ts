@@ -1,5 +1,4 @@
-import type { Color } from "../../platform/colors.ts";
-import { colorDistance, contrastRatio, parseColor } from "../../platform/colors.ts";
+import { type Color, colorDistance, contrastRatio, parseColor } from "../../platform/colors.ts";
 import { type Palette, paletteRoles } from "./brand.ts";
 import type { BrandableRequest } from "./branding.ts";
 import type { ResolvedBrand } from "./resolve.ts";

@@ -1,7 +1,6 @@
 import type { Ingredient, IngredientManifest } from "../../engine/ports.ts";
 import { withoutUndefined } from "../../platform/values.ts";
-import type { Production } from "./statement.ts";
-import { isFromTrainedModel } from "./statement.ts";
+import { isFromTrainedModel, type Production } from "./statement.ts";
 
 export function provenanceView({ statement, engine, signed }: Production) {
   const { source: digitalSourceType, ingredients } = statement;

@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
-import type { MeasuredText, TextMeasurer, TextToMeasure } from "../ports.ts";
-import { type FileStore, referenceTo } from "../ports.ts";
+import { type FileStore, type MeasuredText, referenceTo, type TextMeasurer, type TextToMeasure } from "../ports.ts";
 import { overlayFailure } from "../sandbox/failures.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 

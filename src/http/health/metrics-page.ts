@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Context } from "hono";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { DomainError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";

@@ -1,7 +1,11 @@
 import { type Batch, type BatchStore, hasEnded as batchHasEnded } from "../../domain/batches/batch.ts";
 import type { BatchState, BatchStates } from "../../domain/batches/states.ts";
-import type { ExportStates } from "../../domain/exports/lifecycle/jobs.ts";
-import { type ExportState, type ExportStore, hasEnded as exportHasEnded } from "../../domain/exports/lifecycle/jobs.ts";
+import {
+  type ExportState,
+  type ExportStates,
+  type ExportStore,
+  hasEnded as exportHasEnded,
+} from "../../domain/exports/lifecycle/jobs.ts";
 import { type Film, type FilmStore, hasEnded as filmHasEnded } from "../../domain/films/film.ts";
 import type { FilmState, FilmStates } from "../../domain/films/states.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";

@@ -4,8 +4,7 @@ import { chmod, copyFile, link, mkdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { runFfmpeg } from "../../../src/engine/ffmpeg/run.ts";
-import type { Layers } from "../../../src/engine/sandbox/sandbox.ts";
-import { findLayers, findSandbox, type Job, sandboxOf } from "../../../src/engine/sandbox/sandbox.ts";
+import { findLayers, findSandbox, type Job, type Layers, sandboxOf } from "../../../src/engine/sandbox/sandbox.ts";
 import type { Attacked } from "../../support/media/attack.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 

@@ -1,5 +1,4 @@
-import type { ReceivedRequest } from "./fake-server.ts";
-import { fakeServer, jsonBody } from "./fake-server.ts";
+import { fakeServer, jsonBody, type ReceivedRequest } from "./fake-server.ts";
 import { mp4Bytes } from "./omni.ts";
 
 /** How a provider's video jobs look over the wire, after its published description. */

@@ -2,8 +2,7 @@ import type { ImageContent, Overlay, TextContent, TextStyle } from "../../../eng
 import type { Source } from "../../../engine/timeline/source.ts";
 import { type FrameRange, type FrameRate, intersection, toFrame } from "../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import type { Color } from "../../../platform/colors.ts";
-import { parseColor } from "../../../platform/colors.ts";
+import { type Color, parseColor } from "../../../platform/colors.ts";
 import { defaultLayers } from "../../shared/text-style.ts";
 import type { ImageRequest, TextRequest } from "./schema.ts";
 

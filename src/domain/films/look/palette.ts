@@ -1,5 +1,4 @@
-import type { Color } from "../../../platform/colors.ts";
-import { colorDistance, contrastRatio, hexColor, parseColor } from "../../../platform/colors.ts";
+import { type Color, colorDistance, contrastRatio, hexColor, parseColor } from "../../../platform/colors.ts";
 import { sum } from "../../../platform/values.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import type { StyleGuide } from "../../projects/projects.ts";

@@ -1,7 +1,6 @@
 import { invalid } from "../../../errors.ts";
 import type { AssetStore } from "../../assets/assets.ts";
-import type { Palette } from "../../brand/brand.ts";
-import { paletteOf } from "../../brand/brand.ts";
+import { type Palette, paletteOf } from "../../brand/brand.ts";
 import type { Project } from "../../projects/projects.ts";
 import { isId } from "../../shared/ids.ts";
 import { createTemplate, type Template, type TemplateStore } from "../templates.ts";

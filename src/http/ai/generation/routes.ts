@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import { generateImage, generateVideo } from "../../../domain/ai/generation/generation.ts";
-import type { ShotSpec } from "../../../domain/ai/generation/prompts.ts";
-import { imageTaskOf, videoTaskOf } from "../../../domain/ai/generation/prompts.ts";
+import { imageTaskOf, type ShotSpec, videoTaskOf } from "../../../domain/ai/generation/prompts.ts";
 import { findSceneReferences, referencesFor } from "../../../domain/ai/generation/references.ts";
 import type { SceneTarget } from "../../../domain/ai/generation/scene-lock.ts";
 import { findImage } from "../../../domain/media-sources/image-sources.ts";

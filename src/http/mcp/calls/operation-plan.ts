@@ -1,5 +1,4 @@
-import type { Scope } from "../../../domain/accounts/scopes.ts";
-import { scopes as allScopes } from "../../../domain/accounts/scopes.ts";
+import { scopes as allScopes, type Scope } from "../../../domain/accounts/scopes.ts";
 import { namedOperations } from "../../document/operations.ts";
 import type { ApiDocument, NamedOperation, Operation, Parameter } from "../../document/types.ts";
 import { inlined, type JsonSchema, merged, outline, withoutNull } from "./json-schema.ts";

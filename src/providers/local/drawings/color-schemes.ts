@@ -1,6 +1,5 @@
 import { clampChroma, converter, type Oklch, wcagContrast } from "culori";
-import type { Color } from "../../../platform/colors.ts";
-import { asRgb, parseColor } from "../../../platform/colors.ts";
+import { asRgb, type Color, parseColor } from "../../../platform/colors.ts";
 
 export const white: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
 export const black: Color = { red: 0, green: 0, blue: 0, alpha: 1 };

@@ -6,8 +6,7 @@ import type { Box, TextContent } from "../../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.ts";
 import { pagesOn, type VideoCaptions } from "../../../captions/video.ts";
-import type { Warning } from "../warnings.ts";
-import { applyRules, type WarningDetail } from "../warnings.ts";
+import { applyRules, type Warning, type WarningDetail } from "../warnings.ts";
 import type { Attempt } from "./target-layouts.ts";
 import { textRules, zoneExcess } from "./text-warnings.ts";
 

@@ -7,8 +7,7 @@ import { type FrameRate, toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { pagesOn, type VideoCaptions } from "../../../captions/video.ts";
 import { formatQuantity } from "../../../shared/issue-messages.ts";
-import type { Warning } from "../warnings.ts";
-import { applyRules, type WarningDetail } from "../warnings.ts";
+import { applyRules, type Warning, type WarningDetail } from "../warnings.ts";
 
 type CaptionedFrame = { readonly canvas: Canvas; readonly captions?: VideoCaptions | undefined };
 

@@ -3,8 +3,7 @@ import { type FrameRate, toFrame, toSeconds } from "../../../../engine/timeline/
 import type { Clip } from "../../../../engine/timeline/track.ts";
 import type { ExportLayout } from "../resolve.ts";
 import type { PlacedVoice } from "../voices.ts";
-import type { Warning } from "../warnings.ts";
-import { applyRules, type Rules, type WarningDetail } from "../warnings.ts";
+import { applyRules, type Rules, type Warning, type WarningDetail } from "../warnings.ts";
 import { lateWords, leftOutCaptions } from "./caption-warnings.ts";
 
 type LayoutWithSounds = ExportLayout & {

@@ -1,8 +1,7 @@
 import type { Box, TextStyle } from "../../../../engine/timeline/overlay.ts";
 import { safeZoneOf } from "../../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
-import type { Color } from "../../../../platform/colors.ts";
-import { contrastRatio } from "../../../../platform/colors.ts";
+import { type Color, contrastRatio } from "../../../../platform/colors.ts";
 import { placeholderFields } from "../../../templates/placeholders.ts";
 import type { WarningDetail } from "../warnings.ts";
 import type { VisibleText } from "./target-layouts.ts";
