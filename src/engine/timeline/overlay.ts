@@ -1,4 +1,5 @@
 import type { Color } from "../../platform/colors.ts";
+import type { ActiveMove, Effects, Fill, Gradient, Motion } from "./motion.ts";
 import type { Source } from "./source.ts";
 import type { FrameRange } from "./time.ts";
 
@@ -41,7 +42,23 @@ export type TextStyle = {
     readonly offsetY: number;
   };
   /** A box behind the text, `padding` larger than it on each side. */
-  readonly background?: { readonly color: Color; readonly padding: number; readonly radius: number };
+  readonly background?: {
+    readonly color: Color;
+    readonly padding: number;
+    readonly radius: number;
+    /** Replace `padding` on two sides each. */
+    readonly paddingX?: number;
+    readonly paddingY?: number;
+  };
+  /** Default: one box behind the whole text. */
+  readonly backgroundBy?: "line";
+  /** Replaces the color of the glyphs; lies in the box of the text. */
+  readonly fill?: Gradient;
+  /** The text also grows until it fills the box of `maxWidth` and `maxHeight`, from this size at least. */
+  readonly minFontSize?: number;
+  /** False: lines break only where the text does. */
+  readonly wrap?: boolean;
+  readonly italic?: boolean;
   /** A disc of this diameter with the letters AI, inside the background, before the words. */
   readonly icon?: { readonly size: number; readonly color: Color; readonly letters: Color };
 };
@@ -49,9 +66,26 @@ export type TextStyle = {
 /** The position of the text box's center or corner, in pixels from the canvas's top-left corner. */
 type Anchor = { readonly at: "center" | "top_left"; readonly x: number; readonly y: number };
 
+/** A part of a text with its own style. The whole is shaped as one paragraph. */
+export type TextSpan = {
+  readonly text: string;
+  readonly color?: Color;
+  readonly background?: Color;
+  readonly fontWeight?: number;
+  readonly fontFamily?: string;
+  readonly fontSize?: number;
+  readonly italic?: boolean;
+  readonly underline?: boolean;
+  readonly strike?: boolean;
+};
+
 export type TextContent = {
   readonly kind: "text";
   readonly text: string;
+  /** Parts whose texts, joined, are `text`. */
+  readonly spans?: readonly TextSpan[];
+  /** A BCP 47 tag: how numbers that count are written. */
+  readonly language?: string;
   readonly style: TextStyle;
   readonly anchor: Anchor;
   /** The widths in `style` are shares of the canvas's width and change with it. */
@@ -70,7 +104,59 @@ export type ImageContent = {
   /** The unrotated box; may lie partly outside the canvas. */
   readonly box: Box;
   readonly fit: "stretch" | "contain" | "cover";
+  /** The point of the image that stays visible, as shares of its sides. Default: the middle. */
+  readonly focus?: { readonly x: number; readonly y: number };
+  /** Enlarges the image in its box. Default: 1. */
+  readonly zoom?: number;
 };
+
+export const shapeKinds = ["rect", "ellipse", "line", "polygon", "star", "path"] as const;
+export const lineCaps = ["butt", "round", "square"] as const;
+export const lineJoins = ["miter", "round", "bevel"] as const;
+
+/** A drawn shape. Lengths are in pixels of the canvas; strokes are centered on the outline. */
+export type ShapeContent = {
+  readonly kind: "shape";
+  readonly shape: (typeof shapeKinds)[number];
+  readonly box: Box;
+  /** The corners of a polygon. */
+  readonly sides?: number;
+  /** The points of a star, and the share of its radius at which the inner corners lie. */
+  readonly points?: number;
+  readonly inner?: number;
+  /** SVG path data in pixels from the box's top left, or in the coordinates of `viewBox`: x, y, width, height. */
+  readonly d?: string;
+  readonly viewBox?: readonly [number, number, number, number];
+  readonly radius?: number;
+  readonly fill?: Fill;
+  readonly stroke?: {
+    readonly color: Color;
+    readonly width: number;
+    readonly dash?: readonly number[];
+    readonly cap: (typeof lineCaps)[number];
+    readonly join: (typeof lineJoins)[number];
+  };
+  /** The visible part of the outline, as shares of its length; the fill follows. */
+  readonly trim?: { readonly start: number; readonly end: number; readonly offset: number };
+};
+
+/** Layers that are drawn as one, on their own clock, with coordinates from the box's top left. */
+export type GroupContent = {
+  readonly kind: "group";
+  readonly box: Box;
+  /** Paints only inside the box. */
+  readonly clips: boolean;
+  /** Seconds of the group's clock per second of its parent's. */
+  readonly speed: number;
+  /** Starts again after `seconds` of its own clock. */
+  readonly repeats: boolean;
+  readonly seconds: number;
+  /** Bottom first. */
+  readonly layers: readonly GroupLayer[];
+};
+
+/** A layer in a group; its times are seconds of the group's clock. */
+export type GroupLayer = Omit<Overlay, "range" | "group"> & { readonly start: number; readonly end: number };
 
 /** The caption on some frames, from `start` on, counted from the overlay's own start. */
 export type CaptionState = {
@@ -113,11 +199,11 @@ export type CaptionContent = {
   readonly edge: "top" | "bottom" | { readonly centerY: number };
 };
 
-/** A text, an image or a caption above the track. Overlays are painted in order, bottom first. */
+/** Anything drawn above the track. Overlays are painted in order, bottom first. */
 export type Overlay = {
   /** A range inside the timeline; never empty. */
   readonly range: FrameRange;
-  readonly content: TextContent | ImageContent | CaptionContent;
+  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | GroupContent;
   readonly opacity: number;
   /** Clockwise about the box's center. */
   readonly rotationDegrees: number;
@@ -127,4 +213,22 @@ export type Overlay = {
   readonly within?: Box;
   /** Overlays of one group keep their relative positions in another frame. */
   readonly group?: string | undefined;
+  readonly effects?: Effects<GroupLayer> | undefined;
+  readonly motion?: Motion | undefined;
 };
+
+/**
+ * A layer as it looks on one frame: its keyframes are resolved into its content and its effects, and moves in progress
+ * have a progress. It is drawn from this alone.
+ */
+export type DrawnState = {
+  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | DrawnGroup;
+  readonly opacity: number;
+  readonly rotationDegrees: number;
+  readonly within?: Box | undefined;
+  readonly effects?: Effects<DrawnState> | undefined;
+  readonly moves?: readonly ActiveMove[] | undefined;
+};
+
+/** The visible layers of a group on one frame, bottom first. */
+export type DrawnGroup = Pick<GroupContent, "kind" | "box" | "clips"> & { readonly layers: readonly DrawnState[] };
