@@ -1,4 +1,4 @@
-import { differenceCiede2000, formatHex, parse, rgb, wcagContrast } from "culori";
+import { differenceCiede2000, formatHex, interpolateWithPremultipliedAlpha, parse, rgb, wcagContrast } from "culori";
 
 const maxCharacters = 200;
 
@@ -52,3 +52,12 @@ export function hexColor(text: string): string | undefined {
 
 /** Channels 0..255, alpha 0..1. */
 export type Color = { readonly red: number; readonly green: number; readonly blue: number; readonly alpha: number };
+
+/** The color on the way from one to another, in OKLab; a share outside 0..1 extends the way, within sRGB. */
+export function mixColors(from: Color, to: Color, share: number): Color {
+  if (share === 0 || share === 1) return share === 0 ? from : to;
+  const [one, other] = [from, to].map((color) => ({ ...asRgb(color), alpha: color.alpha }));
+  const mixed = rgb(interpolateWithPremultipliedAlpha([one!, other!], "oklab")(share));
+  const { r, g, b, alpha = 1 } = mixed;
+  return { red: toChannel(r), green: toChannel(g), blue: toChannel(b), alpha: clamp(alpha) };
+}
