@@ -356,12 +356,14 @@ const turnsOf = ({ frequency, seconds }: ActiveMove, byDefault: number): number 
 const moves: Readonly<Record<string, MoveEntry>> = moveTable;
 const loops: Readonly<Record<string, LoopEntry>> = loopTable;
 
-/** The entry of a name; undefined for a name that has none in this role. */
+/** The entry of a name; undefined for a name that has none in this role. In the middle, a loop plays once. */
 export function findMove(name: string, role: MoveRole | "middle"): MoveEntry | undefined {
-  const table: Readonly<Record<string, MoveEntry | LoopEntry>> = role === "loop" ? loops : moves;
-  const entry = Object.hasOwn(table, name) ? table[name] : undefined;
-  return entry && { roles: ["loop"], type: "all", ...entry };
+  if (isLoop(name, role)) return { roles: ["loop"], type: "all", ...loops[name]! };
+  return role !== "loop" && Object.hasOwn(moves, name) ? moves[name] : undefined;
 }
+
+const isLoop = (name: string, role: MoveRole | "middle"): boolean =>
+  (role === "loop" || role === "middle") && Object.hasOwn(loops, name);
 
 /** The general defaults of entrances, exits and motions. */
 export const moveDefaults = { easing: "out-cubic", by: "layer", overlap: 0.6, order: "forward", direction: "up" } as const;
@@ -383,7 +385,7 @@ export function poseAt(move: ActiveMove, unitProgress: number, moved: Moved): Mo
   if (!entry?.pose) return restingPose;
   // an exit is its entrance backwards, in the same direction
   const progress = kind === "exit" ? 1 - unitProgress : unitProgress;
-  const ease: Easing = kind === "loop" ? (x) => x : easingOf(move.easing ?? moveDefaults.easing);
+  const ease: Easing = isLoop(move.name, kind) ? (x) => x : easingOf(move.easing ?? moveDefaults.easing);
   const step = { ...moved, move, progress, eased: ease(progress), sign: kind === "exit" ? (-1 as const) : (1 as const) };
   return { ...restingPose, ...entry.pose(step) };
 }
