@@ -27,9 +27,12 @@ export const openFile = (path: string, demuxer: string, options: readonly string
   ...["-protocol_whitelist", "file", "-format_whitelist", demuxer, "-i", `file:${path}`],
 ];
 
-/** Opens one frame of raw pixels: RGBA, row by row. */
-export const openPixels = (path: string, { width, height }: Canvas): readonly string[] =>
-  openFile(path, "rawvideo", ["-f", "rawvideo", "-pixel_format", "rgba", "-video_size", `${width}x${height}`]);
+/** Opens frames of raw pixels: RGBA, row by row. */
+export const openPixels = (path: string, size: Canvas, options: readonly string[] = []): readonly string[] =>
+  openFile(path, "rawvideo", [
+    ...["-f", "rawvideo", "-pixel_format", "rgba", "-video_size", `${size.width}x${size.height}`],
+    ...options,
+  ]);
 
 /** Opens a file with the demuxers of its detected container only. */
 export const openMedia = (path: string, facts: MediaFacts, options: readonly string[] = []): readonly string[] =>

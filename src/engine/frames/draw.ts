@@ -4,6 +4,7 @@ import { runAll } from "../../platform/async.ts";
 import { compileFrames, type TimelineFrames } from "../compiler/frames.ts";
 import { type ByteBudget, byteBudget } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
+import { piecesOf } from "../overlays/pieces.ts";
 import { isShownHalved, linkProxies } from "../proxies/link-proxies.ts";
 import { succeeds, writeExcerpts } from "../render/excerpts.ts";
 import { overlayDrawer } from "../render/overlay-drawer.ts";
@@ -126,7 +127,7 @@ async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "si
   const pathOf = await linkOverlaySources([timeline], store, folder);
   const draw = overlayDrawer({ canvas: job.canvas, owner, pathOf });
   const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal };
-  const overlays = await drawOverlays(timeline.overlays, drawing);
+  const overlays = await drawOverlays(piecesOf(timeline), drawing);
   const isFor = job.quality === "draft" ? () => true : isShownHalved(canvas, job.size);
   const proxies = await linkProxies(job.proxies, timeline, { folder, owner, projectId, isFor });
   // safe because linkSources returns one per timeline

@@ -17,7 +17,7 @@ type Timed = Omit<GroupLayer, "end">;
 
 /** The appearance of a visible layer at a time of the clock that its times are on. */
 function stateAt(layer: Timed, clock: number): DrawnState | undefined {
-  const { motion, effects, within } = layer;
+  const { motion, effects, within, view } = layer;
   const time = clock - layer.start;
   const keyed = motion?.keyframes;
   const numbers = numbersAt(keyed, time);
@@ -35,6 +35,7 @@ function stateAt(layer: Timed, clock: number): DrawnState | undefined {
     ...(within && { within }),
     ...(shown && { effects: shown }),
     ...(moves.length > 0 && { moves }),
+    ...(view && { view }),
   };
 }
 

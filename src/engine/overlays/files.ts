@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { invalid } from "../../errors.ts";
 import { sum } from "../../platform/values.ts";
 import type { DrawnOverlay } from "../compiler/video/overlays.ts";
-import type { Overlay } from "../timeline/overlay.ts";
-import type { FrameRate } from "../timeline/time.ts";
+import type { DrawnState, Overlay } from "../timeline/overlay.ts";
+import { type FrameRate, framesIn } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { bitmapStarts } from "./animation.ts";
-import { overlayFingerprint } from "./fingerprint.ts";
+import { pieceFingerprint } from "./fingerprint.ts";
+import type { Piece, PlainPiece, StatesPiece } from "./pieces.ts";
 
 /** The position of an overlay's bitmaps on the canvas. */
 export type OverlayLayout = Pick<DrawnOverlay, "box">;
 
-export type OverlayBitmaps = Pick<DrawnOverlay, "box" | "pattern">;
+export type OverlayBitmaps = Pick<DrawnOverlay, "box" | "files">;
 
 /** Captions have many bitmaps that are read once: compressing one would take longer than drawing it. */
 const extensionOf = ({ kind }: Overlay["content"]): string => (kind === "caption" ? "pam" : "png");
@@ -28,8 +29,20 @@ type BitmapsToDraw = {
   readonly signal: AbortSignal;
 };
 
-/** Draws the bitmaps `numbers` of an overlay at `bitmapPath`. Undefined if none of it is visible. */
-export type DrawOverlay = (overlay: Overlay, bitmaps: BitmapsToDraw) => Promise<OverlayLayout | undefined>;
+type StatesToDraw = {
+  readonly canvas: Canvas;
+  readonly output: string;
+  readonly format: "png" | "raw";
+  readonly signal: AbortSignal;
+};
+
+/** Each function draws files and returns undefined if nothing is visible. */
+export type OverlayDrawer = {
+  /** Draws the bitmaps `numbers` of an overlay without motion at `bitmapPath`. */
+  overlay(overlay: Overlay, bitmaps: BitmapsToDraw): Promise<OverlayLayout | undefined>;
+  /** Draws looks into one file: one as PNG, or frames of raw pixels. */
+  states(states: readonly (DrawnState | undefined)[], to: StatesToDraw): Promise<OverlayLayout | undefined>;
+};
 
 /** The disk space of a job's bitmaps, in bytes. */
 export type ByteBudget = { readonly maxBytes: number; usedBytes: number };
@@ -42,16 +55,16 @@ export type OverlayOptions = {
   readonly rate: FrameRate;
   /** See `overlayFingerprint`. */
   readonly textEngine: string;
-  /** The folder for the PNG files. */
+  /** The folder for the files. */
   readonly folder: string;
   readonly budget: ByteBudget;
-  readonly draw: DrawOverlay;
+  readonly draw: OverlayDrawer;
 };
 
-/** Bitmaps of an overlay to be drawn. Equal ones have equal keys. */
+/** Bitmaps of a piece to be drawn. Equal ones have equal keys. */
 export type WantedBitmaps = {
-  readonly overlay: Overlay;
-  /** See `DrawnOverlay`. */
+  readonly piece: Piece;
+  /** See `DrawnOverlay`; of all bitmaps of the piece. */
   readonly starts: readonly number[];
   readonly numbers: readonly number[];
   readonly key: string;
@@ -62,55 +75,85 @@ type DrawnFiles = { readonly bitmaps: Promise<OverlayBitmaps | undefined>; reado
 /** Draws bitmaps on their first use. Equal ones share their files. */
 export function overlayFiles({ folder, budget, draw, textEngine, ...video }: OverlayOptions) {
   const drawn = new Map<string, DrawnFiles>();
+  const ids = new WeakMap<Piece, number>();
   let count = 0;
 
-  const drawFiles = ({ overlay, numbers }: WantedBitmaps, signal: AbortSignal): DrawnFiles => {
+  const keyOf = (piece: Piece, numbers: readonly number[]): string => {
+    // a moving piece is shown once
+    if (piece.kind !== "moving") return JSON.stringify([pieceFingerprint(piece, { ...video, textEngine }), numbers]);
+    const id = ids.get(piece) ?? count++;
+    ids.set(piece, id);
+    return JSON.stringify([id, numbers]);
+  };
+
+  const drawPlain = ({ overlay }: PlainPiece, numbers: readonly number[], signal: AbortSignal): DrawnFiles => {
+    const { content } = overlay;
     const pathPrefix = join(folder, `overlay-${count++}`);
-    const paths = numbers.map((number) => bitmapPath(pathPrefix, number, overlay.content));
-    const drawing = async () => {
-      requireBudget(overlay, budget);
-      const layout = await draw(overlay, { ...video, numbers, pathPrefix, signal });
+    const paths = numbers.map((number) => bitmapPath(pathPrefix, number, content));
+    const drawing = async (): Promise<OverlayBitmaps | undefined> => {
+      requireBudget(content.kind, budget);
+      const layout = await draw.overlay(overlay, { ...video, numbers, pathPrefix, signal });
       budget.usedBytes += totalBytes(paths);
-      requireBudget(overlay, budget);
-      return layout && { ...layout, pattern: bitmapPath(pathPrefix.replaceAll("%", "%%"), "%d", overlay.content) };
+      requireBudget(content.kind, budget);
+      const pattern = bitmapPath(pathPrefix.replaceAll("%", "%%"), "%d", content);
+      return layout && { ...layout, files: { kind: "numbered", pattern } };
     };
     return { bitmaps: drawing(), paths };
   };
 
+  const drawStates = (piece: StatesPiece, numbers: readonly number[], signal: AbortSignal): DrawnFiles => {
+    const isRaw = piece.kind === "moving";
+    const path = join(folder, `overlay-${count++}${isRaw ? ".rgba" : "-0.png"}`);
+    const drawing = async (): Promise<OverlayBitmaps | undefined> => {
+      const states = piece.states();
+      const shown = numbers.map((number) => states[number]);
+      if (!shown.some(Boolean)) return undefined;
+      const to = { canvas: video.canvas, output: path, format: isRaw ? "raw" : "png", signal } as const;
+      const layout = await draw.states(shown, to);
+      const pattern = path.replaceAll("%", "%%").replace(/-0\.png$/, "-%d.png");
+      return layout && { ...layout, files: isRaw ? { kind: "raw", path } : { kind: "numbered", pattern } };
+    };
+    return { bitmaps: drawing(), paths: [path] };
+  };
+
   return {
     /** `numbersFor` chooses bitmaps by the frames on which they appear. */
-    want(overlay: Overlay, numbersFor: (starts: readonly number[]) => readonly number[]): WantedBitmaps {
-      const { canvas, rate } = video;
-      const starts = bitmapStarts(overlay, rate, canvas.height);
+    want(piece: Piece, numbersFor: (starts: readonly number[]) => readonly number[]): WantedBitmaps {
+      const starts = startsOf(piece, video);
       const numbers = numbersFor(starts);
-      const key = JSON.stringify([overlayFingerprint(overlay, canvas, rate, textEngine), numbers]);
-      return { overlay, starts, numbers, key };
+      return { piece, starts, numbers, key: keyOf(piece, numbers) };
     },
 
-    async bitmapsOf(wanted: WantedBitmaps, signal: AbortSignal): Promise<OverlayBitmaps | undefined> {
+    async bitmapsOf({ piece, numbers, key }: WantedBitmaps, signal: AbortSignal): Promise<OverlayBitmaps | undefined> {
       signal.throwIfAborted();
-      const files = drawn.get(wanted.key) ?? drawFiles(wanted, signal);
-      drawn.set(wanted.key, files);
+      const make = () => (piece.kind === "plain" ? drawPlain : drawStates)(piece as never, numbers, signal);
+      const files = drawn.get(key) ?? make();
+      drawn.set(key, files);
       return await files.bitmaps;
     },
 
     async remove(key: string): Promise<void> {
       const { paths } = drawn.get(key) ?? { paths: [] };
       drawn.delete(key);
-      budget.usedBytes -= totalBytes(paths);
+      if (paths.some((path) => !path.endsWith(".rgba"))) budget.usedBytes -= totalBytes(paths);
       for (const path of paths) await rm(path, { force: true });
     },
   };
 }
 
+function startsOf(piece: Piece, { rate, canvas }: Pick<OverlayOptions, "rate" | "canvas">): readonly number[] {
+  if (piece.kind === "plain") return bitmapStarts(piece.overlay, rate, canvas.height);
+  return piece.kind === "still" ? [0] : [...Array(framesIn(piece.range)).keys()];
+}
+
 /** Missing files count as 0 bytes: invisible overlays are not drawn. */
 const totalBytes = (paths: readonly string[]): number => sum(paths.map((path) => Bun.file(path).size));
 
-function requireBudget({ content }: Overlay, { usedBytes, maxBytes }: ByteBudget): void {
+function requireBudget(kind: Overlay["content"]["kind"], { usedBytes, maxBytes }: ByteBudget): void {
   if (usedBytes <= maxBytes) return;
   const limit = `${Number((maxBytes / 2 ** 30).toFixed(1))} GiB`;
   throw invalid(
-    `${content.kind}s`,
-    `The bitmaps of the ${content.kind}s need more than ${limit} at one time: show fewer or smaller ones together.`,
+    `${kind}s`,
+    `The bitmaps of the ${kind}s need more than ${limit} at one time: show fewer or smaller ones together.`,
   );
 }

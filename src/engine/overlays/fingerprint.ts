@@ -1,23 +1,30 @@
 import { sha256Of } from "../../platform/values.ts";
 import type { DrawnOverlay } from "../compiler/video/overlays.ts";
 import type { CaptionState, Overlay } from "../timeline/overlay.ts";
-import type { FrameRate } from "../timeline/time.ts";
+import { type FrameRate, framesIn } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { bitmapStarts, motionOf } from "./animation.ts";
+import type { Piece } from "./pieces.ts";
 
-/** Overlays for a cache key, with fingerprints in place of file paths, so that nothing has to be drawn. */
-export const describeOverlays = (
-  overlays: readonly Overlay[],
-  canvas: Canvas,
-  rate: FrameRate,
-  textEngine: string,
-): readonly DrawnOverlay[] =>
-  overlays.map((overlay) => ({
-    pattern: overlayFingerprint(overlay, canvas, rate, textEngine),
-    box: { x: 0, y: 0, ...canvas },
-    range: overlay.range,
-    starts: bitmapStarts(overlay, rate, canvas.height),
-  }));
+type Video = { readonly canvas: Canvas; readonly rate: FrameRate; readonly textEngine: string };
+
+/** A piece for a cache key, with a fingerprint in place of a file's path, so that nothing has to be drawn. */
+export function describePiece(piece: Piece, video: Video): DrawnOverlay {
+  const { range } = piece;
+  const box = { x: 0, y: 0, ...video.canvas };
+  const fingerprint = pieceFingerprint(piece, video);
+  if (piece.kind === "moving") {
+    return { range, box, files: { kind: "raw", path: fingerprint }, starts: [...Array(framesIn(range)).keys()] };
+  }
+  const starts = piece.kind === "plain" ? bitmapStarts(piece.overlay, video.rate, video.canvas.height) : [0];
+  return { range, box, files: { kind: "numbered", pattern: fingerprint }, starts };
+}
+
+/** Hashes everything that determines the bitmaps of a piece on a canvas of one size. */
+export function pieceFingerprint(piece: Piece, { canvas, rate, textEngine }: Video): string {
+  if (piece.kind === "plain") return overlayFingerprint(piece.overlay, canvas, rate, textEngine);
+  return sha256Of(describe([textEngine, ...piece.states()]));
+}
 
 /**
  * Hashes everything that determines the bitmaps of an overlay on a canvas of one size. Images and project fonts count
@@ -28,10 +35,10 @@ export function overlayFingerprint(overlay: Overlay, canvas: Canvas, rate: Frame
   const { content, opacity, rotationDegrees, within } = overlay;
   const motion = motionOf(overlay, rate, canvas.height);
   const pixels = content.kind === "caption" ? { ...content, states: content.states.map(withoutStart) } : content;
-  const description = JSON.stringify([textEngine, pixels, opacity, rotationDegrees, within, motion], (key, value) =>
-    key === "file" || key === "sizeBytes" ? undefined : value,
-  );
-  return sha256Of(description);
+  return sha256Of(describe([textEngine, pixels, opacity, rotationDegrees, within, motion]));
 }
+
+const describe = (content: readonly unknown[]): string =>
+  JSON.stringify(content, (key, value) => (key === "file" || key === "sizeBytes" ? undefined : value));
 
 const withoutStart = ({ start: _, ...state }: CaptionState): Omit<CaptionState, "start"> => state;

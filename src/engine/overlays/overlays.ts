@@ -1,22 +1,22 @@
 import { bitmapAt, type DrawnOverlay } from "../compiler/video/overlays.ts";
-import type { Overlay } from "../timeline/overlay.ts";
-import { type FrameRange, intersection, isInside } from "../timeline/time.ts";
+import { type FrameRange, isInside } from "../timeline/time.ts";
 import { type OverlayBitmaps, type OverlayOptions, overlayFiles, type WantedBitmaps } from "./files.ts";
+import type { Piece, Pieces } from "./pieces.ts";
 
 type FrameOptions = OverlayOptions & { readonly frames: readonly number[]; readonly signal: AbortSignal };
 
 /** Draws only the bitmaps that some frames show, in paint order. */
 export async function drawOverlays(
-  overlays: readonly Overlay[],
+  pieces: Pieces,
   { frames, signal, ...options }: FrameOptions,
 ): Promise<readonly DrawnOverlay[]> {
   const { want, bitmapsOf } = overlayFiles(options);
-  const visible = overlays.filter(({ range }) => frames.some((frame) => isInside(frame, range)));
-  const wanted = visible.map((overlay) => want(overlay, (starts) => numbersOn(frames, overlay, starts)));
+  const visible = pieces.all.filter(({ range }) => frames.some((frame) => isInside(frame, range)));
+  const wanted = visible.map((piece) => want(piece, (starts) => numbersOn(frames, piece, starts)));
   return await drawInOrder(wanted, (each) => bitmapsOf(each, signal));
 }
 
-function numbersOn(frames: readonly number[], { range }: Overlay, starts: readonly number[]): readonly number[] {
+function numbersOn(frames: readonly number[], { range }: Piece, starts: readonly number[]): readonly number[] {
   const visibleFrames = frames.filter((frame) => isInside(frame, range));
   return [...new Set(visibleFrames.map((frame) => bitmapAt({ range, starts }, frame)))];
 }
@@ -29,13 +29,18 @@ export type SegmentOverlays = {
 };
 
 export function segmentOverlays(
-  overlays: readonly Overlay[],
+  pieces: Pieces,
   segments: readonly FrameRange[],
   options: OverlayOptions,
 ): SegmentOverlays {
   const { want, bitmapsOf, remove } = overlayFiles(options);
-  const wanted = overlays.map((overlay) => want(overlay, allNumbers));
-  const shownIn = (segment: FrameRange) => wanted.filter(({ overlay }) => intersection(overlay.range, segment));
+  const known = new Map<Piece, WantedBitmaps>();
+  const wanted = (piece: Piece): WantedBitmaps => {
+    const each = known.get(piece) ?? want(piece, allNumbers);
+    known.set(piece, each);
+    return each;
+  };
+  const shownIn = (segment: FrameRange) => pieces.in(segment).map(wanted);
   const keysIn = (segment: FrameRange) => new Set(shownIn(segment).map(({ key }) => key));
   /** The number of unreleased segments, by key. */
   const uses = new Map<string, number>();
@@ -62,9 +67,11 @@ async function drawInOrder(
   draw: (each: WantedBitmaps) => Promise<OverlayBitmaps | undefined>,
 ): Promise<readonly DrawnOverlay[]> {
   const drawn: DrawnOverlay[] = [];
-  for (const each of wanted) {
-    const bitmaps = await draw(each);
-    if (bitmaps) drawn.push({ ...bitmaps, range: each.overlay.range, starts: each.starts });
+  for (const { piece, starts, numbers, ...each } of wanted) {
+    const bitmaps = await draw({ piece, starts, numbers, ...each });
+    // a file of raw frames holds the wanted ones only
+    const shown = bitmaps?.files.kind === "raw" ? numbers.map((number) => starts[number]!) : starts;
+    if (bitmaps) drawn.push({ ...bitmaps, range: piece.range, starts: shown });
   }
   return drawn;
 }

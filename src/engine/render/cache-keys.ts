@@ -7,9 +7,11 @@ import { compileProfile } from "../compiler/sound/profile.ts";
 import { compileSound } from "../compiler/sound/sound.ts";
 import type { SourcePaths } from "../compiler/sources.ts";
 import type { DrawnOverlay } from "../compiler/video/overlays.ts";
-import { describeOverlays } from "../overlays/fingerprint.ts";
+import { describePiece } from "../overlays/fingerprint.ts";
+import { type Piece, piecesOf } from "../overlays/pieces.ts";
 import type { SubjectBox } from "../timeline/focus.ts";
 import type { Source } from "../timeline/source.ts";
+import type { FrameRange } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import { initialLevel } from "./loudness/mastering.ts";
 
@@ -31,7 +33,7 @@ type SegmentOptions = Pick<Segment, "timeline" | "range" | "encoding">;
 
 /** The key of a segment: a hash of the command that renders it. Nothing has to be drawn to compute it. */
 export function segmentKey({ timeline, range, encoding }: SegmentOptions, scope: CacheScope): string {
-  const segment = { timeline, range, encoding, files: contentHashes, overlays: describedOverlays(timeline, scope) };
+  const segment = { timeline, range, encoding, files: contentHashes, overlays: describedOverlays(timeline, range, scope) };
   return keyOf(scope, { canvas: timeline.canvas, command: compileSegment(segment, "segment") });
 }
 
@@ -46,19 +48,23 @@ type FrameOptions = {
 /** The key of a frame as PNG. Encoding changes pixels, so a decoded frame depends on the quality of its segment. */
 export function frameKey({ timeline, frame, size, segment }: FrameOptions, scope: CacheScope): string {
   if (segment !== undefined) return keyOf(scope, { segment, frame, size });
-  const overlays = describedOverlays(timeline, scope);
+  const overlays = describedOverlays(timeline, { start: frame, end: frame + 1 }, scope);
   const request = { timeline, frames: [frame], size, files: contentHashes, overlays, threads: 1 };
   return keyOf(scope, { canvas: timeline.canvas, drawn: compileFrames(request, "frame") });
 }
 
-const descriptions = new WeakMap<Timeline, readonly DrawnOverlay[]>();
+const descriptions = new WeakMap<Piece, DrawnOverlay>();
 
-/** Computed once for all segments and frames of a timeline. */
-function describedOverlays(timeline: Timeline, { textEngine }: CacheScope): readonly DrawnOverlay[] {
+/** Each piece is described once for all segments and frames that show it. */
+function describedOverlays(timeline: Timeline, range: FrameRange, { textEngine }: CacheScope): readonly DrawnOverlay[] {
   const { canvas, rate } = timeline;
-  const overlays = descriptions.get(timeline) ?? describeOverlays(timeline.overlays, canvas, rate, textEngine);
-  descriptions.set(timeline, overlays);
-  return overlays;
+  return piecesOf(timeline)
+    .in(range)
+    .map((piece) => {
+      const described = descriptions.get(piece) ?? describePiece(piece, { canvas, rate, textEngine });
+      descriptions.set(piece, described);
+      return described;
+    });
 }
 
 /** The key of a source image as `prepareImage` converts it. */

@@ -3,6 +3,7 @@ import type { ConcurrencyLimit, TaskOptions } from "../../platform/limits/concur
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { byteBudget } from "../overlays/files.ts";
 import { segmentOverlays } from "../overlays/overlays.ts";
+import { piecesOf } from "../overlays/pieces.ts";
 import type { FileStore, RenderCache, Renderer } from "../ports.ts";
 import type { Proxies } from "../proxies/build.ts";
 import { type LinkedProxies, linkProxies, withoutProxies } from "../proxies/link-proxies.ts";
@@ -98,7 +99,7 @@ async function prepareVideos(
     const { canvas: size, rate } = timeline;
     const segments = segmentFilesOf(timeline).map(({ range }) => range);
     const drawOptions = { canvas: size, rate, textEngine: scope.textEngine, folder: videoFolder, budget, draw };
-    const overlays = segmentOverlays(timeline.overlays, segments, drawOptions);
+    const overlays = segmentOverlays(piecesOf(timeline), segments, drawOptions);
     const sources = paths[index]!; // safe because each timeline has paths
     const picture = { timeline: proxies.show(timeline), files: proxies.pathsBeside(sources) };
     videos.push({ timeline, folder: videoFolder, files: sources, picture, overlays });

@@ -19,7 +19,7 @@ import { requireBoundedEdits } from "../mp4/bounds.ts";
 import { type FileStore, type RenderCache, referenceTo } from "../ports.ts";
 import { SandboxTaskError } from "../sandbox/failures.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
-import type { Overlay } from "../timeline/overlay.ts";
+import { sourcesOfLayer } from "../timeline/overlay-sources.ts";
 import type { Source } from "../timeline/source.ts";
 import { atTimes, type FrameRange, intersection, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
@@ -131,14 +131,7 @@ function requireRenderable(source: Source, path: string, unreadable: Unreadable)
   }
 }
 
-/** The image or the font of an overlay. */
-export function sourceOfOverlay(content: Overlay["content"]): Source | undefined {
-  if (content.kind === "image") return content.source;
-  return content.kind === "text" ? content.style.font : content.look.font;
-}
-
-const overlaySourcesOf = ({ overlays }: Timeline): readonly Source[] =>
-  overlays.flatMap(({ content }) => sourceOfOverlay(content) ?? []);
+const overlaySourcesOf = ({ overlays }: Timeline): readonly Source[] => overlays.flatMap(sourcesOfLayer);
 
 /**
  * Links the images and fonts of overlays into the job's folder, because bitmaps are drawn later, at the first missing

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { containments, type TextToMeasure } from "../ports.ts";
-import type { Overlay } from "../timeline/overlay.ts";
+import type { DrawnState, Overlay } from "../timeline/overlay.ts";
 import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
@@ -57,6 +57,13 @@ export type TaskInputs = {
     readonly source: string | undefined;
     readonly numbers: readonly number[];
     readonly pathPrefix: string;
+  };
+  /** Draws one look as PNG, or frames of raw pixels. `paths` has the file of each image and font. */
+  readonly drawStates: FileOutput & {
+    readonly states: readonly (DrawnState | null)[];
+    readonly canvas: Canvas;
+    readonly format: "png" | "raw";
+    readonly paths: { readonly [file: string]: string };
   };
   /** `font` is the path of the font that the texts request. */
   readonly measureTexts: { readonly texts: readonly TextToMeasure[]; readonly font: string | undefined };
@@ -161,6 +168,7 @@ export const taskResults = {
   listKeyframes: z.object({ seconds: z.array(z.number()).readonly().optional() }).readonly(),
   /** Null if nothing is visible. */
   drawOverlay: z.object({ box }).readonly().nullable(),
+  drawStates: z.object({ box }).readonly().nullable(),
   measureTexts: z
     .array(z.object({ ink: box.optional(), missing: z.array(z.string().max(8)).readonly() }).readonly())
     .readonly(),

@@ -1,5 +1,5 @@
 import { DomainError, invalid } from "../../errors.ts";
-import type { Overlay } from "../timeline/overlay.ts";
+import type { DrawnState, Overlay } from "../timeline/overlay.ts";
 
 /** A task's process crashed, was killed by a limit, or gave no valid answer; or the task failed unexpectedly. */
 export class SandboxTaskError extends Error {
@@ -27,10 +27,13 @@ const heavyText = () => invalid("texts", "A text takes too long to draw: make it
 
 const heavyCaption = () => invalid("captions", "A caption takes too long to draw: make its size smaller.");
 
+const heavyLayer = () => invalid("layers", "A layer takes too long to draw: make it smaller, or put less into it.");
+
 /** Assigns the failure of a task that draws or measures the overlay to its image, its font or its text. */
-export const overlayFailure = (content: Overlay["content"]) =>
+export const overlayFailure = (content: Overlay["content"] | DrawnState["content"]) =>
   mapTaskFailure((cause) => {
     if (content.kind === "image") return unreadableImage(cause);
+    if (content.kind === "group" || content.kind === "shape") return heavyLayer();
     if (content.kind === "caption") return content.look.font ? unusableFont(cause) : heavyCaption();
     return content.style.font ? unusableFont(cause) : heavyText();
   });

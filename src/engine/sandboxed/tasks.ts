@@ -102,6 +102,12 @@ export const engineTasks: Tasks = {
     const { drawOverlay } = await import("../overlays/draw.ts");
     return (await drawOverlay(overlay, { ...options, localPathOf: async () => requirePath(source) })) ?? null;
   },
+  drawStates: async ({ paths, ...options }) => {
+    const { drawStates } = await import("../overlays/states.ts");
+    const localPathOf = async ({ file }: { readonly file: string }) =>
+      requirePath(Object.hasOwn(paths, file) ? paths[file] : undefined);
+    return (await drawStates({ ...options, localPathOf })) ?? null;
+  },
   measureTexts: async ({ texts, font }) => {
     const { measureText } = await import("../text/measure.ts");
     const localPathOf = async () => requirePath(font);

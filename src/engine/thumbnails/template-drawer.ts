@@ -4,11 +4,11 @@ import { withJobFolder } from "../../platform/files.ts";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { sha256Of } from "../../platform/values.ts";
 import { type FileStore, type RenderCache, referenceTo, type TemplateDrawer, type TemplatePicture } from "../ports.ts";
-import { sourceOfOverlay } from "../render/sources.ts";
 import { SandboxTaskError } from "../sandbox/failures.ts";
 import { readOutput } from "../sandbox/task-files.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import type { Overlay } from "../timeline/overlay.ts";
+import { sourcesOfLayer } from "../timeline/overlay-sources.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 
@@ -85,10 +85,7 @@ const sourcesOf = (overlays: readonly Overlay[]): readonly Source[] => [
 /** True for an empty box in place of an image, which cannot be damaged or large. */
 const isPlain = ({ content }: Overlay): boolean => content.kind === "image";
 
-function sourceIn({ content }: Overlay): readonly Source[] {
-  const source = sourceOfOverlay(content);
-  return source && source.file !== "" ? [source] : [];
-}
+const sourceIn = (overlay: Overlay): readonly Source[] => sourcesOfLayer(overlay).filter(({ file }) => file !== "");
 
 function scaledSize({ width, height }: Canvas): Canvas {
   const scale = Math.min(1, maxSide / Math.max(width, height));

@@ -215,7 +215,11 @@ export type Overlay = {
   readonly group?: string | undefined;
   readonly effects?: Effects<GroupLayer> | undefined;
   readonly motion?: Motion | undefined;
+  readonly view?: View | undefined;
 };
+
+/** Maps a layer with all its motion to another canvas: a point p lies at p · scale + (x, y). */
+export type View = { readonly scale: number; readonly x: number; readonly y: number };
 
 /**
  * A layer as it looks on one frame: its keyframes are resolved into its content and its effects, and moves in progress
@@ -228,6 +232,7 @@ export type DrawnState = {
   readonly within?: Box | undefined;
   readonly effects?: Effects<DrawnState> | undefined;
   readonly moves?: readonly ActiveMove[] | undefined;
+  readonly view?: View | undefined;
 };
 
 /** The visible layers of a group on one frame, bottom first. */

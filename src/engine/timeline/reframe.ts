@@ -1,4 +1,5 @@
-import type { Box, ImageContent, Overlay, TextContent } from "./overlay.ts";
+import type { Move, Motion } from "./motion.ts";
+import type { Box, ImageContent, Overlay, TextContent, View } from "./overlay.ts";
 import { boxAroundAll, type Placement, type Point, placeBox, shorterSide } from "./place.ts";
 import { movedOverlayZoneOf } from "./safe-zone.ts";
 import type { Canvas, Timeline } from "./timeline.ts";
@@ -16,8 +17,10 @@ export function halveTimeline(timeline: Timeline): Timeline {
   const overlays = timeline.overlays.map((overlay) => {
     const { within } = overlay;
     if (overlay.content.kind === "caption") return overlay;
+    if (!isSimple(overlay)) return { ...overlay, view: viewAfter(overlay.view, viewOf({ move, scale })) };
     const content = transformContent(overlay.content, { move, scale });
-    return { ...overlay, content, ...(within && { within: transformBox(within, { move, scale }) }) };
+    const motion = overlay.motion && scaleMoves(overlay.motion, scale);
+    return { ...overlay, content, motion, ...(within && { within: transformBox(within, { move, scale }) }) };
   });
   return { ...timeline, canvas, overlays };
 }
@@ -43,23 +46,82 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const within = movedOverlayZoneOf(canvas);
   const groups = placeGroups(timeline.overlays, original, canvas);
   const overlays = timeline.overlays.map((overlay): Overlay => {
-    const { content } = overlay;
-    if (content.kind === "caption") return overlay;
+    if (overlay.content.kind === "caption") return overlay;
     const placement = overlay.group !== undefined && groups.get(overlay.group);
-    if (placement) return { ...overlay, content: transformContent(content, placement), within };
+    if (!isSimple(overlay)) return inView(overlay, placement || { move, scale }, { original, canvas, within });
+    const { content } = overlay;
+    if (placement) return { ...withMoves(overlay, placement.scale), content: transformContent(content, placement), within };
     if (content.kind === "text") {
       const rewrapped = scaleWrapping(content, scaleX / scale);
-      return { ...overlay, content: transformContent(rewrapped, { move, scale }), within };
+      return { ...withMoves(overlay, scale), content: transformContent(rewrapped, { move, scale }), within };
     }
     if (coversCanvas(content.box, original)) {
       const { width, height } = content.box;
       const box = { ...move(content.box), width: width * scaleX, height: height * scaleY };
       return { ...overlay, content: { ...content, box, fit: reframedFit(content, original) } };
     }
-    return { ...overlay, content: transformContent(content, { move, scale }), within };
+    return { ...withMoves(overlay, scale), content: transformContent(content, { move, scale }), within };
   });
   return { ...timeline, canvas, overlays, track: mapClips(timeline.track, withFocus) };
 }
+
+/** A text or an image of which no motion, effect or part is in pixels of its canvas: it is moved by its own fields. */
+type Simple = Overlay & { readonly content: TextContent | ImageContent };
+
+const isSimple = (overlay: Overlay): overlay is Simple =>
+  (overlay.content.kind === "text" || overlay.content.kind === "image") &&
+  overlay.effects === undefined &&
+  overlay.view === undefined &&
+  overlay.motion?.keyframes === undefined;
+
+const viewOf = ({ move, scale }: Placement): View => ({ scale, ...move({ x: 0, y: 0 }) });
+
+const viewAfter = (first: View | undefined, next: View): View => {
+  const { scale, x, y } = first ?? { scale: 1, x: 0, y: 0 };
+  return { scale: scale * next.scale, x: x * next.scale + next.x, y: y * next.scale + next.y };
+};
+
+type Reframed = { readonly original: Canvas; readonly canvas: Canvas; readonly within: Box };
+
+/** Moves the middle of the layer's box at rest. What covered the canvas covers the new one. */
+function inView(overlay: Overlay, { move, scale }: Placement, { original, canvas, within }: Reframed): Overlay {
+  const { content, motion } = overlay;
+  const box = overlay.content.kind === "caption" ? { x: 0, y: 0, ...original } : areaOf(overlay.content);
+  if (content.kind === "shape" && coversCanvas(box, original) && !motion?.keyframes) {
+    const covering = { x: 0, y: 0, ...canvas };
+    return { ...withMoves(overlay, scale), content: { ...content, box: covering } };
+  }
+  const factor = coversCanvas(box, original)
+    ? Math.max(canvas.width / original.width, canvas.height / original.height)
+    : scale;
+  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const to = move(middle);
+  const view = { scale: factor, x: to.x - middle.x * factor, y: to.y - middle.y * factor };
+  const isPlaced = (["x", "y", "centerX", "centerY"] as const).some((property) => motion?.keyframes?.[property]);
+  const limits = {
+    ...{ x: (within.x - view.x) / factor, y: (within.y - view.y) / factor },
+    ...{ width: within.width / factor, height: within.height / factor },
+  };
+  const isLimited = (content.kind === "text" || content.kind === "image") && !isPlaced && factor === scale;
+  return { ...overlay, view, ...(isLimited && { within: limits }) };
+}
+
+/** Lengths of moves that are given in pixels follow the size of the layer. */
+const scaleMoves = (motion: Motion, by: number): Motion => {
+  const scaled = <M extends Move>(move: M): M =>
+    move.distance === undefined ? move : { ...move, distance: move.distance * by };
+  const { enter, exit, loop, motions } = motion;
+  return {
+    ...motion,
+    enter: enter && scaled(enter),
+    exit: exit && scaled(exit),
+    loop: loop && scaled(loop),
+    motions: motions?.map(scaled),
+  };
+};
+
+const withMoves = (overlay: Overlay, by: number): Overlay =>
+  overlay.motion ? { ...overlay, motion: scaleMoves(overlay.motion, by) } : overlay;
 
 /** The movement and scale of each group of overlays. */
 function placeGroups(overlays: readonly Overlay[], from: Canvas, to: Canvas): ReadonlyMap<string, Placement> {
@@ -73,8 +135,8 @@ function placeGroups(overlays: readonly Overlay[], from: Canvas, to: Canvas): Re
 }
 
 /** The area of a text: the box of its limits with the padding, or one line without a width if it has none. */
-function areaOf(content: TextContent | ImageContent): Box {
-  if (content.kind === "image") return content.box;
+function areaOf(content: Exclude<Overlay["content"], { kind: "caption" }>): Box {
+  if (content.kind !== "text") return content.box;
   const { anchor, style, scale = 1, wrapsAtCanvas } = content;
   const { fontSize, lineHeight, maxWidth = 0, maxHeight = fontSize * lineHeight, background } = style;
   const padding = 2 * (background?.padding ?? 0);

@@ -4,18 +4,24 @@ import { paintOver, scale, setSquarePixels } from "../filters/geometry.ts";
 import { setFrames, trim } from "../filters/time.ts";
 import { input, type Video } from "../graph/graph.ts";
 import { printNumber, printRate } from "../graph/print.ts";
-import { openFile } from "../sources.ts";
+import { openFile, openPixels } from "../sources.ts";
 
-/** An overlay as bitmaps: numbered RGBA image files of one even size, painted at one even position. */
+/** An overlay as bitmaps: RGBA images of one even size, painted at one even position. */
 export type DrawnOverlay = {
-  /** Path of the files with `%d` for their number, counted from 0. Percent signs of the path itself are doubled. */
-  readonly pattern: string;
+  readonly files: BitmapFiles;
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   /** Frames of the timeline. */
   readonly range: FrameRange;
   /** The frame on which each bitmap appears, counted from the start of the range: the first is 0, later ones follow. */
   readonly starts: readonly number[];
 };
+
+/** Bitmaps are counted from 0. */
+export type BitmapFiles =
+  /** One file each: a path with `%d` for the number. Percent signs of the path itself are doubled. */
+  | { readonly kind: "numbered"; readonly pattern: string }
+  /** All in one file, as raw pixels one after another. */
+  | { readonly kind: "raw"; readonly path: string };
 
 /** The part of an overlay that a segment shows. */
 type VisibleOverlay = {
@@ -43,10 +49,14 @@ export const overlaysIn = (overlays: readonly DrawnOverlay[], range: FrameRange)
 export const bitmapAt = ({ range, starts }: Pick<DrawnOverlay, "range" | "starts">, frame: number): number =>
   starts.findLastIndex((start) => start <= frame - range.start);
 
-export const overlayArgs = ({ overlay, firstBitmap }: VisibleOverlay, rate: FrameRate): readonly string[] =>
-  openFile(overlay.pattern, "image2", [
-    ...["-threads", "1", "-f", "image2", "-framerate", printRate(rate), "-start_number", `${firstBitmap}`],
+export function overlayArgs({ overlay, firstBitmap }: VisibleOverlay, rate: FrameRate): readonly string[] {
+  const { files, box } = overlay;
+  const framerate = ["-framerate", printRate(rate)];
+  if (files.kind === "raw") return openPixels(files.path, box, ["-threads", "1", ...framerate]);
+  return openFile(files.pattern, "image2", [
+    ...["-threads", "1", "-f", "image2", ...framerate, "-start_number", `${firstBitmap}`],
   ]);
+}
 
 type SegmentTiming = { readonly range: FrameRange; readonly rate: FrameRate };
 
@@ -59,9 +69,10 @@ export const drawOverlays = (
 ): Video => visible.reduce((below, each, index) => drawOverlay(below, each, firstInput + index, segment), video);
 
 function drawOverlay(below: Video, visible: VisibleOverlay, inputIndex: number, { range, rate }: SegmentTiming): Video {
-  const { overlay, frames, appearances } = visible;
+  const { overlay, frames, appearances, firstBitmap } = visible;
   const { x, y, ...size } = overlay.box;
-  const bitmaps = trim(input("video", inputIndex), { start: 0, end: appearances.length });
+  const first = overlay.files.kind === "raw" ? firstBitmap : 0;
+  const bitmaps = trim(input("video", inputIndex), { start: first, end: first + appearances.length });
   const colored = format(scale(bitmaps, size, { toRec709: true }), "yuva420p");
   // the overlay filter shows each until the next one
   const timed = setFrames(

@@ -1,0 +1,122 @@
+import { runsOf } from "../motion/runs.ts";
+import { stateOn } from "../motion/state.ts";
+import type { DrawnState, Overlay } from "../timeline/overlay.ts";
+import { cutSegments } from "../timeline/segments.ts";
+import { type FrameRange, framesIn, intersection } from "../timeline/time.ts";
+import type { Canvas, Timeline } from "../timeline/timeline.ts";
+
+/** A part of an overlay's time that is drawn as one. Pieces of a timeline are in paint order. */
+export type Piece = PlainPiece | StatesPiece;
+
+/** An overlay without motion or effects. */
+export type PlainPiece = { readonly kind: "plain"; readonly range: FrameRange; readonly overlay: Overlay };
+
+/**
+ * The looks of an overlay: one for the whole range, or one for each of its frames. A moving piece lies within one
+ * segment, so that a segment depends on what it shows alone.
+ */
+export type StatesPiece = {
+  readonly kind: "still" | "moving";
+  readonly range: FrameRange;
+  /** Undefined on frames that show nothing. */
+  states(): readonly (DrawnState | undefined)[];
+};
+
+type PieceTimeline = Pick<Timeline, "overlays" | "rate" | "canvas" | "track">;
+
+export type Pieces = {
+  /** In paint order. */
+  readonly all: readonly Piece[];
+  /** Those that a part of the timeline shows, in paint order. */
+  in(range: FrameRange): readonly Piece[];
+};
+
+const known = new WeakMap<PieceTimeline, Pieces>();
+
+/** The pieces of all overlays, found once for a timeline. */
+export function piecesOf(timeline: PieceTimeline): Pieces {
+  const found = known.get(timeline) ?? indexed(findPieces(timeline));
+  known.set(timeline, found);
+  return found;
+}
+
+/** Frames per group of the index: an hour has as many segments as pieces, and comparing all would take seconds. */
+const indexFrames = 64;
+
+function indexed(all: readonly Piece[]): Pieces {
+  const groups = new Map<number, number[]>();
+  for (const [number, { range }] of all.entries()) {
+    for (const group of groupsOf(range)) push(groups, group, number);
+  }
+  const numbersIn = (range: FrameRange) => [...new Set(groupsOf(range).flatMap((group) => groups.get(group) ?? []))];
+  return {
+    all,
+    in: (range) =>
+      numbersIn(range)
+        .sort((one, other) => one - other)
+        .map((number) => all[number]!)
+        .filter((piece) => intersection(piece.range, range)),
+  };
+}
+
+function push(groups: Map<number, number[]>, group: number, number: number): void {
+  const numbers = groups.get(group);
+  if (numbers) numbers.push(number);
+  else groups.set(group, [number]);
+}
+
+const groupsOf = ({ start, end }: FrameRange): readonly number[] => {
+  const first = Math.floor(start / indexFrames);
+  return Array.from({ length: Math.ceil(end / indexFrames) - first }, (_, index) => first + index);
+};
+
+const isPlain = ({ content, effects, motion, view }: Overlay): boolean =>
+  !effects && !motion && !view && content.kind !== "shape" && content.kind !== "group";
+
+function findPieces(timeline: PieceTimeline): readonly Piece[] {
+  const { overlays } = timeline;
+  if (overlays.every(isPlain)) return overlays.map(plainPiece);
+  const segments = cutSegments(timeline);
+  return overlays.flatMap((overlay) => (isPlain(overlay) ? plainPiece(overlay) : piecesOfMoving(overlay, timeline, segments)));
+}
+
+const plainPiece = (overlay: Overlay): PlainPiece => ({ kind: "plain", range: overlay.range, overlay });
+
+/** A file of raw frames has at most this many bytes, or one frame. */
+const maxBytes = 256 * 2 ** 20;
+
+const maxFramesOf = ({ width, height }: Canvas): number => Math.max(1, Math.floor(maxBytes / (width * height * 4)));
+
+function piecesOfMoving(
+  overlay: Overlay,
+  { rate, canvas }: PieceTimeline,
+  segments: readonly FrameRange[],
+): readonly Piece[] {
+  const statesOf = (range: FrameRange) =>
+    Array.from({ length: framesIn(range) }, (_, index) => stateOn(overlay, range.start + index, rate));
+  const maxFrames = maxFramesOf(canvas);
+  return runsOf(overlay, rate).flatMap((run): readonly Piece[] => {
+    const range = { start: run.start, end: run.end };
+    if (!run.isMoving) return stillPiece(range, stateOn(overlay, run.start, rate));
+    const parts = segments.flatMap((segment) => splitRange(intersection(range, segment), maxFrames));
+    return parts.map((part) => ({ kind: "moving", range: part, states: () => statesOf(part) }));
+  });
+}
+
+function splitRange(range: FrameRange | undefined, maxFrames: number): readonly FrameRange[] {
+  if (!range) return [];
+  const count = Math.ceil(framesIn(range) / maxFrames);
+  return Array.from({ length: count }, (_, index) => ({
+    start: range.start + index * maxFrames,
+    end: Math.min(range.end, range.start + (index + 1) * maxFrames),
+  }));
+}
+
+/** A look without effects is drawn like an overlay that never had any. */
+function stillPiece(range: FrameRange, state: DrawnState | undefined): readonly Piece[] {
+  if (!state) return [];
+  const { content, effects, moves, view, ...placed } = state;
+  const isLikePlain = !effects && !moves && !view && content.kind !== "group" && content.kind !== "shape";
+  if (!isLikePlain) return [{ kind: "still", range, states: () => [state] }];
+  return [plainPiece({ range, content, ...placed, animateIn: "none", animateOut: "none" })];
+}
