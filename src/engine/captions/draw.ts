@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { type Box, isEmpty } from "../drawing/box.ts";
+import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { resolveFonts } from "../text/fonts/fonts.ts";
 import type { CaptionContent } from "../timeline/overlay.ts";
@@ -8,6 +9,38 @@ import type { Canvas } from "../timeline/timeline.ts";
 import { drawLayers } from "./layers.ts";
 import { layOutCaption } from "./layout.ts";
 import { paintState } from "./paint.ts";
+
+/** A caption's first state as a drawing; undefined if it lies outside of the canvas. */
+export async function captionDrawing(
+  content: CaptionContent,
+  canvas: Canvas,
+  localPathOf: (source: Source) => Promise<string>,
+): Promise<Drawing | undefined> {
+  const { layout, fonts } = await prepareCaption(content, canvas, localPathOf);
+  const { box } = layout;
+  if (isEmpty(box)) return undefined;
+  const context = newCanvas(box.width, box.height).getContext("2d");
+  paintState(context, layout, drawLayers(layout, fonts), content.states[0]!);
+  const area = { x: -box.width / 2, y: -box.height / 2, width: box.width, height: box.height };
+  return {
+    center: { x: box.x + box.width / 2, y: box.y + box.height / 2 },
+    box: area,
+    bounds: area,
+    shadowReach: 0,
+    paint: (target) => target.drawImage(context.canvas, area.x, area.y),
+  };
+}
+
+async function prepareCaption(
+  content: CaptionContent,
+  canvas: Canvas,
+  localPathOf: (source: Source) => Promise<string>,
+) {
+  const { lines, look } = content;
+  const text = lines.flatMap((words) => words.map((word) => word.text)).join(" ");
+  const fonts = await resolveFonts(`${text}${sampleOf(look.language)}`, look, localPathOf);
+  return { fonts, layout: layOutCaption(content, fonts, canvas) };
+}
 
 type DrawOptions = {
   readonly canvas: Canvas;
@@ -21,10 +54,8 @@ export async function drawCaption(
   content: CaptionContent,
   { canvas, numbers, pathOf, localPathOf }: DrawOptions,
 ): Promise<{ readonly box: Box } | undefined> {
-  const { lines, look, states } = content;
-  const text = lines.flatMap((words) => words.map((word) => word.text)).join(" ");
-  const fonts = await resolveFonts(`${text}${sampleOf(look.language)}`, look, localPathOf);
-  const layout = layOutCaption(content, fonts, canvas);
+  const { layout, fonts } = await prepareCaption(content, canvas, localPathOf);
+  const { states } = content;
   const { box } = layout;
   if (isEmpty(box)) return undefined;
 

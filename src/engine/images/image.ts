@@ -84,13 +84,21 @@ export async function toThumbnail(image: string | Uint8Array, maxSide: number): 
 }
 
 /** The image overlay as a drawing; undefined if its box is empty. */
-export async function drawImage({ box, fit, source }: ImageContent, path: string): Promise<Drawing | undefined> {
+export async function drawImage(content: ImageContent, path: string): Promise<Drawing | undefined> {
+  const { width, height } = content.box;
+  if (!(width > 0 && height > 0)) return undefined;
+  return imageDrawing(content, await decodeUpright(path, content.source.facts));
+}
+
+/** A decoded image as a drawing; undefined if its box is empty. */
+export function imageDrawing({ box, fit, focus, zoom = 1 }: ImageContent, image: Image): Drawing | undefined {
   if (!(box.width > 0 && box.height > 0)) return undefined;
-  requirePixelLimit(source.facts);
-  const image = await decodeImage(await Bun.file(path).bytes());
   const { width, height } = fit === "contain" ? sizeWithin(box, image) : box;
   const area = { x: -width / 2, y: -height / 2, width, height };
-  const visible = fit === "cover" ? sizeWithin(image, box) : image;
+  const covered = fit === "cover" ? sizeWithin(image, box) : image;
+  const visible = { width: covered.width / zoom, height: covered.height / zoom };
+  const cropped = (length: number, shown: number, middle: number) =>
+    Math.min(Math.max(0, middle * length - shown / 2), length - shown);
   return {
     center: { x: box.x + box.width / 2, y: box.y + box.height / 2 },
     box: area,
@@ -98,8 +106,8 @@ export async function drawImage({ box, fit, source }: ImageContent, path: string
     shadowReach: 0,
     paint(context) {
       context.imageSmoothingQuality = "high";
-      const cropX = (image.width - visible.width) / 2;
-      const cropY = (image.height - visible.height) / 2;
+      const cropX = cropped(image.width, visible.width, focus?.x ?? 0.5);
+      const cropY = cropped(image.height, visible.height, focus?.y ?? 0.5);
       context.drawImage(image, cropX, cropY, visible.width, visible.height, area.x, area.y, area.width, area.height);
     },
   };

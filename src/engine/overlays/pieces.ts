@@ -1,5 +1,7 @@
+import { sum } from "../../platform/values.ts";
 import { runsOf } from "../motion/runs.ts";
 import { stateOn } from "../motion/state.ts";
+import { estimatedBox } from "../timeline/estimate.ts";
 import type { DrawnState, Overlay } from "../timeline/overlay.ts";
 import { cutSegments } from "../timeline/segments.ts";
 import { type FrameRange, framesIn, intersection } from "../timeline/time.ts";
@@ -18,6 +20,8 @@ export type PlainPiece = { readonly kind: "plain"; readonly range: FrameRange; r
 export type StatesPiece = {
   readonly kind: "still" | "moving";
   readonly range: FrameRange;
+  /** A rough number of the pixels of one bitmap. */
+  readonly pixels: number;
   /** Undefined on frames that show nothing. */
   states(): readonly (DrawnState | undefined)[];
 };
@@ -92,15 +96,44 @@ function piecesOfMoving(
   { rate, canvas }: PieceTimeline,
   segments: readonly FrameRange[],
 ): readonly Piece[] {
+  const stateAt = (frame: number) => stateOn(captionFrom(overlay, frame), frame, rate);
   const statesOf = (range: FrameRange) =>
-    Array.from({ length: framesIn(range) }, (_, index) => stateOn(overlay, range.start + index, rate));
+    Array.from({ length: framesIn(range) }, (_, index) => stateAt(range.start + index));
   const maxFrames = maxFramesOf(canvas);
+  const pixels = roughPixels(overlay, canvas);
   return runsOf(overlay, rate).flatMap((run): readonly Piece[] => {
     const range = { start: run.start, end: run.end };
-    if (!run.isMoving) return stillPiece(range, stateOn(overlay, run.start, rate));
+    if (!run.isMoving) return stillPiece(range, pixels, stateAt(run.start));
     const parts = segments.flatMap((segment) => splitRange(intersection(range, segment), maxFrames));
-    return parts.map((part) => ({ kind: "moving", range: part, states: () => statesOf(part) }));
+    return parts.map((part) => ({ kind: "moving", range: part, pixels, states: () => statesOf(part) }));
   });
+}
+
+/** A layer moves through about three times its own area. */
+const movingShare = 3;
+
+function roughPixels(overlay: Overlay, { width, height }: Canvas): number {
+  const box = estimatedBox(overlay);
+  const { scaleX = 1, scaleY = 1 } = overlay.effects ?? {};
+  return Math.min(width * height, movingShare * box.width * box.height * Math.max(1, Math.abs(scaleX * scaleY)));
+}
+
+/** The bytes of the raw frames that are drawn for a part of the timeline. */
+export const rawBytesIn = (pieces: Pieces, range: FrameRange): number =>
+  sum(
+    pieces
+      .in(range)
+      .map((piece) => (piece.kind === "moving" ? 4 * piece.pixels * framesIn(intersection(piece.range, range)!) : 0)),
+  );
+
+/** A caption with the states from a frame on: the words that are lit change while nothing moves. */
+function captionFrom(overlay: Overlay, frame: number): Overlay {
+  const { content, range } = overlay;
+  if (content.kind !== "caption") return overlay;
+  const offset = frame - range.start;
+  const current = content.states.findLastIndex(({ start }) => start <= offset);
+  const states = content.states.slice(current).map((state) => ({ ...state, start: Math.max(0, state.start - offset) }));
+  return { ...overlay, content: { ...content, states } };
 }
 
 function splitRange(range: FrameRange | undefined, maxFrames: number): readonly FrameRange[] {
@@ -113,10 +146,10 @@ function splitRange(range: FrameRange | undefined, maxFrames: number): readonly 
 }
 
 /** A look without effects is drawn like an overlay that never had any. */
-function stillPiece(range: FrameRange, state: DrawnState | undefined): readonly Piece[] {
+function stillPiece(range: FrameRange, pixels: number, state: DrawnState | undefined): readonly Piece[] {
   if (!state) return [];
   const { content, effects, moves, view, ...placed } = state;
   const isLikePlain = !effects && !moves && !view && content.kind !== "group" && content.kind !== "shape";
-  if (!isLikePlain) return [{ kind: "still", range, states: () => [state] }];
+  if (!isLikePlain) return [{ kind: "still", range, pixels, states: () => [state] }];
   return [plainPiece({ range, content, ...placed, animateIn: "none", animateOut: "none" })];
 }

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { runAll, type Task } from "../../platform/async.ts";
 import type { HeldLease } from "../../platform/leases.ts";
 import { type ConcurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
+import { sum } from "../../platform/values.ts";
 import type { Encoding } from "../compiler/encoding.ts";
 import type { ExportProgress, RenderTask, RenderTasks } from "../ports.ts";
+import { piecesOf, rawBytesIn } from "../overlays/pieces.ts";
 import { usualFramesOf } from "../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../timeline/time.ts";
 import { segmentKey } from "./cache-keys.ts";
@@ -42,6 +44,7 @@ export async function planTasks(
     workers: shared ? job.concurrency * plannedProcesses : job.concurrency,
     canShareEncoder: encoding.separateGops !== undefined,
     usualFrames: usualFramesOf(job.videos[0].timeline.rate),
+    rawBytesIn: (range) => sum(job.videos.map(({ timeline }) => rawBytesIn(piecesOf(timeline), range))),
     ...splits,
   });
   const { report, reportSound } = sumProgress(

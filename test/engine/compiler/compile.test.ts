@@ -54,13 +54,11 @@ const edits: Record<string, Timeline> = {
   dissolve: timeline([clip(other, 0, 20, transitionInto("dissolve", 8)), clip(video, 12, 30)]),
   "still-under-overlay": timeline([clip(still, 0, 20, { fit: "blur" })], { canvas: { width: 36, height: 64 } }),
 };
-const overlays = [overlay("overlay-%d.png", { range: { start: 4, end: 16 }, starts: [0, 1, 11] })];
+const shown = { range: { start: 4, end: 16 }, starts: [0, 1, 11] };
 
 const segmentOf = (name: string) => {
   const edit = edits[name]!;
-  const ownOverlays = name.includes("overlay")
-    ? overlays.map((each) => ({ ...each, pattern: `${folder}/${each.pattern}` }))
-    : [];
+  const ownOverlays = name.includes("overlay") ? [overlay(`${folder}/overlay-%d.png`, shown)] : [];
   return {
     timeline: edit,
     range: { start: 0, end: edit.track.frames },

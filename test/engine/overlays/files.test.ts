@@ -7,6 +7,7 @@ import {
   canvas,
   drawHere,
   imageOverlay,
+  piecesFor,
   textOverlay,
   withTemporaryFolder,
 } from "../../support/media/drawn-overlays.ts";
@@ -18,7 +19,7 @@ const { signal } = new AbortController();
 
 const overlaysIn = (folder: string, overlays: readonly Overlay[], budget = byteBudget()) => {
   const options = { canvas, rate: { num: 30, den: 1 }, textEngine: "", folder, budget, draw: drawHere };
-  return segmentOverlays(overlays, [first, second], options);
+  return segmentOverlays(piecesFor(overlays), [first, second], options);
 };
 
 test("an overlay is drawn for the first segment that shows it, and deleted after the last one", () =>

@@ -39,7 +39,7 @@ const ann = { owner: "ann" };
 const neverAborted = new AbortController().signal;
 
 const draw = (overlay: Overlay, { signal = neverAborted, processes = canvas, numbers = [0] } = {}) =>
-  overlayDrawer({ canvas: processes, ...ann, pathOf: ({ file }) => file })(overlay, {
+  overlayDrawer({ canvas: processes, ...ann, pathOf: ({ file }) => file }).overlay(overlay, {
     canvas: { width: 4096, height: 4096 },
     rate: { num: 30, den: 1 },
     numbers,

@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createCanvas, loadImage } from "@napi-rs/canvas";
+import { createCanvas, ImageData, loadImage } from "@napi-rs/canvas";
 import { bitmapAt, type DrawnOverlay } from "../../../src/engine/compiler/video/overlays.ts";
 import { drawOverlay } from "../../../src/engine/overlays/draw.ts";
-import { byteBudget, type DrawOverlay } from "../../../src/engine/overlays/files.ts";
+import { byteBudget, type OverlayDrawer } from "../../../src/engine/overlays/files.ts";
 import { segmentOverlays } from "../../../src/engine/overlays/overlays.ts";
+import { type Pieces, piecesOf } from "../../../src/engine/overlays/pieces.ts";
+import { drawStates } from "../../../src/engine/overlays/states.ts";
 import type { ImageContent, Overlay, TextStyle } from "../../../src/engine/timeline/overlay.ts";
 import type { Color } from "../../../src/platform/colors.ts";
 
@@ -110,15 +112,26 @@ export class Pixels {
 export type DrawnPixels = DrawnOverlay & { readonly frames: readonly Pixels[]; readonly settled: Pixels };
 
 /** Draws in this process. The key of a source is its path. */
-export const drawHere: DrawOverlay = (overlay, bitmaps) =>
-  drawOverlay(overlay, { ...bitmaps, localPathOf: async ({ file }) => file });
+export const drawHere: OverlayDrawer = {
+  overlay: (overlay, bitmaps) => drawOverlay(overlay, { ...bitmaps, localPathOf }),
+  states: (states, to) => drawStates({ ...to, states: states.map((state) => state ?? null), localPathOf }),
+};
+
+const localPathOf = async ({ file }: { readonly file: string }) => file;
+
+/** The pieces of overlays on a timeline without clips. */
+export const piecesFor = (overlays: readonly Overlay[]): Pieces => {
+  const frames = Math.max(0, ...overlays.map(({ range }) => range.end));
+  const gap = { kind: "gap", range: { start: 0, end: frames } } as const;
+  return piecesOf({ overlays, canvas, rate: { num: 30, den: 1 }, track: { frames, spans: frames > 0 ? [gap] : [] } });
+};
 
 const wholeVideo = { start: 0, end: 1_000_000 };
 
 /** Draws all bitmaps of overlays. */
 export function drawInto(folder: string, overlays: readonly Overlay[], signal = new AbortController().signal) {
   const options = { canvas, rate: { num: 30, den: 1 }, textEngine: "", folder, budget: byteBudget(), draw: drawHere };
-  return segmentOverlays(overlays, [wholeVideo], options).draw(wholeVideo, signal);
+  return segmentOverlays(piecesFor(overlays), [wholeVideo], options).draw(wholeVideo, signal);
 }
 
 /** Draws overlays and reads all their frames back. */
@@ -141,8 +154,15 @@ async function readBack(overlay: DrawnOverlay): Promise<DrawnPixels> {
   return { ...overlay, frames, settled: frames[bitmapAt(overlay, Math.floor((range.start + range.end) / 2))]! };
 }
 
-async function readFrame({ pattern, box }: DrawnOverlay, index: number): Promise<Pixels> {
+async function readFrame({ files, box }: DrawnOverlay, index: number): Promise<Pixels> {
   const context = createCanvas(canvas.width, canvas.height).getContext("2d");
-  context.drawImage(await loadImage(pattern.replace("%d", `${index}`)), box.x, box.y);
+  if (files.kind === "numbered") {
+    context.drawImage(await loadImage(files.pattern.replace("%d", `${index}`)), box.x, box.y);
+  } else {
+    const bytes = box.width * box.height * 4;
+    const frame = Bun.file(files.path).slice(index * bytes, (index + 1) * bytes);
+    const pixels = new Uint8ClampedArray(await frame.arrayBuffer());
+    context.putImageData(new ImageData(pixels, box.width, box.height), box.x, box.y);
+  }
   return new Pixels(context.getImageData(0, 0, canvas.width, canvas.height).data, canvas.width);
 }

@@ -34,7 +34,7 @@ export const sourcePaths = { pathOf: ({ file }: Source) => file };
 export const fastEncoding = { preset: "ultrafast", crf: 10, threads: 1 } as const;
 
 export const overlay = (pattern: string, more: Partial<DrawnOverlay>): DrawnOverlay => ({
-  pattern,
+  files: { kind: "numbered", pattern },
   box: { x: 0, y: 0, width: 16, height: 16 },
   range: { start: 0, end: 1 },
   starts: [0],

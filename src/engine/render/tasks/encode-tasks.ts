@@ -10,7 +10,12 @@ type PlanOptions = {
   readonly canShareEncoder: boolean;
   /** The number of frames of most segments. */
   readonly usualFrames: number;
+  /** The bytes of drawn frames that a task keeps for a part of the timeline. Default: none. */
+  readonly rawBytesIn?: (range: FrameRange) => number;
 } & Splits;
+
+/** The most bytes of drawn frames of a task, unless it is one segment. */
+const maxRawBytes = 512 * 2 ** 20;
 
 /** The maximum number of usual segments in a task, because each clip is a decoder in memory. */
 const maxSegments = 12;
@@ -67,13 +72,15 @@ function shortestFor(frames: number, { workers, usualFrames }: Pick<PlanOptions,
 /** Splits segments where no encoder could continue, where a clip begins, and where a group would be too long. */
 function groupsOf<Segment extends Ranged>(
   segments: readonly Segment[],
-  { usualFrames, clipStarts }: PlanOptions,
+  { usualFrames, clipStarts, rawBytesIn = () => 0 }: PlanOptions,
 ): Segment[][] {
   const groups: Segment[][] = [];
+  const bytesOf = (group: readonly Segment[]) => sum(group.map(({ range }) => rawBytesIn(range)));
   for (const segment of segments) {
     const group = groups.at(-1) ?? [];
     const isComplete = clipStarts.has(segment.range.start) && framesOf(group) >= minSegments * usualFrames;
-    const isTooLong = framesOf([...group, segment]) > maxSegments * usualFrames;
+    const next = [...group, segment];
+    const isTooLong = framesOf(next) > maxSegments * usualFrames || bytesOf(next) > maxRawBytes;
     const fits = group.length > 0 && fitsInTask(rangesOf(group), segment.range, usualFrames);
     if (fits && !isComplete && !isTooLong) group.push(segment);
     else groups.push([segment]);

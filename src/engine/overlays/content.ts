@@ -1,0 +1,125 @@
+import type { Image, SKRSContext2D } from "@napi-rs/canvas";
+import { captionDrawing } from "../captions/draw.ts";
+import { type Box, grow, move, union } from "../drawing/box.ts";
+import type { Drawing } from "../drawing/drawing.ts";
+import { drawShape } from "../drawing/shape.ts";
+import { decodeUpright, imageDrawing } from "../images/image.ts";
+import type { Moved } from "../motion/moves.ts";
+import { resolveFonts } from "../text/fonts/fonts.ts";
+import { drawText } from "../text/text.ts";
+import type { TextDrawing } from "../text/units.ts";
+import type { DrawnGroup, DrawnState, ShapeContent, TextContent } from "../timeline/overlay.ts";
+import type { Source } from "../timeline/source.ts";
+import type { Canvas } from "../timeline/timeline.ts";
+import type { PreparedLayer } from "./layer.ts";
+import { poseOfWhole, type SplitMoves } from "./moved.ts";
+import { countedContent, unitsDrawing } from "./moved-text.ts";
+
+/** Loads files and lays out texts, each once for all frames of a task. */
+export type ContentLoader = {
+  image(source: Source): Promise<Image>;
+  text(content: TextContent): Promise<TextDrawing>;
+  localPathOf(source: Source): Promise<string>;
+};
+
+export function contentLoader(localPathOf: ContentLoader["localPathOf"]): ContentLoader {
+  const images = new Map<string, Promise<Image>>();
+  const texts = new Map<string, Promise<TextDrawing>>();
+  const once = <Value>(known: Map<string, Promise<Value>>, key: string, load: () => Promise<Value>) => {
+    const found = known.get(key) ?? load();
+    known.set(key, found);
+    return found;
+  };
+  const layOut = async (content: TextContent) => drawText(content, await resolveFonts(content.text, content.style, localPathOf));
+  return {
+    localPathOf,
+    image: (source) => once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts)),
+    async text(content) {
+      // a text that only moves is laid out once
+      const { anchor } = content;
+      const atOrigin = { ...content, anchor: { ...anchor, x: 0, y: 0 } };
+      const drawing = await once(texts, JSON.stringify(atOrigin), () => layOut(atOrigin));
+      return { ...drawing, center: { x: drawing.center.x + anchor.x, y: drawing.center.y + anchor.y } };
+    },
+  };
+}
+
+export type LayerContent = Drawing;
+
+export type PrepareLayer = (
+  state: DrawnState,
+  frame: Canvas,
+  loader: ContentLoader,
+) => Promise<PreparedLayer | undefined>;
+
+type ContentOptions = {
+  readonly moves: SplitMoves;
+  readonly frame: Canvas;
+  readonly loader: ContentLoader;
+  readonly prepare: PrepareLayer;
+};
+
+/** What a layer paints, without its transform. Undefined if there is nothing to paint. */
+export async function loadContent(state: DrawnState, options: ContentOptions): Promise<LayerContent | undefined> {
+  const { content } = state;
+  const { moves, frame, loader } = options;
+  switch (content.kind) {
+    case "image":
+      return imageDrawing(content, await loader.image(content.source));
+    case "shape":
+      return drawShape(trimmed(content, moves));
+    case "caption":
+      return await captionDrawing(content, frame, loader.localPathOf);
+    case "group":
+      return await groupDrawing(content, options);
+    case "text": {
+      if (content.text.trim() === "") return undefined;
+      const drawing = await loader.text(countedContent(content, moves.whole));
+      return moves.units.length > 0 ? unitsDrawing(content, drawing, { moves, frame }) : drawing;
+    }
+  }
+}
+
+const emptyMoved: Moved = {
+  unit: { width: 0, height: 0 },
+  frame: { width: 0, height: 0 },
+  away: { up: 0, down: 0, left: 0, right: 0 },
+};
+
+/** A move that draws the outline shows a part of what the shape itself shows. */
+function trimmed(content: ShapeContent, { whole }: SplitMoves): ShapeContent {
+  const share = poseOfWhole(whole, emptyMoved).trim;
+  if (share === undefined) return content;
+  const { start, end, offset } = content.trim ?? { start: 0, end: 1, offset: 0 };
+  const isReversed = whole.some(({ reversed }) => reversed);
+  const length = (end - start) * share;
+  const trim = isReversed ? { start: end - length, end, offset } : { start, end: start + length, offset };
+  return { ...content, trim };
+}
+
+async function groupDrawing({ box, clips, layers }: DrawnGroup, { loader, prepare }: ContentOptions): Promise<Drawing | undefined> {
+  const size = { width: box.width, height: box.height };
+  const prepared: PreparedLayer[] = [];
+  for (const layer of layers) {
+    const each = await prepare(layer, size, loader);
+    if (each) prepared.push(each);
+  }
+  if (prepared.length === 0) return undefined;
+  const own: Box = { x: -box.width / 2, y: -box.height / 2, ...size };
+  const painted = union(prepared.map(({ bounds }) => move(bounds, own)));
+  return {
+    center: { x: box.x + box.width / 2, y: box.y + box.height / 2 },
+    box: own,
+    bounds: clips ? own : grow(painted, 1),
+    shadowReach: 0,
+    paint(context: SKRSContext2D) {
+      context.translate(own.x, own.y);
+      if (clips) {
+        context.beginPath();
+        context.rect(0, 0, box.width, box.height);
+        context.clip();
+      }
+      for (const layer of prepared) layer.paint(context);
+    },
+  };
+}
