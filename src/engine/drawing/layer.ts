@@ -23,7 +23,7 @@ export function paintLayer(
 }
 
 /** Canvas shadows ignore the transform: rotate and scale the offset and the blur with the content. */
-function setShadow(context: SKRSContext2D, { color, blur, offsetX, offsetY }: Shadow): void {
+export function setShadow(context: SKRSContext2D, { color, blur, offsetX, offsetY }: Shadow): void {
   const { a, b, c, d } = context.getTransform();
   context.shadowColor = `rgba(${color.red}, ${color.green}, ${color.blue}, ${color.alpha})`;
   context.shadowBlur = blur * Math.hypot(a, b);
