@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import bidiFactory from "bidi-js";
+import { visualRuns } from "../text/bidi-runs.ts";
 import type { TextLine } from "../text/layout.ts";
 import type { CaptionContent } from "../timeline/overlay.ts";
 
@@ -61,31 +61,4 @@ function joinWords(words: Words) {
     return { start, end: text.length };
   });
   return { text, ranges };
-}
-
-type Run = { readonly start: number; readonly end: number; readonly level: number };
-
-const bidi = bidiFactory();
-
-/** Pieces of one direction each, from left to right (UAX #9, rule L2). Odd levels are read from right to left. */
-function visualRuns(text: string, direction: Direction): readonly Run[] {
-  const { levels } = bidi.getEmbeddingLevels(text, direction);
-  const runs: Run[] = [];
-  for (const [index, level] of levels.entries()) {
-    const last = runs.at(-1);
-    if (last?.level === level) runs[runs.length - 1] = { ...last, end: index + 1 };
-    else runs.push({ start: index, end: index + 1, level });
-  }
-  for (let level = Math.max(0, ...levels); level > 0; level--) reverseRows(runs, level);
-  return runs;
-}
-
-/** Reverses each row of adjacent runs of at least this level. */
-function reverseRows(runs: Run[], level: number): void {
-  for (let start = 0; start < runs.length; start++) {
-    let end = start;
-    while (end < runs.length && runs[end]!.level >= level) end++;
-    runs.splice(start, end - start, ...runs.slice(start, end).reverse());
-    start = Math.max(start, end);
-  }
 }

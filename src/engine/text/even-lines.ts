@@ -1,16 +1,26 @@
 import { breakablePieces, wrapLine } from "./line-breaks.ts";
 
-type WidthOf = (text: string) => number;
+/** `start` is the index of the text in the line or text that is broken. */
+type WidthOf = (text: string, start: number) => number;
 
 /** The tolerance for rounding errors of measured widths, in pixels. */
 const tolerance = 0.01;
 
 export const wrapAt = (line: string, maxWidth: number, widthOf: WidthOf): string[] =>
-  wrapLine(line, (part) => widthOf(part) <= maxWidth + tolerance);
+  wrapLine(line, (part, start) => widthOf(part, start) <= maxWidth + tolerance);
 
 /** The width of the widest part of a text in which no line may break. */
-export const widestPiece = (text: string, widthOf: WidthOf): number =>
-  Math.max(0, ...text.split(/\s+/u).flatMap(breakablePieces).map(widthOf));
+export function widestPiece(text: string, widthOf: WidthOf): number {
+  let widest = 0;
+  for (const { 0: word, index } of text.matchAll(/\S+/gu)) {
+    let start = index;
+    for (const piece of breakablePieces(word)) {
+      widest = Math.max(widest, widthOf(piece, start));
+      start += piece.length;
+    }
+  }
+  return widest;
+}
 
 /** Paragraphs with more lines are no titles: filled greedily, because evening them out takes ten times as long. */
 const maxEvenLines = 50;
@@ -30,14 +40,16 @@ export function wrapEvenly(line: string, widths: { minWidth: number; maxWidth: n
     maxWidth - (isEnough(maxWidth - spare) ? spare : largest((cut) => isEnough(maxWidth - cut), 0, spare));
   const lines = wrapAt(line, narrowest, widthOf).slice(0, Math.max(1, count - maxSingleLines));
   const rest = lines.reduce((left, { length }) => left.slice(length).trimStart(), line);
-  return [...lines, ...wrapEvenly(rest, { minWidth, maxWidth: narrowest }, widthOf)];
+  const restStart = line.length - rest.length;
+  const widthOfRest: WidthOf = (text, start) => widthOf(text, restStart + start);
+  return [...lines, ...wrapEvenly(rest, { minWidth, maxWidth: narrowest }, widthOfRest)];
 }
 
 /** The number of halvings in a binary search: to less than a hundredth of the range. */
-const steps = 7;
+const defaultSteps = 7;
 
 /** The largest value that fits, between one that fits and one that does not. */
-export function largest(fits: (value: number) => boolean, low: number, high: number): number {
+export function largest(fits: (value: number) => boolean, low: number, high: number, steps = defaultSteps): number {
   let [fitting, tooLarge] = [low, high];
   for (let step = 0; step < steps; step++) {
     const middle = (fitting + tooLarge) / 2;

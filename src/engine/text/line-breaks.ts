@@ -44,20 +44,24 @@ function canBreakBetween(before: string, after: string): boolean {
   return patterns.withoutSpaces.test(last) || patterns.withoutSpaces.test(after);
 }
 
-type Fits = (text: string) => boolean;
+/** `start` is the index of the text in the line that is broken. */
+type Fits = (text: string, start: number) => boolean;
 
 /** Greedy line breaking. A piece that is wider than a whole line is broken between graphemes. */
 export function wrapLine(line: string, fits: Fits): string[] {
   let pieces = breakablePieces(line);
   const lines: string[] = [];
+  let start = 0;
   while (pieces.length > 0) {
-    const count = countFitting(pieces, fits);
+    const from = start;
+    const count = countFitting(pieces, (text) => fits(text, from));
     const graphemes = count === 0 ? splitGraphemes(pieces[0]!) : [];
     if (graphemes.length > 1) {
       pieces = [...graphemes, ...pieces.slice(1)];
       continue;
     }
     lines.push(joinTrimmed(pieces, Math.max(1, count)));
+    for (const piece of pieces.slice(0, Math.max(1, count))) start += piece.length;
     pieces = pieces.slice(Math.max(1, count));
   }
   return lines.length > 0 ? lines : [""];
@@ -67,7 +71,7 @@ export function wrapLine(line: string, fits: Fits): string[] {
 const joinTrimmed = (pieces: readonly string[], count: number): string => pieces.slice(0, count).join("").trimEnd();
 
 /** The number of pieces that fit on one line. Uses galloping search, because long lines are slow to measure. */
-function countFitting(pieces: readonly string[], fits: Fits): number {
+function countFitting(pieces: readonly string[], fits: (text: string) => boolean): number {
   let fitting = 0;
   let tooMany = 1;
   while (tooMany <= pieces.length && fits(joinTrimmed(pieces, tooMany))) {

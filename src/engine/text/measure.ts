@@ -4,7 +4,7 @@ import { grow, isEmpty, move, rotatedBounds } from "../drawing/box.ts";
 import type { MeasuredText } from "../ports.ts";
 import type { Box, TextContent } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
-import { resolveFonts, type TextFont } from "./fonts/fonts.ts";
+import { resolveTextFonts, type TextFont, type TextFonts } from "./fonts/fonts.ts";
 import { applyFonts } from "./layout.ts";
 import { antialiasMargin, drawText } from "./text.ts";
 
@@ -14,12 +14,12 @@ export async function measureText(
   rotationDegrees: number,
   localPathOf: (font: Source) => Promise<string>,
 ): Promise<MeasuredText> {
-  const fonts = await resolveFonts(content.text, content.style, localPathOf);
+  const fonts = await resolveTextFonts(content, localPathOf);
   return { ink: inkBounds(content, fonts, rotationDegrees), missing: missingGlyphs(content.text, fonts) };
 }
 
 /** The bounds of the glyphs and their stroke. Shadow and background box may leave the frame, unless it has an icon. */
-function inkBounds(content: TextContent, fonts: TextFont, rotationDegrees: number): Box | undefined {
+function inkBounds(content: TextContent, fonts: TextFonts, rotationDegrees: number): Box | undefined {
   const { background, icon } = content.style;
   const style = { ...content.style, shadow: undefined, background: icon && background };
   const { bounds, center } = drawText({ ...content, style }, fonts);

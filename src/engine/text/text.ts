@@ -1,38 +1,61 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { Color } from "../../platform/colors.ts";
 import { type Box, grow, move, scaleBox, union } from "../drawing/box.ts";
-import { type Drawing, scaleDrawing } from "../drawing/drawing.ts";
-import { paintLayer, type Shadow } from "../drawing/layer.ts";
-import type { TextContent, TextStyle } from "../timeline/overlay.ts";
-import { paintAiIcon } from "./ai-icon.ts";
-import { balanced, centerInBox, fitFactor, shrunk } from "./fit.ts";
-import type { TextFont } from "./fonts/fonts.ts";
-import { applyFonts, layOutText, type TextLayout } from "./layout.ts";
+import type { Shadow } from "../drawing/layer.ts";
+import { paintLayer } from "../drawing/layer.ts";
+import type { MoveUnit } from "../timeline/motion.ts";
+import type { TextContent } from "../timeline/overlay.ts";
+import { backgroundBox, paintBackground, paintFadedBackground } from "./background.ts";
+import { autoSized, balanced, centerInBox, fitFactor, layOut, shrunk } from "./fit.ts";
+import type { TextFonts } from "./fonts/fonts.ts";
+import { antialiasMargin, inkBounds, type LaidOutText, paintInk, paintSpanBoxes, spanBoxes } from "./ink.ts";
+import {
+  highlightBox,
+  isResting,
+  paintHighlights,
+  paintPosedInk,
+  paintPosedSpanBoxes,
+  posedBounds,
+  poseInLayout,
+  poseUnits,
+} from "./paint-units.ts";
+import {
+  layOutUnits,
+  type PoseOf,
+  publicUnit,
+  scaleTextDrawing,
+  type TextDrawing,
+  type UnitLayout,
+  type UnitOptions,
+} from "./units.ts";
 
-type LaidOutText = { readonly layout: TextLayout; readonly style: TextStyle; readonly fonts: TextFont };
+export { antialiasMargin, applyStroke, opaqueRgb } from "./ink.ts";
 
-export function drawText(content: TextContent, fonts: TextFont): Drawing {
-  const { text, style: given, anchor, scale = 1 } = content;
-  const factor = fitFactor(text, given, fonts);
-  const style = balanced(text, shrunk(given, factor), fonts);
-  const layout = layOutText(text, style, fonts);
+/** `fonts` has those of the spans: see `resolveTextFonts`. */
+export function drawText(content: TextContent, fonts: TextFonts): TextDrawing {
+  const { anchor, scale = 1, style: given } = content;
+  const sized = autoSized(content, fonts);
+  const factor = given.minFontSize === undefined ? fitFactor(sized, fonts) : 1;
+  const styled = balanced(shrunk(sized, factor), fonts);
+  const { style } = styled;
+  const layout = layOut(styled, fonts);
+  const laidOut = { layout, style };
   const middle = { x: layout.width / 2, y: layout.height / 2 };
   const toCenter = { x: -middle.x, y: -middle.y };
   const box = move(backgroundBox(layout, style), toCenter);
   const corner = { x: anchor.x + middle.x * scale, y: anchor.y + middle.y * scale };
   const ownCenter = anchor.at === "center" ? anchor : corner;
-  const drawing: Drawing = {
+  const drawing: TextDrawing = {
     center: given.maxHeight === undefined ? ownCenter : centerInBox(content, scaleBox(box, scale * factor)),
     box,
-    bounds: move(paintedBounds(layout, style), toCenter),
+    bounds: move(paintedBounds(laidOut), toCenter),
     shadowReach: style.shadow ? reachOf(style.shadow) : 0,
     paint(context) {
       context.translate(toCenter.x, toCenter.y);
-      paintBackground(context, layout, style);
-      paintLayer(context, { shadow: style.shadow }, (ink) => paintInk(ink, { layout, style, fonts }));
+      paintStill(context, laidOut);
     },
+    ...movable(laidOut),
   };
-  return scaleDrawing(drawing, scale * factor);
+  return scaleTextDrawing(drawing, scale * factor);
 }
 
 /** The canvas blurs with a standard deviation of `blur / 2`; nothing visible is left at three deviations. */
@@ -40,95 +63,72 @@ const blurExtent = ({ blur }: Shadow) => Math.ceil(blur * 1.5);
 
 const reachOf = (shadow: Shadow) => Math.hypot(shadow.offsetX, shadow.offsetY) + blurExtent(shadow);
 
-/** The extension of glyph edges by antialiasing and hinting, in pixels. */
-export const antialiasMargin = 2;
-
-function paintedBounds(layout: TextLayout, style: TextStyle): Box {
-  const { stroke, shadow, background } = style;
-  const ink = grow(layout.glyphBounds, antialiasMargin + (stroke?.width ?? 0));
-  const shadowBox = shadow && grow(move(ink, { x: shadow.offsetX, y: shadow.offsetY }), blurExtent(shadow));
+function paintedBounds({ layout, style }: LaidOutText): Box {
+  const { stroke, background } = style;
+  const runs = layout.lines.flatMap((line) => line.runs);
+  const plain = grow(layout.glyphBounds, antialiasMargin + (stroke?.width ?? 0));
+  const hasMore = runs.some((run) => run.style.italic || run.style.span);
+  const ink = hasMore ? inkBounds(runs, style) : plain;
   const behind = background && backgroundBox(layout, style);
-  return union([ink, shadowBox, behind].filter((box) => box !== undefined));
+  const marked = spanBoxes(runs).map((marker) => marker.box);
+  return union([ink, shadowBounds(ink, style.shadow), behind, ...marked].filter((box) => box !== undefined));
 }
 
-/** The layout box with padding, and with an icon on the side on which the text begins. */
-function backgroundBox(layout: TextLayout, { background, icon }: Pick<TextStyle, "background" | "icon">): Box {
-  const { width, height } = layout;
-  const padding = background?.padding ?? 0;
-  const box = grow({ x: 0, y: 0, width, height }, padding);
-  if (!icon) return box;
-  const room = icon.size + padding;
-  const above = Math.max(0, (icon.size - height) / 2);
-  const x = isFromTheRight(layout) ? box.x : box.x - room;
-  return { x, y: box.y - above, width: box.width + room, height: box.height + 2 * above };
+const shadowBounds = (ink: Box, shadow: Shadow | undefined): Box | undefined =>
+  shadow && grow(move(ink, { x: shadow.offsetX, y: shadow.offsetY }), blurExtent(shadow));
+
+function paintStill(context: SKRSContext2D, laidOut: LaidOutText): void {
+  const { shadow } = laidOut.style;
+  paintBackground(context, laidOut);
+  for (const line of laidOut.layout.lines) paintSpanBoxes(context, line.runs);
+  paintLayer(context, { shadow }, (ink) => paintInk(ink, laidOut));
 }
 
-const isFromTheRight = ({ lines }: TextLayout): boolean => lines[0]?.direction === "rtl";
-
-function paintBackground(context: SKRSContext2D, layout: TextLayout, style: TextStyle): void {
-  const { background, icon } = style;
-  if (!background) return;
-  const { x, y, width, height } = backgroundBox(layout, style);
-  context.globalAlpha = background.color.alpha;
-  context.fillStyle = opaqueRgb(background.color);
-  context.beginPath();
-  context.roundRect(x, y, width, height, background.radius);
-  context.fill();
-  context.globalAlpha = 1;
-  if (!icon) return;
-  const inset = background.padding + icon.size / 2;
-  const center = { x: isFromTheRight(layout) ? x + width - inset : x + inset, y: y + height / 2 };
-  const [color, letters] = [opaqueRgb(icon.color), opaqueRgb(icon.letters)];
-  paintAiIcon(context, { size: icon.size, color, letters }, center);
-}
-
-/** Paints the stroke, and the glyphs over it, each opaque on a layer with its alpha: adjacent letters overlap. */
-function paintInk(context: SKRSContext2D, laidOut: LaidOutText): void {
-  const { fontColor, stroke } = laidOut.style;
-  // the canvas strokes a width of 0 as 1 px
-  if (stroke && stroke.width > 0) {
-    paintLayer(context, { alpha: stroke.color.alpha }, (outline) => {
-      paintStroke(outline, laidOut, stroke);
-      // the stroke inside the glyphs would show through a translucent fill
-      if (fontColor.alpha < 1) eraseGlyphs(outline, laidOut);
+/** What moves the units of a text. */
+function movable(laidOut: LaidOutText): Pick<TextDrawing, "units" | "paintUnits" | "unitBounds"> {
+  const { layout, style } = laidOut;
+  const middle = { x: layout.width / 2, y: layout.height / 2 };
+  const toCenter = { x: -middle.x, y: -middle.y };
+  const known = new Map<MoveUnit, UnitLayout>();
+  const unitsOf = (by: MoveUnit): UnitLayout => {
+    const laid = known.get(by) ?? layOutUnits(layout, by);
+    known.set(by, laid);
+    return laid;
+  };
+  const posesOf = ({ units }: UnitLayout, poseOf: PoseOf) =>
+    units.map((unit, index) => poseInLayout(poseOf(publicUnit(unit, toCenter), index, units.length), middle));
+  const highlightsOf = ({ units }: UnitLayout, { highlight }: UnitOptions) =>
+    units.flatMap((unit, index) => {
+      const found = highlight?.(publicUnit(unit, toCenter), index);
+      return found ? [{ ...found, unit }] : [];
     });
-  }
-  paintLayer(context, { alpha: fontColor.alpha }, (glyphs) => fillGlyphs(glyphs, laidOut));
+  return {
+    units: (by) => unitsOf(by).units.map((unit) => publicUnit(unit, toCenter)),
+    paintUnits(context, by, poseOf, options) {
+      const laid = unitsOf(by);
+      const poses = posesOf(laid, poseOf);
+      const isStill = poses.every((pose) => pose && isResting(pose));
+      context.translate(toCenter.x, toCenter.y);
+      paintFadedBackground(context, laidOut, options.background);
+      paintHighlights(context, highlightsOf(laid, options));
+      if (isStill) {
+        paintStill(context, { layout, style: withoutBackground(style) });
+        return;
+      }
+      const posed = poseUnits(laid, poses, laidOut);
+      paintPosedSpanBoxes(context, posed);
+      paintPosedInk(context, posed, laidOut);
+    },
+    unitBounds(by, poseOf, options) {
+      const laid = unitsOf(by);
+      const posed = poseUnits(laid, posesOf(laid, poseOf), laidOut);
+      const ink = union(posed.map(posedBounds));
+      const highlights = highlightsOf(laid, options).map(({ unit, share }) => highlightBox(unit, share));
+      const behind = style.background && options.background > 0 && grow(backgroundBox(layout, style), antialiasMargin);
+      const boxes = [ink, shadowBounds(ink, style.shadow), behind || undefined, ...highlights];
+      return move(union(boxes.filter((box) => box !== undefined)), toCenter);
+    },
+  };
 }
 
-function fillGlyphs(context: SKRSContext2D, { layout, style, fonts }: LaidOutText): void {
-  applyFonts(context, style, fonts);
-  context.fillStyle = opaqueRgb(style.fontColor);
-  for (const { text, direction, x, baseline } of layout.lines) {
-    context.direction = direction;
-    context.fillText(text, x, baseline);
-  }
-}
-
-function eraseGlyphs(context: SKRSContext2D, laidOut: LaidOutText): void {
-  context.globalCompositeOperation = "destination-out";
-  fillGlyphs(context, laidOut);
-}
-
-type Stroke = NonNullable<TextStyle["stroke"]>;
-
-/** A canvas stroke is centered on the outline: with twice the width, the half outside the glyphs has the full width. */
-export function applyStroke(context: SKRSContext2D, { color, width }: Stroke): void {
-  context.strokeStyle = opaqueRgb(color);
-  context.lineWidth = 2 * width;
-  context.lineJoin = "round";
-  // dashed, because Skia leaves holes where one long stroke follows a tight curve
-  context.lineCap = "round";
-  context.setLineDash([Math.max(4, width / 2), 0.001]);
-}
-
-function paintStroke(context: SKRSContext2D, { layout, style, fonts }: LaidOutText, stroke: Stroke): void {
-  applyFonts(context, style, fonts);
-  applyStroke(context, stroke);
-  for (const { text, direction, x, baseline } of layout.lines) {
-    context.direction = direction;
-    context.strokeText(text, x, baseline);
-  }
-}
-
-export const opaqueRgb = ({ red, green, blue }: Color): string => `rgb(${red}, ${green}, ${blue})`;
+const withoutBackground = ({ background: _, icon: __, ...style }: LaidOutText["style"]): LaidOutText["style"] => style;

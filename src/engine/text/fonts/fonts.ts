@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { type FontKey, GlobalFonts } from "@napi-rs/canvas";
 import { LRUCache } from "lru-cache";
 import { unusableFont } from "../../sandbox/failures.ts";
-import type { TextStyle } from "../../timeline/overlay.ts";
+import type { TextContent, TextSpan, TextStyle } from "../../timeline/overlay.ts";
 import type { Source } from "../../timeline/source.ts";
 import {
   alphabets,
@@ -24,6 +24,9 @@ export type TextFont = {
   readonly weight: number;
   readonly rendering: "auto" | "geometricPrecision";
 };
+
+/** The fonts of a text, and those of its spans in their order. */
+export type TextFonts = TextFont & { readonly spans?: readonly TextFont[] };
 
 /** Read before any other font is registered. */
 export const systemFamilies = GlobalFonts.families;
@@ -51,6 +54,23 @@ export async function resolveFonts(
   const families = [...new Set(aliases)].map((alias) => `"${alias}"`).join(", ");
   return { families, weight, rendering: joinedEmoji.test(text) ? "geometricPrecision" : "auto" };
 }
+
+/** The fonts of a text and of each of its spans. */
+export async function resolveTextFonts(
+  { text, style, spans }: Pick<TextContent, "text" | "style" | "spans">,
+  localPathOf: (source: Source) => Promise<string>,
+): Promise<TextFonts> {
+  const fonts = await resolveFonts(text, style, localPathOf);
+  if (!spans) return fonts;
+  const ofSpans = spans.map((span) => resolveFonts(span.text, fontStyleOf(span, style), localPathOf));
+  return { ...fonts, spans: await Promise.all(ofSpans) };
+}
+
+/** A family of a span replaces the font of the text; a weight keeps it. */
+const fontStyleOf = ({ fontFamily, fontWeight }: TextSpan, style: TextStyle) =>
+  fontFamily === undefined
+    ? { ...style, fontWeight: fontWeight ?? style.fontWeight }
+    : { fontFamily, fontWeight: fontWeight ?? style.fontWeight };
 
 /** Skia draws emoji such as the rainbow flag in parts, except in this mode, which finds fewer system fonts. */
 const joinedEmoji = /\uFE0F\u200D/;
