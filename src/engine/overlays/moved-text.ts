@@ -55,9 +55,20 @@ export function unitsDrawing(content: TextContent, drawing: TextDrawing, { moves
 function poseOf(state: UnitState, unit: TextUnit, moves: readonly ActiveMove[]): UnitPose | undefined {
   if (state.alpha <= 0) return undefined;
   const { x, y, scaleX, scaleY, rotation, alpha, blur, reveal } = state;
-  const clip = hasMove(moves, "reveal") ? edgeOf(unit.box) : reveal && revealedBox(unit.box, reveal);
+  const clip = hasMove(moves, "highlight")
+    ? leftBehind(unit, state.progress)
+    : hasMove(moves, "reveal")
+      ? edgeOf(unit.box)
+      : reveal && revealedBox(unit.box, reveal);
   const text = hasMove(moves, "scramble") && state.progress < 1 ? scrambled(unit.text, state.progress) : undefined;
   return { x, y, scaleX, scaleY, rotation, alpha: Math.min(1, alpha), blur, clip, text };
+}
+
+/** The part of a unit that the box of `highlight` has left. */
+function leftBehind({ box, direction }: TextUnit, progress: number): Box | undefined {
+  if (progress >= 1) return undefined;
+  const whole = edgeOf(box);
+  return revealedBox(whole, { direction: direction === "ltr" ? "right" : "left", share: 2 * progress - 1, inverse: false });
 }
 
 /** Accents and descenders may exceed the line. */
@@ -100,7 +111,7 @@ function paintHighlights(
   { units, states }: Highlighted,
 ): void {
   context.save();
-  context.fillStyle = cssColor(color ?? content.style.background?.color ?? content.style.fontColor);
+  context.fillStyle = cssColor(color ?? content.style.fontColor);
   for (const [index, { box, direction }] of units.entries()) {
     const { progress } = states[index]!;
     const [from, to] = progress < 0.5 ? [0, 2 * progress] : [2 * progress - 1, 1];
