@@ -11,8 +11,7 @@ import { otherSecretAdvice, otherSecretSentence, otherSecretUse } from "../../st
 import { describeServer, embeddedFolder, openPglite, tryLock } from "../../storage/database/database.ts";
 import { migrationState } from "../../storage/database/migrate.ts";
 import { connectionsOf, listenerName } from "../../storage/database/probe.ts";
-import { type Check, type Finding, failure, ok, warning } from "./check.ts";
-import { clockFinding } from "./clock.ts";
+import { type Check, clockFinding, type Finding, failure, ok, warning } from "./check.ts";
 import { foreignOwner } from "./disk.ts";
 
 type Connection = PgDatabase<PgQueryResultHKT>;
