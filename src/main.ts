@@ -4,7 +4,7 @@ import { endingModels, endingPhrase } from "./domain/ai/model-ends.ts";
 import { advanceBatch } from "./domain/batches/advance/advance.ts";
 import { type ExportHelper, helpOtherExports } from "./domain/exports/lifecycle/help-other-exports.ts";
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
-import { loadCommonFonts } from "./domain/exports/request/validation/text-measurer.ts";
+import { loadCommonFonts } from "./domain/exports/request/validation/target-layouts.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
 import { advanceFilm } from "./domain/films/run/advance.ts";
 import { type Environment, readEnvironment } from "./env.ts";
