@@ -41,7 +41,7 @@ async function importFrom(input: ReadableStream<Uint8Array>, data: ServiceData, 
       latest = { ...count };
     });
     say(`Imported ${summary(count)} into ${data.description}, ${data.storage}.`);
-    sayWhatChanged(count, manifest!, data, options); // safe because an archive without a manifest is rejected
+    reportChanges(count, manifest!, data, options); // safe because an archive without a manifest is rejected
     return 0;
   } catch (error) {
     if (latest) say(`Imported so far: ${summary(latest)}. Import the archive again to continue.`);
@@ -111,7 +111,7 @@ async function changeIdsFor({ scope }: Manifest, { db }: ServiceData, account?: 
 const summary = ({ added, equal, kept, filesAdded, filesFound }: ImportedCount): string =>
   `${added} rows and ${filesAdded} files (${equal + kept} rows and ${filesFound} files were there)`;
 
-function sayWhatChanged(count: ImportedCount, manifest: Manifest, { jwtSecret }: ServiceData, options: Options): void {
+function reportChanges(count: ImportedCount, manifest: Manifest, { jwtSecret }: ServiceData, options: Options): void {
   if (count.kept > 0) say(`${count.kept} rows differ from those of the archive, and stay as they are.`);
   const isSameSecret = manifest.secretFingerprint === secretFingerprint(jwtSecret);
   if (isSameSecret) return;

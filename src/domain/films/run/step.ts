@@ -240,10 +240,10 @@ function checkpointsOf(
 
 /** A retry, and an order with `fresh`, reuse nothing; later orders find their results. */
 function reuseOf({ films, files }: RunStepPorts, { film, step }: StepRun, results: FilmResult[]): Reuse {
-  const isAnew = step.force || film.order.fresh;
+  const ignoresResults = step.force || film.order.fresh;
   return {
     ...{ files, seed: step.wish?.seed },
-    find: async (hash) => (isAnew ? undefined : await films.findResult(film, hash)),
+    find: async (hash) => (ignoresResults ? undefined : await films.findResult(film, hash)),
     remember: (result) => void results.push(result),
   };
 }

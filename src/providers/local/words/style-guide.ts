@@ -228,12 +228,12 @@ function readClause(clause: string, sentence: string, list: "include" | "avoid" 
   }
   const { what, where = "" } = isRequired.exec(clause)?.groups ?? {};
   if (what !== undefined) return { findings: readField("include", `${what}${where}`) };
-  const goesOn = !endsList.test(clause) && clause.split(" ").length <= 5;
+  const continues = !endsList.test(clause) && clause.split(" ").length <= 5;
   const order = startsWithOrder.test(clause)
     ? "include"
     : startsWithRefusal.test(clause)
       ? "avoid"
-      : goesOn
+      : continues
         ? list
         : undefined;
   if (order) return { list: order, findings: readField(order, clause.replace(startsWithOrder, "")) };
