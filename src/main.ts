@@ -19,6 +19,7 @@ import {
   inExportJob,
   metricsPage,
   type ObservedResources,
+  serveHealth,
   serveMetrics,
 } from "./process/monitoring.ts";
 import { openResources, type Resources } from "./process/resources.ts";
@@ -33,7 +34,6 @@ import {
 } from "./process/shutdown.ts";
 import { openTelemetry } from "./process/telemetry.ts";
 import { watchAnsweringThread } from "./process/watchdog.ts";
-import { serveHealth } from "./process/worker-health.ts";
 import type { Services } from "./services.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;
