@@ -4,7 +4,7 @@ import { endingModels, endingPhrase } from "./domain/ai/model-ends.ts";
 import { advanceBatch } from "./domain/batches/advance/advance.ts";
 import { type ExportHelper, helpOtherExports } from "./domain/exports/lifecycle/help-other-exports.ts";
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
-import { loadCommonFonts } from "./domain/exports/request/validation/text-measurer.ts";
+import { loadCommonFonts } from "./domain/exports/request/validation/target-layouts.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
 import { advanceFilm } from "./domain/films/run/advance.ts";
 import { type Environment, readEnvironment } from "./env.ts";
@@ -19,6 +19,7 @@ import {
   inExportJob,
   metricsPage,
   type ObservedResources,
+  serveHealth,
   serveMetrics,
 } from "./process/monitoring.ts";
 import { openResources, type Resources } from "./process/resources.ts";
@@ -33,7 +34,6 @@ import {
 } from "./process/shutdown.ts";
 import { openTelemetry } from "./process/telemetry.ts";
 import { watchAnsweringThread } from "./process/watchdog.ts";
-import { serveHealth } from "./process/worker-health.ts";
 import type { Services } from "./services.ts";
 
 const maintenanceEveryMs = 60 * 60 * 1000;

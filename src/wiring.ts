@@ -45,7 +45,7 @@ import { assetStore } from "./storage/assets/store.ts";
 import { type BatchOutbox, batchOutbox } from "./storage/batches/outbox.ts";
 import { baseRequests, batchStore } from "./storage/batches/store.ts";
 import { changeFeed } from "./storage/changes/feed.ts";
-import { batchStates, exportStates, filmStates } from "./storage/changes/watched.ts";
+import { batchStates, exportStates, filmStates } from "./storage/changes/states.ts";
 import type { Database, DatabaseHandle } from "./storage/database/database.ts";
 import { rateLimiter } from "./storage/database/rate-limiter.ts";
 import { requestLimiter } from "./storage/database/request-limiter.ts";

@@ -9,8 +9,8 @@ if (!S3_ENDPOINT || !bucket || !accessKeyId || !secretAccessKey)
   throw new Error("STORAGE=s3 and S3_ENDPOINT are needed");
 const send = requestSender({ endpoint: S3_ENDPOINT, region: S3_REGION, bucket, accessKeyId, secretAccessKey });
 
-const isThere = (error: unknown) => error instanceof StoreRefusal && error.code === "BucketAlreadyOwnedByYou";
+const bucketExists = (error: unknown) => error instanceof StoreRefusal && error.code === "BucketAlreadyOwnedByYou";
 await send({ method: "PUT", key: "", totalMs: 60_000 }).catch((error) => {
-  if (!isThere(error)) throw error;
+  if (!bucketExists(error)) throw error;
 });
 process.stdout.write(`The bucket ${bucket} exists.\n`);

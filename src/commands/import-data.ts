@@ -6,9 +6,8 @@ import { type HeldLease, takeLease } from "../platform/leases.ts";
 import { sweepLeaseName } from "../process/maintenance.ts";
 import { secretBox } from "../security/secret-box.ts";
 import { secretFingerprint } from "../security/secret-hashes.ts";
-import { type ImportedCount, type ImportPlan, importArchive } from "../storage/archive/import.ts";
+import { type ImportedCount, type ImportPlan, idChanger, importArchive } from "../storage/archive/import.ts";
 import type { Manifest } from "../storage/archive/manifest.ts";
-import { idChanger } from "../storage/archive/new-ids.ts";
 import { TruncatedArchive } from "../storage/archive/read.ts";
 import { leaseStore } from "../storage/leases/store.ts";
 import { users } from "../storage/tables/accounts.ts";
@@ -42,7 +41,7 @@ async function importFrom(input: ReadableStream<Uint8Array>, data: ServiceData, 
       latest = { ...count };
     });
     say(`Imported ${summary(count)} into ${data.description}, ${data.storage}.`);
-    sayWhatChanged(count, manifest!, data, options); // safe because an archive without a manifest is rejected
+    reportChanges(count, manifest!, data, options); // safe because an archive without a manifest is rejected
     return 0;
   } catch (error) {
     if (latest) say(`Imported so far: ${summary(latest)}. Import the archive again to continue.`);
@@ -112,7 +111,7 @@ async function changeIdsFor({ scope }: Manifest, { db }: ServiceData, account?: 
 const summary = ({ added, equal, kept, filesAdded, filesFound }: ImportedCount): string =>
   `${added} rows and ${filesAdded} files (${equal + kept} rows and ${filesFound} files were there)`;
 
-function sayWhatChanged(count: ImportedCount, manifest: Manifest, { jwtSecret }: ServiceData, options: Options): void {
+function reportChanges(count: ImportedCount, manifest: Manifest, { jwtSecret }: ServiceData, options: Options): void {
   if (count.kept > 0) say(`${count.kept} rows differ from those of the archive, and stay as they are.`);
   const isSameSecret = manifest.secretFingerprint === secretFingerprint(jwtSecret);
   if (isSameSecret) return;

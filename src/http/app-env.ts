@@ -4,13 +4,13 @@ import type { Caller } from "../domain/accounts/caller.ts";
 import type { Scope } from "../domain/accounts/scopes.ts";
 import type { Asset } from "../domain/assets/assets.ts";
 import type { Batch } from "../domain/batches/batch.ts";
+import type { MediaSlot } from "../domain/files/internal-urls.ts";
 import type { Film } from "../domain/films/film.ts";
 import type { Checkpoints } from "../domain/idempotency/checkpoints.ts";
 import type { Spending } from "../domain/ledger/paid-calls.ts";
 import type { Operation } from "../domain/operations/operations.ts";
 import type { Project } from "../domain/projects/projects.ts";
 import type { Review } from "../domain/reviews/reviews.ts";
-import type { MediaSlot } from "../domain/shared/media-slot.ts";
 import type { Template } from "../domain/templates/templates.ts";
 import type { Work } from "../domain/works/works.ts";
 

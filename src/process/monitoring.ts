@@ -1,8 +1,13 @@
+import { rmSync } from "node:fs";
+import { Hono } from "hono";
 import type { Logger } from "pino";
 import type { ExportState } from "../domain/exports/lifecycle/jobs.ts";
 import type { Telemetry } from "../domain/telemetry/telemetry.ts";
 import type { Environment } from "../env.ts";
+import type { AppEnv } from "../http/app-env.ts";
 import { operatorsApp } from "../http/health/metrics-page.ts";
+import { healthRoutes } from "../http/health/routes.ts";
+import { errorHandler } from "../http/response/error-response.ts";
 import { describeError } from "../http/response/log.ts";
 import { currentOrigin, runFrom } from "../platform/tracing.ts";
 import type { Services } from "../services.ts";
@@ -86,4 +91,12 @@ export function inExportJob({ tracing }: Telemetry, exportId: string, run: () =>
   const origin = currentOrigin();
   const span = { name: "export", kind: "consumer", parent: origin.traceparent } as const;
   return runFrom({ ...origin, exportId }, () => tracing.span(span, run));
+}
+
+/** Answers GET /api/health and /api/ready at a Unix socket, for workers, which have no port. */
+export function serveHealth(socketPath: string, services: Pick<Services, "readiness">): void {
+  const app = new Hono<AppEnv>().onError(errorHandler).route("/api", healthRoutes(services));
+  // a killed process leaves its socket
+  rmSync(socketPath, { force: true });
+  Bun.serve({ unix: socketPath, fetch: app.fetch, development: false });
 }

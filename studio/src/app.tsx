@@ -23,7 +23,7 @@ export function App() {
         <Main />
       </main>
       <footer class="foot">
-        <p>{t("foot")}</p>
+        <p>{t("footer")}</p>
         <LanguageChoice />
       </footer>
     </>

@@ -1,8 +1,7 @@
 import { afterAll, expect, setSystemTime, test } from "bun:test";
 import { chmod, chown, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Check, runChecks } from "../../src/commands/checks/check.ts";
-import { clockFinding } from "../../src/commands/checks/clock.ts";
+import { type Check, clockFinding, runChecks } from "../../src/commands/checks/check.ts";
 import { databaseCheck } from "../../src/commands/checks/database.ts";
 import { diskCheck } from "../../src/commands/checks/disk.ts";
 import { ffmpegCheck } from "../../src/commands/checks/ffmpeg.ts";

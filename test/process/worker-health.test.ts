@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Checks } from "../../src/errors.ts";
-import { serveHealth } from "../../src/process/worker-health.ts";
+import { serveHealth } from "../../src/process/monitoring.ts";
 
 const healthCheck = join(import.meta.dir, "../../scripts/image/health-check.ts");
 

@@ -69,7 +69,7 @@ export async function paidFilms(variables: Record<string, string> = {}, replace:
     },
 
     /** As the queue does when the time has come. */
-    lookAgain: (filmId: string): Promise<void> =>
+    poll: (filmId: string): Promise<void> =>
       whenFree(`film/${filmId}`, () => advanceFilm(service.services, filmId, new AbortController().signal)),
 
     /** What the user has spent once each call is booked: what cannot be booked at once is booked a moment later. */

@@ -11,8 +11,7 @@ import { otherSecretAdvice, otherSecretSentence, otherSecretUse } from "../../st
 import { describeServer, embeddedFolder, openPglite, tryLock } from "../../storage/database/database.ts";
 import { migrationState } from "../../storage/database/migrate.ts";
 import { connectionsOf, listenerName } from "../../storage/database/probe.ts";
-import { type Check, type Finding, failure, ok, warning } from "./check.ts";
-import { clockFinding } from "./clock.ts";
+import { type Check, clockFinding, type Finding, failure, ok, warning } from "./check.ts";
 import { foreignOwner } from "./disk.ts";
 
 type Connection = PgDatabase<PgQueryResultHKT>;
@@ -198,10 +197,10 @@ async function contentFindings(db: Connection, environment: Environment): Promis
 async function secretFinding(db: Connection, environment: Environment): Promise<Finding | undefined> {
   // processes on a server share a setting; without it there is nothing to compare, and the check of settings says so
   const secret = environment.DATABASE_URL ? environment.JWT_SECRET : await existingSecretOf(environment);
-  const [{ isThere } = { isThere: false }] = rowsOf<{ isThere: boolean }>(
-    await db.execute(sql`select to_regclass('secret_fingerprints') is not null as "isThere"`),
+  const [{ exists } = { exists: false }] = rowsOf<{ exists: boolean }>(
+    await db.execute(sql`select to_regclass('secret_fingerprints') is not null as "exists"`),
   );
-  const usedAt = secret && isThere ? await otherSecretUse(db, secretFingerprint(secret)) : undefined;
+  const usedAt = secret && exists ? await otherSecretUse(db, secretFingerprint(secret)) : undefined;
   return usedAt && warning(otherSecretSentence(usedAt), otherSecretAdvice);
 }
 

@@ -4,8 +4,7 @@ import { bucketSettings } from "../../process/resources.ts";
 import { type Bucket, openBucket } from "../../storage/s3/bucket.ts";
 import { StoreRefusal } from "../../storage/s3/errors.ts";
 import { accessOf } from "../../storage/s3/open.ts";
-import { type Check, type Finding, failure, ok, warning } from "./check.ts";
-import { clockFinding } from "./clock.ts";
+import { type Check, clockFinding, type Finding, failure, ok, warning } from "./check.ts";
 
 /** Sends every kind of request of the service once to the bucket. */
 export const objectStorageCheck: Check = {

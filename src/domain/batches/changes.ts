@@ -132,8 +132,8 @@ export async function changeBatch(
   );
   for await (const film of maxSpend === undefined ? [] : filmsOf(ports, batch)) {
     if (film.waitingFor !== "budget") continue;
-    const goOn = (found: Film) => (found.waitingFor === "budget" ? resumedFilm(found) : found);
-    await ports.films.change({ id: film.id, projectId: film.projectId }, goOn, { wake: true });
+    const resume = (found: Film) => (found.waitingFor === "budget" ? resumedFilm(found) : found);
+    await ports.films.change({ id: film.id, projectId: film.projectId }, resume, { wake: true });
   }
   return requireFound(changed);
 }

@@ -162,8 +162,8 @@ function withKeys(
   path: string,
   issues: Issues,
 ): readonly TableRow[] {
-  const isThere = keyColumn === undefined || kept.some(({ cells }) => Object.hasOwn(cells, keyColumn));
-  if (!isThere) throw invalid("keyColumn", "Must be a column of the table.");
+  const hasKeyColumn = keyColumn === undefined || kept.some(({ cells }) => Object.hasOwn(cells, keyColumn));
+  if (!hasKeyColumn) throw invalid("keyColumn", "Must be a column of the table.");
   const first = new Map<string, number>();
   const rows = kept.map(({ cells, ...row }): TableRow => {
     const number = row.row;

@@ -1,4 +1,5 @@
-import type { MediaSlot } from "../shared/media-slot.ts";
+/** The files that a work can hold, each named by the last segments of its URL. */
+export type MediaSlot = "reference" | "audio" | "voice" | `scene/${number}/${"image" | "video" | "voice"}`;
 
 export type SignedQuery = { readonly expires?: string; readonly signature?: string };
 

@@ -94,7 +94,7 @@ function withScenario(film: Film, { before, after }: EditedScenario): Film {
   const changed = planned.filter(({ kind, scene }) => scene !== undefined && kind !== "video" && differs(scene));
   const found = withFindings(film.order.found, { sceneSeconds: secondsOf(after) });
   const order = { ...film.order, found };
-  return { ...film, order, steps: remade(planned, [...changed.map(({ id }) => id), "compose"]) };
+  return { ...film, order, steps: withRetried(planned, [...changed.map(({ id }) => id), "compose"]) };
 }
 
 /** The inputs of a scene's steps in one form: an omitted field has its default. */
@@ -102,7 +102,7 @@ const inputsOf = (scene: ScenarioScene | undefined, at: number): string | undefi
   scene && canonicalJson({ ...scene, scene_index: at, text_overlay: scene.text_overlay ?? null });
 
 /** Remakes these steps and their dependents. Jobs that they wait for belong to earlier inputs. */
-function remade(steps: readonly FilmStep[], ids: readonly string[]): readonly FilmStep[] {
+function withRetried(steps: readonly FilmStep[], ids: readonly string[]): readonly FilmStep[] {
   const affected = dependentsOf(steps, ids);
   const isAffected = ({ id }: FilmStep) => ids.includes(id) || affected.has(id);
   return withStale(steps, ids).map((step) => (isAffected(step) ? { ...step, checkpoints: {} } : step));
@@ -171,7 +171,7 @@ async function again(
       requireRetryable(found, stepId);
       const { endedAt: _, ...open } = resumed(found);
       const taken = withTaken(found.steps, stepId);
-      const steps = remade(taken, [stepId]).map((step) => (step.id === stepId ? edit(step) : step));
+      const steps = withRetried(taken, [stepId]).map((step) => (step.id === stepId ? edit(step) : step));
       return { ...open, steps };
     },
     { wake: true, editWork },

@@ -2,9 +2,8 @@ import type { FileStore, Inspector, ReceivedFile, StoredFile } from "../../engin
 import type { MediaFacts } from "../../engine/timeline/source.ts";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type KnownOrigin, linkFile, type NamedFile, removeOnFailure, storeFile } from "../files/file-store.ts";
-import type { InternalUrls } from "../files/internal-urls.ts";
+import type { InternalUrls, MediaSlot } from "../files/internal-urls.ts";
 import type { StorageLimit } from "../files/storage.ts";
-import type { MediaSlot } from "../shared/media-slot.ts";
 import type { Settings } from "../shared/settings.ts";
 import { requireFound } from "../shared/versioned.ts";
 import type { Speech } from "../speech/speech.ts";

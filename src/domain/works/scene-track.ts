@@ -1,4 +1,4 @@
-import type { MediaSlot } from "../shared/media-slot.ts";
+import type { MediaSlot } from "../files/internal-urls.ts";
 import { completeEditorState, type EditorState, type TrackAction } from "./editor-state.ts";
 import type { WorkMedia } from "./media.ts";
 import { toSceneNumbers } from "./scene-indexes.ts";

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { type Batch as BatchState, requireBatch } from "../../domain/batches/batch.ts";
+import { hasEnded, type Batch as OrderedBatch, requireBatch } from "../../domain/batches/batch.ts";
 import {
   approveBatch,
   cancelBatch,
@@ -10,6 +10,7 @@ import {
 } from "../../domain/batches/changes.ts";
 import { orderBatch } from "../../domain/batches/order/order.ts";
 import { validateBatch } from "../../domain/batches/order/validate.ts";
+import { type BatchState, followBatch } from "../../domain/batches/states.ts";
 import { batchView, reportView } from "../../domain/batches/view.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/limits/slot-limit.ts";
@@ -27,9 +28,8 @@ import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate, validateOptionalJson } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
-import { eventAnswers, sendEvents } from "../response/event-stream.ts";
+import { type EventSource, eventAnswers, sendEvents } from "../response/event-stream.ts";
 import { PageQuery } from "../schemas/common.ts";
-import { batchEvents } from "./events.ts";
 import { batchFilmRoutes } from "./film-routes.ts";
 import { batchInput } from "./input.ts";
 import { BatchChangesBody, RetryBatchBody, ValidateQuery } from "./schemas.ts";
@@ -70,7 +70,7 @@ export const batchRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
     c.set("batch", batch);
     await next();
   });
-  const view = async (c: Context<AppEnv>, batch: BatchState) => {
+  const view = async (c: Context<AppEnv>, batch: OrderedBatch) => {
     const [counts, spend, translations] = await Promise.all([
       batches.counts([batch.id]),
       ledger.spendOf("batch", [batch.id]),
@@ -266,3 +266,18 @@ export const batchRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
     )
     .route("/", batchFilmRoutes(services));
 };
+
+/** Sends a snapshot, then the whole batch when films change, when it waits, and when it ends. */
+const batchEvents = (services: Services, load: () => Promise<BatchState>): EventSource<BatchState> => ({
+  load,
+  hasEnded,
+  follow: (current, signal) => followBatch(services, current, signal),
+  events: (batch, seen) => {
+    const data = batchView(batch, batch.counts, batch.spend);
+    const isResting = hasEnded(batch) || batch.status === "waiting";
+    const hasChanged = seen?.status !== batch.status || seen.waitingFor !== batch.waitingFor;
+    const rest = isResting && hasChanged ? [{ event: batch.status, data }] : [];
+    if (!seen) return [{ event: "snapshot", data }, ...rest];
+    return rest.length > 0 ? rest : [{ event: "item", data }];
+  },
+});

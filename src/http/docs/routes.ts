@@ -8,7 +8,7 @@ import { once } from "../../platform/async.ts";
 import { json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { buildDocument, published } from "../document/build.ts";
-import { errorPage } from "../document/error-page/page.ts";
+import { errorPage } from "../document/error-page.ts";
 import { toLlmsText } from "../document/llms.ts";
 import { toMarkdown } from "../document/markdown.ts";
 import { anyone } from "../middleware/require-scopes.ts";

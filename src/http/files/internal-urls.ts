@@ -1,5 +1,4 @@
-import type { InternalFile, InternalUrl, InternalUrls } from "../../domain/files/internal-urls.ts";
-import type { MediaSlot } from "../../domain/shared/media-slot.ts";
+import type { InternalFile, InternalUrl, InternalUrls, MediaSlot } from "../../domain/files/internal-urls.ts";
 
 export const assetPath = (projectId: string, assetId: string) => `/api/projects/${projectId}/assets/${assetId}`;
 

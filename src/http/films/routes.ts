@@ -11,10 +11,11 @@ import {
   setKeys,
 } from "../../domain/films/changes.ts";
 import { chosenModels } from "../../domain/films/chosen-models.ts";
-import { type FilmOrder, type Film as FilmState, requireFilm } from "../../domain/films/film.ts";
+import { type FilmOrder, hasEnded, type Film as OrderedFilm, requireFilm } from "../../domain/films/film.ts";
 import { keysFor, sealKeys } from "../../domain/films/keys.ts";
 import { type FilmRequest, filmName, orderFilm, withoutPlaceholders } from "../../domain/films/order/order.ts";
 import { orderWarnings } from "../../domain/films/order/warnings.ts";
+import { type FilmState, followFilm } from "../../domain/films/states.ts";
 import { estimateFilm, filmView } from "../../domain/films/view.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/limits/slot-limit.ts";
@@ -31,9 +32,8 @@ import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate, validateOptionalJson } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
-import { eventAnswers, sendEvents } from "../response/event-stream.ts";
+import { type EventSource, eventAnswers, sendEvents } from "../response/event-stream.ts";
 import { PageQuery } from "../schemas/common.ts";
-import { filmEvents } from "./events.ts";
 import {
   ApprovalBody,
   FileQuery,
@@ -82,7 +82,7 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
     const film = await found(c);
     return { ...film, spend: await ledger.filmSpend(film.id) };
   };
-  const view = async (c: Context<AppEnv>, film: FilmState) =>
+  const view = async (c: Context<AppEnv>, film: OrderedFilm) =>
     withEtag(c, { ...filmView(services, film, await ledger.filmSpend(film.id)), revision: film.revision });
   const orderOf = (
     { models: _, name: __, maxSpend: ___, webhook: ____, ...request }: FilmRequest,
@@ -312,3 +312,38 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       },
     );
 };
+
+type FilmView = ReturnType<typeof filmView>;
+
+/** Sends a snapshot with the whole film, then each changed step, and an event when the film waits or ends. */
+const filmEvents = (services: Services, load: () => Promise<FilmState>): EventSource<FilmState> => {
+  const view = (film: FilmState) => filmView(services, film, film.spend);
+  return {
+    load,
+    hasEnded,
+    follow: (current, signal) => followFilm(services, current, signal),
+    events: (film, seen) => (seen ? changesOf(view(seen), view(film)) : [snapshot(view(film)), ...restOf(view(film))]),
+  };
+};
+
+const snapshot = (film: FilmView) => ({ event: "snapshot", data: film });
+
+/** The event of a film that waits or has ended. */
+const restOf = (film: FilmView) =>
+  film.status === "waiting" || hasEnded(film) ? [{ event: film.status, data: film }] : [];
+
+/** One event for each changed step, with the state of the film; for any other change, a snapshot. */
+function changesOf(seen: FilmView, film: FilmView) {
+  const { steps, warnings: _, ...state } = film;
+  const known = new Map(seen.steps.map((step) => [step.id, JSON.stringify(step)]));
+  const isPlanned = steps.length !== known.size || steps.some(({ id }) => !known.has(id));
+  const changed = steps.filter((step) => known.has(step.id) && known.get(step.id) !== JSON.stringify(step));
+  const events = [
+    ...changed.map((step) => ({ event: "step", data: { ...state, step } })),
+    ...(isPlanned ? [snapshot(film)] : []),
+  ];
+  const hasRested =
+    seen.status !== film.status || seen.waitingFor !== film.waitingFor || seen.waitingAt !== film.waitingAt;
+  const all = [...events, ...(hasRested ? restOf(film) : [])];
+  return all.length > 0 ? all : [snapshot(film)];
+}

@@ -58,7 +58,7 @@ function takeOverControls() {
 const start = () => film.play().catch(() => {});
 
 /** Plays without being asked only if the reader has not asked for less motion. */
-function playByItself() {
+function playAutomatically() {
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
   if (!reduced.matches) start();
   reduced.addEventListener("change", () => reduced.matches && film.pause());
@@ -92,5 +92,5 @@ function followFilm() {
 
 takeOverControls();
 followFilm();
-playByItself();
+playAutomatically();
 repeatWhileVisible(readHealth, healthPeriodMs);

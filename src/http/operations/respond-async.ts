@@ -15,7 +15,6 @@ import { json } from "../answers.ts";
 import type { AppEnv, DeferredRequest } from "../app-env.ts";
 import type { CallRoute } from "../call-route.ts";
 import { describeMiddleware } from "../openapi.ts";
-import { preferenceApplied, prefersAsync } from "../request/prefer.ts";
 import { costOf } from "../response/cost.ts";
 import { Operation as OperationView } from "./views.ts";
 
@@ -51,6 +50,12 @@ export const requestSignals = ({ signal, drainSignal, interruptSignal }: Deferre
     });
     return next().finally(() => interrupted?.release());
   });
+
+/** True for `Prefer: respond-async` (RFC 7240), also among other preferences. */
+export const prefersAsync = (c: Context) => /(^|[,;\s])respond-async($|[,;\s])/i.test(c.req.header("prefer") ?? "");
+
+/** The header of a response that follows the preference. */
+export const preferenceApplied = { "Preference-Applied": "respond-async" };
 
 const deferrable = new WeakSet<object>();
 

@@ -17,7 +17,7 @@ import { validate, validateChanges } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
 import { Name, PageQuery, Prompt, SameId, StyleGuide, textUpTo } from "../schemas/common.ts";
 import { isNotLarger, readonlyBody } from "../schemas/objects.ts";
-import { Project, Projects } from "./views.ts";
+import { Project, Projects, promptFields } from "./views.ts";
 
 const maxKnowledgeBytes = 256 * 1024;
 
@@ -29,10 +29,7 @@ const Knowledge = textUpTo(200_000).refine(
 /** Null clears the field or restores its default. */
 const optionalFields = {
   projectType: z.enum(projectTypes).nullish().describe("Chooses the default prompts; `blank` by default."),
-  systemPrompt: Prompt.nullish().describe("Guides the writing of scenarios."),
-  analyzerPrompt: Prompt.nullish().describe("Guides the analysis of videos; empty for the built-in prompt."),
-  imageSystemPrompt: Prompt.nullish().describe("Guides the generation of images."),
-  videoSystemPrompt: Prompt.nullish().describe("Guides the generation of videos."),
+  ...promptFields((about) => Prompt.nullish().describe(about)),
   knowledge: Knowledge.nullish().describe("Background for the language model, at most 256 KiB."),
   styleGuide: StyleGuide.nullish(),
 };

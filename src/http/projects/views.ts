@@ -16,12 +16,15 @@ export const StyleGuide = named(
   }),
 );
 
-export const Prompts = {
-  systemPrompt: z.string().describe("Guides the writing of scenarios."),
-  analyzerPrompt: z.string().describe("Guides the analysis of videos; empty for the built-in prompt."),
-  imageSystemPrompt: z.string().describe("Guides the generation of images."),
-  videoSystemPrompt: z.string().describe("Guides the generation of videos."),
-};
+/** The prompts of a project or work, each with the schema that `of` returns for its description. */
+export const promptFields = <Schema>(of: (about: string) => Schema) => ({
+  systemPrompt: of("Guides the writing of scenarios."),
+  analyzerPrompt: of("Guides the analysis of videos; empty for the built-in prompt."),
+  imageSystemPrompt: of("Guides the generation of images."),
+  videoSystemPrompt: of("Guides the generation of videos."),
+});
+
+export const Prompts = promptFields((about) => z.string().describe(about));
 
 export const Project = namedObject("Project", {
   id: Id,

@@ -5,6 +5,7 @@ import { maxOverlayIdCharacters } from "../../domain/templates/templates.ts";
 import { maxEditorStateKibibytes } from "../../domain/works/editor-state.ts";
 import { sceneStatuses } from "../../domain/works/scene-state.ts";
 import { assetUsageModes, workModes } from "../../domain/works/works.ts";
+import { promptFields } from "../projects/views.ts";
 import { Duration, Id, Name, Prompt, Resolution, SameId, textUpTo, Url, withDefault } from "../schemas/common.ts";
 import { AnyObject, jsonUpTo, mapOf, openObject, readonlyBody } from "../schemas/objects.ts";
 
@@ -140,10 +141,7 @@ const GeneratedScenes = z
 /** Every field is optional; null clears it or restores its default. */
 const fields = {
   name: Name.nullish().describe("`New Work` by default."),
-  systemPrompt: Prompt.nullish(),
-  analyzerPrompt: Prompt.nullish(),
-  imageSystemPrompt: Prompt.nullish(),
-  videoSystemPrompt: Prompt.nullish(),
+  ...promptFields(() => Prompt.nullish()),
   currentStep: z.int().min(0).max(4).nullish().describe("The step that an editor shows; 0 by default."),
   hasReferenceVideo: z.boolean().nullish(),
   mode: z.enum(workModes).nullish().describe("`style_transfer` by default."),

@@ -1,12 +1,13 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { maxCellCharacters, maxColumns, maxRows, type TableReader } from "../../domain/batches/rows.ts";
+import { z } from "zod";
+import { maxCellCharacters, maxColumns, maxRows, type TableReader, type TableType } from "../../domain/batches/rows.ts";
 import type { FileStore } from "../../engine/ports.ts";
+import { addedTask } from "../../engine/sandbox/contract.ts";
 import { mapTaskFailure } from "../../engine/sandbox/failures.ts";
 import { linesOf } from "../../engine/sandbox/lines.ts";
 import type { TaskPool } from "../../engine/sandbox/task-pool.ts";
 import { DomainError } from "../../errors.ts";
-import { readTableTask } from "./task.ts";
 
 type ReaderDeps = { readonly files: Pick<FileStore, "jobFolder">; readonly canvas: TaskPool };
 
@@ -20,6 +21,18 @@ const unreadable = mapTaskFailure(
       { cause },
     ),
 );
+
+type ReadTable = {
+  readonly path: string;
+  readonly output: string;
+  readonly type?: TableType;
+  readonly maxRows: number;
+  readonly maxColumns: number;
+  readonly maxCellCharacters: number;
+};
+
+/** See `readTable`. */
+export const readTableTask = addedTask<ReadTable>()("readTable", z.null());
 
 /** Reads tables in the sandboxed processes. Their output is read row by row, which keeps the thread free. */
 export const tableReader = ({ files, canvas }: ReaderDeps): TableReader => ({

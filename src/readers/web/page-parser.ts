@@ -1,5 +1,4 @@
-import { decodePage } from "./charset.ts";
-import { parsePage } from "./parse.ts";
+import { decodePage, parsePage } from "./parse.ts";
 
 /** The program of the sandboxed process: hostile markup can keep any parser busy. Prints a WebPage or null. */
 // safe because page-reader.ts passes the path

@@ -1,3 +1,6 @@
+import { isUtf8 } from "node:buffer";
+import { fileTypeFromBuffer } from "file-type";
+import sniffEncoding from "html-encoding-sniffer";
 import { compile } from "html-to-text";
 import type { PageProduct, WebPage } from "../../domain/ai/style-guide/web-pages.ts";
 import { hexColor, parseColor } from "../../platform/colors.ts";
@@ -212,3 +215,27 @@ function colorsInDeclaration(declaration: string): readonly string[] {
 
 /** Omits colors below half opacity, such as shadows: they are not a brand's colors. */
 const opaqueColor = (text: string) => ((parseColor(text)?.alpha ?? 0) < 0.5 ? undefined : hexColor(text));
+
+// browsers scan 1024 bytes for a declaration; some pages declare it later
+const maxPrescanBytes = 4096;
+
+/** Decodes a page in the encoding that the HTML standard detects. Undefined if the bytes are not text. */
+export async function decodePage(bytes: Uint8Array): Promise<string | undefined> {
+  if (!startsLikePage(bytes) && (await fileTypeFromBuffer(bytes))) return undefined;
+  const text = new TextDecoder(encodingOf(bytes) as Bun.Encoding).decode(bytes);
+  return isText(text) ? text : undefined;
+}
+
+/** A byte order mark or a tag. file-type takes `<?xml` for XML, and text like "MZ" after a mark for a program. */
+const startsLikePage = (bytes: Uint8Array): boolean =>
+  /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff|\s*<)/.test(new TextDecoder("latin1").decode(bytes.subarray(0, maxPrescanBytes)));
+
+function encodingOf(bytes: Uint8Array): string {
+  const defaultEncoding = isUtf8(bytes) ? "UTF-8" : "windows-1252";
+  const encoding = sniffEncoding(bytes, { maxPrescanBytes, defaultEncoding });
+  // the standard's name for legacy encodings that are unsafe to decode, such as HZ; TextDecoder throws for it
+  return encoding === "replacement" ? defaultEncoding : encoding;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: human-readable text has none of these
+const isText = (text: string) => !/[\u0000-\u0008\u000e-\u001a]/.test(text);

@@ -31,7 +31,7 @@ import {
   toStepRow,
   unfinished,
 } from "./rows.ts";
-import { changeWaiting, endedWait, isUnderBudget, keysErased, ofFilmsWithKeys } from "./waiting.ts";
+import { changeWaiting, endedWait, filmIdsWithKeys, isUnderBudget, keysErased } from "./waiting.ts";
 import { putKeys, puttingResults, saveSteps, writeUnchanged } from "./write.ts";
 
 export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox, limits: UserLimits = {}): FilmStore =>
@@ -166,7 +166,7 @@ export const filmStore = (db: Database, queues: Queues, outbox: FilmOutbox, limi
     async expireKeys(before) {
       await queues.ready();
       const changes = { ...keysErased, updatedAt: Date.now() };
-      return await changeWaiting(db, outbox, before, changes, sql`${films.id} in ${ofFilmsWithKeys}`);
+      return await changeWaiting(db, outbox, before, changes, sql`${films.id} in ${filmIdsWithKeys}`);
     },
 
     async endWaiting(before) {

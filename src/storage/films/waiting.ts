@@ -7,7 +7,7 @@ import { filmKeys, films, isUnfinished } from "../tables/films.ts";
 import type { FilmOutbox } from "./outbox.ts";
 import { type FilmRow, notified, stepsOf, toFilm } from "./rows.ts";
 
-export const ofFilmsWithKeys = sql`(select distinct film_id from film_keys)`;
+export const filmIdsWithKeys = sql`(select distinct film_id from film_keys)`;
 
 /** A polling film is written at each poll, so the attempt of its step records since when it waits. */
 const waitsSince = (before: number) =>

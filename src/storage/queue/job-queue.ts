@@ -5,12 +5,10 @@ import { linkSignal } from "../../platform/async.ts";
 import type { LeasePorts } from "../../platform/leases.ts";
 import { currentOrigin } from "../../platform/tracing.ts";
 import type { Database, QueueConnection } from "../database/database.ts";
+import { elapses } from "../database/probe.ts";
 import type { QueueDatabase } from "../database/server.ts";
-import { type RunningByQueue, watchDueJobs } from "./due-jobs.ts";
-import { priorityOf, type Turn } from "./priority.ts";
 import { type AllQueueRules, jobOptions, type QueueName } from "./rules.ts";
-import { type JobData, type JobHandler, startWorkers } from "./worker.ts";
-import { yieldNotifications } from "./yielding.ts";
+import { type JobData, type JobHandler, type RunningJobs, startWorkers } from "./worker.ts";
 
 export type JobQueues = {
   /** Call before `ready`. A process without a handler for a queue takes none of its jobs. */
@@ -230,4 +228,85 @@ const fromServer = ({ query, listen }: QueueDatabase): ReturnType<PgBoss["getDb"
 async function requeueAbandoned(boss: PgBoss, name: QueueName): Promise<void> {
   const abandoned = (await boss.findJobs(name)).filter(({ state }) => state === "active");
   for (const { id } of abandoned) await boss.fail(name, id);
+}
+
+/** Determines when a waiting job runs. */
+type Turn = {
+  /** Jobs of one group share its concurrency: a user id. */
+  readonly group: string;
+  /** Unfinished jobs of the group in this queue; counted if absent. */
+  readonly unfinished?: number;
+};
+
+const minute = 60_000;
+
+/**
+ * The job with the highest priority runs first, the older of two equals. Each unfinished job of the group weighs as
+ * much as a minute of waiting: a group's first job passes the backlogs of others, and no backlog waits for ever.
+ */
+export const priorityOf = (unfinished: number, now: number): number => -(Math.floor(now / minute) + unfinished);
+
+/** The queues with workers in this process, with their running jobs. */
+type RunningByQueue = Map<string, RunningJobs>;
+
+type WatchOptions = {
+  readonly running: RunningByQueue;
+  readonly reportError: (error: unknown) => void;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Wakes workers for jobs without notification: those that became due, whose process died, or that a group's limit held
+ * back. One query for all queues, where pg-boss needs one per worker and nine for dead jobs. Resolves when `signal`
+ * aborts.
+ */
+async function watchDueJobs(boss: PgBoss, rules: AllQueueRules, options: WatchOptions): Promise<void> {
+  const { running, reportError, signal } = options;
+  // safe because the keys are queue names
+  const names = [...running.keys()] as QueueName[];
+  if (names.length === 0) return;
+  const everyMs = 1000 * Math.min(...names.map((name) => rules[name].pollingSeconds));
+  while (await elapses(everyMs, signal)) {
+    await wakeForDueJobs(boss, names, running).catch((error) => signal.aborted || reportError(error));
+  }
+}
+
+async function wakeForDueJobs(boss: PgBoss, names: readonly QueueName[], running: RunningByQueue): Promise<void> {
+  const { rows } = await boss.getDb().executeSql(dueJobs, [names]);
+  for (const { name, isDue, isAbandoned } of rows) {
+    if (isAbandoned) await retryAbandoned(boss, name);
+    if (isDue || isAbandoned) running.get(name)?.wake();
+  }
+}
+
+const dueJobs = `select name, exists (
+    select from pgboss.job where job.name = queue.name and state < 'active' and not blocked and start_after <= now()
+  ) as "isDue", exists (
+    select from pgboss.job where job.name = queue.name and state = 'active' and group_id is not null
+      and heartbeat_on + heartbeat_seconds * interval '1 s' < now()
+  ) as "isAbandoned" from pgboss.queue where name = any($1::text[])`;
+
+/** Lets one process find jobs without a heartbeat now: pg-boss does so once a minute, and counts all jobs. */
+async function retryAbandoned(boss: PgBoss, name: string): Promise<void> {
+  const claim = `update pgboss.queue set monitor_claim_on = now() - interval '1 day'
+    where name = $1 and coalesce(monitor_claim_on, 'epoch') < now() - interval '1 s' returning name`;
+  const { rows } = await boss.getDb().executeSql(claim, [name]);
+  if (rows.length > 0) await boss.supervise(name);
+}
+
+/**
+ * Lets other processes take new jobs first: delays a queue's notifications by `delayOf`, in milliseconds. pg-boss wakes
+ * its workers at every notification, even in busy processes.
+ */
+export function yieldNotifications(db: ReturnType<PgBoss["getDb"]>, delayOf: (queue: string) => number): void {
+  const listen = db.listen?.bind(db);
+  if (!listen) return;
+  db.listen = (channel, onNotification, onReconnect) => {
+    const onDelayed = (queue: string) => {
+      const delayMs = delayOf(queue);
+      if (delayMs > 0) setTimeout(onNotification, delayMs, queue);
+      else onNotification(queue);
+    };
+    return listen(channel, onDelayed, onReconnect);
+  };
 }

@@ -39,7 +39,7 @@ async function removeDeliveries(transaction: Database, { userId, projectId }: Re
 
 /** Queues are created when the first process opens them. */
 async function hasQueues(transaction: Database): Promise<boolean> {
-  const found = await transaction.execute(sql`select to_regclass('pgboss.job') is not null as "isThere"`);
+  const found = await transaction.execute(sql`select to_regclass('pgboss.job') is not null as "exists"`);
   // safe because both drivers return the rows of a query under this name
-  return (found as unknown as { rows: { isThere: boolean }[] }).rows[0]?.isThere === true;
+  return (found as unknown as { rows: { exists: boolean }[] }).rows[0]?.exists === true;
 }

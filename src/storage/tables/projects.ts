@@ -11,9 +11,9 @@ import {
   text,
 } from "drizzle-orm/pg-core";
 import type { AssetSource, AssetType } from "../../domain/assets/assets.ts";
+import type { MediaSlot } from "../../domain/files/internal-urls.ts";
 import type { ProjectType } from "../../domain/projects/default-prompts.ts";
 import type { StyleGuide } from "../../domain/projects/projects.ts";
-import type { MediaSlot } from "../../domain/shared/media-slot.ts";
 import type { Speech } from "../../domain/speech/speech.ts";
 import type { TemplateContent } from "../../domain/templates/templates.ts";
 import type { EditorState } from "../../domain/works/editor-state.ts";

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns } from "drizzle-orm";
-import type { MediaSlot } from "../../domain/shared/media-slot.ts";
+import type { MediaSlot } from "../../domain/files/internal-urls.ts";
 import type { WorkMedia, WorkMediaStore } from "../../domain/works/media.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";

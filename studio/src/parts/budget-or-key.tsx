@@ -36,7 +36,7 @@ function OneField({ label, onSubmit, ...input }: OneFieldProps) {
     >
       <Field label={label} name="value" autoComplete="off" required {...input} />
       <button type="submit" class="button">
-        {t("goOn")}
+        {t("continue")}
       </button>
     </form>
   );

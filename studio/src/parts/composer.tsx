@@ -9,8 +9,8 @@ import { Choice } from "./choice.tsx";
 import { Area, bound, Field } from "./field.tsx";
 import { FilmNotes } from "./film-notes.tsx";
 import { Failure } from "./loaded.tsx";
-import { keyHeaders, type Makers, MakersField, makersOrder, noMakers } from "./makers.tsx";
 import { PicturesField, usePictures } from "./pictures.tsx";
+import { keyHeaders, noChoice, type ProviderChoice, ProvidersField, providerFields } from "./providers.tsx";
 import { isUploading } from "./uploads.ts";
 
 type Estimate = Film["estimate"];
@@ -29,7 +29,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   const tongue = useSignal<string>(language.value);
   const checksScenario = useSignal(false);
   const limit = useSignal("");
-  const makers = useSignal<Makers>(noMakers);
+  const choice = useSignal<ProviderChoice>(noChoice);
   const pictures = usePictures();
   const estimated = useSignal<Pick<Film, "estimate" | "warnings"> | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
@@ -48,11 +48,11 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
     seconds: seconds.value,
     language: tongue.value,
     ...(limit.value.trim() && { budget: { limit: limit.value.trim().replace(",", ".") } }),
-    ...makersOrder(makers.value),
+    ...providerFields(choice.value),
     ...(checksScenario.value && { stopAt: ["scenario" as const] }),
   };
   const isEmpty = Object.keys(order.brief).length === 0;
-  const header = keyHeaders(makers.value);
+  const header = keyHeaders(choice.value);
   const orderText = JSON.stringify([order, header]);
 
   useEffect(() => {
@@ -161,8 +161,8 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
         </label>
       </details>
       <details class="more" open={errors.key !== undefined || undefined}>
-        <summary>{t("makers")}</summary>
-        <MakersField makers={makers} error={errors.key} />
+        <summary>{t("providers")}</summary>
+        <ProvidersField choice={choice} error={errors.key} />
       </details>
       {failure.value !== undefined && Object.keys(errors).length === 0 && <Failure of={failure.value} />}
       {estimated.value && <FilmNotes warnings={estimated.value.warnings} />}

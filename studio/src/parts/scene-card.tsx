@@ -46,7 +46,7 @@ export function SceneCard({ film, scene, change }: SceneCardProps) {
             isAsking.value = true;
           }}
         >
-          {t("makeAnew")}
+          {t("makeAgain")}
           <span class="unseen"> {t("scene", { number: index + 1 })}</span>
         </button>
       )}
@@ -104,7 +104,7 @@ function RetryDialog({ number, takesClips, onClose, onRetry }: RetryDialogProps)
   return (
     <Dialog
       title={t("retryTitle", { number })}
-      action={t("makeAnew")}
+      action={t("makeAgain")}
       isBusy={isBusy.value}
       onSubmit={submit}
       onClose={onClose}

@@ -23,7 +23,7 @@ export function Waiting({ film, work, change }: WaitingProps) {
         class="button"
         onClick={() => void change(() => unwrap(routes.approve.$post({ param, json: {} })))}
       >
-        {t("goOn")}
+        {t("continue")}
       </button>
     );
   }

@@ -124,7 +124,7 @@ function Frames({ name, format, plan: { fps, frames }, frame }: FramesProps) {
         </button>
         <span>{time}</span>
         <button type="button" class="plain" onClick={() => move(at.value + 1)}>
-          {t("frameOn")}
+          {t("frameForward")}
         </button>
       </div>
       <input

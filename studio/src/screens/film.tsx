@@ -232,7 +232,7 @@ function Older({ film, exports }: { film: Film; exports: ReturnType<typeof useEx
       ) : (
         <p class="actions">
           <button type="button" class="button" disabled={isBusy.value} onClick={() => void make()}>
-            {t("filmAnew")}
+            {t("exportChanged")}
           </button>
         </p>
       )}

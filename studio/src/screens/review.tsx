@@ -116,7 +116,7 @@ export function ReviewScreen({ secret }: { secret: string }) {
             />
           )}
         </section>
-        <p class="soft">{t("opensUntil", { date: dateText(expiresAt) })}</p>
+        <p class="soft">{t("validUntil", { date: dateText(expiresAt) })}</p>
       </div>
     </div>
   );

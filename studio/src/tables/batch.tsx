@@ -137,7 +137,7 @@ function Actions({ batch, change }: ActionsProps) {
     <p class="actions">
       {status === "waiting" && batch.waitingFor === "approval" && (
         <button type="button" class="button" onClick={() => void change(() => unwrap(routes.approve.$post({ param })))}>
-          {t("tableGoOn", { count: counts.waiting })}
+          {t("tableMakeRest", { count: counts.waiting })}
         </button>
       )}
       {hasEnded(batch) && made > 0 && (

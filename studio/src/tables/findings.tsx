@@ -89,7 +89,7 @@ export function Findings({ title, findings, columns }: FindingsProps) {
       </table>
       {groups.length > atOnce && (
         <Pages
-          text={t("tablePlace", { from: from.value + 1, to, of: groups.length })}
+          text={t("tableRange", { from: from.value + 1, to, of: groups.length })}
           back={from.value > 0 && (() => move(-atOnce))}
           on={to < groups.length && (() => move(atOnce))}
         />
@@ -116,7 +116,7 @@ export function Pages({ text, back, on }: PagesProps) {
         {text}
       </span>
       <button type="button" class="plain" disabled={!on} onClick={on || undefined}>
-        {t("tableOn")}
+        {t("tableNext")}
       </button>
     </p>
   );

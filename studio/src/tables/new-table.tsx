@@ -17,7 +17,7 @@ import {
 import { Checks } from "../parts/checks.tsx";
 import { Choice } from "../parts/choice.tsx";
 import { Alert, Area, bound, Field } from "../parts/field.tsx";
-import { keyHeaders, type Makers, MakersField, makersOrder, noMakers } from "../parts/makers.tsx";
+import { keyHeaders, noChoice, type ProviderChoice, ProvidersField, providerFields } from "../parts/providers.tsx";
 import { Missing, Title } from "../parts/title.tsx";
 import { go, tablesPath } from "../router.ts";
 import { asUser } from "../session.ts";
@@ -55,7 +55,7 @@ export function NewTable({ projectId }: { projectId: string }) {
   /** Empty: films from a brief. */
   const workId = useSignal("");
   const brief = useSignal("");
-  const makers = useSignal<Makers>(noMakers);
+  const choice = useSignal<ProviderChoice>(noChoice);
   const limit = useSignal("");
   const templateId = useSignal("");
   const read = useSignal<Read | undefined>(undefined);
@@ -81,11 +81,11 @@ export function NewTable({ projectId }: { projectId: string }) {
       `/api/projects/${projectId}/batches${path}`,
       { batch: JSON.stringify(batch), table: file },
       // safe because entries without a key are left out
-      { ...init, headers: { ...init.headers, ...(keyHeaders(makers.value) as Record<string, never>) } },
+      { ...init, headers: { ...init.headers, ...(keyHeaders(choice.value) as Record<string, never>) } },
     );
   const text = brief.value.trim();
   // the types of an order do not name its fields
-  const film = { brief: { text }, language: language.value, ...makersOrder(makers.value) } as never;
+  const film = { brief: { text }, language: language.value, ...providerFields(choice.value) } as never;
   const isBased = workId.value !== "" || text !== "";
   useEffect(() => {
     const query = { limit: listed };
@@ -147,12 +147,12 @@ export function NewTable({ projectId }: { projectId: string }) {
 
   const columns = read.value?.report.columns ?? [];
   // a model translates texts that the table has only in another language
-  const tongues = makers.value.chosen.llm
+  const tongues = choice.value.chosen.llm
     ? [...new Set([...languagesIn(columns, filmLanguages), ...filmLanguages])]
     : languagesIn(columns);
   const spoken = languages.value.filter((tag) => tongues.includes(tag));
   const families = familiesOf(columns, spoken);
-  const { models } = makersOrder(makers.value);
+  const { models } = providerFields(choice.value);
   const choices = (): Choices | undefined =>
     read.value && {
       ...{ ...read.value, film, name: name.value.trim(), templateId: templateId.value },
@@ -293,9 +293,9 @@ export function NewTable({ projectId }: { projectId: string }) {
             />
           </div>
           <details class="more">
-            <summary>{t("makers")}</summary>
-            <p class="hint">{t("tableMakersHint")}</p>
-            <MakersField makers={makers} error={undefined} />
+            <summary>{t("providers")}</summary>
+            <p class="hint">{t("tableProvidersHint")}</p>
+            <ProvidersField choice={choice} error={undefined} />
           </details>
           <label class="check">
             <input
@@ -318,7 +318,7 @@ export function NewTable({ projectId }: { projectId: string }) {
           disabled={["check", "order"].includes(doing.value) || (report.value && valid === 0)}
         >
           {report.value
-            ? t(stopsAtPreview.value && valid > 3 ? "tableTry" : "tableMake", { count: valid })
+            ? t(stopsAtPreview.value && valid > 3 ? "tableMakeFirst" : "tableMake", { count: valid })
             : t("tableCheck")}
         </button>
         <p class="soft" role="status">

@@ -14,10 +14,10 @@ export function Report({ report, mapping }: { report: BatchReport; mapping: Read
     <section class="card" data-state={counts.invalid > 0 ? "error" : "done"}>
       <h2 ref={heading} tabIndex={-1} class="state">
         <span class="light" aria-hidden="true" />
-        <span>{t(counts.invalid > 0 ? "tableWrong" : "tableRight", counts)}</span>
+        <span>{t(counts.invalid > 0 ? "tableInvalid" : "tableValid", counts)}</span>
       </h2>
       <p class="soft">
-        {t("tableWork", { films, seconds: Math.round(renderSeconds) })}{" "}
+        {t("tableToMake", { films, seconds: Math.round(renderSeconds) })}{" "}
         {counts.unchanged > 0 && t("tableUnchanged", { count: counts.unchanged })}{" "}
         {Number(high) > 0
           ? t("price", { low: moneyText(low, currency), high: moneyText(high, currency) })

@@ -81,7 +81,7 @@ export function Source({ table, error, report }: SourceProps) {
               {t("tableFile")}
             </button>
             <button type="button" class="plain" onClick={() => take(fileOf(t("tableSample"), t("tableSampleName")))}>
-              {t("tableTake")}
+              {t("tableUseSample")}
             </button>
           </p>
         </>

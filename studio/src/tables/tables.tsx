@@ -33,7 +33,7 @@ function TableList({ projectId }: TablesPath) {
               </a>
             </p>
           </header>
-          {batches.length === 0 ? <Teaching /> : <Batches batches={batches} />}
+          {batches.length === 0 ? <Example /> : <Batches batches={batches} />}
         </div>
       )}
     </Show>
@@ -59,7 +59,7 @@ function Batches({ batches }: { batches: readonly Batch[] }) {
 }
 
 /** Explains tables by an example. */
-function Teaching() {
+function Example() {
   const [header = [], ...rows] = t("tableSample")
     .split("\n")
     .map((line) => line.split(";"));
@@ -69,7 +69,7 @@ function Teaching() {
         <TableHead columns={header} rows={rows} />
       </div>
       <p class="arrow" aria-hidden="true" />
-      <ul aria-label={t("tableBecomes")}>
+      <ul aria-label={t("tableResult")}>
         {rows.map(([name, price]) => (
           <li key={name}>
             <b>{name}</b>
@@ -77,7 +77,7 @@ function Teaching() {
           </li>
         ))}
       </ul>
-      <figcaption class="soft">{t("tableTeach")}</figcaption>
+      <figcaption class="soft">{t("tableLead")}</figcaption>
     </figure>
   );
 }

@@ -289,7 +289,7 @@ function Viewer({ film, send, onChange, before, after, opened }: ViewerProps) {
             {t("tableBack")}
           </button>
           <button type="button" class="plain" disabled={!after} onClick={() => show(after)}>
-            {t("tableOn")}
+            {t("tableNext")}
           </button>
           <button type="button" class="plain" onClick={() => dialog.current?.close()}>
             {t("close")}

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { captionPlaces, captionStyles } from "../../../src/engine/timeline/captions/track.ts";
 import { api, type ExportRequest, unwrap } from "../api.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { asUser } from "../session.ts";
-import { filmLanguages, languageName, t, timeText, type Word } from "../words.ts";
+import { filmLanguages, languageName, t, timeText } from "../words.ts";
 import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
 import { type Row, rowsOf, translateCaptions, writeCaptions } from "./captions.ts";
 import { leastSeconds } from "./clips.ts";
@@ -13,8 +14,6 @@ import { NumberField } from "./inputs.tsx";
 import { requestOf } from "./request.ts";
 import { decodeText } from "./text-file.ts";
 
-const styles = ["plain", "box", "karaoke", "highlight", "pop"] as const;
-const places = ["top", "middle", "bottom"] as const;
 const newRowSeconds = 2;
 
 type Made = { readonly pages: readonly Page[]; readonly srt: string; readonly vtt: string };
@@ -152,17 +151,17 @@ export function CaptionTable({ bench }: { bench: Bench }) {
         <Choice
           label={t("workStyle")}
           value={captions.style ?? "plain"}
-          options={styles.map((name) => [name, t(`workStyle_${name}` as Word)] as const)}
+          options={captionStyles.map((name) => [name, t(`workStyle_${name}`)] as const)}
           onChange={(name) => style({ style: name })}
         />
         <Choice
-          label={t("workPlace")}
+          label={t("workPosition")}
           value={typeof position === "string" ? position : "own"}
           options={[
-            ...places.map((name) => [name, t(`workPlace_${name}` as Word)] as const),
-            ...(typeof position === "string" ? [] : [["own", t("workPlace_own")] as const]),
+            ...captionPlaces.map((name) => [name, t(`workPosition_${name}`)] as const),
+            ...(typeof position === "string" ? [] : [["own", t("workPosition_own")] as const]),
           ]}
-          onChange={(name) => name !== "own" && style({ position: name as (typeof places)[number] })}
+          onChange={(name) => name !== "own" && style({ position: name as (typeof captionPlaces)[number] })}
         />
         <Choice
           label={t("filmLanguage")}

@@ -81,7 +81,7 @@ export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
             });
           }}
         >
-          {t("workPutBack")}
+          {t("workRestore")}
         </button>
       )}
       <Failure of={failure.value} />

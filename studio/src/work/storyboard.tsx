@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { clipFits, transitionKinds } from "../../../src/engine/timeline/track.ts";
 import { Choice } from "../parts/choice.tsx";
-import { t, timeText, type Word } from "../words.ts";
+import { t, timeText } from "../words.ts";
 import { type Bench, draftOfBench, focusOn, ownFormat } from "./bench.ts";
 import { ClipFile } from "./clip-file.tsx";
 import { changeClip, leastSeconds, moveClip, removeClip, trimClip } from "./clips.ts";
@@ -129,12 +130,7 @@ const setEnd = (bench: Bench, clip: Clip) => {
   bench.session.change((draft) => trimClip(draft, clip.id, { from: trimStart, to: trimStart + length }));
 };
 
-const transitions = [
-  ...["cut", "fade", "dissolve", "wipeleft", "wiperight", "wipeup", "wipedown", "slideleft", "slideright"],
-  ...["slideup", "slidedown", "circleopen", "fadeblack", "fadewhite"],
-];
 const defaultTransition = 0.5;
-const fits = ["contain", "cover", "blur"];
 
 type ClipFieldsProps = {
   readonly bench: Bench;
@@ -216,7 +212,7 @@ function ClipFields({ bench, clip, move }: ClipFieldsProps) {
           <Choice
             label={t("workTransition")}
             value={transitionType}
-            options={transitions.map((kind) => [kind, t(`workTransition_${kind}` as Word)] as const)}
+            options={transitionKinds.map((kind) => [kind, t(`workTransition_${kind}`)] as const)}
             onChange={(kind) => set({ transitionType: kind })}
           />
           {transitionType !== "cut" && (
@@ -235,14 +231,14 @@ function ClipFields({ bench, clip, move }: ClipFieldsProps) {
         <Choice
           label={t("workFit")}
           value={String(clip.fit ?? "contain")}
-          options={fits.map((fit) => [fit, t(`workFit_${fit}` as Word)] as const)}
+          options={clipFits.map((fit) => [fit, t(`workFit_${fit}`)] as const)}
           onChange={(fit) => set({ fit })}
         />
       </div>
       <fieldset class="fields">
         <legend>{t("workFocus")}</legend>
         <Slider
-          label={t("workAcross")}
+          label={t("workHorizontal")}
           value={focus.x}
           max={1}
           step={0.05}
@@ -250,7 +246,7 @@ function ClipFields({ bench, clip, move }: ClipFieldsProps) {
           onValue={(x) => set({ focus: { ...focus, x } }, "focus")}
         />
         <Slider
-          label={t("workDown")}
+          label={t("workVertical")}
           value={focus.y}
           max={1}
           step={0.05}

@@ -161,7 +161,7 @@ function OverlayFields({ bench, placed }: { bench: Bench; placed: Placed }) {
         {(["x", "y"] as const).map((axis) => (
           <NumberField
             key={axis}
-            label={t(axis === "x" ? "workAcross" : "workDown")}
+            label={t(axis === "x" ? "workHorizontal" : "workVertical")}
             value={Math.round(box[axis])}
             min={-8000}
             max={8000}

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { tags } from "../../../src/http/document/operations.ts";
 import { responseOf } from "../../../src/http/document/shared-responses.ts";
-import { tags } from "../../../src/http/document/tags.ts";
 import type { ApiDocument, NamedOperation, Operation, Response } from "../../../src/http/document/types.ts";
 import { httpErrors } from "../../../src/http/response/error-status.ts";
 import { schemaValidator } from "../../support/declared-responses.ts";

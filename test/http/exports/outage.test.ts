@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { exportStates } from "../../../src/storage/changes/watched.ts";
+import { exportStates } from "../../../src/storage/changes/states.ts";
 import { testService } from "../../support/service.ts";
 import { silences, silent } from "./silent-exports.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { exportStates } from "../../../src/storage/changes/watched.ts";
+import { exportStates } from "../../../src/storage/changes/states.ts";
 import { jsonClient } from "../../support/json-client.ts";
 import { controlledRenderer } from "../../support/media/controlled-renderer.ts";
 import { testService } from "../../support/service.ts";

@@ -46,7 +46,7 @@ test("a picture for which the disk has no room waits for its owner, who alone de
   expect(waiting.waitingReason).toContain("disk is full");
   const failed = waiting.steps.filter(({ status }: Json) => status === "error").map(({ id }: Json) => id);
   expect(failed).toHaveLength(3);
-  await films.lookAgain(film.id);
+  await films.poll(film.id);
   expect(films.counts().image - before).toBe(3);
 
   provider.reset();

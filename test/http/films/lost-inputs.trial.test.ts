@@ -22,7 +22,7 @@ test("a film waits while its providers are away for ten minutes, as one attempt,
   const awayFor = async (filmId: string, minutes: number, seconds: number) => {
     const now = Date.now();
     using _ = spyOn(Date, "now").mockImplementation(() => now + minutes * 60_000);
-    await expect(films.lookAgain(filmId)).rejects.toMatchObject({ seconds });
+    await expect(films.poll(filmId)).rejects.toMatchObject({ seconds });
   };
   provider.answer = (kind, _, request) => {
     if (kind !== "image") return undefined;
@@ -40,7 +40,7 @@ test("a film waits while its providers are away for ten minutes, as one attempt,
   expect(stepsOf(await waits())["scene-0-image"].attempts).toHaveLength(1);
 
   provider.reset();
-  await films.lookAgain(film.id);
+  await films.poll(film.id);
   const done = await films.rested(ann, path);
   expect(done).toMatchObject({ status: "done", spent: { amount: "0.050047" } });
   const paid = films.counts();

@@ -45,7 +45,7 @@ export async function refusedAnswers(replace: (services: Services) => Partial<Se
     if (waitsFor) expect(film).toMatchObject({ status: "waiting", waitingFor: waitsFor });
     // another kind of file may be refused next
     for (; ["provider", "storage"].includes(film.waitingFor); film = await films.rested(ann, path))
-      await films.lookAgain(ordered.id).catch(() => {});
+      await films.poll(ordered.id).catch(() => {});
     expect([film.status, film.waitingReason, refusals.size]).toEqual(["done", undefined, 0]);
     const after = films.counts();
     expect(kinds.map((kind) => after[kind] - before[kind])).toEqual([1, 1, 1, 1]);

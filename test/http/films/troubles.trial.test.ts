@@ -123,13 +123,13 @@ test("clips that were made and are not served are waited for, and unknown once t
   provider.poll = async () => Response.json(ended);
   const { path, film } = await films.order(ann, { ...withVideos, fresh: true });
   expect(await films.rested(ann, path)).toMatchObject({ status: "waiting", waitingFor: "provider" });
-  await films.lookAgain(film.id).catch(() => {});
+  await films.poll(film.id).catch(() => {});
   const waiting = await films.rested(ann, path);
   expect(waiting.waitingReason).toContain("did not serve the generated video");
   const now = Date.now();
   {
     using _ = spyOn(Date, "now").mockImplementation(() => now + 61 * 60_000);
-    await films.lookAgain(film.id);
+    await films.poll(film.id);
   }
   const unknown = await films.rested(ann, path);
   expect(unknown).toMatchObject({ status: "waiting", waitingFor: "step" });

@@ -84,9 +84,9 @@ test("a film that has no room for its video waits, and goes on by itself once th
   const before = films.counts();
   const { path, film } = await films.order(ann, { models, fresh: true }, projectId);
   expect(await films.rested(ann, path)).toMatchObject({ waitingFor: "storage", spent: { amount: "0.150047" } });
-  await expect(films.lookAgain(film.id)).rejects.toMatchObject({ seconds: 15 });
+  await expect(films.poll(film.id)).rejects.toMatchObject({ seconds: 15 });
   await ann.json("DELETE", `${assets}/${(await upload.json()).id}`);
-  await films.lookAgain(film.id);
+  await films.poll(film.id);
   expect(await films.rested(ann, path)).toMatchObject({ status: "done", spent: { amount: "0.150047" } });
   expect(films.counts().image - before.image).toBe(3);
 });
@@ -120,10 +120,10 @@ test("a film that goes on after a wait no longer says what it waited for", async
     if (kind === "image") asked.resolve();
     return answered.promise;
   };
-  const look = films.lookAgain(film.id);
+  const polled = films.poll(film.id);
   await asked.promise;
   const running = await (await ann.request(path)).json();
   answered.resolve(undefined);
-  await look;
+  await polled;
   expect([running.status, running.waitingFor, running.waitingReason]).toEqual(["running", undefined, undefined]);
 });

@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from "bun:test";
 import type { z } from "zod";
 import type { User } from "../../../src/domain/accounts/users.ts";
-import type { AnalysisResult } from "../../../src/domain/ai/analysis/result.ts";
+import type { AnalysisResult } from "../../../src/domain/ai/analysis/analyze.ts";
 import type { SceneUrls } from "../../../src/domain/ai/generation/generate-scene.ts";
 import type { ProviderInfo } from "../../../src/domain/ai/models.ts";
 import type { exportView } from "../../../src/domain/exports/lifecycle/view.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { decodePage } from "../../../src/readers/web/charset.ts";
+import { decodePage } from "../../../src/readers/web/parse.ts";
 import { png } from "../../support/uploads.ts";
 
 const utf8 = (text: string) => new Uint8Array(Buffer.from(text));

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { cpuBudget } from "../../../src/platform/limits/cpu-budget.ts";
-import { decodePage } from "../../../src/readers/web/charset.ts";
 import { pageReader } from "../../../src/readers/web/page-reader.ts";
-import { parsePage } from "../../../src/readers/web/parse.ts";
+import { decodePage, parsePage } from "../../../src/readers/web/parse.ts";
 import { png } from "../../support/uploads.ts";
 
 let folder: string;

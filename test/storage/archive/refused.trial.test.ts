@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { idChanger } from "../../../src/storage/archive/new-ids.ts";
+import { idChanger } from "../../../src/storage/archive/import.ts";
 import { apiTokens, users } from "../../../src/storage/tables/accounts.ts";
 import { assets, projects } from "../../../src/storage/tables/projects.ts";
 import { archiveOf, importInto, rewritten, rowsOf } from "../../support/archives.ts";

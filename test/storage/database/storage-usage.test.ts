@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
+import type { MediaSlot } from "../../../src/domain/files/internal-urls.ts";
 import { nothingStored, usedBytes } from "../../../src/domain/files/storage.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
-import type { MediaSlot } from "../../../src/domain/shared/media-slot.ts";
 import type { WorkMedia } from "../../../src/domain/works/media.ts";
 import { assetStore } from "../../../src/storage/assets/store.ts";
 import { storageUsageStore } from "../../../src/storage/database/storage-usage.ts";

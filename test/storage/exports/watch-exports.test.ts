@@ -3,7 +3,7 @@ import type { ExportJob, ExportState } from "../../../src/domain/exports/lifecyc
 import { endEvent } from "../../../src/domain/exports/lifecycle/view.ts";
 import { newId } from "../../../src/domain/shared/ids.ts";
 import { internalUrls } from "../../../src/http/files/internal-urls.ts";
-import { exportStates } from "../../../src/storage/changes/watched.ts";
+import { exportStates } from "../../../src/storage/changes/states.ts";
 import { webhookOutbox } from "../../../src/storage/exports/outbox.ts";
 import { exportStore } from "../../../src/storage/exports/store.ts";
 import { freshDatabase } from "../../support/database.ts";

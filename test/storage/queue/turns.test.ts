@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { type JobQueues, jobQueues } from "../../../src/storage/queue/job-queue.ts";
-import { priorityOf } from "../../../src/storage/queue/priority.ts";
+import { type JobQueues, jobQueues, priorityOf } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
 import { freshDatabase } from "../../support/database.ts";
 

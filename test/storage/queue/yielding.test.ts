@@ -1,9 +1,7 @@
 import { expect, test } from "bun:test";
 import type { PgBoss } from "pg-boss";
-
-import { jobQueues } from "../../../src/storage/queue/job-queue.ts";
+import { jobQueues, yieldNotifications } from "../../../src/storage/queue/job-queue.ts";
 import { queueRules } from "../../../src/storage/queue/rules.ts";
-import { yieldNotifications } from "../../../src/storage/queue/yielding.ts";
 import { freshDatabase } from "../../support/database.ts";
 
 /** A database whose notifications the test sends. */

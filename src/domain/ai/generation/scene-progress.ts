@@ -1,6 +1,6 @@
 import type { ReceivedFile } from "../../../engine/ports.ts";
 import { isDatabaseAway, isDomainError } from "../../../errors.ts";
-import type { MediaSlot } from "../../shared/media-slot.ts";
+import type { MediaSlot } from "../../files/internal-urls.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { WorkMediaPorts } from "../../works/media.ts";
 import {

@@ -2,8 +2,7 @@ import { processStopped, RetryAfterError } from "../../../platform/async.ts";
 import { type LeasePorts, outageProofLeaseMs, takeLease } from "../../../platform/leases.ts";
 import type { UserStore } from "../../accounts/users.ts";
 import { callerOf } from "../batch.ts";
-import { inBatchSpan } from "../telemetry.ts";
-import { type Attempt, BatchWaits, type LogError } from "./attempt.ts";
+import { type Attempt, BatchWaits, inBatchSpan, type LogError } from "./attempt.ts";
 import { type MakeFilmsPorts, makeFilms } from "./make-films.ts";
 import { type ValidateTablePorts, validateTable } from "./validate-table.ts";
 

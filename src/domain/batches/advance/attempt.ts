@@ -1,6 +1,8 @@
 import { RetryAfterError } from "../../../platform/async.ts";
+import { currentOrigin, runFrom } from "../../../platform/tracing.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { Project } from "../../projects/projects.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { type Batch, type BatchStore, resumed } from "../batch.ts";
 import { type Halt, waitFor } from "../waits.ts";
 
@@ -47,4 +49,17 @@ export async function halt(
   await changeBatch(ports, attempt, (found) => ({ ...resumed(found), status: "waiting", waitingFor, waitingReason }));
   if (retryAfterSeconds === undefined) throw new BatchWaits();
   throw new RetryAfterError("The batch waits.", retryAfterSeconds);
+}
+
+/** Runs a part of a batch in a span of its order's trace, in any process. */
+export function inBatchSpan<Result>(
+  { tracing }: Telemetry,
+  { traceparent: parent }: Pick<Batch, "traceparent">,
+  part: "check" | "film",
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const origin = currentOrigin();
+  return tracing.span({ name: `batch ${part}`, kind: "consumer", parent: parent ?? origin.traceparent }, (span) =>
+    runFrom({ ...origin, ...(span.traceparent && { traceparent: span.traceparent }) }, run),
+  );
 }

@@ -5,9 +5,8 @@ import type { ExportWorker } from "../../exports/lifecycle/retry.ts";
 import type { ProjectStore } from "../../projects/projects.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { type Batch, type BatchItem, type BatchStore, filmCount, resumed } from "../batch.ts";
-import { inBatchSpan } from "../telemetry.ts";
 import type { Halt } from "../waits.ts";
-import { type Attempt, changeBatch, halt, type LogError } from "./attempt.ts";
+import { type Attempt, changeBatch, halt, inBatchSpan, type LogError } from "./attempt.ts";
 import { type BatchExportPorts, batchExports, type MakeExport } from "./exports.ts";
 import { type BatchFilmPorts, type BatchFilms, batchFilms } from "./films.ts";
 

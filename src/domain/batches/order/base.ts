@@ -1,7 +1,7 @@
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
+import { withSettledRules } from "../../exports/lifecycle/request.ts";
 import { type CompleteRequest, fillFromEditor } from "../../exports/request/fill-from-editor.ts";
-import { withSettledRules } from "../../exports/request/gate-rules.ts";
 import type { ExportRequest } from "../../exports/request/schema.ts";
 import { canvasOf } from "../../exports/request/targets.ts";
 import { isId } from "../../shared/ids.ts";

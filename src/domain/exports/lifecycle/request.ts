@@ -2,7 +2,7 @@ import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError, invalid } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/async.ts";
 import type { Caller } from "../../accounts/caller.ts";
-import { applyBrand } from "../../brand/branding.ts";
+import { applyBrand, type BrandUse } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
 import type { GateReport } from "../../gate/report.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
@@ -12,7 +12,6 @@ import type { EditorState } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../request/fill-from-editor.ts";
 import { laterFocus } from "../request/focus.ts";
-import { withSettledRules } from "../request/gate-rules.ts";
 import { resolveLayout } from "../request/resolve.ts";
 import type { AsyncExportRequest, ExportRequest } from "../request/schema.ts";
 import {
@@ -189,4 +188,21 @@ export async function checkExport(
   const { gateReport } = requireFound(await ports.exports.find(state.userId, state.id));
   await removeExport(ports, state);
   return requireFound(gateReport);
+}
+
+/** The gate checks a video against the brand at the time of the request. */
+export function withSettledRules(request: CompleteRequest, use: BrandUse | undefined): CompleteRequest {
+  if (!request.gate || !use) return request;
+  const { rules = {} } = request;
+  const { palette = {}, logo } = use.brand;
+  const colors = Object.values(palette).flatMap((color) => color ?? []);
+  const assetId = rules.logo?.assetId ?? logo?.asset.id;
+  return {
+    ...request,
+    rules: {
+      ...rules,
+      ...(colors.length > 0 && !rules.palette && { palette: colors }),
+      ...(assetId !== undefined && { logo: { ...rules.logo, assetId } }),
+    },
+  };
 }

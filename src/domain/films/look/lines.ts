@@ -30,9 +30,9 @@ function wordsOf(text: string): readonly Word[] {
       const isOpen = !endsPhrase.test(before);
       const isPart = clings.test(segment) && (isOpen || segment.length < 2 || auxiliary.test(segment));
       // the noun after a number
-      const goesOn =
+      const continues =
         (hasParticles && isOpen) || /\p{N}$/u.test(before) || (katakana.test(before) && katakana.test(segment));
-      if (last >= 0 && (isPart || goesOn)) pieces[last] += segment;
+      if (last >= 0 && (isPart || continues)) pieces[last] += segment;
       else pieces.push(segment);
     }
     return pieces.map((piece, index) => ({ text: piece, before: index === 0 ? before : "" }));

@@ -6,14 +6,12 @@ import { holdWhileWanted, type WantedCallPorts } from "../../ledger/paid-calls.t
 import { throughOutage } from "../../shared/outages.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { resumeWithRoom } from "../budget-waits.ts";
-import { recoveredStep } from "../failures.ts";
+import { type Halt, reasonOf, recoveredStep } from "../failures.ts";
 import { type Film, type FilmStep, gatesOf, hasEnded, wishesOf, withFindings, withoutWait } from "../film.ts";
-import { mergePlan, type PlannedStep, planSteps, readySteps } from "../plan.ts";
+import { mergePlan, type PlannedStep, planSteps, readySteps, restOf } from "../plan.ts";
 import type { FilmResult } from "../reuse.ts";
 import type { Made } from "../steps/making.ts";
-import { type FilmHalt, halted, restedFilm } from "./rest.ts";
-import { begunStep, canSendAgain, type RunStepPorts, runStep } from "./step.ts";
-import { inFilmStep } from "./telemetry.ts";
+import { begunStep, canSendAgain, inFilmStep, type RunStepPorts, runStep } from "./step.ts";
 
 type AdvancePorts = RunStepPorts & {
   readonly ledger: Pick<LedgerStore, "hasCalled" | "endAbandoned" | "filmsWithRoom"> & WantedCallPorts["ledger"];
@@ -295,5 +293,41 @@ class FilmRun {
     // a call that has just ended found no waiting film
     else if (halt?.budgetWait) await resumeWithRoom(this.#ports, this.#film);
     return isResumed ? "resumed" : halt?.retryAfterSeconds;
+  }
+}
+
+/** Contains the film's budget at that time. */
+type FilmHalt = Halt & { readonly maxSpend: Film["maxSpend"] };
+
+/** Undefined if its budget was raised meanwhile. */
+function halted(film: Film, halt: FilmHalt): Film | undefined {
+  const { waitingFor, reason: waitingReason, maxSpend, budgetWait } = halt;
+  if (waitingFor === "budget" && film.maxSpend !== maxSpend) return undefined;
+  const waiting: Film = { ...withoutWait(film), status: "waiting", waitingFor, waitingReason };
+  return budgetWait ? { ...waiting, budgetWait } : waiting;
+}
+
+/** The film with its wait, or at its end; undefined if a step can begin. */
+function restedFilm(film: Film): Film | undefined {
+  const rest = restOf(film.steps, gatesOf(film));
+  const cleared = withoutWait(film);
+  const endedAt = Date.now();
+  switch (rest?.state) {
+    case undefined:
+      return undefined;
+    case "done":
+      return { ...cleared, status: "done", endedAt };
+    case "approval":
+      return {
+        ...{ ...cleared, status: "waiting", waitingFor: "approval", waitingAt: rest.at },
+        waitingReason: `Look at the ${rest.at}, and approve to go on.`,
+      };
+    case "step":
+      return { ...cleared, status: "waiting", waitingFor: "step", waitingReason: reasonOf(film.steps, rest.step) };
+    case "empty":
+      return {
+        ...{ ...cleared, status: "error", endedAt },
+        failure: { code: "nothing_to_export", message: "All scenes are left out: there is nothing to show." },
+      };
   }
 }

@@ -1,6 +1,7 @@
 import type { FileStore } from "../../../engine/ports.ts";
 import { isDomainError, isUnavailable } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/async.ts";
+import { currentOrigin, runFrom } from "../../../platform/tracing.ts";
 import type { SecretBox } from "../../accounts/secrets.ts";
 import { findModel, type SelectedModel } from "../../ai/models.ts";
 import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
@@ -11,6 +12,7 @@ import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoint
 import { newSpending } from "../../ledger/paid-calls.ts";
 import { throughOutage } from "../../shared/outages.ts";
 import { requireFound } from "../../shared/versioned.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { callNumber, describe, endedAttempts, failureOf, type Halt, nextAttempt, resumesAfter } from "../failures.ts";
 import {
   callerOf,
@@ -238,10 +240,33 @@ function checkpointsOf(
 
 /** A retry, and an order with `fresh`, reuse nothing; later orders find their results. */
 function reuseOf({ films, files }: RunStepPorts, { film, step }: StepRun, results: FilmResult[]): Reuse {
-  const isAnew = step.force || film.order.fresh;
+  const ignoresResults = step.force || film.order.fresh;
   return {
     ...{ files, seed: step.wish?.seed },
-    find: async (hash) => (isAnew ? undefined : await films.findResult(film, hash)),
+    find: async (hash) => (ignoresResults ? undefined : await films.findResult(film, hash)),
     remember: (result) => void results.push(result),
   };
+}
+
+/** Runs a step in a span of its order's trace, in any process; spans of its jobs are below it. */
+export function inFilmStep(
+  { metrics, tracing }: Telemetry,
+  { traceparent: parent }: Pick<Film, "traceparent">,
+  { kind }: Pick<FilmStep, "kind">,
+  run: () => Promise<EndedRun | undefined>,
+): Promise<EndedRun | undefined> {
+  const origin = currentOrigin();
+  return tracing.span(
+    { name: `film ${kind}`, kind: "consumer", parent: parent ?? origin.traceparent },
+    async (span) => {
+      const startedAt = performance.now();
+      const ended = await runFrom({ ...origin, ...(span.traceparent && { traceparent: span.traceparent }) }, run);
+      if (!ended) return ended;
+      const outcome = ended.halt ? "waiting" : ended.state;
+      span.set({ "reelwright.outcome": outcome });
+      if (outcome === "error" || outcome === "unknown") span.fail();
+      metrics.stepEnded({ kind, outcome, seconds: (performance.now() - startedAt) / 1000 });
+      return ended;
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { storageRoom } from "../../../domain/files/storage.ts";
 import type { SceneFile } from "../../../domain/works/scene-state.ts";
-import { parseSceneIndex } from "../../request/scene-index.ts";
+import { parseSceneIndex } from "../../middleware/load-resource.ts";
 import { resultOf } from "../calls/results.ts";
 import { dataArgument, formWith, urlArgument, withSourceFile } from "../calls/source-files.ts";
 import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";

@@ -1,10 +1,10 @@
 import type { StyleGuideOutput } from "../../../domain/ai/output-schemas.ts";
 import { tempos } from "../../../engine/ports.ts";
-import { cleanLines, cleanText, sentencesOf } from "../../../platform/texts.ts";
+import { cleanLines, cleanText, countWords, sentencesOf } from "../../../platform/texts.ts";
 import { colorName, findColors, notesColor } from "./colors.ts";
+import productWords from "./content/product.json" with { type: "json" };
 import words from "./content/style-guide.json" with { type: "json" };
 import { anyOf } from "./content.ts";
-import { findProduct } from "./product.ts";
 
 const fields = ["tone", "tempo", "colors", "camera", "voice", "include", "avoid"] as const;
 type Field = (typeof fields)[number];
@@ -228,12 +228,12 @@ function readClause(clause: string, sentence: string, list: "include" | "avoid" 
   }
   const { what, where = "" } = isRequired.exec(clause)?.groups ?? {};
   if (what !== undefined) return { findings: readField("include", `${what}${where}`) };
-  const goesOn = !endsList.test(clause) && clause.split(" ").length <= 5;
+  const continues = !endsList.test(clause) && clause.split(" ").length <= 5;
   const order = startsWithOrder.test(clause)
     ? "include"
     : startsWithRefusal.test(clause)
       ? "avoid"
-      : goesOn
+      : continues
         ? list
         : undefined;
   if (order) return { list: order, findings: readField(order, clause.replace(startsWithOrder, "")) };
@@ -245,3 +245,26 @@ function readClause(clause: string, sentence: string, list: "include" | "avoid" 
 /** True if a clause has matches of the pattern, and otherwise only words such as "not too". */
 const isOnly = (clause: string, pattern: RegExp): boolean =>
   clause.replace(degree, "").replace(refusal, "").replace(pattern, "").trim() === "";
+
+/** The labels that `pageText` puts before the metadata of a web page. */
+const pageLabels = /^(title|site|description|colors):[ \t]*(.*)$/gim;
+
+const removeLabels = (lines: string): string =>
+  lines.replace(pageLabels, (_, label: string, rest: string) => (label.toLowerCase() === "colors" ? "" : rest));
+
+const labelledText = (lines: string, name: string): string =>
+  [...lines.matchAll(pageLabels)].find(([, label]) => label?.toLowerCase() === name)?.[2]?.trim() ?? "";
+
+const madeFor = new RegExp(`\\b${anyOf(productWords.made)} ${anyOf(productWords.for)} ([^.!?,;:\\n]{3,60})`, "iu");
+
+/** The product in a text; null if nothing names one. */
+function findProduct(lines: string): StyleGuideOutput["product"] {
+  const title = labelledText(lines, "title") || labelledText(lines, "site") || (lines.split("\n")[0] ?? "");
+  // a page title often continues with the shop's name or a claim
+  const name = cleanText(title.split(/\s[-–—|·:]\s/u)[0] ?? "", 80);
+  if (!name || countWords(name) > 8) return null;
+  const sentences = sentencesOf(removeLabels(lines));
+  const longSentences = sentences.filter((sentence) => countWords(sentence) >= 5 && sentence !== title);
+  const description = cleanText(labelledText(lines, "description") || longSentences.slice(0, 2).join(" "), 500);
+  return { name, description, target_audience: madeFor.exec(lines)?.[1]?.trim() ?? null };
+}

@@ -1,4 +1,4 @@
-import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, getTableName, inArray, type SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import { z } from "zod";
@@ -111,5 +111,22 @@ export function archived(table: PgTable, options: TableOptions): ArchivedTable {
     selectRows: (ownerId) => sql`
       select ${sql.join(selected, sql`, `)} from ${table} where ${ownedBy(ownerId)}
       order by ${sql.join([...key], sql`, `)}`,
+  };
+}
+
+type Orders = Readonly<
+  Record<"status" | "waitingFor" | "waitingReason" | "waitingAt" | "endedAt" | "updatedAt", PgColumn>
+>;
+
+/** Columns that archive unfinished orders as cancelled, because only one service may continue them. */
+export function asEnded(orders: Orders, unfinishedStatuses: readonly string[]): Readonly<Record<string, SQL>> {
+  const unfinished = inArray(orders.status, [...unfinishedStatuses]);
+  const ifEnded = (column: PgColumn) => sql`case when ${unfinished} then null else ${column} end`;
+  return {
+    status: sql`case when ${unfinished} then 'cancelled' else ${orders.status} end`,
+    waiting_for: ifEnded(orders.waitingFor),
+    waiting_reason: ifEnded(orders.waitingReason),
+    waiting_at: ifEnded(orders.waitingAt),
+    ended_at: sql`coalesce(${orders.endedAt}, ${orders.updatedAt})`,
   };
 }

@@ -4,8 +4,17 @@ import { batchBases, batches, batchItems, batchRows, batchTranslations, translat
 import { exportJobs } from "../../tables/exports.ts";
 import { films } from "../../tables/films.ts";
 import { projects } from "../../tables/projects.ts";
-import { type ArchivedTable, archived, Document, Documents, Id, Scopes, Sha256, sizeBytes } from "./archived-table.ts";
-import { asEnded } from "./ended.ts";
+import {
+  type ArchivedTable,
+  archived,
+  asEnded,
+  Document,
+  Documents,
+  Id,
+  Scopes,
+  Sha256,
+  sizeBytes,
+} from "./archived-table.ts";
 
 const batchesOf = (projectId: string) => sql`(select b.id from batches as b where b.project_id = ${projectId})`;
 

@@ -1,8 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { filmSteps, films } from "../../tables/films.ts";
-import { type ArchivedTable, archived, Document, Documents, Id, Scopes } from "./archived-table.ts";
-import { asEnded } from "./ended.ts";
+import { type ArchivedTable, archived, asEnded, Document, Documents, Id, Scopes } from "./archived-table.ts";
 
 /** A running step belongs to one service: elsewhere its payment is unknown. */
 const statusOfStep = sql`case when ${filmSteps.status} = 'running' then 'unknown' else ${filmSteps.status} end`;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { normalizeAnalysis } from "../../../../src/domain/ai/analysis/result.ts";
+import { normalizeAnalysis } from "../../../../src/domain/ai/analysis/analyze.ts";
 import type { VideoDescription } from "../../../../src/domain/ai/output-schemas.ts";
 import type { VideoMetrics } from "../../../../src/engine/ports.ts";
 import { textUpTo } from "../../../support/any-text.ts";

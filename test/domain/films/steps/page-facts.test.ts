@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { WebPage } from "../../../../src/domain/ai/style-guide/web-pages.ts";
-import { describedPage } from "../../../../src/domain/films/steps/page-facts.ts";
+import { describedPage } from "../../../../src/domain/films/steps/read.ts";
 
 const empty = { title: "", siteName: "", description: "", colors: [], images: [], logos: [], text: "" };
 const page: WebPage = {

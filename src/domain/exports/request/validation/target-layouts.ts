@@ -1,11 +1,13 @@
 import type { MeasuredText, TextMeasurer } from "../../../../engine/ports.ts";
 import type { Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
 import { reframe } from "../../../../engine/timeline/reframe.ts";
-import type { FrameRate } from "../../../../engine/timeline/time.ts";
+import { type FrameRate, frameRateOf } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
 import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.ts";
 import { type VideoCaptions, videoCaptions } from "../../../captions/video.ts";
+import { defaultFps, defaultResolution } from "../../../works/editor-state.ts";
+import { textOverlay } from "../overlays.ts";
 import type { ExportLayout, PlacedOverlay } from "../resolve.ts";
 import { targetCanvas, type VideoTarget } from "../targets.ts";
 
@@ -79,4 +81,17 @@ function visibleText({ path, overlay }: PlacedOverlay) {
   if (overlay?.content.kind !== "text" || overlay.opacity === 0) return [];
   const { content, rotationDegrees } = overlay;
   return [{ path, overlay, content, rotationDegrees }];
+}
+
+/** At least one character of each bundled font that common texts use. */
+const sampleText = "Aé漢あ한😀";
+const commonWeights = [400, 700];
+
+/** Loads the fonts of common texts in advance, so that the first request does not wait for them. */
+export async function loadCommonFonts(textMeasurer: Pick<TextMeasurer, "measure">): Promise<void> {
+  const bounds = { canvas: defaultResolution, rate: frameRateOf(defaultFps), frames: 1 };
+  for (const fontWeight of commonWeights) {
+    const overlay = textOverlay({ text: sampleText, position: 0, end: 1, fontWeight }, undefined, bounds);
+    if (overlay?.content.kind === "text") await textMeasurer.measure(overlay.content, 0, { owner: "service" });
+  }
 }

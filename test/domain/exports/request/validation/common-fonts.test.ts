@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { loadCommonFonts } from "../../../../../src/domain/exports/request/validation/text-measurer.ts";
+import { loadCommonFonts } from "../../../../../src/domain/exports/request/validation/target-layouts.ts";
 import type { MeasuredText } from "../../../../../src/engine/ports.ts";
 import { textMeasurer } from "../../../../../src/engine/text/measurer.ts";
 import { diskFiles } from "../../../../../src/storage/files/disk-files.ts";

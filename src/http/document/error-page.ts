@@ -1,7 +1,106 @@
-import type { AnyErrorCode } from "../../response/error-status.ts";
+import { STATUS_CODES } from "node:http";
+import { DomainError, type ErrorCode, type ErrorFacts } from "../../errors.ts";
+import { internalSentence } from "../response/error-response.ts";
+import { type AnyErrorCode, httpErrors, statusOf } from "../response/error-status.ts";
+
+const introduction = `# Errors
+
+Every error is JSON. \`error\` is one sentence for a person, \`code\` is stable and for programs, and \`requestId\` finds the request in the log of the service:
+
+\`\`\`json
+{
+  "error": "Width must be an even number.",
+  "code": "validation_error",
+  "details": [{ "path": "options.width", "message": "Width must be an even number." }],
+  "requestId": "0192f0a1-7c5e-7d8a-9d41-3f1c2b6a5e90"
+}
+\`\`\`
+
+The client of the package \`reelwright\` throws them as \`ApiError\`, whose \`code\` selects the type of \`details\`. Warnings of an export are not errors: \`POST /api/export/validate\` lists them separately.
+
+Repeat a request with status 429 or 503 after the seconds in \`Retry-After\`. A request that failed with 500 or 502, or whose connection broke, may have taken effect: repeat it with the same \`Idempotency-Key\`.`;
+
+/** Lists every error with its status, an example sentence, its cause and a remedy. */
+export function errorPage(): string {
+  // safe because the table has these keys
+  const codes = Object.keys(httpErrors) as AnyErrorCode[];
+  const byStatus = Map.groupBy(codes, (code): number => statusOf(code));
+  const groups = [...byStatus].sort(([one], [other]) => one - other);
+  return [introduction, ...groups.map(([status, found]) => group(status, found))].join("\n\n").concat("\n");
+}
+
+const group = (status: number, codes: readonly AnyErrorCode[]): string =>
+  [`## ${status} ${STATUS_CODES[status]}`, ...codes.map(entry)].join("\n\n");
+
+const entry = (code: AnyErrorCode): string => {
+  const sentence = code === "internal" ? internalSentence : exampleSentence(code);
+  return [`### ${code}`, `> ${sentence}`, httpErrors[code][1], errorRemedies[code]].join("\n\n");
+};
+
+type NoFacts = Record<never, never>;
+
+const provider = "OpenAI";
+const retryAfterSeconds = 20;
+
+/** The codes of errors whose sentence needs facts. */
+type CodesWithFacts = { [Code in ErrorCode]: NoFacts extends ErrorFacts<Code> ? never : Code }[ErrorCode];
+
+const exampleFacts: { readonly [Code in CodesWithFacts]: ErrorFacts<Code> } = {
+  validation_error: { issues: [{ path: "options.width", message: "Width must be an even number." }] },
+  id_mismatch: { path: "id" },
+  insufficient_scope: { required: ["works:write"], granted: ["works:read"] },
+  method_not_allowed: { allow: ["GET", "HEAD", "OPTIONS"] },
+  budget_exceeded: {
+    budget: {
+      scope: "project",
+      limit: "20.00",
+      spent: "19.40",
+      reserved: "0.50",
+      estimate: "0.40",
+      currency: "USD",
+    },
+  },
+  price_unknown: { model: "gpt-0" },
+  limit_reached: { quota: { limit: "waiting_exports", used: 20, allowed: 20 } },
+  payload_too_large: { maxBytes: 4_194_304 },
+  unsupported_media_type: { reason: "PDF files are not accepted. Send an MP4, MOV or WebM video." },
+  range_not_satisfiable: { sizeBytes: 20_139 },
+  gate_failed: {
+    issues: [{ path: "platforms", message: "For TikTok: The video takes 61 seconds: at most 60 seconds is allowed." }],
+  },
+  scene_video_missing: { path: "clips.2.sceneIndex", sceneIndex: 2 },
+  asset_missing: { path: "images.0.assetId", what: "The image" },
+  asset_wrong_type: { path: "images.0.assetId", what: "The asset", expected: "an image" },
+  font_unusable: { path: "texts.0.fontAssetId", what: "The asset" },
+  source_unreadable: { path: "clips.0", what: "The video of scene 0" },
+  url_not_allowed: { path: "url", reason: "it leads to a private network" },
+  url_unreachable: { path: "url", reason: "it answered with status 404" },
+  scene_missing: { sceneIndex: 7, sceneCount: 6 },
+  request_in_progress: { retryAfterSeconds },
+  unknown_provider: { known: ["gemini", "openai", "local"] },
+  unsupported_capability: { provider, what: "videos", instead: ["gemini", "local"] },
+  provider_key_required: { provider, header: "x-api-key" },
+  provider_key_rejected: { provider },
+  provider_model_unavailable: { provider, model: "gpt-0", models: ["gpt-5"], byDefault: false },
+  content_refused: { provider },
+  provider_rejected_request: { provider },
+  media_too_large: { provider },
+  provider_rate_limited: { provider, retryAfterSeconds },
+  provider_quota_exhausted: { provider },
+  provider_error: { reason: "it answered with status 500" },
+  provider_bad_response: { provider, reason: "it is not JSON" },
+  provider_overloaded: { provider, retryAfterSeconds },
+  provider_timeout: { seconds: 300 },
+  rate_limited: { retryAfterSeconds },
+  busy: { retryAfterSeconds },
+};
+
+const exampleSentence = (code: ErrorCode): string =>
+  // safe because the other errors need no facts
+  new DomainError(code, code in exampleFacts ? exampleFacts[code as CodesWithFacts] : ({} as never)).message;
 
 /** What callers can do about each error. */
-export const errorRemedies: { readonly [Code in AnyErrorCode]: string } = {
+const errorRemedies: { readonly [Code in AnyErrorCode]: string } = {
   validation_error: "Change the fields that `details` lists: each has its path and a sentence that says what is valid.",
   id_mismatch: "Leave the id out of the body, or send the id of the path.",
   unauthenticated: "Send the header `Authorization: Bearer <token>` with an access token or an API token.",

@@ -12,18 +12,18 @@ const categories = ["llm", "image", "video", "speech"] as const;
 type Category = (typeof categories)[number];
 
 /** Chosen providers by category. Keys are only in the memory of this page. */
-export type Makers = {
+export type ProviderChoice = {
   readonly chosen: { readonly [Name in Category]?: string };
   readonly keys: { readonly [provider: string]: string };
   readonly voice: string;
 };
 
-export const noMakers: Makers = { chosen: {}, keys: {}, voice: "" };
+export const noChoice: ProviderChoice = { chosen: {}, keys: {}, voice: "" };
 
 const local = "local";
 
 /** The part of an order that names providers. */
-export function makersOrder({ chosen, voice }: Makers) {
+export function providerFields({ chosen, voice }: ProviderChoice) {
   const models = Object.fromEntries(Object.entries(chosen).map(([category, provider]) => [category, { provider }]));
   return {
     ...(Object.keys(models).length > 0 && { models }),
@@ -32,7 +32,7 @@ export function makersOrder({ chosen, voice }: Makers) {
 }
 
 /** Keys of an order, as headers, which the types of the routes do not include. */
-export const keyHeaders = ({ chosen, keys }: Makers): Record<string, undefined> =>
+export const keyHeaders = ({ chosen, keys }: ProviderChoice): Record<string, undefined> =>
   Object.fromEntries<never>(
     Object.entries(chosen).flatMap(([category, provider]) =>
       keys[provider] ? [[`x-${category}-api-key`, keys[provider] as never]] : [],
@@ -40,7 +40,7 @@ export const keyHeaders = ({ chosen, keys }: Makers): Record<string, undefined> 
   );
 
 /** Chooses providers for an order; without a choice, the service decides. */
-export function MakersField({ makers, error }: { makers: Signal<Makers>; error: string | undefined }) {
+export function ProvidersField({ choice, error }: { choice: Signal<ProviderChoice>; error: string | undefined }) {
   const providers = useSignal<readonly Provider[]>([]);
   useEffect(() => {
     // without a list there is no choice, and the service decides
@@ -51,9 +51,9 @@ export function MakersField({ makers, error }: { makers: Signal<Makers>; error: 
       () => {},
     );
   }, []);
-  const { chosen, keys, voice } = makers.value;
-  const change = (changes: Partial<Makers>) => {
-    makers.value = { ...makers.value, ...changes };
+  const { chosen, keys, voice } = choice.value;
+  const change = (changes: Partial<ProviderChoice>) => {
+    choice.value = { ...choice.value, ...changes };
   };
   const of = (category: Category) => providers.value.filter((provider) => provider.category === category);
   const nameOf = (id: string) => providers.value.find((provider) => provider.id === id)?.name ?? id;
