@@ -9,6 +9,7 @@ import {
   applyFonts,
   createPen,
   cursiveScripts,
+  cutText,
   type Paragraph,
   type Pen,
   partsBetween,
@@ -150,7 +151,7 @@ function widestWord(paragraphs: readonly Paragraph[], letterSpacing: number, pen
 function partWidth({ parts }: Paragraph, text: string, start: number, letterSpacing: number, pen: Pen): number {
   const inside = parts.length === 1 ? undefined : shapedParts(partsBetween(parts, start, start + text.length));
   const width = inside
-    ? inside.reduce((sum, part) => sum + pen(text.slice(part.start, part.end), part.style), 0)
+    ? inside.reduce((sum, part) => sum + pen(cutText(text, part.start, part.end), part.style), 0)
     : pen(text, parts[0]!.style);
   return Math.max(0, text === "" || cursiveScripts.test(text) ? width : width - letterSpacing);
 }
