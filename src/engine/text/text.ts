@@ -9,16 +9,8 @@ import { countedLayout } from "./counted-layout.ts";
 import { autoSized, balanced, centerInBox, fitFactor, layOut, shrunk } from "./fit.ts";
 import type { TextFonts } from "./fonts/fonts.ts";
 import { antialiasMargin, inkBounds, type LaidOutText, paintInk, paintSpanBoxes, spanBoxes } from "./ink.ts";
-import {
-  highlightBox,
-  isResting,
-  paintHighlights,
-  paintPosedInk,
-  paintPosedSpanBoxes,
-  posedBounds,
-  poseInLayout,
-  poseUnits,
-} from "./paint-units.ts";
+import { highlightBox, paintHighlights, paintPosedInk, paintPosedSpanBoxes } from "./paint-units.ts";
+import { isResting, posedBounds, poseInLayout, poseUnits } from "./posed-runs.ts";
 import {
   layOutUnits,
   type PoseOf,
