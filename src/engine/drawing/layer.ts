@@ -1,5 +1,6 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { TextStyle } from "../timeline/overlay.ts";
+import { cssColor } from "./css-color.ts";
 import { newCanvas } from "./new-canvas.ts";
 
 export type Shadow = NonNullable<TextStyle["shadow"]>;
@@ -22,11 +23,21 @@ export function paintLayer(
   context.restore();
 }
 
-/** Canvas shadows ignore the transform: rotate and scale the offset and the blur with the content. */
-export function setShadow(context: SKRSContext2D, { color, blur, offsetX, offsetY }: Shadow): void {
-  const { a, b, c, d } = context.getTransform();
-  context.shadowColor = `rgba(${color.red}, ${color.green}, ${color.blue}, ${color.alpha})`;
-  context.shadowBlur = blur * Math.hypot(a, b);
-  context.shadowOffsetX = a * offsetX + c * offsetY;
-  context.shadowOffsetY = b * offsetX + d * offsetY;
+export function setShadow(context: SKRSContext2D, shadow: Shadow): void {
+  const { color, blur, offsetX, offsetY } = shadowIn(context.getTransform(), shadow);
+  context.shadowColor = cssColor(color);
+  context.shadowBlur = blur;
+  context.shadowOffsetX = offsetX;
+  context.shadowOffsetY = offsetY;
 }
+
+/** Canvas shadows ignore the transform: returns the shadow with its offset and blur rotated and scaled by it. */
+export const shadowIn = (
+  { a, b, c, d }: { readonly a: number; readonly b: number; readonly c: number; readonly d: number },
+  { color, blur, offsetX, offsetY }: Shadow,
+): Shadow => ({
+  color,
+  blur: blur * Math.hypot(a, b),
+  offsetX: a * offsetX + c * offsetY,
+  offsetY: b * offsetX + d * offsetY,
+});

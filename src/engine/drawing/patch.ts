@@ -1,7 +1,9 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { blurBitmap, blurReach } from "./blur.ts";
-import { type Box, grow, intersect, isEmpty, snapOutward } from "./box.ts";
-import { type Shadow, setShadow } from "./layer.ts";
+import { type Box, grow, intersect, isEmpty, move, snapOutward, union } from "./box.ts";
+import { cssColor } from "./css-color.ts";
+import type { PlacedBitmap } from "./drawing.ts";
+import { type Shadow, shadowIn } from "./layer.ts";
 import { newCanvas } from "./new-canvas.ts";
 
 type PatchOptions = {
@@ -10,6 +12,9 @@ type PatchOptions = {
   readonly blur?: number;
   readonly shadow?: Shadow | undefined;
 };
+
+/** In pixels: the layer grows with the blur. */
+const maxDeviation = 256;
 
 /**
  * Paints on a separate layer, then composites the layer as a whole, as `paintLayer` does. The layer is only as large as
@@ -23,7 +28,7 @@ export function paintPatch(
 ): void {
   const transform = context.getTransform();
   const { a, b, c, d, e, f } = transform;
-  const deviation = blur * Math.sqrt(Math.abs(a * d - b * c));
+  const deviation = Math.min(maxDeviation, blur * Math.sqrt(Math.abs(a * d - b * c)));
   const reach = blurReach(deviation);
   const { width, height } = context.canvas;
   const area = intersect(
@@ -36,13 +41,28 @@ export function paintPatch(
   patch.setTransform(a, b, c, d, e - area.x, f - area.y);
   paint(patch);
 
+  // a filter of the context would cost the time of its whole canvas
+  const whole = { bitmap: deviation > 0 ? blurBitmap(patch.canvas, deviation) : patch.canvas, box: area };
+  const placed = shadow ? withShadow(whole, shadowIn(transform, shadow), { x: 0, y: 0, width, height }) : whole;
   context.save();
-  if (shadow) setShadow(context, shadow);
   context.resetTransform();
   context.globalAlpha *= alpha;
-  // a filter of the context would cost the time of its whole canvas
-  context.drawImage(deviation > 0 ? blurBitmap(patch.canvas, deviation) : patch.canvas, area.x, area.y);
+  context.drawImage(placed.bitmap, placed.box.x, placed.box.y);
   context.restore();
+}
+
+/** A bitmap with its shadow, as far as both lie within `limits`. */
+function withShadow({ bitmap, box }: PlacedBitmap, shadow: Shadow, limits: Box): PlacedBitmap {
+  const shade = grow(move(box, { x: shadow.offsetX, y: shadow.offsetY }), Math.ceil(shadow.blur * 1.5));
+  const area = intersect(snapOutward(union([box, shade]), 1), limits);
+  if (isEmpty(area)) return { bitmap, box };
+  const context = newCanvas(area.width, area.height).getContext("2d");
+  context.shadowColor = cssColor(shadow.color);
+  context.shadowBlur = shadow.blur;
+  context.shadowOffsetX = shadow.offsetX;
+  context.shadowOffsetY = shadow.offsetY;
+  context.drawImage(bitmap, box.x - area.x, box.y - area.y);
+  return { bitmap: context.canvas, box: area };
 }
 
 export type Transform = Pick<DOMMatrix, "a" | "b" | "c" | "d" | "e" | "f">;

@@ -61,10 +61,7 @@ export function inkBounds(runs: readonly TextRun[], { stroke }: TextStyle): Box 
     width,
     height: 1.5 * fontSize,
   }));
-  const slanted = Math.max(0, ...runs.filter((run) => run.style.italic).map((run) => run.style.fontSize / 2));
-  const glyphs = glyphBoundsOf(runs);
-  const wide = { ...glyphs, x: glyphs.x - slanted, width: glyphs.width + 2 * slanted };
-  return grow(union([wide, ...decorated]), antialiasMargin + (stroke?.width ?? 0));
+  return grow(union([glyphBoundsOf(runs), ...decorated]), antialiasMargin + (stroke?.width ?? 0));
 }
 
 const isDecorated = ({ style: { span } }: TextRun): boolean => span?.underline === true || span?.strike === true;

@@ -9,9 +9,11 @@ import {
   applyFonts,
   createPen,
   cursiveScripts,
+  cutText,
   type Paragraph,
   type Pen,
   partsBetween,
+  type RunStyle,
   type StyledPart,
   shapedParts,
   splitParagraphs,
@@ -150,13 +152,17 @@ function widestWord(paragraphs: readonly Paragraph[], letterSpacing: number, pen
 function partWidth({ parts }: Paragraph, text: string, start: number, letterSpacing: number, pen: Pen): number {
   const inside = parts.length === 1 ? undefined : shapedParts(partsBetween(parts, start, start + text.length));
   const width = inside
-    ? inside.reduce((sum, part) => sum + pen(text.slice(part.start, part.end), part.style), 0)
+    ? inside.reduce((sum, part) => sum + joinedWidth(cutText(text, part.start, part.end), part.style, pen), 0)
     : pen(text, parts[0]!.style);
   return Math.max(0, text === "" || cursiveScripts.test(text) ? width : width - letterSpacing);
 }
 
 /** The maximum width of a run in pixels: the canvas draws nothing beyond 100,000 pixels. */
 const maxRunWidth = 30_000;
+
+/** The joiners at the ends of a text join only if they have the direction of the letters. */
+const joinedWidth = (text: string, style: RunStyle, pen: Pen): number =>
+  pen(text, style, rightToLeft.test(text) ? "rtl" : "ltr");
 
 /** Splits a run that is too wide for the canvas into adjacent ones. */
 function splitWideRun(run: TextRun, pen: Pen): readonly TextRun[] {

@@ -22,7 +22,8 @@ export async function measureText(
 function inkBounds(content: TextContent, fonts: TextFonts, rotationDegrees: number): Box | undefined {
   const { background, icon } = content.style;
   const style = { ...content.style, shadow: undefined, background: icon && background };
-  const { bounds, center } = drawText({ ...content, style }, fonts);
+  const spans = content.spans?.map(({ background: _, ...span }) => span);
+  const { bounds, center } = drawText({ ...content, style, ...(spans && { spans }) }, fonts);
   const ink = grow(bounds, -antialiasMargin);
   if (isEmpty(ink)) return undefined;
   return move(rotatedBounds(ink, (rotationDegrees * Math.PI) / 180), center);

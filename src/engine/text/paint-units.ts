@@ -1,106 +1,21 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import { blurReach } from "../drawing/blur.ts";
-import { type Box, grow, intersect, move, type Point, union } from "../drawing/box.ts";
+import { type Box, grow, union } from "../drawing/box.ts";
 import { cssColor } from "../drawing/css-color.ts";
-import { paintPatch, type Transform, transformedBounds } from "../drawing/patch.ts";
+import { paintPatch } from "../drawing/patch.ts";
 import {
   eraseRuns,
   fillRuns,
   groupByAlpha,
   hasStroke,
-  inkBounds,
   isTranslucent,
   type LaidOutText,
   paintSpanBoxes,
   spanBoxes,
   strokeRuns,
 } from "./ink.ts";
-import { baseDirection, type TextRun } from "./layout.ts";
-import { createPen } from "./styled-text.ts";
-import type { Highlight, LaidOutUnit, UnitLayout, UnitPose } from "./units.ts";
-
-/** What is painted at once: a unit in motion, or adjacent ones at rest. Lengths are in the layout's coordinates. */
-export type PosedRuns = {
-  readonly runs: readonly TextRun[];
-  /** The extent of its ink before it is moved. */
-  readonly ink: Box;
-  readonly pose: UnitPose;
-  readonly transform: Transform;
-  /** True for a single letter: nothing in it overlaps. */
-  readonly isLetter: boolean;
-};
-
-const identity: Transform = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 };
-
-export const isResting = ({ x, y, scaleX, scaleY, rotation, alpha, blur, clip, text }: UnitPose): boolean =>
-  x === 0 &&
-  y === 0 &&
-  scaleX === 1 &&
-  scaleY === 1 &&
-  rotation === 0 &&
-  alpha === 1 &&
-  blur === 0 &&
-  !clip &&
-  text === undefined;
-
-/** The visible units with their poses; adjacent ones at rest are joined, so that they keep ligatures and kerning. */
-export function poseUnits(
-  { units, runsBetween }: UnitLayout,
-  poses: readonly (UnitPose | undefined)[],
-  { style }: LaidOutText,
-): readonly PosedRuns[] {
-  const posed: PosedRuns[] = [];
-  for (let index = 0; index < units.length; index++) {
-    const unit = units[index]!;
-    const pose = poses[index];
-    if (!pose || pose.alpha <= 0 || pose.scaleX === 0 || pose.scaleY === 0) continue;
-    if (!isResting(pose)) {
-      posed.push(poseUnit(unit, pose, style));
-      continue;
-    }
-    let last = index;
-    while (units[last + 1]?.line === unit.line && poses[last + 1] && isResting(poses[last + 1]!)) last++;
-    const runs = last === index ? unit.runs : runsBetween(unit, units[last]!);
-    posed.push({ runs, ink: inkBounds(runs, style), pose, transform: identity, isLetter: false });
-    index = last;
-  }
-  return posed;
-}
-
-function poseUnit(unit: LaidOutUnit, pose: UnitPose, style: LaidOutText["style"]): PosedRuns {
-  const runs = pose.text === undefined ? unit.runs : replacedRuns(unit, pose.text);
-  return {
-    runs,
-    ink: inkBounds(runs, style),
-    pose,
-    transform: transformOf(unit.box, pose),
-    isLetter: runs.length === 1 && [...runs[0]!.text].length === 1,
-  };
-}
-
-/** Another text in the middle of a unit, in its style. */
-function replacedRuns({ runs, box }: LaidOutUnit, text: string): readonly TextRun[] {
-  const first = runs[0];
-  if (!first || text === "") return [];
-  const direction = baseDirection(text);
-  const width = createPen()(text, first.style, direction);
-  const x = box.x + (box.width - width) / 2;
-  return [{ ...first, text, direction, x, left: x, width }];
-}
-
-function transformOf(box: Box, { x, y, scaleX, scaleY, rotation }: UnitPose): Transform {
-  const radians = (rotation * Math.PI) / 180;
-  const [sin, cos] = [Math.sin(radians), Math.cos(radians)];
-  const center = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  const [a, b, c, d] = [cos * scaleX, sin * scaleX, -sin * scaleY, cos * scaleY];
-  return { a, b, c, d, e: center.x + x - a * center.x - c * center.y, f: center.y + y - b * center.x - d * center.y };
-}
-
-/** Contains every pixel of moved units. */
-export function posedBounds({ ink, pose, transform }: PosedRuns): Box {
-  const bounds = grow(transformedBounds(ink, transform), blurReach(pose.blur));
-  return pose.clip ? intersect(bounds, pose.clip) : bounds;
-}
+import type { TextRun } from "./layout.ts";
+import { type PosedRuns, posedBounds } from "./posed-runs.ts";
+import type { Highlight, LaidOutUnit } from "./units.ts";
 
 /** The blur of a pose before its own scale applies. */
 const ownBlur = ({ pose, transform: { a, b, c, d } }: PosedRuns): number =>
@@ -231,7 +146,3 @@ export function paintHighlights(
     });
   }
 }
-
-/** A pose with its clip in the coordinates of the layout. */
-export const poseInLayout = (pose: UnitPose | undefined, middle: Point): UnitPose | undefined =>
-  pose?.clip ? { ...pose, clip: move(pose.clip, middle) } : pose;

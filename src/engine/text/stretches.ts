@@ -1,5 +1,13 @@
 import { visualRuns } from "./bidi-runs.ts";
-import { type Pen, type RunStyle, type StyledPart, shapedParts, type TextLine, type TextRun } from "./styled-text.ts";
+import {
+  cutText,
+  type Pen,
+  type RunStyle,
+  type StyledPart,
+  shapedParts,
+  type TextLine,
+  type TextRun,
+} from "./styled-text.ts";
 import type { Range } from "./unit-ranges.ts";
 
 /** A part of a line in one direction and one font. It is shaped as a whole; its parts lie where it has them. */
@@ -65,21 +73,6 @@ function chunkEnd(line: string, start: number, end: number): number {
   while (index < end && /^[\p{M}\p{Default_Ignorable_Code_Point}\uDC00-\uDFFF]/u.test(line.slice(index))) index++;
   return index;
 }
-
-const joiner = "\u200D";
-const endsJoined = /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Nko}\p{sc=Adlam}]\p{M}*$/u;
-const beginsJoined = /^[\p{M}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Nko}\p{sc=Adlam}]/u;
-
-/** True between two letters of a cursive script: each keeps its joined form if a joiner follows or precedes it. */
-const joinsAt = (line: string, index: number): boolean =>
-  index > 0 &&
-  index < line.length &&
-  endsJoined.test(line.slice(Math.max(0, index - 16), index)) &&
-  beginsJoined.test(line.slice(index, index + 2));
-
-/** A part of a line whose first and last letters have the forms that they have in the line. */
-const cutText = (line: string, start: number, end: number): string =>
-  `${joinsAt(line, start) ? joiner : ""}${line.slice(start, end)}${joinsAt(line, end) ? joiner : ""}`;
 
 /** The runs in a range of a line, one for each stretch and style in it, from left to right. */
 export function cutRuns(stretches: readonly Stretch[], { start, end }: Range): readonly TextRun[] {

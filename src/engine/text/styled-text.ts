@@ -59,6 +59,21 @@ export function applyFonts(
 /** Scripts whose letters join: the canvas does not space them. */
 export const cursiveScripts = /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Nko}\p{sc=Adlam}]/u;
 
+const joiner = "\u200D";
+const endsJoined = /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Nko}\p{sc=Adlam}]\p{M}*$/u;
+const beginsJoined = /^[\p{M}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Nko}\p{sc=Adlam}]/u;
+
+/** True between two letters of a cursive script: each keeps its joined form if a joiner follows or precedes it. */
+const joinsAt = (line: string, index: number): boolean =>
+  index > 0 &&
+  index < line.length &&
+  endsJoined.test(line.slice(Math.max(0, index - 16), index)) &&
+  beginsJoined.test(line.slice(index, index + 2));
+
+/** A part of a line whose first and last letters have the forms that they have in the line. */
+export const cutText = (line: string, start: number, end: number): string =>
+  `${joinsAt(line, start) ? joiner : ""}${line.slice(start, end)}${joinsAt(line, end) ? joiner : ""}`;
+
 /** Returns the advance of a text in a style. */
 export type Pen = (text: string, style: RunStyle, direction?: "ltr" | "rtl") => number;
 

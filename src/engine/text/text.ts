@@ -1,23 +1,16 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import { type Box, grow, move, scaleBox, union } from "../drawing/box.ts";
+import { type Box, grow, move, type Point, scaleBox, union } from "../drawing/box.ts";
 import type { Shadow } from "../drawing/layer.ts";
 import { paintLayer } from "../drawing/layer.ts";
 import type { MoveUnit } from "../timeline/motion.ts";
 import type { TextContent } from "../timeline/overlay.ts";
 import { backgroundBox, paintBackground, paintFadedBackground } from "./background.ts";
+import { countedLayout } from "./counted-layout.ts";
 import { autoSized, balanced, centerInBox, fitFactor, layOut, shrunk } from "./fit.ts";
 import type { TextFonts } from "./fonts/fonts.ts";
 import { antialiasMargin, inkBounds, type LaidOutText, paintInk, paintSpanBoxes, spanBoxes } from "./ink.ts";
-import {
-  highlightBox,
-  isResting,
-  paintHighlights,
-  paintPosedInk,
-  paintPosedSpanBoxes,
-  posedBounds,
-  poseInLayout,
-  poseUnits,
-} from "./paint-units.ts";
+import { highlightBox, paintHighlights, paintPosedInk, paintPosedSpanBoxes } from "./paint-units.ts";
+import { isResting, posedBounds, poseInLayout, poseUnits } from "./posed-runs.ts";
 import {
   layOutUnits,
   type PoseOf,
@@ -38,15 +31,20 @@ export function drawText(content: TextContent, fonts: TextFonts): TextDrawing {
   const styled = balanced(shrunk(sized, factor), fonts);
   const { style } = styled;
   const layout = layOut(styled, fonts);
-  const laidOut = { layout, style };
   const middle = { x: layout.width / 2, y: layout.height / 2 };
-  const toCenter = { x: -middle.x, y: -middle.y };
-  const box = move(backgroundBox(layout, style), toCenter);
+  const drawnBox = scaleBox(move(backgroundBox(layout, style), { x: -middle.x, y: -middle.y }), scale * factor);
   const corner = { x: anchor.x + middle.x * scale, y: anchor.y + middle.y * scale };
   const ownCenter = anchor.at === "center" ? anchor : corner;
-  const drawing: TextDrawing = {
-    center: given.maxHeight === undefined ? ownCenter : centerInBox(content, scaleBox(box, scale * factor)),
-    box,
+  const center = given.maxHeight === undefined ? ownCenter : centerInBox(content, drawnBox);
+  return scaleTextDrawing(drawingOf({ layout, style }, center, content.language), scale * factor);
+}
+
+function drawingOf(laidOut: LaidOutText, center: Point, language: string | undefined): TextDrawing {
+  const { layout, style } = laidOut;
+  const toCenter = { x: -layout.width / 2, y: -layout.height / 2 };
+  return {
+    center,
+    box: move(backgroundBox(layout, style), toCenter),
     bounds: move(paintedBounds(laidOut), toCenter),
     shadowReach: style.shadow ? reachOf(style.shadow) : 0,
     paint(context) {
@@ -54,8 +52,8 @@ export function drawText(content: TextContent, fonts: TextFonts): TextDrawing {
       paintStill(context, laidOut);
     },
     ...movable(laidOut),
+    counted: (count) => drawingOf({ layout: countedLayout(layout, count, language), style }, center, language),
   };
-  return scaleTextDrawing(drawing, scale * factor);
 }
 
 /** The canvas blurs with a standard deviation of `blur / 2`; nothing visible is left at three deviations. */
@@ -67,7 +65,7 @@ function paintedBounds({ layout, style }: LaidOutText): Box {
   const { stroke, background } = style;
   const runs = layout.lines.flatMap((line) => line.runs);
   const plain = grow(layout.glyphBounds, antialiasMargin + (stroke?.width ?? 0));
-  const hasMore = runs.some((run) => run.style.italic || run.style.span);
+  const hasMore = runs.some((run) => run.style.span);
   const ink = hasMore ? inkBounds(runs, style) : plain;
   const behind = background && backgroundBox(layout, style);
   const marked = spanBoxes(runs).map((marker) => marker.box);

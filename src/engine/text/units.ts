@@ -4,6 +4,7 @@ import type { Box, Point } from "../drawing/box.ts";
 import { move, scaleBox, union } from "../drawing/box.ts";
 import { type Drawing, scaleDrawing } from "../drawing/drawing.ts";
 import type { MoveUnit } from "../timeline/motion.ts";
+import type { Count } from "./counted-layout.ts";
 import type { TextLayout, TextLine, TextRun } from "./layout.ts";
 import { cutRuns, type Stretch, stretchesOf } from "./stretches.ts";
 import { createPen, cursiveScripts } from "./styled-text.ts";
@@ -57,6 +58,8 @@ export type TextDrawing = Drawing & {
   paintUnits(context: SKRSContext2D, by: MoveUnit, poseOf: PoseOf, options: UnitOptions): void;
   /** Contains every pixel that `paintUnits` may touch. */
   unitBounds(by: MoveUnit, poseOf: PoseOf, options: UnitOptions): Box;
+  /** The text while its number counts, in the box of the final text. */
+  counted(count: Count): TextDrawing;
 };
 
 export function scaleTextDrawing(drawing: TextDrawing, scale: number): TextDrawing {
@@ -80,6 +83,7 @@ export function scaleTextDrawing(drawing: TextDrawing, scale: number): TextDrawi
       drawing.paintUnits(context, by, scaled(poseOf), ofScaled(options));
     },
     unitBounds: (by, poseOf, options) => scaleBox(drawing.unitBounds(by, scaled(poseOf), ofScaled(options)), scale),
+    counted: (count) => scaleTextDrawing(drawing.counted(count), scale),
   };
 }
 
