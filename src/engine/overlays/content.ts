@@ -44,7 +44,10 @@ export function contentLoader(localPathOf: ContentLoader["localPathOf"]): Conten
   };
 }
 
-export type LayerContent = Drawing;
+export type LayerContent = Drawing & {
+  /** True if `paint` paints each pixel once and leaves the context's alpha alone: an opacity needs no canvas of its own. */
+  readonly paintsOnce?: boolean;
+};
 
 export type PrepareLayer = (
   state: DrawnState,
@@ -65,9 +68,11 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
   const { moves, frame, loader } = options;
   switch (content.kind) {
     case "image":
-      return imageDrawing(content, await loader.image(content.source));
-    case "shape":
-      return drawShape(trimmed(content, moves));
+      return once(imageDrawing(content, await loader.image(content.source)));
+    case "shape": {
+      const drawing = drawShape(trimmed(content, moves));
+      return content.fill && content.stroke ? drawing : once(drawing);
+    }
     case "caption":
       return await captionDrawing(content, frame, loader.localPathOf);
     case "group":
@@ -79,6 +84,8 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
     }
   }
 }
+
+const once = (drawing: Drawing | undefined): LayerContent | undefined => drawing && { ...drawing, paintsOnce: true };
 
 const emptyMoved: Moved = {
   unit: { width: 0, height: 0 },

@@ -49,7 +49,7 @@ export async function prepareLayer(state: DrawnState, frame: Canvas, loader: Con
       context.save();
       context.translate(view.x, view.y);
       context.scale(view.scale, view.scale);
-      if (isPlain(look)) paintPlaced(context, drawing, placed);
+      if (isPlain(drawing.paintsOnce ? { ...look, alpha: 1 } : look)) paintPlaced(context, drawing, placed, look.alpha);
       else paintBuffered(context, { drawing, placed, look, bounds });
       context.restore();
     },
@@ -158,8 +158,9 @@ function boundsOf({ bounds }: LayerContent, { matrix }: Placed, { filter, shadow
 /** The mean enlargement of lengths. */
 const scaleOf = ([a, b, c, d]: Matrix): number => Math.sqrt(Math.abs(a * d - b * c));
 
-function paintPlaced(context: SKRSContext2D, drawing: Drawing, { matrix }: Placed): void {
+function paintPlaced(context: SKRSContext2D, drawing: Drawing, { matrix }: Placed, alpha: number): void {
   context.save();
+  context.globalAlpha = alpha;
   context.transform(...matrix);
   drawing.paint(context);
   context.restore();
