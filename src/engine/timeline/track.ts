@@ -2,7 +2,8 @@ import type { Focus } from "./focus.ts";
 import type { Source } from "./source.ts";
 import type { FrameRange } from "./time.ts";
 
-export const transitionKinds = [
+/** The kinds that designs of films choose from. */
+export const plainTransitionKinds = [
   "cut",
   "fade",
   "dissolve",
@@ -17,6 +18,24 @@ export const transitionKinds = [
   "circleopen",
   "fadeblack",
   "fadewhite",
+] as const;
+
+export type PlainTransitionKind = (typeof plainTransitionKinds)[number];
+
+export const transitionKinds = [
+  ...plainTransitionKinds,
+  "push-left",
+  "push-right",
+  "push-up",
+  "push-down",
+  "zoom",
+  "spin",
+  "blur",
+  "circle-close",
+  "diagonal",
+  "blinds",
+  "luma",
+  "flash",
 ] as const;
 
 export type TransitionKind = (typeof transitionKinds)[number];
@@ -37,7 +56,12 @@ export type Clip = {
   /** The part that stays visible, for `cover`. A track only for videos. Default: the center. */
   readonly focus?: Focus | undefined;
   /** The transition to the next clip, and its maximum duration. */
-  readonly transition: { readonly kind: TransitionKind; readonly frames: number };
+  readonly transition: {
+    readonly kind: TransitionKind;
+    readonly frames: number;
+    /** The picture of `luma`: the next clip appears first where it is dark. */
+    readonly luma?: Source | undefined;
+  };
 };
 
 /** The content of a range of frames: nothing, a clip, or a part of a transition between two clips. */
@@ -54,6 +78,10 @@ export type Span =
       readonly from: Clip;
       readonly to: Clip;
     };
+
+/** The picture of a transition of the kind `luma`. */
+export const lumaOf = (span: Span): Source | undefined =>
+  span.kind === "transition" && span.transition === "luma" ? span.from.transition.luma : undefined;
 
 export const clipsOf = (span: Span): readonly Clip[] => {
   if (span.kind === "gap") return [];

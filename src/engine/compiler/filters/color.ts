@@ -67,6 +67,10 @@ export function toneMap(video: Video, transfer: "pq" | "hlg"): Video {
 
 export const blur = (video: Video, sigma: number): Video => filter("video", "gblur", [video], { sigma });
 
+/** `enable` is an expression of the frame number `n`. Other frames stay as they are. */
+export const blurWhile = (video: Video, sigma: number, when: { readonly enable?: string }): Video =>
+  filter("video", "gblur", [video], { sigma, ...when });
+
 /** Endless frames of one color. */
 export const endlessColor = (color: "black" | "white", { width, height }: Size, rate: FrameRate): Video =>
   filter("video", "color", [], { c: color, s: `${width}x${height}`, r: printRate(rate) });

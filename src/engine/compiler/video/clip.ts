@@ -171,6 +171,10 @@ const finerThanSources = ({ num, den }: FrameRate): FrameRate => ({
   den,
 });
 
+/** One opaque frame of a picture that is stretched to the canvas. */
+export const drawPicture = (picture: Video, { canvas, rate }: Output): Video =>
+  overBlack(scale(picture, canvas, { toRec709: true }), canvas, 1, rate);
+
 /** Images zoom in by 8 % over the length of their clip. */
 function imageDrawing(use: ClipUse, { rate }: Output): DrawAtSize {
   const last = Math.max(1, framesIn(use.clip.range) - 1);
