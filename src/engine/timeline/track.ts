@@ -1,4 +1,6 @@
+import type { ClipEffects } from "./clip-effects.ts";
 import type { Focus } from "./focus.ts";
+import type { Keyframe } from "./motion.ts";
 import type { Source } from "./source.ts";
 import type { FrameRange } from "./time.ts";
 
@@ -55,6 +57,9 @@ export type Clip = {
   readonly fit: (typeof clipFits)[number];
   /** The part that stays visible, for `cover`. A track only for videos. Default: the center. */
   readonly focus?: Focus | undefined;
+  readonly effects?: ClipEffects | undefined;
+  /** Factors of the volume, in seconds from the clip's start. */
+  readonly gains?: readonly Keyframe<number>[] | undefined;
   /** The transition to the next clip, and its maximum duration. */
   readonly transition: {
     readonly kind: TransitionKind;

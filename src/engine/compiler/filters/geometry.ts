@@ -12,6 +12,9 @@ export type Region = Point & Size;
 /** Pixels, or expressions of the time `t` for a position that moves. */
 type Position = { readonly x: string | number; readonly y: string | number };
 
+/** Chroma has half the resolution of luma, so all sizes and positions are even. */
+export const evenSize = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+
 export const setSquarePixels = (video: Video): Video => filter("video", "setsar", [video], { sar: 1 });
 
 type ScaleOptions = {
@@ -140,7 +143,11 @@ const zoomToWindow = (video: Video, { left, top, right, bottom }: ZoomWindow): V
 export type Corners = readonly [Point, Point, Point, Point];
 
 /** Maps each frame by its corners, in order; outside of the source its edge pixels repeat. */
-export const mapCorners = (video: Video, frames: readonly Corners[]): Video => {
+export const mapCorners = (
+  video: Video,
+  frames: readonly Corners[],
+  when: { readonly enable?: string } = {},
+): Video => {
   // the filter counts frames from 1
   const at = (corner: 0 | 1 | 2 | 3, axis: "x" | "y") =>
     numberAt(
@@ -156,5 +163,6 @@ export const mapCorners = (video: Video, frames: readonly Corners[]): Video => {
     ...Object.fromEntries(corners),
     interpolation: "linear",
     eval: isStill ? "init" : "frame",
+    ...when,
   });
 };

@@ -4,7 +4,7 @@ import { paintOver } from "../../filters/geometry.ts";
 import { fadeAlpha } from "../../filters/mask.ts";
 import { concat, resetTimestamps, resetTimestampsToMiddles, trim } from "../../filters/time.ts";
 import type { Video } from "../../graph/graph.ts";
-import { blurFrames } from "../blurring.ts";
+import { blurFrames } from "../effects/blurring.ts";
 import { atEachFrame, type Blend } from "./blend.ts";
 
 /** Fades `above` in or out over `below`. The fade lasts for the frames `span` of the transition. */

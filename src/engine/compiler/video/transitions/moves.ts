@@ -3,7 +3,7 @@ import { crop, pad, paintOver, type Size, stack } from "../../filters/geometry.t
 import { resetTimestamps } from "../../filters/time.ts";
 import type { Video } from "../../graph/graph.ts";
 import { printNumber } from "../../graph/print.ts";
-import { pose, poseClear, restPose } from "../pose.ts";
+import { pose, poseClear, restPose } from "../effects/pose.ts";
 import { atEachFrame, type Blend, easeInOut, progressOf } from "./blend.ts";
 import { fadeDuring } from "./fades.ts";
 

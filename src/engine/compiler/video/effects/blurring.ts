@@ -1,8 +1,7 @@
-import { type FrameRate, framesIn } from "../../timeline/time.ts";
-import { blurWhile } from "../filters/color.ts";
-import { type Size, scale } from "../filters/geometry.ts";
-import type { Video } from "../graph/graph.ts";
-import { evenSize } from "./fit.ts";
+import { type FrameRate, framesIn } from "../../../timeline/time.ts";
+import { blurWhile } from "../../filters/color.ts";
+import { evenSize, type Size, scale } from "../../filters/geometry.ts";
+import type { Video } from "../../graph/graph.ts";
 import { drawRuns, runsOf, whileIn } from "./runs.ts";
 
 /** Less is invisible. */

@@ -1,9 +1,11 @@
-import type { FrameRate } from "../../timeline/time.ts";
-import type { Canvas } from "../../timeline/timeline.ts";
-import { type Corners, crop, mapCorners, type Point, pad } from "../filters/geometry.ts";
-import { applyMask, drawGray } from "../filters/mask.ts";
-import { loopFirstFrame, resetTimestamps, trim } from "../filters/time.ts";
-import type { Video } from "../graph/graph.ts";
+import { type FrameRate, framesIn } from "../../../timeline/time.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import type { While } from "../../filters/color.ts";
+import { type Corners, crop, mapCorners, type Point, pad } from "../../filters/geometry.ts";
+import { applyMask, drawGray } from "../../filters/mask.ts";
+import { loopFirstFrame, resetTimestamps, trim } from "../../filters/time.ts";
+import type { Video } from "../../graph/graph.ts";
+import { runsOf, whileIn } from "./runs.ts";
 
 /** How a picture of the canvas's size lies on the canvas: turned and scaled about its center, which is moved. */
 export type Pose = {
@@ -31,8 +33,10 @@ const margin = 2;
 export function pose(video: Video, poses: readonly Pose[], canvas: Canvas): Video {
   if (poses.every(isAtRest)) return video;
   const frames = poses.map((each) => cornersOf(each, canvas));
-  if (frames.every((corners) => corners.every((corner) => isWithin(corner, canvas)))) return mapCorners(video, frames);
-  return poseFramed(pad(video, withMargin(canvas), { x: margin, y: margin }), poses, canvas);
+  const when = whileMoved(poses);
+  const isCovered = frames.every((corners) => corners.every((corner) => isWithin(corner, canvas)));
+  if (isCovered) return mapCorners(video, frames, when);
+  return poseFramed(pad(video, withMargin(canvas), { x: margin, y: margin }), poses, canvas, when);
 }
 
 /** Like `pose`, but what the video does not cover is transparent. */
@@ -50,10 +54,21 @@ export function poseClear(video: Video, poses: readonly Pose[], canvas: Canvas, 
 
 const withMargin = ({ width, height }: Canvas): Canvas => ({ width: width + 2 * margin, height: height + 2 * margin });
 
-function poseFramed(framed: Video, poses: readonly Pose[], canvas: Canvas): Video {
+function poseFramed(framed: Video, poses: readonly Pose[], canvas: Canvas, when: While = {}): Video {
   const corners = poses.map((each) => cornersOf(each, canvas, margin));
-  return crop(mapCorners(framed, corners), canvas, { x: margin, y: margin });
+  return crop(mapCorners(framed, corners, when), canvas, { x: margin, y: margin });
 }
+
+/** Frames at rest between others pass unchanged. */
+function whileMoved(poses: readonly Pose[]): While {
+  const moved = runsOf(poses.map((each) => !isAtRest(each))).filter(({ kind }) => kind);
+  const isAlways = moved.length === 1 && framesIn(moved[0]!.range) === poses.length;
+  return isAlways || moved.length > maxRuns
+    ? {}
+    : { enable: moved.map(({ range }) => whileIn(range).enable).join("+") };
+}
+
+const maxRuns = 20;
 
 // perspective computes positions in 32 bits
 const leastScale = 0.004;

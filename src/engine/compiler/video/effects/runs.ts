@@ -1,6 +1,6 @@
-import { type FrameRange, type FrameRate, framesIn } from "../../timeline/time.ts";
-import { concat, resetTimestamps, trim } from "../filters/time.ts";
-import type { Video } from "../graph/graph.ts";
+import { type FrameRange, type FrameRate, framesIn } from "../../../timeline/time.ts";
+import { concat, resetTimestamps, trim } from "../../filters/time.ts";
+import type { Video } from "../../graph/graph.ts";
 
 /** Adjacent frames of one kind, counted from the first frame of a stream. */
 export type Run<Kind> = { readonly range: FrameRange; readonly kind: Kind };
