@@ -67,9 +67,9 @@ export function toneMap(video: Video, transfer: "pq" | "hlg"): Video {
 
 export const blur = (video: Video, sigma: number): Video => filter("video", "gblur", [video], { sigma });
 
-/** `enable` is an expression of the frame number `n`. Other frames stay as they are. */
+/** Near a Gaussian, which one step is not. */
 export const blurWhile = (video: Video, sigma: number, when: While): Video =>
-  filter("video", "gblur", [video], { sigma, ...when });
+  filter("video", "gblur", [video], { sigma, steps: 2, ...when });
 
 /** Options of a filter that runs on some frames only: an expression of the frame number `n`. */
 export type While = { readonly enable?: string };
