@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { transitionKinds } from "../../engine/timeline/track.ts";
+import { plainTransitionKinds } from "../../engine/timeline/track.ts";
 
 /**
  * The output that models must return, before it is normalized. Every field is required, though it may be nullable, and
@@ -30,7 +30,7 @@ const ScenarioOutputScene = z.object({
   text_overlay: z.string().nullable(),
   // a scenario without this field is still complete
   voice_text: z.preprocess((text) => text ?? null, z.string().nullable()),
-  transition: z.enum(transitionKinds),
+  transition: z.enum(plainTransitionKinds),
 });
 
 export type ScenarioOutputScene = z.output<typeof ScenarioOutputScene>;

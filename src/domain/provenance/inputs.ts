@@ -18,6 +18,6 @@ const withoutKeys = (timeline: Timeline): unknown =>
   JSON.parse(
     JSON.stringify(timeline, (key, value) =>
       // only the hash of a source counts
-      key === "source" || key === "font" ? value?.hash : value,
+      key === "source" || key === "font" || key === "luma" ? value?.hash : value,
     ),
   );

@@ -53,7 +53,7 @@ export type TemplateImageOverlay = OverlayTiming & {
 export type TemplateContent = {
   readonly textOverlays: readonly TemplateTextOverlay[];
   readonly imageOverlays: readonly TemplateImageOverlay[];
-  readonly defaultTransition?: { readonly type: TransitionKind; readonly duration: number };
+  readonly defaultTransition?: { readonly type: Exclude<TransitionKind, "luma">; readonly duration: number };
   readonly exportSettings?: ExportSettings;
   /** The frame of the overlays' layout. A work with another frame gets its own layout. */
   readonly layoutSize?: Canvas;

@@ -142,7 +142,8 @@ export type OtioTimeline = z.output<typeof OtioTimeline>;
 
 const Hash = z.looseObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 const Volume = z.looseObject({ volume: z.number().min(0).max(2) });
-const Transition = z.looseObject({ type: z.enum(transitionKinds) });
+// the file has no picture for luma
+const Transition = z.looseObject({ type: z.enum(transitionKinds).exclude(["luma"]) });
 const Canvas = z.object({ width: Side, height: Side });
 const TitleLook = z.object({
   text: text.optional().catch(undefined),

@@ -7,9 +7,9 @@ import { declareRec709 } from "./filters/color.ts";
 import { input, remapInputs } from "./graph/graph.ts";
 import { printGraphs } from "./graph/print.ts";
 import { openSource, type SourcePaths } from "./sources.ts";
-import { clipUsesIn, videoArgs } from "./video/clip-use.ts";
+import { clipUsesIn, pictureArgs, videoArgs } from "./video/clip-use.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
-import { drawTrack } from "./video/track.ts";
+import { drawTrack, lumasIn } from "./video/track.ts";
 
 /** Adjacent segments that one encoder makes. Each is encoded independently. */
 type EncodeTask = {
@@ -89,11 +89,13 @@ function drawTask({ timeline, segments, overlays, files, encoding, isUnseekable 
   const range = rangeOf(segments);
   const uses = clipUsesIn(track.spans, range).map((use) => (isUnseekable ? { ...use, isUnseekable } : use));
   const shown = overlaysIn(overlays, range);
-  const inputs = [
+  const pictures = [
     ...uses.map((use) => openSource(use.clip.source, files, videoArgs(use, rate, encoding.threads))),
-    ...shown.map((overlay) => overlayArgs(overlay, rate)),
+    ...lumasIn(timeline, range).map((luma) => openSource(luma, files, pictureArgs)),
   ];
-  const video = drawOverlays(drawTrack(timeline, range, uses), shown, uses.length, { range, rate });
+  const inputs = [...pictures, ...shown.map((overlay) => overlayArgs(overlay, rate))];
+  const drawn = drawTrack(timeline, range, { uses, firstLuma: uses.length });
+  const video = drawOverlays(drawn, shown, pictures.length, { range, rate });
   return { inputs, video: declareRec709(video) };
 }
 

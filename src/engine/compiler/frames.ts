@@ -10,9 +10,9 @@ import { concat, resetTimestamps, selectFrames } from "./filters/time.ts";
 import { input, type Video } from "./graph/graph.ts";
 import { printGraph, printRate } from "./graph/print.ts";
 import { openFile, openSource, type SourcePaths } from "./sources.ts";
-import { type ClipUse, clipUsesIn, videoArgs } from "./video/clip-use.ts";
+import { type ClipUse, clipUsesIn, pictureArgs, videoArgs } from "./video/clip-use.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
-import { drawTrack } from "./video/track.ts";
+import { drawTrack, lumasIn } from "./video/track.ts";
 
 /** Single frames of an export, each as its segment shows it. */
 export type TimelineFrames = {
@@ -38,7 +38,9 @@ export function compileFrames(request: TimelineFrames, output: string): Command 
   const drawn = frames.map((frame): Video => {
     const range = { start: frame, end: frame + 1 };
     const shown = overlaysIn(request.overlays, range);
-    const video = drawOverlays(drawTrack(timeline, range, usesOf(frame)), shown, inputArgs.length, { range, rate });
+    const track = drawTrack(timeline, range, { uses: usesOf(frame), firstLuma: inputArgs.length });
+    inputArgs.push(...lumasIn(timeline, range).map((luma) => openSource(luma, files, pictureArgs)));
+    const video = drawOverlays(track, shown, inputArgs.length, { range, rate });
     inputArgs.push(...shown.map((overlay) => overlayArgs(overlay, rate)));
     return toRgb(video, size);
   });

@@ -23,7 +23,7 @@ import { sourcesOfLayer } from "../timeline/overlay-sources.ts";
 import type { Source } from "../timeline/source.ts";
 import { atTimes, type FrameRange, intersection, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import { clipsOf } from "../timeline/track.ts";
+import { clipsOf, lumaOf, type Span } from "../timeline/track.ts";
 import { type CacheScope, preparedImageKey } from "./cache-keys.ts";
 
 /** Images keep up to this multiple of the canvas size, for zooms. */
@@ -32,11 +32,16 @@ const maxImageSide = 6144;
 
 /** Every file that the track and the sound use, once. */
 function sourcesOf({ track, sound }: Timeline): readonly Source[] {
-  const visible = track.spans.flatMap(clipsOf).map(({ source }) => source);
+  const visible = track.spans.flatMap(sourcesOfSpan);
   const { pieces, voices = [], music } = sound;
   const audible = [...pieces, ...voices, ...(music ? [music] : [])].map(({ source }) => source);
   return uniqueByFile([...visible, ...audible]);
 }
+
+const sourcesOfSpan = (span: Span): readonly Source[] => [
+  ...clipsOf(span).map(({ source }) => source),
+  ...(lumaOf(span) ? [lumaOf(span)!] : []),
+];
 
 const uniqueByFile = (sources: readonly Source[]): readonly Source[] => [
   ...new Map(sources.map((source) => [source.file, source])).values(),
@@ -44,12 +49,7 @@ const uniqueByFile = (sources: readonly Source[]): readonly Source[] => [
 
 /** The files that the track uses in a range, once. */
 export const visibleSourcesIn = ({ track }: Timeline, range: FrameRange): readonly Source[] =>
-  uniqueByFile(
-    track.spans
-      .filter((span) => intersection(span.range, range))
-      .flatMap(clipsOf)
-      .map(({ source }) => source),
-  );
+  uniqueByFile(track.spans.filter((span) => intersection(span.range, range)).flatMap(sourcesOfSpan));
 
 /** The sources of several versions of one edit. */
 export type SourceLinks = {

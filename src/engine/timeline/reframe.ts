@@ -1,9 +1,10 @@
-import type { Move, Motion } from "./motion.ts";
+import { scaleEffects } from "./clip-effects.ts";
+import type { Motion, Move } from "./motion.ts";
 import type { Box, ImageContent, Overlay, TextContent, View } from "./overlay.ts";
 import { boxAroundAll, type Placement, type Point, placeBox, shorterSide } from "./place.ts";
 import { movedOverlayZoneOf } from "./safe-zone.ts";
 import type { Canvas, Timeline } from "./timeline.ts";
-import { type Clip, mapClips } from "./track.ts";
+import { type Clip, mapClips, type Track } from "./track.ts";
 
 /** Returns the edit at half the width and height: a quarter of the pixels to draw. */
 export function halveTimeline(timeline: Timeline): Timeline {
@@ -22,8 +23,13 @@ export function halveTimeline(timeline: Timeline): Timeline {
     const motion = overlay.motion && scaleMoves(overlay.motion, scale);
     return { ...overlay, content, motion, ...(within && { within: transformBox(within, { move, scale }) }) };
   });
-  return { ...timeline, canvas, overlays };
+  const track = mapEffects(timeline.track, { x: scale, y: scale, lengths: scale });
+  return { ...timeline, canvas, overlays, track };
 }
+
+/** Scales the effects of all clips. */
+const mapEffects = (track: Track, by: Parameters<typeof scaleEffects>[1]): Track =>
+  mapClips(track, (clip) => (clip.effects ? { ...clip, effects: scaleEffects(clip.effects, by) } : clip));
 
 export const halfSize = ({ width, height }: Canvas): Canvas => ({
   width: 2 * Math.round(width / 4),
@@ -50,7 +56,8 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
     const placement = overlay.group !== undefined && groups.get(overlay.group);
     if (!isSimple(overlay)) return inView(overlay, placement || { move, scale }, { original, canvas, within });
     const { content } = overlay;
-    if (placement) return { ...withMoves(overlay, placement.scale), content: transformContent(content, placement), within };
+    if (placement)
+      return { ...withMoves(overlay, placement.scale), content: transformContent(content, placement), within };
     if (content.kind === "text") {
       const rewrapped = scaleWrapping(content, scaleX / scale);
       return { ...withMoves(overlay, scale), content: transformContent(rewrapped, { move, scale }), within };
@@ -62,7 +69,8 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
     }
     return { ...withMoves(overlay, scale), content: transformContent(content, { move, scale }), within };
   });
-  return { ...timeline, canvas, overlays, track: mapClips(timeline.track, withFocus) };
+  const track = mapEffects(mapClips(timeline.track, withFocus), { x: scaleX, y: scaleY, lengths: scale });
+  return { ...timeline, canvas, overlays, track };
 }
 
 /** A text or an image of which no motion, effect or part is in pixels of its canvas: it is moved by its own fields. */

@@ -1,6 +1,10 @@
+import type { Keyframe } from "./motion.ts";
 import type { Source } from "./source.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "./time.ts";
 import type { Clip, Span, Track } from "./track.ts";
+
+/** Keyframes on a clock that shows `startSeconds` where the sound begins. */
+export type GainCurve = { readonly keyframes: readonly Keyframe<number>[]; readonly startSeconds: number };
 
 /** An uninterrupted part of a clip's sound. Fades are equal-power and lie inside `range`. */
 export type SoundPiece = {
@@ -9,6 +13,8 @@ export type SoundPiece = {
   /** The start of the piece on the source's own clock. */
   readonly sourceStartSeconds: number;
   readonly volume: number;
+  /** Factors of the volume over time. */
+  readonly gains?: GainCurve | undefined;
   readonly fadeInFrames: number;
   readonly fadeOutFrames: number;
   /** Fades of a few milliseconds where a piece without a fade begins or ends. Default: hard edges. */
@@ -59,6 +65,9 @@ export function soundPieces(track: Track, rate: FrameRate): readonly SoundPiece[
       range,
       sourceStartSeconds: clip.sourceStartSeconds + toSeconds(range.start - clip.range.start, rate),
       volume: clip.volume,
+      ...(clip.gains && {
+        gains: { keyframes: clip.gains, startSeconds: toSeconds(range.start - clip.range.start, rate) },
+      }),
       fadeInFrames,
       fadeOutFrames,
     }));
@@ -81,7 +90,9 @@ function withSoftEdges(pieces: readonly SoundPiece[], rate: FrameRate): readonly
 function continues(next: SoundPiece, previous: SoundPiece, rate: FrameRate): boolean {
   if (next.source.file !== previous.source.file) return false;
   const end = previous.sourceStartSeconds + toSeconds(framesIn(previous.range), rate);
-  return next.volume === previous.volume && Math.abs(next.sourceStartSeconds - end) < toleranceSeconds;
+  // pieces of one clip share its keyframes
+  const isSameVolume = next.volume === previous.volume && next.gains?.keyframes === previous.gains?.keyframes;
+  return isSameVolume && Math.abs(next.sourceStartSeconds - end) < toleranceSeconds;
 }
 
 /** Less than a sample. */

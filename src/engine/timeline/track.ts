@@ -1,8 +1,11 @@
+import type { ClipEffects } from "./clip-effects.ts";
 import type { Focus } from "./focus.ts";
+import type { Keyframe } from "./motion.ts";
 import type { Source } from "./source.ts";
 import type { FrameRange } from "./time.ts";
 
-export const transitionKinds = [
+/** The kinds that designs of films choose from. */
+export const plainTransitionKinds = [
   "cut",
   "fade",
   "dissolve",
@@ -17,6 +20,24 @@ export const transitionKinds = [
   "circleopen",
   "fadeblack",
   "fadewhite",
+] as const;
+
+export type PlainTransitionKind = (typeof plainTransitionKinds)[number];
+
+export const transitionKinds = [
+  ...plainTransitionKinds,
+  "push-left",
+  "push-right",
+  "push-up",
+  "push-down",
+  "zoom",
+  "spin",
+  "blur",
+  "circle-close",
+  "diagonal",
+  "blinds",
+  "luma",
+  "flash",
 ] as const;
 
 export type TransitionKind = (typeof transitionKinds)[number];
@@ -36,8 +57,16 @@ export type Clip = {
   readonly fit: (typeof clipFits)[number];
   /** The part that stays visible, for `cover`. A track only for videos. Default: the center. */
   readonly focus?: Focus | undefined;
+  readonly effects?: ClipEffects | undefined;
+  /** Factors of the volume, in seconds from the clip's start. */
+  readonly gains?: readonly Keyframe<number>[] | undefined;
   /** The transition to the next clip, and its maximum duration. */
-  readonly transition: { readonly kind: TransitionKind; readonly frames: number };
+  readonly transition: {
+    readonly kind: TransitionKind;
+    readonly frames: number;
+    /** The picture of `luma`: the next clip appears first where it is dark. */
+    readonly luma?: Source | undefined;
+  };
 };
 
 /** The content of a range of frames: nothing, a clip, or a part of a transition between two clips. */
@@ -54,6 +83,10 @@ export type Span =
       readonly from: Clip;
       readonly to: Clip;
     };
+
+/** The picture of a transition of the kind `luma`. */
+export const lumaOf = (span: Span): Source | undefined =>
+  span.kind === "transition" && span.transition === "luma" ? span.from.transition.luma : undefined;
 
 export const clipsOf = (span: Span): readonly Clip[] => {
   if (span.kind === "gap") return [];

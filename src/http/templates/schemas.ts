@@ -97,7 +97,8 @@ const ImageOverlay = named(
 );
 
 const DefaultTransition = namedObject("NewDefaultTransition", {
-  type: Transition,
+  // a template has no picture for the transition after every clip
+  type: Transition.exclude(["luma"]),
   duration: withDefault(z.number().min(0).max(60), 0.5),
 });
 

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
+import { Transition } from "../../domain/shared/schemas.ts";
 import { templateFormat, templateFormatVersion } from "../../domain/templates/sharing.ts";
 import { animations, textAligns, verticalAligns } from "../../engine/timeline/overlay.ts";
-import { transitionKinds } from "../../engine/timeline/track.ts";
 import type { AppEnv } from "../app-env.ts";
 import { templatePath } from "../files/internal-urls.ts";
 import { sendBytes } from "../response/send-file.ts";
@@ -85,7 +85,7 @@ const TemplateImageOverlay = namedObject("TemplateImageOverlay", { id: Id, ...im
 const TemplateContent = namedObject("TemplateContent", {
   textOverlays: z.array(TemplateTextOverlay),
   imageOverlays: z.array(TemplateImageOverlay),
-  defaultTransition: z.object({ type: z.enum(transitionKinds), duration: Seconds }).optional(),
+  defaultTransition: z.object({ type: Transition.exclude(["luma"]), duration: Seconds }).optional(),
   exportSettings: ExportSettings.optional(),
   layoutSize: Resolution.optional().describe("The frame that the overlays are laid out for, in pixels."),
 });

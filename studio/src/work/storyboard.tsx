@@ -212,7 +212,10 @@ function ClipFields({ bench, clip, move }: ClipFieldsProps) {
           <Choice
             label={t("workTransition")}
             value={transitionType}
-            options={transitionKinds.map((kind) => [kind, t(`workTransition_${kind}`)] as const)}
+            options={transitionKinds
+              // the storyboard has no field for the picture of luma
+              .filter((kind) => kind !== "luma" || transitionType === kind)
+              .map((kind) => [kind, t(`workTransition_${kind}`)] as const)}
             onChange={(kind) => set({ transitionType: kind })}
           />
           {transitionType !== "cut" && (

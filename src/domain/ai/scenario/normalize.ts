@@ -1,4 +1,4 @@
-import { type TransitionKind, transitionKinds } from "../../../engine/timeline/track.ts";
+import { type PlainTransitionKind, plainTransitionKinds } from "../../../engine/timeline/track.ts";
 import { DomainError } from "../../../errors.ts";
 import { cleanText, textOrNull } from "../../../platform/texts.ts";
 import { sum } from "../../../platform/values.ts";
@@ -59,7 +59,8 @@ const cleanScene = (scene: ScenarioOutputScene): ScenarioOutputScene => ({
 const hasContent = ({ image_prompt, video_prompt, text_overlay }: ScenarioOutputScene): boolean =>
   image_prompt !== "" || video_prompt !== "" || text_overlay !== null;
 
-const isTransition = (text: string): text is TransitionKind => (transitionKinds as readonly string[]).includes(text);
+const isTransition = (text: string): text is PlainTransitionKind =>
+  (plainTransitionKinds as readonly string[]).includes(text);
 
 const usableDuration = (seconds: number): number =>
   Number.isFinite(seconds) && seconds > 0

@@ -1,4 +1,4 @@
-import { transitionKinds } from "../../../engine/timeline/track.ts";
+import { plainTransitionKinds } from "../../../engine/timeline/track.ts";
 import { defaultPrompts, type ProjectType } from "../../projects/default-prompts.ts";
 import { withoutBrand } from "../../projects/projects.ts";
 import type { Brief, Prompt } from "../models.ts";
@@ -87,7 +87,7 @@ const outputRules = `How to answer
 - video_prompt: what moves and how the camera moves in this scene, in English, in one or two sentences.
 - text_overlay: the words on screen, at most seven; null where the picture speaks alone.
 - voice_text: what a voice says while the scene is seen, in whole sentences and in the language of the texts on screen: at most 5 words for every 2 seconds of the scene. Write numbers as they are said, and no directions. It tells the story; text_overlay only underlines it. null where silence says more.
-- transition: how the scene goes over to the next: ${transitionKinds.join(", ")}. A cut unless another has a reason; fade mixes softly, dissolve in coarse grains.
+- transition: how the scene goes over to the next: ${plainTransitionKinds.join(", ")}. A cut unless another has a reason; fade mixes softly, dissolve in coarse grains.
 - ${untrustedRule}`;
 
 /** The limit for one block. The analysis of a long video repeats itself far earlier. */

@@ -29,7 +29,11 @@ export function identitiesOf(
   const content = canonicalJson({
     language,
     ...(seed !== undefined && { seed }),
-    clips: clips.map((clip, at) => ({ ...clip, sceneIndex: hashOf(sources.clips[at]) })),
+    clips: clips.map((clip, at) => ({
+      ...clip,
+      sceneIndex: hashOf(sources.clips[at]),
+      ...(clip.transitionAssetId !== undefined && { transitionAssetId: hashOf(sources.lumas?.[at]) }),
+    })),
     texts: texts.map((text, at) => ({ ...text, fontAssetId: hashOf(sources.fonts[at]) })),
     images: images.map((image, at) => ({ ...image, assetId: hashOf(sources.images[at]) })),
     audio: audio && { ...audio, audioUrl: soundOf(sounds.music) },

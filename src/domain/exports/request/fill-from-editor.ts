@@ -185,7 +185,7 @@ const { maxHeight, verticalAlign } = textStyleFields;
 
 /** Newer fields of requests: editors may have saved keys of their own with the same names. */
 const newerFields = {
-  clip: { caption: z.boolean(), voice: z.boolean() },
+  clip: { caption: z.boolean(), voice: z.boolean(), transitionAssetId: z.string().max(100) },
   overlay: { group: Group, layer: TextLayer, maxHeight, verticalAlign },
   settings: { brand: z.boolean(), disclosure: DisclosureRequest },
   state: {

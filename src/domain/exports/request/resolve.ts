@@ -100,6 +100,7 @@ export async function resolveExport(
 export const exportInputs = ({ layout, sounds }: Pick<ResolvedExport, "layout" | "sounds">): Inputs =>
   inputsOf([
     ...layout.clips.map(({ source }, index) => ({ path: `clips.${index}`, source })),
+    ...layout.clips.map(({ transition: { luma } }, index) => ({ path: `clips.${index}.transition`, source: luma })),
     ...layout.overlays.map(({ path, overlay }) => ({ path, source: overlay && fileOf(overlay) })),
     ...layout.recorded.voices.map(({ path, source }) => ({ path: path === "voice" ? path : `${path}.voice`, source })),
     ...layout.focus.map((track, index) => ({ path: `clips.${index}.focus`, source: track && followedSubject(track) })),
@@ -182,7 +183,12 @@ export function buildLayout(
   const canvas = canvasOf(request, work);
   const rate = frameRateOf(request.options?.fps ?? defaultFps);
   const clips = request.clips.map((clip, index) =>
-    toClip(clip, sources.clips[index] ?? placeholderSource, rate, focus[index]),
+    toClip(
+      clip,
+      { source: sources.clips[index] ?? placeholderSource, luma: sources.lumas?.[index] },
+      rate,
+      focus[index],
+    ),
   );
   const { track, ignoredTransitions } = layOutClips(clips);
   const overlays = placeOverlays(request, sources, { canvas, rate, frames: track.frames });
@@ -242,8 +248,12 @@ function withMusic(timeline: Timeline, { audio }: CompleteRequest, source: Sourc
   return { ...timeline, sound: { ...timeline.sound, ...(music && { music }), isNormalized } };
 }
 
-function toClip(request: ClipRequest, source: Source, rate: FrameRate, found: FoundFocus[number]): Clip {
-  const { position, end, cutFrom = 0, transition: kind = "cut", volume = 1, fit = "contain", focus } = request;
+type ClipSources = { readonly source: Source; readonly luma: Source | undefined };
+
+function toClip(request: ClipRequest, { source, luma }: ClipSources, rate: FrameRate, found: FoundFocus[number]): Clip {
+  const { position, end, cutFrom = 0, transition = "cut", volume = 1, fit = "contain", focus } = request;
+  // validation shows an edit whose picture is missing
+  const kind = transition === "luma" && !luma ? "fade" : transition;
   const start = toFrame(position, rate);
   return {
     source,
@@ -252,7 +262,7 @@ function toClip(request: ClipRequest, source: Source, rate: FrameRate, found: Fo
     volume,
     fit,
     focus: focus === "auto" ? measuredFocus(found, source) : focus,
-    transition: { kind, frames: kind === "cut" ? 0 : toFrame(transitionSeconds(request), rate) },
+    transition: { kind, frames: kind === "cut" ? 0 : toFrame(transitionSeconds(request), rate), ...(luma && { luma }) },
   };
 }
 

@@ -41,6 +41,9 @@ const endBeforeStart = {
     TimeRange.safeParse(value).success && !issues.some(({ path }) => path?.[0] === "position" || path?.[0] === "end"),
 };
 
+/** The refinement of this transition counts beside errors in other fields. */
+const LumaTransition = z.object({ transition: z.literal("luma"), transitionAssetId: z.string().nullish() });
+
 export const ClipRequest = named(
   "ExportClip",
   z
@@ -54,6 +57,9 @@ export const ClipRequest = named(
         "Seconds into the source; 0 by default. A source that ends early holds its last picture.",
       ),
       transition: optional(Transition).describe("The transition to the next clip; `cut` by default."),
+      transitionAssetId: optional(z.string().max(100)).describe(
+        "The image of the project by which `luma` shows the next clip: first where the image is dark. Other transitions ignore it.",
+      ),
       transitionDuration: optional(seconds).describe(
         "Seconds from the start of the next clip; 0.5 by default. A transition moves nothing that comes later.",
       ),
@@ -65,7 +71,12 @@ export const ClipRequest = named(
       voice: optional(z.boolean()).describe("False: the voice of the scene is left out here."),
       caption: optional(z.boolean()).describe("False: no captions while this clip is visible."),
     })
-    .refine(endsAfterStart, endBeforeStart),
+    .refine(endsAfterStart, endBeforeStart)
+    .refine(({ transition, transitionAssetId }) => transition !== "luma" || transitionAssetId, {
+      path: ["transitionAssetId"],
+      message: "Is required for the transition luma.",
+      when: ({ value }) => LumaTransition.safeParse(value).success,
+    }),
 );
 
 export const TextRequest = named(

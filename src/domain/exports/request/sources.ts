@@ -14,6 +14,8 @@ import { type Recordings, recordingsOf } from "./voices.ts";
 /** The sources of a request, by the index of the clip, text or image that refers to them. */
 export type Sources = {
   readonly clips: readonly (Source | undefined)[];
+  /** The pictures of the transitions of clips. */
+  readonly lumas?: readonly (Source | undefined)[];
   readonly fonts: readonly (Source | undefined)[];
   readonly images: readonly (Source | undefined)[];
   readonly recordings: Recordings;
@@ -27,9 +29,11 @@ type FoundCaptions = { readonly content: CaptionContent | undefined; readonly fo
 
 type References<Item, Field extends keyof Item> = readonly ((Pick<Item, Field> & Times) | undefined)[];
 
+type ClipReferences = Pick<ClipRequest, "sceneIndex"> & Partial<Pick<ClipRequest, "transition" | "transitionAssetId">>;
+
 /** All files that a request refers to. Invalid items are undefined, so that the others keep their index. */
 export type SourceReferences = {
-  readonly clips: References<ClipRequest, "sceneIndex">;
+  readonly clips: readonly ((ClipReferences & Times) | undefined)[];
   readonly texts?: References<TextRequest, "fontAssetId"> | undefined;
   readonly images?: References<ImageRequest, "assetId"> | undefined;
   readonly captions?: CaptionsRequest | undefined;
@@ -51,6 +55,7 @@ export async function findSources(
   const assetSource = await assetSources(ports, work.projectId, [
     ...texts.map((text) => text?.fontAssetId),
     ...images.map((image) => image?.assetId),
+    ...clips.map(lumaIdOf),
     captions?.fontAssetId,
   ]);
   const find = <Id>(id: Id | undefined, source: (id: Id) => Source) =>
@@ -61,6 +66,14 @@ export async function findSources(
   return {
     clips: clips.map((clip, at) =>
       find(clip?.sceneIndex, (index) => sceneSource(media, index, `clips.${at}.sceneIndex`)),
+    ),
+    lumas: clips.map((clip, at) =>
+      find(lumaIdOf(clip), (id) =>
+        imageSource(assetSource, id, {
+          path: `clips.${at}.transitionAssetId`,
+          what: `The picture of the transition after the clip${atTimes(clip)}`,
+        }),
+      ),
     ),
     fonts: texts.map((text, at) =>
       font(text?.fontAssetId, { path: `texts.${at}.fontAssetId`, what: `The font file of the text${atTimes(text)}` }),
@@ -79,6 +92,10 @@ export async function findSources(
     errors,
   };
 }
+
+/** Other transitions ignore the picture. */
+const lumaIdOf = (clip: ClipReferences | undefined): string | undefined =>
+  clip?.transition === "luma" ? clip.transitionAssetId : undefined;
 
 async function captionContent({ assets }: FindSourcesPorts, work: Work, captions: CaptionsRequest) {
   const { assetId = "" } = captions;

@@ -1,7 +1,7 @@
 import type { FrameRate } from "../../timeline/time.ts";
 import { filter, type Video } from "../graph/graph.ts";
-import { printRate } from "../graph/print.ts";
-import { type Size, setSquarePixels } from "./geometry.ts";
+import { printNumber, printRate } from "../graph/print.ts";
+import { type Size, scale, setSquarePixels } from "./geometry.ts";
 import { resetTimestamps, trim } from "./time.ts";
 
 type PixelFormat = "yuv420p" | "yuv420p|yuvj420p" | "yuv444p" | "yuva420p" | "gray" | "rgb24";
@@ -66,6 +66,44 @@ export function toneMap(video: Video, transfer: "pq" | "hlg"): Video {
 }
 
 export const blur = (video: Video, sigma: number): Video => filter("video", "gblur", [video], { sigma });
+
+/** Near a Gaussian, which one step is not. */
+export const blurWhile = (video: Video, sigma: number, when: While): Video =>
+  filter("video", "gblur", [video], { sigma, steps: 2, ...when });
+
+/** Options of a filter that runs on some frames only: an expression of the frame number `n`. */
+export type While = { readonly enable?: string };
+
+/** Maps each channel of RGB; the levels are expressions of `val`. */
+export const mapRgb = (video: Video, levels: Record<"r" | "g" | "b", string>, when: While): Video =>
+  filter("video", "lutrgb", [video], { ...levels, ...when });
+
+/** The rows for red, green and blue. */
+export type ColorMatrix = readonly (readonly [number, number, number])[];
+
+/** Multiplies RGB by a matrix with entries from -2 to 2. */
+export const mixChannels = (video: Video, matrix: ColorMatrix, when: While): Video => {
+  const entries = ["r", "g", "b"].flatMap((to, row) =>
+    ["r", "g", "b"].map((from, column) => [`${to}${from}`, matrix[row]![column]!] as const),
+  );
+  return filter("video", "colorchannelmixer", [video], { ...Object.fromEntries(entries), ...when });
+};
+
+/** Back from `toRgb`. */
+export const fromRgb = (video: Video, size: Size): Video =>
+  declareRec709(format(scale(video, size, { toRec709: true }), "yuv420p"));
+
+/** Mixes each frame with black. `opacity` is an expression of the frame number `n`. */
+export const mixWithBlack = (video: Video, opacity: string): Video =>
+  filter("video", "eq", [video], {
+    contrast: opacity,
+    // keeps 16, which is black
+    brightness: `-${printNumber(0.5 - 16 / 255)}*(1-(${opacity}))`,
+    saturation: opacity,
+    // with a gamma the filter computes exactly, else in hundredths
+    ...{ gamma: 1.00001, gamma_r: 1.0001, gamma_b: 1.0001 },
+    eval: opacity.startsWith("if") ? "frame" : "init",
+  });
 
 /** Endless frames of one color. */
 export const endlessColor = (color: "black" | "white", { width, height }: Size, rate: FrameRate): Video =>

@@ -2,6 +2,7 @@ import type { Mirroring, VideoFacts } from "../../timeline/source.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
 import { filter, type Video } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
+import { numberAt } from "./time.ts";
 
 export type Size = Canvas;
 export type Point = { readonly x: number; readonly y: number };
@@ -10,6 +11,9 @@ export type Region = Point & Size;
 
 /** Pixels, or expressions of the time `t` for a position that moves. */
 type Position = { readonly x: string | number; readonly y: string | number };
+
+/** Chroma has half the resolution of luma, so all sizes and positions are even. */
+export const evenSize = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 export const setSquarePixels = (video: Video): Video => filter("video", "setsar", [video], { sar: 1 });
 
@@ -134,3 +138,31 @@ const zoomToWindow = (video: Video, { left, top, right, bottom }: ZoomWindow): V
     interpolation: "linear",
     eval: "frame",
   });
+
+/** The points of the source that the corners of the frame show: top left, top right, bottom left, bottom right. */
+export type Corners = readonly [Point, Point, Point, Point];
+
+/** Maps each frame by its corners, in order; outside of the source its edge pixels repeat. */
+export const mapCorners = (
+  video: Video,
+  frames: readonly Corners[],
+  when: { readonly enable?: string } = {},
+): Video => {
+  // the filter counts frames from 1
+  const at = (corner: 0 | 1 | 2 | 3, axis: "x" | "y") =>
+    numberAt(
+      frames.map((corners) => Math.round(corners[corner][axis] * 1000) / 1000),
+      { variable: "on", first: 1 },
+    );
+  const corners = ([0, 1, 2, 3] as const).flatMap((corner) => [
+    [`x${corner}`, at(corner, "x")] as const,
+    [`y${corner}`, at(corner, "y")] as const,
+  ]);
+  const isStill = corners.every(([, value]) => !value.startsWith("if"));
+  return filter("video", "perspective", [video], {
+    ...Object.fromEntries(corners),
+    interpolation: "linear",
+    eval: isStill ? "init" : "frame",
+    ...when,
+  });
+};

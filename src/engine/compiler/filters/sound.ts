@@ -1,5 +1,6 @@
 import { type FrameRange, framesIn, samplesPerSecond } from "../../timeline/time.ts";
 import { type Audio, type FilterOptions, filter } from "../graph/graph.ts";
+import { printNumber } from "../graph/print.ts";
 
 /** Resamples to 48 kHz from time zero, and fills gaps in the source with silence. */
 export const resample = (audio: Audio): Audio =>
@@ -44,6 +45,32 @@ export const fadeSound = (audio: Audio, direction: "in" | "out", { start, end }:
 
 export const volume = (audio: Audio, factor: number): Audio =>
   factor === 1 ? audio : filter("audio", "volume", [audio], { volume: factor });
+
+/** The samples for which a changing volume holds. */
+const volumeStep = 96;
+
+/** A part of a curve of straight lines: its value at its start, and its change per second from there. */
+export type Line = { readonly startSeconds: number; readonly value: number; readonly slope: number };
+
+/** Multiplies by a curve, whose lines follow each other from the start of the sound on. */
+export const volumeCurve = (audio: Audio, lines: readonly Line[]): Audio => {
+  const short = filter("audio", "asetnsamples", [audio], { n: volumeStep, p: 0 });
+  return filter("audio", "volume", [short], { volume: printLines(lines), eval: "frame" });
+};
+
+/** Halves the list repeatedly: ffmpeg rejects deeply nested expressions. */
+function printLines(lines: readonly Line[]): string {
+  const [first] = lines;
+  if (!first) return "1";
+  if (lines.length > 1) {
+    const half = lines.length >> 1;
+    const later = lines.slice(half);
+    return `if(lt(t,${printNumber(later[0]!.startSeconds)}),${printLines(lines.slice(0, half))},${printLines(later)})`;
+  }
+  const { startSeconds, value, slope } = first;
+  if (slope === 0) return printNumber(value);
+  return `${printNumber(value)}+(${printNumber(slope)})*(t-(${printNumber(startSeconds)}))`;
+}
 
 export const delay = (audio: Audio, samples: number): Audio =>
   samples > 0 ? filter("audio", "adelay", [audio], { delays: `${samples}S|${samples}S` }) : audio;

@@ -60,19 +60,36 @@ export const setFrames = (video: Video, rate: FrameRate, frames: readonly number
   return filter("video", "setpts", [ticking], { expr: numberAt(frames) });
 };
 
-/** The expression of a list's entry `N`. Halves the list repeatedly: ffmpeg rejects deeply nested expressions. */
-function numberAt(frames: readonly number[], offset = 0): string {
-  if (frames.length <= 1) return printNumber(frames[0] ?? 0);
-  const half = frames.length >> 1;
-  const before = numberAt(frames.slice(0, half), offset);
-  return `if(lt(N,${offset + half}),${before},${numberAt(frames.slice(half), offset + half)})`;
+/** An expression of a variable that counts frames from `first`, by default of `N` from 0. */
+type FrameCounter = { readonly variable: string; readonly first: number };
+
+/**
+ * The expression of a list's entry by the number of the frame. Halves the list repeatedly: ffmpeg rejects deeply nested
+ * expressions. Beyond the list its last entry holds.
+ */
+export function numberAt(values: readonly number[], counter: FrameCounter = { variable: "N", first: 0 }): string {
+  const [head = 0] = values;
+  if (values.every((value) => value === head)) return printNumber(head);
+  const { variable, first } = counter;
+  const half = values.length >> 1;
+  const before = numberAt(values.slice(0, half), counter);
+  const after = numberAt(values.slice(half), { variable, first: first + half });
+  return `if(lt(${variable},${first + half}),${before},${after})`;
 }
 
 /** Like `resetTimestamps`, but the time of a frame is its middle: `fade` computes its progress from the time. */
-export const resetTimestampsToMiddles = (video: Video, { num, den }: FrameRate, first: number): Video => {
-  const halfFrames = filter("video", "settb", [video], { expr: frameTicks({ num: 2 * num, den }) });
-  return filter("video", "setpts", [halfFrames], { expr: `2*N+${printNumber(2 * first + 1)}` });
+export const resetTimestampsToMiddles = (
+  video: Video,
+  { num, den }: FrameRate,
+  first: number,
+  ticks: MiddleTicks = 2,
+): Video => {
+  const ticking = filter("video", "settb", [video], { expr: frameTicks({ num: ticks * num, den }) });
+  return filter("video", "setpts", [ticking], { expr: `${ticks}*N+${printNumber(ticks * first + ticks / 2)}` });
 };
+
+/** The ticks of a frame: newer versions round the start and the length of a fade to them. */
+export type MiddleTicks = 2 | 2000;
 
 export const trim = (video: Video, { start, end }: FrameRange): Video =>
   filter("video", "trim", [video], start > 0 ? { start_frame: start, end_frame: end } : { end_frame: end });

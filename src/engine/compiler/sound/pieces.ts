@@ -7,11 +7,12 @@ import {
   toSamples,
   toSeconds,
 } from "../../timeline/time.ts";
-import { delay, fadeSound, limit, mix, padOrTrimTo, trimSamples, volume } from "../filters/sound.ts";
+import { delay, fadeSound, limit, mix, padOrTrimTo, trimSamples, volume, volumeCurve } from "../filters/sound.ts";
 import type { Audio } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { openSound, type SourcePaths } from "../sources.ts";
 import { isMixedDown, soundOf } from "./channels.ts";
+import { gainLines } from "./gains.ts";
 
 type Placed = { readonly range: FrameRange };
 
@@ -62,7 +63,8 @@ export function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRat
   const softEnd = softEdges?.end ? Math.max(0, samples - edgeSamples) : samples;
   const fadedIn = fadeSound(sound, "in", { start: 0, end: Math.max(softStart, fadeInEnd) });
   const fadeOut = { start: Math.min(softEnd, fadeOutStart), end: samples };
-  return volume(fadeSound(fadedIn, "out", fadeOut), piece.volume);
+  const loud = volume(fadeSound(fadedIn, "out", fadeOut), piece.volume);
+  return piece.gains ? volumeCurve(loud, gainLines(piece.gains, samples / samplesPerSecond)) : loud;
 }
 
 // a decoder outputs clean sound only after it has decoded some packets before it

@@ -3,7 +3,7 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
 import { toMp4, videoEncoding } from "../encoding.ts";
 import { declareRec709, extractPlane, format, mergePlanes } from "../filters/color.ts";
-import { crop, drawWindows, pad, paintOver, scale, setSquarePixels } from "../filters/geometry.ts";
+import { crop, drawWindows, evenSize, pad, paintOver, scale, setSquarePixels } from "../filters/geometry.ts";
 import {
   averageWithPrevious,
   blendToRate,
@@ -15,7 +15,6 @@ import {
 import { input, type Video } from "../graph/graph.ts";
 import { printGraph, printNumber } from "../graph/print.ts";
 import { openPixels } from "../sources.ts";
-import { evenSize } from "./fit.ts";
 
 /** An enlargement about the center of the still. */
 type Zoom = { readonly kind: "zoom"; readonly from: number; readonly to: number };

@@ -55,10 +55,13 @@ export function seekTo(use: ClipUse, rate: FrameRate): { seekSeconds: number; of
 /** A seek may land this much too late, because it follows decoding order, a few frames off display order. */
 const seekMarginSeconds = ({ facts: { picture } }: Source): number => Math.max(0.3, 4 / (picture?.frameRate || 10));
 
+/** Input options of a still picture: its file is an upright PNG. */
+export const pictureArgs: readonly string[] = ["-threads", "1", "-f", "png_pipe"];
+
 /** Input options that decode a clip from the last frame at or before its first used frame. */
 export function videoArgs(use: ClipUse, rate: FrameRate, threads: number): readonly string[] {
   const { facts } = use.clip.source;
-  if (facts.kind === "image") return ["-threads", "1", "-f", "png_pipe"];
+  if (facts.kind === "image") return pictureArgs;
   const { seekSeconds } = seekTo(use, rate);
   return [
     ...decoderArgs(facts),

@@ -1,3 +1,4 @@
+import { isPosed } from "../../timeline/clip-effects.ts";
 import { isTrack } from "../../timeline/focus.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
@@ -6,6 +7,7 @@ import {
   asSeen,
   crop,
   cropRegion,
+  evenSize,
   type Point,
   pad,
   paintOver,
@@ -27,7 +29,8 @@ import {
 import { input, type Video } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
 import { type ClipUse, seekTo } from "./clip-use.ts";
-import { centerOffset, containSize, coverSize, evenSize, isSameSize, isWholeFrame, regionAround } from "./fit.ts";
+import { drawEffects } from "./effects/effects.ts";
+import { centerOffset, containSize, coverSize, isSameSize, isWholeFrame, regionAround } from "./fit.ts";
 import { type Path, pathOf, positionIn, windowOf } from "./follow.ts";
 import { toRec709 } from "./rec709.ts";
 import { cropForWindow, type Window } from "./window.ts";
@@ -46,7 +49,9 @@ export function drawClip(use: ClipUse, output: Output): Video {
   const source = { width: facts.width ?? output.canvas.width, height: facts.height ?? output.canvas.height };
   const draw = facts.kind === "image" ? imageDrawing(use, output) : videoDrawing(use, output, source);
   const fitted = fits[use.clip.fit](draw, output.canvas, source, focusOf(use, output.rate));
-  return resetTimestamps(setSquarePixels(fitted), output.rate);
+  const video = resetTimestamps(setSquarePixels(fitted), output.rate);
+  const { effects } = use.clip;
+  return effects ? drawEffects(video, effects, use.frames, output) : video;
 }
 
 /** Computes the path of a canvas in frames that are scaled to a size. */
@@ -171,7 +176,11 @@ const finerThanSources = ({ num, den }: FrameRate): FrameRate => ({
   den,
 });
 
-/** Images zoom in by 8 % over the length of their clip. */
+/** One opaque frame of a picture that is stretched to the canvas. */
+export const drawPicture = (picture: Video, { canvas, rate }: Output): Video =>
+  overBlack(scale(picture, canvas, { toRec709: true }), canvas, 1, rate);
+
+/** Images zoom in by 8 % over the length of their clip, unless it says itself how they lie. */
 function imageDrawing(use: ClipUse, { rate }: Output): DrawAtSize {
   const last = Math.max(1, framesIn(use.clip.range) - 1);
   // perspective counts frames from 1
@@ -180,6 +189,10 @@ function imageDrawing(use: ClipUse, { rate }: Output): DrawAtSize {
     const image = cropTo(input("video", use.inputIndex), region);
     const opaque = overBlack(scale(image, size, { toRec709: true }), size, 1, rate);
     const still = trim(loopFirstFrame(opaque), { start: 0, end: framesIn(use.frames) });
+    if (isPosed(use.clip.effects)) {
+      const posed = resetTimestamps(still, rate);
+      return window ? crop(posed, window, window) : posed;
+    }
     // eased as 3x² - 2x³: starts and stops gradually
     const zoomed = zoom(resetTimestamps(still, rate), `1+0.08*st(0,${progress})*ld(0)*(3-2*ld(0))`);
     return window ? crop(zoomed, window, window) : zoomed;

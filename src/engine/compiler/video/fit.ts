@@ -1,8 +1,5 @@
 import type { Canvas } from "../../timeline/timeline.ts";
-import type { Point, Region, Size } from "../filters/geometry.ts";
-
-/** Chroma has half the resolution of luma, so all sizes and positions are even. */
-export const evenSize = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+import { evenSize, type Point, type Region, type Size } from "../filters/geometry.ts";
 
 const evenHalf = (length: number): number => 2 * Math.floor(length / 4);
 

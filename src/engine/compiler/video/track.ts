@@ -1,15 +1,31 @@
+import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, framesIn, intersection } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
-import type { Clip, Span } from "../../timeline/track.ts";
+import { type Clip, lumaOf, type Span } from "../../timeline/track.ts";
 import { solidColor } from "../filters/color.ts";
 import { concat, resetTimestamps, trim } from "../filters/time.ts";
-import type { Video } from "../graph/graph.ts";
-import { drawClip } from "./clip.ts";
+import { input, type Video } from "../graph/graph.ts";
+import { drawClip, drawPicture } from "./clip.ts";
 import { type ClipUse, toClipFrames } from "./clip-use.ts";
 import { drawTransition } from "./transitions.ts";
 
-/** The frames of `range` as one stream. `uses` has every clip that is visible in it. */
-export function drawTrack(timeline: Timeline, range: FrameRange, uses: readonly ClipUse[]): Video {
+/** The pictures of the transitions that are visible in a range, each once. */
+export const lumasIn = ({ track }: Timeline, range: FrameRange): readonly Source[] => {
+  const lumas = track.spans.flatMap((span) => (intersection(span.range, range) ? (lumaOf(span) ?? []) : []));
+  return [...new Map(lumas.map((source) => [source.file, source])).values()];
+};
+
+/** The inputs of a track. */
+type TrackInputs = {
+  /** Every clip that is visible. */
+  readonly uses: readonly ClipUse[];
+  /** The inputs of the pictures of `lumasIn` begin here. */
+  readonly firstLuma: number;
+};
+
+/** The frames of `range` as one stream. */
+export function drawTrack(timeline: Timeline, range: FrameRange, { uses, firstLuma }: TrackInputs): Video {
+  const lumas = new Map(lumasIn(timeline, range).map(({ file }, index) => [file, input("video", firstLuma + index)]));
   const clips = new Map(uses.map((use) => [use.clip, { use, video: drawClip(use, timeline) }]));
 
   const framesOf = (clip: Clip, visible: FrameRange): Video => {
@@ -20,14 +36,19 @@ export function drawTrack(timeline: Timeline, range: FrameRange, uses: readonly 
   };
   const videos = timeline.track.spans.flatMap((span) => {
     const visible = intersection(span.range, range);
-    return visible ? [drawSpan(span, visible, timeline, framesOf)] : [];
+    const luma = lumas.get(lumaOf(span)?.file ?? "");
+    return visible ? [drawSpan(span, visible, timeline, { framesOf, luma })] : [];
   });
   return concat(videos, timeline.rate);
 }
 
-type FramesOf = (clip: Clip, visible: FrameRange) => Video;
+type SpanInputs = {
+  readonly framesOf: (clip: Clip, visible: FrameRange) => Video;
+  readonly luma: Video | undefined;
+};
 
-function drawSpan(span: Span, visible: FrameRange, { canvas, rate }: Timeline, framesOf: FramesOf): Video {
+function drawSpan(span: Span, visible: FrameRange, timeline: Timeline, { framesOf, luma }: SpanInputs): Video {
+  const { canvas, rate } = timeline;
   if (span.kind === "gap") return solidColor("black", canvas, rate, framesIn(visible));
   if (span.kind === "clip") return framesOf(span.clip, visible);
   const { whole, from, to, transition } = span;
@@ -38,5 +59,6 @@ function drawSpan(span: Span, visible: FrameRange, { canvas, rate }: Timeline, f
     frames: framesIn(whole),
     canvas,
     rate,
+    luma: luma && drawPicture(luma, timeline),
   });
 }

@@ -1,5 +1,4 @@
-import type { Point, Size } from "../filters/geometry.ts";
-import { evenSize } from "./fit.ts";
+import { evenSize, type Point, type Size } from "../filters/geometry.ts";
 
 /** A part of a frame, in pixels. */
 export type Window = Size & Point;

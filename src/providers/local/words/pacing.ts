@@ -1,7 +1,7 @@
 import { proportionalDurations, roundToHundredths } from "../../../domain/ai/durations.ts";
 import type { Brief } from "../../../domain/ai/models.ts";
 import { type Tempo, tempos } from "../../../engine/ports.ts";
-import { type TransitionKind, transitionKinds } from "../../../engine/timeline/track.ts";
+import { type PlainTransitionKind, plainTransitionKinds } from "../../../engine/timeline/track.ts";
 import { sum } from "../../../platform/values.ts";
 import { findCameraMove } from "./camera-moves.ts";
 import tempoContent from "./content/tempos.json" with { type: "json" };
@@ -14,7 +14,7 @@ type ReferenceScene = {
   readonly durationSeconds: number | undefined;
   readonly description: string;
   readonly cameraMovement: string;
-  readonly transition: TransitionKind | undefined;
+  readonly transition: PlainTransitionKind | undefined;
 };
 
 export type Pacing = {
@@ -68,9 +68,11 @@ function referenceScenes(analysis: Brief["analysis"]): readonly ReferenceScene[]
     }));
 }
 
-const findTransition = (text: string): TransitionKind | undefined => {
+const findTransition = (text: string): PlainTransitionKind | undefined => {
   const word = text.toLowerCase().replace(/[^a-z]/g, "");
-  return transitionKinds.find((kind) => kind === word) ?? transitionKinds.findLast((kind) => word.includes(kind));
+  return (
+    plainTransitionKinds.find((kind) => kind === word) ?? plainTransitionKinds.findLast((kind) => word.includes(kind))
+  );
 };
 
 /** The reference's durations if it has as many scenes, else by beat; on half seconds if scenes last 2 s on average. */
@@ -99,13 +101,17 @@ function alignToHalfSeconds(durations: readonly number[]): readonly number[] {
 }
 
 /** The reference's transition, else one by tempo. Never a dissolve, which looks grainy. */
-export function transitionAfter(index: number, beat: Beat, { tempo, reference, sceneCount }: Pacing): TransitionKind {
+export function transitionAfter(
+  index: number,
+  beat: Beat,
+  { tempo, reference, sceneCount }: Pacing,
+): PlainTransitionKind {
   if (index === sceneCount - 1) return "cut";
   const fromReference = reference.length === sceneCount ? reference[index]?.transition : undefined;
   return fromReference ?? defaultTransition[tempo](beat, index);
 }
 
-const defaultTransition: Record<Tempo, (beat: Beat, index: number) => TransitionKind> = {
+const defaultTransition: Record<Tempo, (beat: Beat, index: number) => PlainTransitionKind> = {
   fast: (beat, index) => (beat === "benefit" && index % 2 === 1 ? "slideleft" : "cut"),
   medium: (beat) => (beat === "context" ? "fade" : beat === "benefit" ? "slideleft" : "cut"),
   slow: (beat) => (beat === "hook" ? "fadeblack" : "fade"),

@@ -17,6 +17,8 @@ const invalid: [path: string, rest: object][] = [
   ["clips.0.position", { clips: [{ ...clip, position: -1 }] }],
   ["clips.0.sceneIndex", { clips: [{ ...clip, sceneIndex: 0.5 }] }],
   ["clips.0.transition", { clips: [{ ...clip, transition: "spiral" }] }],
+  ["clips.0.transitionAssetId", { clips: [{ ...clip, transition: "luma" }] }],
+  ["clips.0.transitionAssetId", { clips: [{ ...clip, transition: "luma", transitionAssetId: null }] }],
   ["clips.0.volume", { clips: [{ ...clip, volume: 4.1 }] }],
   ["texts.0.end", { texts: [{ text: "x", position: 2, end: 1 }] }],
   ["texts.0.fontColor", { texts: [{ text: "x", position: 0, end: 1, fontColor: "white,movie=/etc/passwd" }] }],

@@ -4,7 +4,15 @@ import { compileSegment } from "../../../../src/engine/compiler/compile.ts";
 import type { Source } from "../../../../src/engine/timeline/source.ts";
 import type { Timeline } from "../../../../src/engine/timeline/timeline.ts";
 import { type TransitionKind, transitionKinds } from "../../../../src/engine/timeline/track.ts";
-import { drawColor, type GrayFrame, levelAt, lumaFrames, videoSource } from "../../../support/media/draw-media.ts";
+import {
+  draw,
+  drawColor,
+  type GrayFrame,
+  imageSource,
+  levelAt,
+  lumaFrames,
+  videoSource,
+} from "../../../support/media/draw-media.ts";
 import { ffmpegs, runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../../support/media/ffmpeg.ts";
 import { clip, fastEncoding, sourcePaths, timeline, transitionInto } from "../../../support/media/timelines.ts";
 
@@ -18,6 +26,7 @@ const white = 235;
 let folder: string;
 let from: Source;
 let to: Source;
+let luma: Source;
 beforeAll(async () => {
   folder = await temporaryFolder();
   const gray = (level: number) =>
@@ -26,6 +35,9 @@ beforeAll(async () => {
       .repeat(3)}`;
   from = videoSource(await drawColor(`${folder}/from.mp4`, gray(dark), 40));
   to = videoSource(await drawColor(`${folder}/to.mp4`, gray(light), 40));
+  // darker to the left, and smaller than the canvas
+  const ramp = "color=c=black:s=32x18,format=gray,geq=lum='255*X/31'";
+  luma = imageSource(await draw(`${folder}/luma.png`, ramp, "-frames:v", "1"), { width: 32, height: 18 });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -33,8 +45,12 @@ afterAll(() => rm(folder, { recursive: true }));
 type Formula = (progress: number, x: number, y: number) => number;
 
 const mix = (a: number, b: number, share: number) => a + (b - a) * share;
-const fadeThrough = (color: number) => (progress: number) =>
-  progress < 0.5 ? mix(dark, color, 2 * progress) : mix(color, light, 2 * progress - 1);
+const fadeThrough =
+  (color: number, turn = 0.5) =>
+  (progress: number) =>
+    progress < turn ? mix(dark, color, progress / turn) : mix(color, light, (progress - turn) / (1 - turn));
+const fadeDuring = (start: number, end: number) => (progress: number) =>
+  mix(dark, light, Math.min(1, Math.max(0, (progress - start) / (end - start))));
 const levelOf = (isNew: boolean) => (isNew ? light : dark);
 
 const wipes: Record<string, Formula> = {
@@ -57,6 +73,14 @@ const formulas: Partial<Record<TransitionKind, Formula>> = {
   slideright: wipes.right,
   slideup: wipes.up,
   slidedown: wipes.down,
+  "push-left": wipes.left,
+  "push-right": wipes.right,
+  "push-up": wipes.up,
+  "push-down": wipes.down,
+  // plain colors look alike turned and blurred
+  spin: fadeDuring(0.4, 0.6),
+  blur: fadeDuring(0.35, 0.65),
+  flash: fadeThrough(white, 0.25),
 };
 
 /** The first `frames` frames of a transition that starts at frame 10. */
@@ -75,7 +99,7 @@ async function allFrames(ffmpeg: TestFfmpeg, edit: Timeline): Promise<readonly G
 }
 
 const editWith = (kind: TransitionKind, frames: number) =>
-  timeline([clip(from, 0, 10, transitionInto(kind, frames)), clip(to, 10, 30)]);
+  timeline([clip(from, 0, 10, { transition: { kind, frames, luma } }), clip(to, 10, 30)]);
 
 const share = ({ levels }: GrayFrame) => levels.filter((level) => level > (dark + light) / 2).length / levels.length;
 
@@ -127,6 +151,59 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     const shown = await transitionFrames(ffmpeg, editWith("dissolve", 8), 8);
     for (const [index, frame] of shown.entries()) {
       expect(Math.abs(share(frame) - (index + 0.5) / 8)).toBeLessThan(0.08);
+    }
+  });
+
+  test.each(["circle-close", "diagonal", "blinds", "luma", "zoom"] as const)(
+    "%s shows more of the new video with each frame, and nothing of it before and all of it after",
+    async (kind) => {
+      const film = await allFrames(ffmpeg, editWith(kind, 9));
+      const shares = film.slice(9, 20).map(share);
+      expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+      expect([shares[0], shares.at(-1)]).toEqual([0, 1]);
+      expect(shares[6]).toBeGreaterThan(0.3);
+      // soft edges begin outside of the picture; a film of its own shows the first frame of zoom
+      const [before, early, late, after] = [9, 13, 16, 19].map((at) => film[at]!.levels);
+      expect(early).not.toEqual(before!);
+      expect(late).not.toEqual(after!);
+    },
+  );
+
+  test("luma shows the new video first where its picture is dark", async () => {
+    const middle = (await transitionFrames(ffmpeg, editWith("luma", 9), 9))[4]!;
+    expect([6, 20].map((x) => Math.abs(levelAt(middle, x, 18) - light) < 6)).toEqual([true, true]);
+    expect([44, 58].map((x) => Math.abs(levelAt(middle, x, 18) - dark) < 6)).toEqual([true, true]);
+  });
+
+  test("circle-close leaves the center for last", async () => {
+    const middle = (await transitionFrames(ffmpeg, editWith("circle-close", 9), 9))[4]!;
+    expect(levelAt(middle, 32, 18)).toBeLessThan(dark + 8);
+    expect(levelAt(middle, 1, 1)).toBeGreaterThan(light - 8);
+  });
+
+  test("a transition that moves looks the same in a segment that shows a part of it", async () => {
+    const picture = `${folder}/picture-${ffmpeg.name}.mp4`;
+    await draw(picture, "testsrc=s=64x36:r=30:d=1,format=yuv420p", "-c:v", "libx264", "-qp", "0");
+    for (const kind of ["zoom", "spin", "blur", "luma"] as const) {
+      const edit = timeline([
+        clip(videoSource(picture), 0, 12, { transition: { kind, frames: 9, luma } }),
+        clip(videoSource(picture), 12, 30, { sourceStartSeconds: 0.2 }),
+      ]);
+      const whole = await allFrames(ffmpeg, edit);
+      const path = `${folder}/${ffmpeg.name}-part.mp4`;
+      const range = { start: 15, end: 20 };
+      const encoding = { ...fastEncoding, crf: 1 };
+      await runCommand(
+        ffmpeg,
+        compileSegment({ timeline: edit, range, overlays: [], files: sourcePaths, encoding }, path),
+      );
+      expect(whole[11]!.levels).not.toEqual(whole[12]!.levels);
+      expect(whole[20]!.levels).not.toEqual(whole[21]!.levels);
+      const part = await lumaFrames(ffmpeg, path);
+      const worst = part.map((frame, index) =>
+        frame.levels.reduce((sum, level, at) => Math.max(sum, Math.abs(level - whole[15 + index]!.levels[at]!)), 0),
+      );
+      expect({ kind, worst: Math.max(...worst) <= 4 ? "small" : worst }).toEqual({ kind, worst: "small" });
     }
   });
 

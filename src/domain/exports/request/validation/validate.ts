@@ -6,7 +6,7 @@ import type { Caller } from "../../../accounts/caller.ts";
 import { applyBrand, type BrandUse } from "../../../brand/branding.ts";
 import type { BrandPorts } from "../../../brand/resolve.ts";
 import { CaptionsRequest } from "../../../captions/schema.ts";
-import { SceneIndex } from "../../../shared/schemas.ts";
+import { SceneIndex, Transition } from "../../../shared/schemas.ts";
 import { issuesOf, parseInput } from "../../../shared/validation.ts";
 import type { Work } from "../../../works/works.ts";
 import { webhookUrlField } from "../../webhooks/webhooks.ts";
@@ -192,7 +192,13 @@ const lenientArray = <Schema extends z.ZodType>(schema: Schema) => lenient(z.arr
 
 const LenientRequest = lenient(
   z.object({
-    clips: lenientArray(z.object({ sceneIndex: SceneIndex })),
+    clips: lenientArray(
+      z.object({
+        sceneIndex: SceneIndex,
+        transition: lenient(Transition),
+        transitionAssetId: lenient(z.string().max(100)),
+      }),
+    ),
     texts: lenientArray(z.object({ fontAssetId: lenient(z.string().max(100)) })),
     images: lenientArray(z.object({ assetId: z.string().max(100) })),
     audio: lenient(AudioRequest),

@@ -1,0 +1,83 @@
+import { valueAt } from "../../../motion/keyframes.ts";
+import type { ClipEffects, ClipProperty } from "../../../timeline/clip-effects.ts";
+import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../../timeline/time.ts";
+import type { Canvas } from "../../../timeline/timeline.ts";
+import { mixWithBlack } from "../../filters/color.ts";
+import { numberAt } from "../../filters/time.ts";
+import type { Video } from "../../graph/graph.ts";
+import { blurFrames } from "./blurring.ts";
+import { colorFrames } from "./coloring.ts";
+import { type Pose, pose } from "./pose.ts";
+
+type Output = { readonly canvas: Canvas; readonly rate: FrameRate };
+
+/** Draws a clip's video of the canvas's size with its effects. `frames` are counted from the clip's start. */
+export function drawEffects(video: Video, effects: ClipEffects, frames: FrameRange, { canvas, rate }: Output): Video {
+  const sampled = samplesOf(effects, frames, rate);
+  const colored = colorFrames(
+    video,
+    sampled.map(({ value }) => filterOf(effects, value)),
+    canvas,
+    rate,
+  );
+  const sigmas = sampled.map(({ value }) => value("blur") ?? effects.filter?.blur ?? 0);
+  const opacities = sampled.map(({ value }) => value("opacity") ?? effects.opacity ?? 1);
+  const blurred = blurFrames(colored, sigmas, canvas, rate);
+  return pose(
+    fade(blurred, opacities),
+    sampled.map(({ value }) => poseOf(effects, value)),
+    canvas,
+  );
+}
+
+/** The value of a property with keyframes. */
+type ValueOf = (property: ClipProperty) => number | undefined;
+
+/** The effects in the middle of each frame. */
+const samplesOf = ({ keyframes = {} }: ClipEffects, { start, end }: FrameRange, rate: FrameRate) =>
+  Array.from({ length: framesIn({ start, end }) }, (_, index) => {
+    const seconds = toSeconds(start + index + 0.5, rate);
+    const value: ValueOf = (property) => {
+      const list = keyframes[property];
+      return list && list.length > 0 ? valueAt(list, seconds) : undefined;
+    };
+    return { value };
+  });
+
+function poseOf(effects: ClipEffects, value: ValueOf): Pose {
+  const scale = value("scale");
+  // a keyed scale replaces the static one
+  const still = scale === undefined ? effects : { scaleX: 1, scaleY: 1 };
+  return {
+    scaleX: (scale ?? 1) * (value("scaleX") ?? still.scaleX ?? 1),
+    scaleY: (scale ?? 1) * (value("scaleY") ?? still.scaleY ?? 1),
+    degrees: value("rotation") ?? effects.rotationDegrees ?? 0,
+    centerX: value("centerX") ?? 0,
+    centerY: value("centerY") ?? 0,
+  };
+}
+
+function filterOf({ filter }: ClipEffects, value: ValueOf) {
+  const keyed = (name: Exclude<ClipProperty, "tint"> & keyof NonNullable<ClipEffects["filter"]>) =>
+    value(name) ?? filter?.[name];
+  return {
+    brightness: keyed("brightness") ?? 1,
+    contrast: keyed("contrast") ?? 1,
+    saturation: keyed("saturation") ?? 1,
+    grayscale: keyed("grayscale") ?? 0,
+    sepia: keyed("sepia") ?? 0,
+    invert: keyed("invert") ?? 0,
+    hue: keyed("hue") ?? 0,
+    tint: filter?.tint && { ...filter.tint, amount: value("tint") ?? filter.tint.amount },
+  };
+}
+
+/** Shares below this are less than half a level. */
+const tolerance = 1 / 512;
+
+function fade(video: Video, opacities: readonly number[]): Video {
+  const bounded = opacities.map((opacity) => Math.min(1, Math.max(0, opacity)));
+  if (bounded.every((opacity) => opacity > 1 - tolerance)) return video;
+  const rounded = bounded.map((opacity) => Math.round(opacity * 1000) / 1000);
+  return mixWithBlack(video, numberAt(rounded, { variable: "n", first: 0 }));
+}
