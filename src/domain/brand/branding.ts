@@ -12,11 +12,12 @@ type Times = { readonly position: number; readonly end: number };
 
 type Text = Times &
   TextStyleFields & {
-    readonly text: string;
-    readonly fontSize?: number | undefined;
+    readonly text?: string | undefined;
+    readonly fontSize?: number | "auto" | undefined;
     readonly fontColor?: string | undefined;
     readonly centerX?: number | undefined;
     readonly centerY?: number | undefined;
+    readonly height?: number | undefined;
     readonly group?: string | undefined;
   };
 
@@ -68,9 +69,13 @@ const cardSeconds = 3;
 const headingShare = 0.06;
 const defaultFontSize = 48;
 
+/** A text that fills its box counts as one with a fifth of the box's height. */
+const sizeOf = ({ fontSize = defaultFontSize, height = 5 * defaultFontSize }: Text): number =>
+  fontSize === "auto" ? height / 5 : fontSize;
+
 /** Applies the brand's font and colors to a text that has none of its own. */
 function styled(text: Text, { fonts, palette = {} }: ResolvedBrand, { width, height }: Canvas): Text {
-  const { fontSize = defaultFontSize } = text;
+  const fontSize = sizeOf(text);
   const isHeading = fontSize >= headingShare * Math.min(width, height);
   const font = isHeading ? (fonts.heading ?? fonts.body) : (fonts.body ?? fonts.heading);
   const hasColors = [text.fontColor, text.background, text.strokeColor].some((color) => color !== undefined);

@@ -4,7 +4,7 @@ import { type FrameRange, type FrameRate, intersection, toFrame } from "../../..
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { type Color, parseColor } from "../../../platform/colors.ts";
 import { defaultLayers } from "../../shared/text-style.ts";
-import type { ImageRequest, TextRequest } from "./schema.ts";
+import type { ImageRequest, TextRequest } from "./overlay-schemas.ts";
 
 /** The area and the frames in which overlays are visible. */
 export type VideoBounds = { readonly canvas: Canvas; readonly rate: FrameRate; readonly frames: number };

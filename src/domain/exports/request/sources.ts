@@ -8,7 +8,8 @@ import { sourceOf } from "../../files/file-store.ts";
 import { isId } from "../../shared/ids.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
-import type { ClipRequest, ImageRequest, TextRequest } from "./schema.ts";
+import type { ImageRequest, TextRequest } from "./overlay-schemas.ts";
+import type { ClipRequest } from "./schema.ts";
 import { type Recordings, recordingsOf } from "./voices.ts";
 
 /** The sources of a request, by the index of the clip, text or image that refers to them. */
