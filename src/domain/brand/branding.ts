@@ -3,6 +3,8 @@ import type { Canvas } from "../../engine/timeline/timeline.ts";
 import { invalid } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/values.ts";
 import type { CaptionsRequest } from "../captions/schema.ts";
+import { filmSeconds } from "../exports/request/film-length.ts";
+import type { ExportRequest } from "../exports/request/schema.ts";
 import type { TextStyleFields } from "../shared/text-style.ts";
 import { applyTemplate } from "../templates/apply.ts";
 import type { LogoPlace } from "./brand.ts";
@@ -28,7 +30,9 @@ export type BrandableRequest = {
   readonly clips: readonly { readonly end: number }[];
   readonly texts?: readonly Text[] | undefined;
   readonly images?: readonly Image[] | undefined;
+  readonly layers?: ExportRequest["layers"];
   readonly captions?: CaptionsRequest | undefined;
+  readonly options?: { readonly duration?: number | undefined } | undefined;
 };
 
 /** The limit in the schema of a request. */
@@ -43,8 +47,8 @@ export function withBrand<Request extends BrandableRequest>(
   brand: ResolvedBrand,
   canvas: Canvas,
 ): Request {
-  const { clips, texts = [], images = [], captions } = request;
-  const seconds = Math.max(0, ...clips.map(({ end }) => end));
+  const { texts = [], images = [], captions } = request;
+  const seconds = filmSeconds(request);
   const window = Math.min(cardSeconds, seconds / 2);
   const cards = [
     ...(brand.intro ? [cardOf(brand.intro, brand, { canvas, start: 0, seconds: window })] : []),

@@ -1,5 +1,5 @@
-import type { Box, DrawnState, GroupContent, GroupLayer, Overlay, TextContent } from "../timeline/overlay.ts";
 import type { ActiveMove, Effects, Filter, Keyframes, Mask, Motion, NumberProperty } from "../timeline/motion.ts";
+import type { Box, DrawnState, GroupContent, GroupLayer, Overlay, TextContent } from "../timeline/overlay.ts";
 import { type FrameRate, toSeconds } from "../timeline/time.ts";
 import { colorAt, fillAt, textAt, valueAt } from "./keyframes.ts";
 

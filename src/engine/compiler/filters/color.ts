@@ -1,7 +1,8 @@
+import type { Color } from "../../../platform/colors.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import { filter, type Video } from "../graph/graph.ts";
 import { printRate } from "../graph/print.ts";
-import { type Size, setSquarePixels } from "./geometry.ts";
+import { type Size, scale, setSquarePixels } from "./geometry.ts";
 import { resetTimestamps, trim } from "./time.ts";
 
 type PixelFormat = "yuv420p" | "yuv420p|yuvj420p" | "yuv444p" | "yuva420p" | "gray" | "rgb24";
@@ -67,12 +68,22 @@ export function toneMap(video: Video, transfer: "pq" | "hlg"): Video {
 
 export const blur = (video: Video, sigma: number): Video => filter("video", "gblur", [video], { sigma });
 
+/** Drawn as RGB and converted here: the matrix that ffmpeg uses for a color of its own depends on its version. */
+const endlessRgb = ({ red, green, blue }: Color, size: Size, rate: FrameRate): Video => {
+  const hex = [red, green, blue].map((channel) => channel.toString(16).padStart(2, "0")).join("");
+  const drawn = filter("video", "color", [], { c: `0x${hex}`, s: `${size.width}x${size.height}`, r: printRate(rate) });
+  return scale(format(drawn, "rgb24"), size, { toRec709: true });
+};
+
 /** Endless frames of one color. */
 export const endlessColor = (color: "black" | "white", { width, height }: Size, rate: FrameRate): Video =>
   filter("video", "color", [], { c: color, s: `${width}x${height}`, r: printRate(rate) });
 
-export const solidColor = (color: "black" | "white", size: Size, rate: FrameRate, frames: number): Video => {
-  const declared = declareRec709(format(endlessColor(color, size, rate), "yuv420p"));
+export type Paint = "black" | "white" | Color;
+
+export const solidColor = (color: Paint, size: Size, rate: FrameRate, frames: number): Video => {
+  const endless = typeof color === "string" ? endlessColor(color, size, rate) : endlessRgb(color, size, rate);
+  const declared = declareRec709(format(endless, "yuv420p"));
   const finite = trim(declared, { start: 0, end: frames });
   return resetTimestamps(setSquarePixels(finite), rate);
 };

@@ -27,8 +27,9 @@ export function drawTrack(timeline: Timeline, range: FrameRange, uses: readonly 
 
 type FramesOf = (clip: Clip, visible: FrameRange) => Video;
 
-function drawSpan(span: Span, visible: FrameRange, { canvas, rate }: Timeline, framesOf: FramesOf): Video {
-  if (span.kind === "gap") return solidColor("black", canvas, rate, framesIn(visible));
+function drawSpan(span: Span, visible: FrameRange, timeline: Timeline, framesOf: FramesOf): Video {
+  const { canvas, rate, background = "black" } = timeline;
+  if (span.kind === "gap") return solidColor(background, canvas, rate, framesIn(visible));
   if (span.kind === "clip") return framesOf(span.clip, visible);
   const { whole, from, to, transition } = span;
   return drawTransition(transition, {

@@ -8,7 +8,8 @@ import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.
 import { type VideoCaptions, videoCaptions } from "../../../captions/video.ts";
 import { defaultFps, defaultResolution } from "../../../works/editor-state.ts";
 import { textOverlay } from "../overlays.ts";
-import type { ExportLayout, PlacedOverlay } from "../resolve.ts";
+import type { PlacedOverlay } from "../place-overlays.ts";
+import type { ExportLayout } from "../resolve.ts";
 import { targetCanvas, type VideoTarget } from "../targets.ts";
 
 /** A measured text overlay; `content` belongs to `overlay`. */
