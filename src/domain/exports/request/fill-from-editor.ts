@@ -13,11 +13,11 @@ import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
 import type { Work } from "../../works/works.ts";
 import { requireLength } from "./film-length.ts";
+import { effectFields } from "./layers/effects.ts";
+import { movesOfOthers, movesOfTexts } from "./layers/moves.ts";
+import { imageFields, textFields } from "./layers/overlays.ts";
+import { newTextFields } from "./layers/text-fields.ts";
 import { likeSaved, mayBeOfEditor } from "./like-saved.ts";
-import { effectFields } from "./motion/effects.ts";
-import { movesOfOthers, movesOfTexts } from "./motion/moves.ts";
-import { newTextFields } from "./motion/text-fields.ts";
-import { imageFields, textFields } from "./overlay-schemas.ts";
 import { AudioRequest, ExportOptions, ExportRequest, VoiceRequest } from "./schema.ts";
 import { canvasOf } from "./targets.ts";
 

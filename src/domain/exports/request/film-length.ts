@@ -1,6 +1,6 @@
 import { invalid } from "../../../errors.ts";
 import { maxVideoSeconds } from "../../shared/schemas.ts";
-import { ownEnd } from "./motion/layer-times.ts";
+import { ownEnd } from "./placement/times.ts";
 import type { ExportRequest } from "./schema.ts";
 
 type Ending = { readonly end: number };

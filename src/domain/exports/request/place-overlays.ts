@@ -1,9 +1,9 @@
 import type { Overlay } from "../../../engine/timeline/overlay.ts";
 import type { DomainError } from "../../../errors.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
-import { exceededLimit, type LimitedLayer } from "./motion/layer-limits.ts";
-import { placeLayers } from "./motion/place-layers.ts";
-import { imageOverlay, inPaintOrder, type LayerContext, textOverlay, type VideoBounds } from "./overlays.ts";
+import { placeLayers } from "./placement/layers.ts";
+import { exceededLimit, type LimitedLayer } from "./placement/limits.ts";
+import { imageOverlay, inPaintOrder, type LayerContext, textOverlay, type VideoBounds } from "./placement/overlays.ts";
 import type { Sources } from "./sources.ts";
 
 /** A text, an image or a layer of a request. `overlay` is undefined if it is never visible. */

@@ -19,9 +19,9 @@ import {
   Volume,
 } from "../../shared/schemas.ts";
 import { WebhookRequest } from "../webhooks/schema.ts";
-import { LayerList } from "./motion/layers.ts";
-import { ImageRequest, TextRequest } from "./overlay-schemas.ts";
-import { endBeforeStart, endsAfterStart, seconds } from "./times.ts";
+import { ImageRequest, TextRequest } from "./layers/overlays.ts";
+import { LayerList } from "./layers/schema.ts";
+import { endBeforeStart, endsAfterStart, seconds } from "./layers/times.ts";
 
 const FocusPoint = namedObject("FocusPoint", { x: Fraction, y: Fraction });
 

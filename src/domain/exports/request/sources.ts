@@ -8,9 +8,9 @@ import { sourceOf } from "../../files/file-store.ts";
 import { isId } from "../../shared/ids.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
-import { layerFiles, maskFile } from "./motion/layer-files.ts";
-import type { LayerRequest } from "./motion/layers.ts";
-import type { ImageRequest, TextRequest } from "./overlay-schemas.ts";
+import type { ImageRequest, TextRequest } from "./layers/overlays.ts";
+import type { LayerRequest } from "./layers/schema.ts";
+import { layerFiles, maskFile } from "./placement/files.ts";
 import type { ClipRequest } from "./schema.ts";
 import { type Recordings, recordingsOf } from "./voices.ts";
 

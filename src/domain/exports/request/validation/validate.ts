@@ -12,7 +12,7 @@ import type { Work } from "../../../works/works.ts";
 import { webhookUrlField } from "../../webhooks/webhooks.ts";
 import { type CompleteRequest, fillFromEditor, withSceneIndexes } from "../fill-from-editor.ts";
 import { type FindFocusPorts, type FocusChoice, findFocus, focusChoices } from "../focus.ts";
-import { LayerList } from "../motion/layers.ts";
+import { LayerList } from "../layers/schema.ts";
 import { buildLayout, buildTimeline, requireSpokenWords } from "../resolve.ts";
 import { AsyncExportRequest, AudioRequest, VoiceRequest } from "../schema.ts";
 import {

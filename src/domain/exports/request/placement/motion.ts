@@ -1,4 +1,4 @@
-import { defaultSeconds, type MoveRole } from "../../../../engine/motion/moves.ts";
+import { defaultSeconds, type MoveRole } from "../../../../engine/ports.ts";
 import {
   type Keyframe,
   type Keyframes,
@@ -9,9 +9,9 @@ import {
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { invalid } from "../../../../errors.ts";
 import { withoutUndefined } from "../../../../platform/values.ts";
-import type { Instant, KeyframesRequest } from "./keyframes.ts";
-import type { MoveFields } from "./moves.ts";
-import { fillOf, parsedColor } from "./place-fills.ts";
+import type { Instant, KeyframesRequest } from "../layers/keyframes.ts";
+import type { MoveFields } from "../layers/moves.ts";
+import { fillOf, parsedColor } from "./fills.ts";
 import type { Report } from "./report.ts";
 
 type Moving = MoveFields & { readonly keyframes?: KeyframesRequest | undefined };

@@ -1,5 +1,5 @@
-import type { ImageContent, Overlay, TextContent, TextStyle } from "../../../engine/timeline/overlay.ts";
-import type { Source } from "../../../engine/timeline/source.ts";
+import type { ImageContent, Overlay, TextContent, TextStyle } from "../../../../engine/timeline/overlay.ts";
+import type { Source } from "../../../../engine/timeline/source.ts";
 import {
   type FrameRange,
   type FrameRate,
@@ -7,18 +7,18 @@ import {
   type Times,
   toFrame,
   toSeconds,
-} from "../../../engine/timeline/time.ts";
-import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import { type Color, parseColor } from "../../../platform/colors.ts";
-import { withoutUndefined } from "../../../platform/values.ts";
-import { defaultLayers } from "../../shared/text-style.ts";
-import { type EffectSources, effectsOf, shadowOf } from "./motion/place-effects.ts";
-import { gradientOf } from "./motion/place-fills.ts";
-import { motionOf, roundedSeconds } from "./motion/place-motion.ts";
-import { shownWords } from "./motion/place-text.ts";
-import { type MotionFields, wordsOf } from "./motion/refinements.ts";
-import type { Report } from "./motion/report.ts";
-import type { ImageRequest, TextRequest } from "./overlay-schemas.ts";
+} from "../../../../engine/timeline/time.ts";
+import type { Canvas } from "../../../../engine/timeline/timeline.ts";
+import { type Color, parseColor } from "../../../../platform/colors.ts";
+import { withoutUndefined } from "../../../../platform/values.ts";
+import { defaultLayers } from "../../../shared/text-style.ts";
+import type { ImageRequest, TextRequest } from "../layers/overlays.ts";
+import { type MotionFields, wordsOf } from "../layers/refinements.ts";
+import { type EffectSources, effectsOf, shadowOf } from "./effects.ts";
+import { gradientOf } from "./fills.ts";
+import { motionOf, roundedSeconds } from "./motion.ts";
+import type { Report } from "./report.ts";
+import { shownWords } from "./words.ts";
 
 /** The area and the frames in which overlays are visible. */
 export type VideoBounds = { readonly canvas: Canvas; readonly rate: FrameRate; readonly frames: number };

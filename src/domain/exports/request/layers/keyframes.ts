@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isEasing } from "../../../../engine/motion/easing.ts";
+import { isEasing } from "../../../../engine/ports.ts";
 import { CssColor, named, namedObject, optional } from "../../../shared/schemas.ts";
 import { FillRequest } from "./fills.ts";
 import { bounds } from "./numbers.ts";

@@ -9,14 +9,14 @@ import {
   Opacity,
   optional,
   Pixels,
-} from "../../shared/schemas.ts";
-import { Group, ImageLayer, TextLayer, textStyleFields } from "../../shared/text-style.ts";
-import { effectFields } from "./motion/effects.ts";
-import { KeyframesOfImages, KeyframesOfTexts } from "./motion/keyframes.ts";
-import { movesOfOthers, movesOfTexts } from "./motion/moves.ts";
-import { between, bounds } from "./motion/numbers.ts";
-import { hasWords, requireConsistentMotion, requireConsistentText } from "./motion/refinements.ts";
-import { newTextFields, SizeOfText } from "./motion/text-fields.ts";
+} from "../../../shared/schemas.ts";
+import { Group, ImageLayer, TextLayer, textStyleFields } from "../../../shared/text-style.ts";
+import { effectFields } from "./effects.ts";
+import { KeyframesOfImages, KeyframesOfTexts } from "./keyframes.ts";
+import { movesOfOthers, movesOfTexts } from "./moves.ts";
+import { between, bounds } from "./numbers.ts";
+import { hasWords, requireConsistentMotion, requireConsistentText } from "./refinements.ts";
+import { newTextFields, SizeOfText } from "./text-fields.ts";
 import { endBeforeStart, endsAfterStart, overlayEnd, seconds } from "./times.ts";
 
 export const keyframesAbout = "Values at times, by the names of fields; they replace the fields.";

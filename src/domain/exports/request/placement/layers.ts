@@ -3,14 +3,14 @@ import type { Source } from "../../../../engine/timeline/source.ts";
 import { toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { DomainError, invalid } from "../../../../errors.ts";
-import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "../overlays.ts";
-import { ownLength, timesOf } from "./layer-times.ts";
-import type { GroupLayerRequest, LayerRequest } from "./layers.ts";
-import { effectsOf } from "./place-effects.ts";
-import { motionOf, roundedSeconds } from "./place-motion.ts";
-import { boxIn, shapeContent } from "./place-shape.ts";
-import { wordsOf } from "./refinements.ts";
+import { wordsOf } from "../layers/refinements.ts";
+import type { GroupLayerRequest, LayerRequest } from "../layers/schema.ts";
+import { effectsOf } from "./effects.ts";
+import { motionOf, roundedSeconds } from "./motion.ts";
+import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
 import type { Report } from "./report.ts";
+import { boxIn, shapeContent } from "./shapes.ts";
+import { ownLength, timesOf } from "./times.ts";
 
 /** What layers are laid out with. */
 type Stage = {

@@ -1,9 +1,9 @@
 import type { TextContent, TextSpan } from "../../../../engine/timeline/overlay.ts";
 import { withoutUndefined } from "../../../../platform/values.ts";
-import type { TextRequest } from "../overlay-schemas.ts";
-import { parsedColor } from "./place-fills.ts";
-import { wordsOf } from "./refinements.ts";
-import type { letterCases, SpanRequest } from "./text-fields.ts";
+import type { TextRequest } from "../layers/overlays.ts";
+import { wordsOf } from "../layers/refinements.ts";
+import type { letterCases, SpanRequest } from "../layers/text-fields.ts";
+import { parsedColor } from "./fills.ts";
 
 type Words = Pick<TextContent, "text" | "spans">;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findMove, loopTable, type MoveRole, type MoveType, moveTable } from "../../../../engine/motion/moves.ts";
+import { findMove, loopTable, type MoveRole, type MoveType, moveTable } from "../../../../engine/ports.ts";
 import { directions, type Move, moveOrders, moveUnits } from "../../../../engine/timeline/motion.ts";
 import { CssColor, Fraction, Length, maxVideoSeconds, named, namedObject, optional } from "../../../shared/schemas.ts";
 import { Easing } from "./keyframes.ts";

@@ -12,16 +12,16 @@ import {
   Pixels,
 } from "../../../shared/schemas.ts";
 import { Group } from "../../../shared/text-style.ts";
-import { imageFields, keyframesAbout, textFields } from "../overlay-schemas.ts";
-import { endBeforeStart, endsAfterStart, overlayEnd, seconds } from "../times.ts";
 import { effectFields } from "./effects.ts";
 import { FillRequest } from "./fills.ts";
 import { KeyframesOfGroups, KeyframesOfShapes } from "./keyframes.ts";
 import { movesOfOthers, movesOfShapes } from "./moves.ts";
 import { maxDepth, maxLayersInList, requireBoundedNesting, requireUniqueIds } from "./nesting.ts";
 import { between, bounds } from "./numbers.ts";
+import { imageFields, keyframesAbout, textFields } from "./overlays.ts";
 import { PathData } from "./path-data.ts";
 import { hasWords, requireConsistentMotion, requireConsistentText } from "./refinements.ts";
+import { endBeforeStart, endsAfterStart, overlayEnd, seconds } from "./times.ts";
 
 const id = optional(z.string().min(1).max(200)).describe("Unique in the request: errors and warnings name it.");
 

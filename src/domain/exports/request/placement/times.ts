@@ -1,4 +1,4 @@
-import type { GroupLayerRequest, LayerRequest } from "./layers.ts";
+import type { GroupLayerRequest, LayerRequest } from "../layers/schema.ts";
 
 type Timed = { readonly position?: number | undefined; readonly end?: number | undefined };
 

@@ -1,6 +1,6 @@
 import type { Fill, Gradient } from "../../../../engine/timeline/motion.ts";
 import { type Color, parseColor } from "../../../../platform/colors.ts";
-import type { FillRequest, GradientRequest } from "./fills.ts";
+import type { FillRequest, GradientRequest } from "../layers/fills.ts";
 
 // safe because the schema accepts valid colors only
 export const parsedColor = (text: string): Color => parseColor(text)!;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxVideoSeconds } from "../../shared/schemas.ts";
+import { maxVideoSeconds } from "../../../shared/schemas.ts";
 
 export const seconds = z.number().min(0).max(maxVideoSeconds);
 

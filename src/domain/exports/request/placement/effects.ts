@@ -2,8 +2,8 @@ import type { Effects, Filter, Mask } from "../../../../engine/timeline/motion.t
 import type { Box, GroupLayer } from "../../../../engine/timeline/overlay.ts";
 import type { Source } from "../../../../engine/timeline/source.ts";
 import { withoutUndefined } from "../../../../platform/values.ts";
-import type { EffectFields, FilterRequest, MaskRequest, ShadowRequest } from "./effects.ts";
-import { parsedColor } from "./place-fills.ts";
+import type { EffectFields, FilterRequest, MaskRequest, ShadowRequest } from "../layers/effects.ts";
+import { parsedColor } from "./fills.ts";
 
 type Decorated = EffectFields & { readonly radius?: number | undefined };
 

@@ -1,4 +1,4 @@
-import { moveSeconds } from "../../../../engine/motion/state.ts";
+import { moveSeconds } from "../../../../engine/ports.ts";
 import type { GroupLayer, Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
 import type { FrameRate } from "../../../../engine/timeline/time.ts";
 import { toFrame, toSeconds } from "../../../../engine/timeline/time.ts";

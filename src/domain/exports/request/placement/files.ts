@@ -1,5 +1,5 @@
-import type { LayerRequest } from "./layers.ts";
-import type { MotionFields } from "./refinements.ts";
+import type { MotionFields } from "../layers/refinements.ts";
+import type { LayerRequest } from "../layers/schema.ts";
 
 /** A file that a layer refers to; `path` is the field. */
 export type LayerFile = {

@@ -2,8 +2,8 @@ import type { Fill } from "../../../../engine/timeline/motion.ts";
 import type { Box, ShapeContent } from "../../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { withoutUndefined } from "../../../../platform/values.ts";
-import type { ShapeLayerRequest } from "./layers.ts";
-import { fillOf, parsedColor } from "./place-fills.ts";
+import type { ShapeLayerRequest } from "../layers/schema.ts";
+import { fillOf, parsedColor } from "./fills.ts";
 
 type Positioned = {
   readonly centerX?: number | undefined;
