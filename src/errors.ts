@@ -104,6 +104,17 @@ const sentences = {
   asset_missing: (d: AtPath & { what: string }) => `${d.what} does not exist in this project.`,
   asset_wrong_type: (d: AtPath & { what: string; expected: string }) => `${d.what} is not ${d.expected}.`,
   font_unusable: (d: AtPath & { what: string }) => `${d.what} cannot be used as a font.`,
+  mask_cycle: (d: AtPath & { id: string }) => `The layer ${d.id} is masked by itself, or by a layer that it masks.`,
+  /** `megapixels` of all layers on the frame, and of the allowed ones; `frames`: moving layers on all frames. */
+  layers_too_large: (
+    d: AtPath & { what: string } & (
+        | { seconds: number; megapixels: number; allowed: number }
+        | { count: number; of: "frames" | "layers"; allowed: number }
+      ),
+  ) =>
+    "seconds" in d
+      ? `The layers at ${d.seconds} s have ${d.megapixels} million pixels together, and ${d.allowed} are allowed: make ${d.what} smaller, or show fewer at once.`
+      : `The ${d.of === "frames" ? "moving layers take" : "layers are"} ${d.count.toLocaleString("en-US")} ${d.of === "frames" ? "drawn frames" : "with those that mask others"}, and ${d.allowed.toLocaleString("en-US")} are allowed: ${d.what} takes most.`,
   /** `isDamaged`: the stored bytes are no longer those that were stored. */
   source_unreadable: (d: AtPath & { what: string; isDamaged?: boolean }) =>
     d.isDamaged

@@ -8,6 +8,10 @@ import type { FileManifest, MediaFacts, ModelId, Source } from "./timeline/sourc
 import type { FrameRange } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
+export { isEasing } from "./motion/easing.ts";
+export { defaultSeconds, findMove, loopTable, type MoveRole, type MoveType, moveTable } from "./motion/moves.ts";
+export { moveSeconds } from "./motion/state.ts";
+
 // What the engine asks of its surroundings. Leases are declared in platform/leases.ts.
 
 // Files

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { textOverlay } from "../../domain/exports/request/overlays.ts";
+import { textOverlay } from "../../domain/exports/request/placement/overlays.ts";
 import { requiredComponents } from "../../engine/ffmpeg/components.ts";
 import { bundledPath, findFfmpeg } from "../../engine/ffmpeg/ffmpeg.ts";
 import { findSandbox } from "../../engine/sandbox/sandbox.ts";

@@ -3,6 +3,8 @@ import type { Canvas } from "../../engine/timeline/timeline.ts";
 import { invalid } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/values.ts";
 import type { CaptionsRequest } from "../captions/schema.ts";
+import { filmSeconds } from "../exports/request/film-length.ts";
+import type { ExportRequest } from "../exports/request/schema.ts";
 import type { TextStyleFields } from "../shared/text-style.ts";
 import { applyTemplate } from "../templates/apply.ts";
 import type { LogoPlace } from "./brand.ts";
@@ -12,11 +14,12 @@ type Times = { readonly position: number; readonly end: number };
 
 type Text = Times &
   TextStyleFields & {
-    readonly text: string;
-    readonly fontSize?: number | undefined;
+    readonly text?: string | undefined;
+    readonly fontSize?: number | "auto" | undefined;
     readonly fontColor?: string | undefined;
     readonly centerX?: number | undefined;
     readonly centerY?: number | undefined;
+    readonly height?: number | undefined;
     readonly group?: string | undefined;
   };
 
@@ -27,7 +30,9 @@ export type BrandableRequest = {
   readonly clips: readonly { readonly end: number }[];
   readonly texts?: readonly Text[] | undefined;
   readonly images?: readonly Image[] | undefined;
+  readonly layers?: ExportRequest["layers"];
   readonly captions?: CaptionsRequest | undefined;
+  readonly options?: { readonly duration?: number | undefined } | undefined;
 };
 
 /** The limit in the schema of a request. */
@@ -42,8 +47,8 @@ export function withBrand<Request extends BrandableRequest>(
   brand: ResolvedBrand,
   canvas: Canvas,
 ): Request {
-  const { clips, texts = [], images = [], captions } = request;
-  const seconds = Math.max(0, ...clips.map(({ end }) => end));
+  const { texts = [], images = [], captions } = request;
+  const seconds = filmSeconds(request);
   const window = Math.min(cardSeconds, seconds / 2);
   const cards = [
     ...(brand.intro ? [cardOf(brand.intro, brand, { canvas, start: 0, seconds: window })] : []),
@@ -68,9 +73,13 @@ const cardSeconds = 3;
 const headingShare = 0.06;
 const defaultFontSize = 48;
 
+/** A text that fills its box counts as one with a fifth of the box's height. */
+const sizeOf = ({ fontSize = defaultFontSize, height = 5 * defaultFontSize }: Text): number =>
+  fontSize === "auto" ? height / 5 : fontSize;
+
 /** Applies the brand's font and colors to a text that has none of its own. */
 function styled(text: Text, { fonts, palette = {} }: ResolvedBrand, { width, height }: Canvas): Text {
-  const { fontSize = defaultFontSize } = text;
+  const fontSize = sizeOf(text);
   const isHeading = fontSize >= headingShare * Math.min(width, height);
   const font = isHeading ? (fonts.heading ?? fonts.body) : (fonts.body ?? fonts.heading);
   const hasColors = [text.fontColor, text.background, text.strokeColor].some((color) => color !== undefined);

@@ -1,5 +1,6 @@
 import type { DigitalSource, Engine, Ingredient, Signer, Statement } from "../../engine/ports.ts";
 import type { Disclosure } from "../../engine/timeline/disclosure.ts";
+import type { GroupLayer, Overlay } from "../../engine/timeline/overlay.ts";
 import type { FileManifest, MediaFacts, ModelId, Source } from "../../engine/timeline/source.ts";
 import type { Timeline } from "../../engine/timeline/timeline.ts";
 import { clipsOf } from "../../engine/timeline/track.ts";
@@ -84,14 +85,30 @@ function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part
   };
   for (const { source, range } of new Set(timeline.track.spans.flatMap(clipsOf)))
     add("clip", source, /^scene\/\d+\/(video|image)$/, range.start);
-  for (const { content, range } of timeline.overlays) {
-    if (content.kind === "image") add("image", content.source, /^$/, range.start);
-    if (content.kind === "text" && content.style.font) add("font", content.style.font, /^$/, range.start);
+  for (const overlay of timeline.overlays) {
+    for (const { role, source } of filesOf(overlay)) add(role, source, /^$/, overlay.range.start);
   }
   if (timeline.captions?.style.font) add("font", timeline.captions.style.font, /^$/, 0);
   for (const { source, range } of timeline.sound.voices ?? []) add("voice", source, /voice$/, range.start);
   if (timeline.sound.music) add("music", timeline.sound.music.source, /^audio$/, 0);
   return [...parts.values()];
+}
+
+type LayerFile = { readonly role: "image" | "font"; readonly source: Source };
+
+/** The files of a layer, of its mask, and of the layers in it. */
+function filesOf({ content, effects }: Overlay | GroupLayer): readonly LayerFile[] {
+  const mask = effects?.mask;
+  const masks: readonly LayerFile[] =
+    mask?.kind === "image"
+      ? [{ role: "image", source: mask.source }]
+      : mask?.kind === "layer"
+        ? filesOf(mask.layer)
+        : [];
+  if (content.kind === "group") return [...content.layers.flatMap(filesOf), ...masks];
+  if (content.kind === "image") return [{ role: "image", source: content.source }, ...masks];
+  const font = content.kind === "text" ? content.style.font : undefined;
+  return font ? [{ role: "font", source: font }, ...masks] : masks;
 }
 
 /** A file's declared sources: its manifest, valid or not, and unsigned metadata. */

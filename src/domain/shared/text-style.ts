@@ -48,7 +48,7 @@ const layerOf = (byDefault: number) =>
     `-100 to 100; ${byDefault} by default. Higher lies above lower; in one layer texts lie over images, each in the order of its list.`,
   );
 
-/** The layers of images and of texts that name none. */
-export const defaultLayers = { image: 0, text: 1 };
+/** The heights of images, texts and layers that name none. */
+export const defaultLayers = { image: 0, text: 1, layer: 2 };
 export const TextLayer = layerOf(defaultLayers.text);
 export const ImageLayer = layerOf(defaultLayers.image);

@@ -195,6 +195,11 @@ function overlayItem(overlay: Overlay, film: Edit): Placed | undefined {
   const isAnimated = overlay.animateIn !== "none" || overlay.animateOut !== "none";
   if (isAnimated) film.lost.add("Animations of texts and images are left out.");
   if (content.kind === "caption") return undefined;
+  if (overlay.motion) film.lost.add("Keyframes, entrances, exits and loops are left out.");
+  if (content.kind === "shape" || content.kind === "group") {
+    film.lost.add("Shapes and groups of layers are left out.");
+    return undefined;
+  }
   if (content.kind === "image") {
     film.lost.add("Images over the film are as large as the frame: their positions, sizes and rotation are left out.");
     const media = film.fileOf(content.source, "image");

@@ -5,8 +5,8 @@ type Fields = { readonly [key: string]: unknown };
 
 /** Fields of a state, its settings and its clips that editors may not know. Editors replace fields that they know. */
 export const newerFields = {
-  state: ["captions", "otherCaptions", "voice", "audio", "targets", "filmLook"],
-  settings: ["brand", "disclosure", "targets", "quality"],
+  state: ["captions", "otherCaptions", "voice", "audio", "targets", "filmLook", "layers"],
+  settings: ["brand", "disclosure", "targets", "quality", "duration", "background"],
   clip: ["volume", "fit", "focus", "voice", "caption"],
 };
 

@@ -127,7 +127,10 @@ const forms: Readonly<Record<string, Form>> = {
   steps: {
     count: 1,
     accepts: ([n = 0]) => Number.isInteger(n) && n >= 1 && n <= 1000,
-    make: ([n = 1]) => (x) => Math.min(1, Math.floor(x * n) / n),
+    make:
+      ([n = 1]) =>
+      (x) =>
+        Math.min(1, Math.floor(x * n) / n),
   },
   "cubic-bezier": {
     count: 4,
@@ -164,7 +167,8 @@ function parse(text: string): Easing | undefined {
   const [, name = "", list = ""] = /^([a-z-]+)\(([\d\s,.+-]*)\)$/.exec(text.trim()) ?? [];
   const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
   const values = list.split(",").map((value) => (value.trim() === "" ? Number.NaN : Number(value)));
-  if (!form || values.length !== form.count || !values.every(Number.isFinite) || !form.accepts(values)) return undefined;
+  if (!form || values.length !== form.count || !values.every(Number.isFinite) || !form.accepts(values))
+    return undefined;
   const curve = form.make(values);
   return (x) => (x <= 0 ? 0 : x >= 1 ? 1 : curve(x));
 }

@@ -273,7 +273,8 @@ export const moveTable = {
 /** The distance that takes a layer out of the frame, against its direction for an entrance and along it for an exit. */
 function awayOf({ move, sign, away }: Step): number {
   const opposite = { up: "down", down: "up", left: "right", right: "left" } as const;
-  const direction = move.direction === "down" || move.direction === "left" || move.direction === "right" ? move.direction : "up";
+  const direction =
+    move.direction === "down" || move.direction === "left" || move.direction === "right" ? move.direction : "up";
   return away[sign > 0 ? opposite[direction] : direction];
 }
 
@@ -366,7 +367,13 @@ const isLoop = (name: string, role: MoveRole | "middle"): boolean =>
   (role === "loop" || role === "middle") && Object.hasOwn(loops, name);
 
 /** The general defaults of entrances, exits and motions. */
-export const moveDefaults = { easing: "out-cubic", by: "layer", overlap: 0.6, order: "forward", direction: "up" } as const;
+export const moveDefaults = {
+  easing: "out-cubic",
+  by: "layer",
+  overlap: 0.6,
+  order: "forward",
+  direction: "up",
+} as const;
 
 /** The defaults of a name in place of absent parameters. */
 export function withDefaults<M extends Move>(move: M, role: MoveRole | "middle"): M {
@@ -386,7 +393,13 @@ export function poseAt(move: ActiveMove, unitProgress: number, moved: Moved): Mo
   // an exit is its entrance backwards, in the same direction
   const progress = kind === "exit" ? 1 - unitProgress : unitProgress;
   const ease: Easing = isLoop(move.name, kind) ? (x) => x : easingOf(move.easing ?? moveDefaults.easing);
-  const step = { ...moved, move, progress, eased: ease(progress), sign: kind === "exit" ? (-1 as const) : (1 as const) };
+  const step = {
+    ...moved,
+    move,
+    progress,
+    eased: ease(progress),
+    sign: kind === "exit" ? (-1 as const) : (1 as const),
+  };
   return { ...restingPose, ...entry.pose(step) };
 }
 

@@ -1,5 +1,5 @@
-import type { Box, DrawnState, GroupContent, GroupLayer, Overlay, TextContent } from "../timeline/overlay.ts";
 import type { ActiveMove, Effects, Filter, Keyframes, Mask, Motion, NumberProperty } from "../timeline/motion.ts";
+import type { Box, DrawnState, GroupContent, GroupLayer, Overlay, TextContent } from "../timeline/overlay.ts";
 import { type FrameRate, toSeconds } from "../timeline/time.ts";
 import { colorAt, fillAt, textAt, valueAt } from "./keyframes.ts";
 
@@ -11,6 +11,16 @@ export function stateOn(overlay: Overlay, frame: number, rate: FrameRate): Drawn
   const { range, motion } = overlay;
   const start = toSeconds(range.start, rate) - (motion?.lead ?? 0);
   return stateAt({ ...overlay, start }, sampleTime(frame, rate));
+}
+
+/** An overlay at rest: at the middle of the time between its entrance and its exit, without its moves. */
+export function restingState(overlay: Overlay, rate: FrameRate): DrawnState | undefined {
+  const { range, motion } = overlay;
+  const start = toSeconds(range.start, rate) - (motion?.lead ?? 0);
+  const lengths = motion ? moveSeconds(motion) : { enter: 0, exit: 0 };
+  const seconds = motion?.seconds ?? toSeconds(range.end - range.start, rate);
+  const still = motion && { ...motion, enter: undefined, exit: undefined, loop: undefined, motions: undefined };
+  return stateAt({ ...overlay, start, motion: still }, start + (lengths.enter + seconds - lengths.exit) / 2);
 }
 
 type Timed = Omit<GroupLayer, "end">;

@@ -74,7 +74,8 @@ const groupsOf = ({ start, end }: FrameRange): readonly number[] => {
   return Array.from({ length: Math.ceil(end / indexFrames) - first }, (_, index) => first + index);
 };
 
-const isPlain = ({ content, effects, motion, view }: Overlay): boolean =>
+/** True for an overlay without motion and effects, which is drawn by its own fields. */
+export const isPlain = ({ content, effects, motion, view }: Overlay): boolean =>
   !effects && !motion && !view && content.kind !== "shape" && content.kind !== "group";
 
 function findPieces(timeline: PieceTimeline): readonly Piece[] {

@@ -2,6 +2,10 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { drawImage } from "../images/image.ts";
+import { restingState } from "../motion/state.ts";
+import { contentLoader } from "../overlays/content.ts";
+import { prepareLayer } from "../overlays/layer.ts";
+import { isPlain } from "../overlays/pieces.ts";
 import { resolveFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { Box, Overlay } from "../timeline/overlay.ts";
@@ -26,8 +30,9 @@ export async function drawThumbnail({ overlays, canvas, size, paths }: Thumbnail
   for (const overlay of overlays) {
     const layer = newCanvas(size.width, size.height).getContext("2d");
     layer.scale(scale.x, scale.y);
-    await paintOverlay(layer, overlay, paths);
-    context.globalAlpha = overlay.opacity;
+    await paintOverlay(layer, overlay, { paths, canvas });
+    // a layer applies its opacity itself
+    context.globalAlpha = isPlain(overlay) ? overlay.opacity : 1;
     context.drawImage(layer.canvas, 0, 0);
   }
   return await picture.encode("webp", 80);
@@ -42,9 +47,12 @@ function paintGround(context: SKRSContext2D, { width, height }: Canvas): void {
   context.fillRect(0, 0, width, height);
 }
 
-async function paintOverlay(layer: SKRSContext2D, overlay: Overlay, paths: Thumbnail["paths"]): Promise<void> {
+type Frame = Pick<Thumbnail, "paths" | "canvas">;
+
+async function paintOverlay(layer: SKRSContext2D, overlay: Overlay, frame: Frame): Promise<void> {
   const { content, rotationDegrees } = overlay;
-  const drawing = await drawingOf(content, paths).catch(() => undefined);
+  if (!isPlain(overlay)) return await paintLayer(layer, overlay, frame).catch(() => undefined);
+  const drawing = await drawingOf(content, frame.paths).catch(() => undefined);
   if (!drawing) {
     if (content.kind === "image") paintEmptyBox(layer, content.box);
     return;
@@ -54,10 +62,20 @@ async function paintOverlay(layer: SKRSContext2D, overlay: Overlay, paths: Thumb
   drawing.paint(layer);
 }
 
+const thumbnailRate = { num: 30, den: 1 };
+
+/** A layer with motion or effects is shown at rest. */
+async function paintLayer(context: SKRSContext2D, overlay: Overlay, { paths, canvas }: Frame): Promise<void> {
+  const state = restingState(overlay, thumbnailRate);
+  const loader = contentLoader(async (source) => requirePath(paths, source));
+  const prepared = state && (await prepareLayer(state, canvas, loader));
+  prepared?.paint(context);
+}
+
 /** A text whose font cannot be used gets the default font. */
 async function drawingOf(content: Overlay["content"], paths: Thumbnail["paths"]): Promise<Drawing | undefined> {
-  if (content.kind === "caption") return undefined;
   if (content.kind === "image") return await drawImage(content, requirePath(paths, content.source));
+  if (content.kind !== "text") return undefined;
   const { text, style } = content;
   const withoutFont = { ...style, font: undefined };
   const fonts = await resolveFonts(text, style, async (font) => requirePath(paths, font)).catch(() =>

@@ -1,4 +1,4 @@
-import { framesIn, isInside } from "./time.ts";
+import { framesIn, intersection, isInside } from "./time.ts";
 import type { Clip, Span, Track } from "./track.ts";
 
 type TrackLayout = {
@@ -26,6 +26,17 @@ export function layOutClips(clips: readonly Clip[]): TrackLayout {
     track: { frames: Math.max(0, ...clips.map(({ range }) => range.end)), spans: flatten(layers) },
     ignoredTransitions: uncovered.filter(isFollowedByGap).map((clip) => ({ clip, reason: "gap" as const })),
   };
+}
+
+/** The track cut off or continued by a gap, if a length is named. */
+export function withLength({ frames, spans }: Track, length = frames): Track {
+  const whole = { start: 0, end: length };
+  const cut = spans.flatMap((span) => {
+    const range = intersection(span.range, whole);
+    return range ? [{ ...span, range }] : [];
+  });
+  const rest: readonly Span[] = length > frames ? [{ kind: "gap", range: { start: frames, end: length } }] : [];
+  return { frames: length, spans: [...cut, ...rest] };
 }
 
 /** True if `outer` fully covers `inner`. For equal ranges the later clip covers the other. */

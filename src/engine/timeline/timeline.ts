@@ -1,3 +1,4 @@
+import type { Color } from "../../platform/colors.ts";
 import type { Canvas } from "./canvas.ts";
 import type { CaptionTrack } from "./captions/track.ts";
 import type { Disclosure } from "./disclosure.ts";
@@ -14,6 +15,8 @@ export type Timeline = {
   readonly rate: FrameRate;
   readonly track: Track;
   readonly overlays: readonly Overlay[];
+  /** The color under gaps, contained clips and transparent ones. Default: black. */
+  readonly background?: Color | undefined;
   readonly sound: Sound;
   /** Captions above the overlays. */
   readonly captions?: CaptionTrack | undefined;

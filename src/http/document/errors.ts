@@ -33,6 +33,8 @@ const detailsOf: { readonly [Code in CodesWithDetails]: Details<Code> } = {
   asset_missing: "fields",
   asset_wrong_type: "fields",
   font_unusable: "fields",
+  mask_cycle: "fields",
+  layers_too_large: "fields",
   source_unreadable: "fields",
   url_not_allowed: "fields",
   url_unreachable: "fields",

@@ -7,6 +7,8 @@ export const videoErrors: readonly ErrorCode[] = [
   "asset_missing",
   "asset_wrong_type",
   "font_unusable",
+  "mask_cycle",
+  "layers_too_large",
   "source_unreadable",
   "url_not_allowed",
   "url_unreachable",

@@ -33,6 +33,8 @@ export const httpErrors = {
   asset_missing: [422, "An asset that the request names does not exist."],
   asset_wrong_type: [422, "An asset has the wrong type for the field."],
   font_unusable: [422, "A font cannot be loaded."],
+  mask_cycle: [422, "The masks of layers form a circle."],
+  layers_too_large: [422, "The layers are too large, or too many, to be drawn."],
   source_unreadable: [422, "A file cannot be decoded."],
   url_not_allowed: [422, "The service does not fetch from this address."],
   url_unreachable: [422, "The address gave no usable response."],

@@ -25,11 +25,12 @@ type Block = { readonly text: string; readonly lines: Texts };
 function blocksOf(work: Work): readonly Block[] {
   const blocks: Block[] = [];
   for (const line of textsOf(work)) {
+    const { text = "" } = line;
     const last = blocks.at(-1);
     const above = last?.lines.at(-1);
     const isSame = line.group && above?.group === line.group && above.fontSize === line.fontSize && line.maxHeight;
-    if (last && isSame) blocks.splice(-1, 1, { text: `${last.text} ${line.text}`, lines: [...last.lines, line] });
-    else blocks.push({ text: line.text, lines: [line] });
+    if (last && isSame) blocks.splice(-1, 1, { text: `${last.text} ${text}`, lines: [...last.lines, line] });
+    else blocks.push({ text, lines: [line] });
   }
   return blocks;
 }

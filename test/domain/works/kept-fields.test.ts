@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { ClipRequest, ExportOptions, ExportRequest, TextRequest } from "../../../src/domain/exports/request/schema.ts";
+import { TextRequest } from "../../../src/domain/exports/request/layers/overlays.ts";
+import { ClipRequest, ExportOptions, ExportRequest } from "../../../src/domain/exports/request/schema.ts";
 import { completeEditorState, type EditorStateDraft } from "../../../src/domain/works/editor-state.ts";
 import { newerFields, withKeptFields } from "../../../src/domain/works/kept-fields.ts";
 import { withLastingIds } from "../../../src/domain/works/overlay-ids.ts";

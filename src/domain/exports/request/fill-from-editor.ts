@@ -3,7 +3,7 @@ import { DomainError, type Issue } from "../../../errors.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
 import { CaptionsRequest } from "../../captions/schema.ts";
 import { DisclosureRequest } from "../../provenance/disclosure.ts";
-import { Group, TextLayer, textStyleFields } from "../../shared/text-style.ts";
+import { Group, ImageLayer, TextLayer, textStyleFields } from "../../shared/text-style.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { fillAll, type PlaceholderValues } from "../../templates/placeholders.ts";
@@ -12,6 +12,11 @@ import type { WorkMediaStore } from "../../works/media.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
 import type { Work } from "../../works/works.ts";
+import { requireLength } from "./film-length.ts";
+import { effectFields } from "./layers/effects.ts";
+import { movesOfOthers, movesOfTexts } from "./layers/moves.ts";
+import { imageFields, textFields } from "./layers/overlays.ts";
+import { newTextFields } from "./layers/text-fields.ts";
 import { likeSaved, mayBeOfEditor } from "./like-saved.ts";
 import { AudioRequest, ExportOptions, ExportRequest, VoiceRequest } from "./schema.ts";
 import { canvasOf } from "./targets.ts";
@@ -62,16 +67,17 @@ export async function fillFromEditor(
   work: Work,
 ): Promise<CompleteRequest> {
   const { clips } = request;
-  if (clips) return complete(fillFromSaved({ ...request, clips: withSceneIndexes(clips, work) }, work));
+  if (clips) return completeFilm(fillFromSaved({ ...request, clips: withSceneIndexes(clips, work) }, work));
 
   // an existing track names its scenes itself
   const hasTrack = (work.editorState?.editorData.videoTrack.length ?? 0) > 0;
   const media = hasTrack ? [] : await workMedia.list(work.id);
   const saved = requestFromEditor(request, editorStateWithTrack(work, media), work);
-  return complete({
+  return completeFilm({
     ...saved,
     texts: request.texts ?? saved.texts,
     images: request.images ?? saved.images,
+    layers: request.layers ?? saved.layers,
     audio: request.audio ?? saved.audio,
     // null means that the video has none
     voice: Object.hasOwn(request, "voice") ? request.voice : saved.voice,
@@ -81,6 +87,11 @@ export async function fillFromEditor(
     rules: request.rules,
     options: { ...saved.options, ...withoutUndefined(request.options ?? {}) },
   });
+}
+
+function completeFilm(request: ExportRequest): CompleteRequest {
+  requireLength(request);
+  return complete(request);
 }
 
 // safe because both callers have converted the scene numbers of all clips
@@ -135,8 +146,12 @@ function fillFromSaved(request: ExportRequest, work: Work): ExportRequest {
 }
 
 function requestFromEditor(request: ExportRequest, editorState: EditorState, work: Work): ExportRequest {
-  if (editorState.editorData.videoTrack.length === 0) throw new DomainError("nothing_to_export", {});
   const parsed = parseSaved(request, editorState, work);
+  const hasLayers = (request.layers ?? parsed.data?.layers ?? []).length > 0;
+  // layers alone are a film
+  if (editorState.editorData.videoTrack.length === 0 && !hasLayers && parsed.success) {
+    throw new DomainError("nothing_to_export", {});
+  }
   if (parsed.success) return parsed.data;
   throw new DomainError("validation_error", { issues: issuesOf(parsed.error).map(asSaved) });
 }
@@ -144,7 +159,7 @@ function requestFromEditor(request: ExportRequest, editorState: EditorState, wor
 function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorState, work: Work) {
   const actions = withSceneIndexes(editorState.editorData.videoTrack, work);
   const { editorData, textOverlays, imageOverlays, audioUrl, audioVolume } = editorState;
-  const { audio, voice, captions, targets } = withoutForeign(editorState, newerFields.state);
+  const { audio, voice, captions, targets, layers } = withoutForeign(editorState, newerFields.state);
   const music = audioUrl
     ? { ...audio, volume: audioVolume, audioUrl }
     : audio?.audioUrl && { volume: audioVolume, ...audio };
@@ -152,8 +167,9 @@ function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorSta
     projectId,
     workId,
     clips: actions.map(clipOf),
-    texts: editorData.textTrack.flatMap((action) => overlayOf(action, textOverlays)),
-    images: editorData.imageTrack.flatMap((action) => overlayOf(action, imageOverlays)),
+    texts: editorData.textTrack.flatMap((action) => overlayOf(action, textOverlays, newerFields.text)),
+    images: editorData.imageTrack.flatMap((action) => overlayOf(action, imageOverlays, newerFields.image)),
+    layers,
     audio: music || undefined,
     ...{ voice, captions },
     options: { ...(targets && { targets }), ...withoutForeign(editorState.exportSettings, newerFields.settings) },
@@ -175,24 +191,41 @@ const clipOf = (action: TrackAction, index: number) => ({
 });
 
 /** The overlay with the action's id and times; empty if there is none. */
-function overlayOf({ id, start, end }: TrackAction, overlays: { readonly [id: string]: EditorOverlay }) {
-  return Object.hasOwn(overlays, id)
-    ? [{ ...withoutForeign(overlays[id]!, newerFields.overlay), position: start, end }]
-    : [];
+function overlayOf(
+  { id, start, end }: TrackAction,
+  overlays: { readonly [id: string]: EditorOverlay },
+  fields: Readonly<Record<string, z.ZodType>>,
+) {
+  return Object.hasOwn(overlays, id) ? [{ ...withoutForeign(overlays[id]!, fields), position: start, end }] : [];
 }
 
 const { maxHeight, verticalAlign } = textStyleFields;
+const { fit, focus, zoom, radius } = imageFields;
 
 /** Newer fields of requests: editors may have saved keys of their own with the same names. */
 const newerFields = {
   clip: { caption: z.boolean(), voice: z.boolean(), transitionAssetId: z.string().max(100) },
-  overlay: { group: Group, layer: TextLayer, maxHeight, verticalAlign },
-  settings: { brand: z.boolean(), disclosure: DisclosureRequest },
+  text: {
+    ...{ group: Group, layer: TextLayer, maxHeight, verticalAlign },
+    ...{ ...newTextFields, ...effectFields, ...movesOfTexts, keyframes: textFields.keyframes },
+  },
+  image: {
+    ...{ group: Group, layer: ImageLayer, fit, focus, zoom, radius },
+    ...{ ...effectFields, ...movesOfOthers, keyframes: imageFields.keyframes },
+  },
+  settings: {
+    brand: z.boolean(),
+    disclosure: DisclosureRequest,
+    duration: ExportOptions.shape.duration,
+    background: ExportOptions.shape.background,
+  },
   state: {
     audio: z.strictObject(AudioRequest.shape),
     voice: z.strictObject(VoiceRequest.shape),
     captions: z.strictObject(CaptionsRequest.shape),
     targets: ExportOptions.shape.targets,
+    // what looks like layers counts as such: an invalid one is an error
+    layers: z.array(z.looseObject({ type: z.string() })),
   },
 } satisfies Record<string, Record<string, z.ZodType>>;
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
 import type { ExportRequest } from "./schema.ts";
@@ -14,12 +15,13 @@ type Saved = Framed & {
 /** True if the request may come from an editor with this many clips: cheaper than reading the saved state. */
 export const mayBeOfEditor = (request: ExportRequest, clipCount: number): boolean =>
   request.clips?.length === clipCount &&
+  clipCount > 0 &&
   request.texts !== undefined &&
   !["audio", "voice", "captions"].every((field) => Object.hasOwn(request, field));
 
 /**
- * Completes the request of an editor that knows few fields from the saved editor: voice, captions, music, label, brand
- * and targets, and the styles of clips, texts and images. Fields in the request stay, also null. Applies only to a
+ * Completes the request of an editor that knows few fields from the saved editor: voice, captions, music, layers, label,
+ * brand, background and targets, and the styles of clips, texts and images. Fields in the request stay, also null. Applies only to a
  * request with texts that shows the clips of the saved editor, and not if it names all sounds and captions.
  */
 export function likeSaved(
@@ -29,13 +31,13 @@ export function likeSaved(
   const { clips = [], texts = [], images, options } = sent;
   const shown = paired(clips, saved.clips ?? [], isSameClip);
   if (shown.some(({ other }) => !other)) return sent;
-  const { audio, voice, captions } = saved;
-  const { brand, disclosure, quality, targets } = saved.options ?? {};
+  const { audio, voice, captions, layers } = saved;
+  const { brand, disclosure, quality, targets, background } = saved.options ?? {};
   // a different frame is a choice for one video
   const isSameFrame = canvas.width === savedCanvas.width && canvas.height === savedCanvas.height;
-  const ofSaved = withoutUndefined({ brand, disclosure, quality, ...(isSameFrame && { targets }) });
+  const ofSaved = withoutUndefined({ brand, disclosure, quality, background, ...(isSameFrame && { targets }) });
   return {
-    ...{ ...withoutUndefined({ audio: isMusicKnown ? undefined : audio, voice, captions }), ...sent },
+    ...{ ...withoutUndefined({ audio: isMusicKnown ? undefined : audio, voice, captions, layers }), ...sent },
     ...(audio?.audioUrl && sent.audio?.audioUrl === audio.audioUrl && { audio: { ...audio, ...sent.audio } }),
     clips: shown.map(({ item, other }) => ({ ...other, ...item })),
     texts: withStyles(texts, saved.texts, isSameText),
@@ -77,7 +79,7 @@ const hasSame = (sent: Fields, saved: Fields, defaults: Fields, except: readonly
     const known = saved[field] ?? defaults[field];
     return typeof value === "number" && typeof known === "number"
       ? isNear(value, known, roundedPixels)
-      : value === known;
+      : isDeepStrictEqual(value, known);
   });
 
 const textDefaults = { fontSize: 48, fontColor: "#ffffff", centerX: 0, centerY: 0 };

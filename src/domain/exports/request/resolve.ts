@@ -1,6 +1,6 @@
 import type { Quality } from "../../../engine/ports.ts";
 import { type Focus, focusAt, shotAt } from "../../../engine/timeline/focus.ts";
-import { layOutClips } from "../../../engine/timeline/layout.ts";
+import { layOutClips, withLength } from "../../../engine/timeline/layout.ts";
 import type { Overlay } from "../../../engine/timeline/overlay.ts";
 import { halveTimeline } from "../../../engine/timeline/reframe.ts";
 import { soundPieces } from "../../../engine/timeline/sound.ts";
@@ -8,7 +8,8 @@ import type { Source } from "../../../engine/timeline/source.ts";
 import { type FrameRate, frameRateOf, toFrame } from "../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../engine/timeline/track.ts";
-import { invalid } from "../../../errors.ts";
+import { type DomainError, invalid } from "../../../errors.ts";
+import { type Color, parseColor } from "../../../platform/colors.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { sha256Of } from "../../../platform/values.ts";
 import type { Caller } from "../../accounts/caller.ts";
@@ -23,8 +24,9 @@ import { defaultFps } from "../../works/editor-state.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
+import { filmSeconds } from "./film-length.ts";
 import { type FindFocusPorts, type FoundFocus, findFocus } from "./focus.ts";
-import { imageOverlay, inPaintOrder, textOverlay, type VideoBounds } from "./overlays.ts";
+import { type PlacedOverlay, placeOverlays } from "./place-overlays.ts";
 import type { ClipRequest } from "./schema.ts";
 import { type FindSoundsPorts, type FoundSounds, findSounds, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
@@ -38,15 +40,6 @@ import {
   withVoices,
 } from "./voices.ts";
 
-/** A text or image of a request. `overlay` is undefined if it is never visible. */
-export type PlacedOverlay = {
-  readonly path: string;
-  /** In seconds, as requested. */
-  readonly position: number;
-  readonly end: number;
-  readonly overlay?: Overlay | undefined;
-};
-
 /** A request's clips in order, its overlays in paint order, and their timeline without music and voices. */
 export type ExportLayout = {
   readonly timeline: Timeline;
@@ -54,6 +47,10 @@ export type ExportLayout = {
   /** Clips whose transition has no next clip. */
   readonly ignoredTransitions: readonly Clip[];
   readonly overlays: readonly PlacedOverlay[];
+  /** The files of layers and masks, by their paths. */
+  readonly files: ReadonlyMap<string, Source>;
+  /** What is wrong with the layers. */
+  readonly errors: readonly DomainError[];
   /** Excludes a recording that the request names by URL. */
   readonly recorded: VoiceLayout;
   /** Undefined if the request has none, or if they are unreadable. */
@@ -102,6 +99,7 @@ export const exportInputs = ({ layout, sounds }: Pick<ResolvedExport, "layout" |
     ...layout.clips.map(({ source }, index) => ({ path: `clips.${index}`, source })),
     ...layout.clips.map(({ transition: { luma } }, index) => ({ path: `clips.${index}.transition`, source: luma })),
     ...layout.overlays.map(({ path, overlay }) => ({ path, source: overlay && fileOf(overlay) })),
+    ...[...layout.files].map(([path, source]) => ({ path, source })),
     ...layout.recorded.voices.map(({ path, source }) => ({ path: path === "voice" ? path : `${path}.voice`, source })),
     ...layout.focus.map((track, index) => ({ path: `clips.${index}.focus`, source: track && followedSubject(track) })),
     { path: "captions.font", source: layout.captions?.track.style.font },
@@ -115,9 +113,11 @@ const followedSubject = (track: NonNullable<FoundFocus[number]>): { readonly has
     ? { hash: sha256Of(canonicalJson(track)) }
     : undefined;
 
+/** The file of an overlay itself: those of layers and masks have their own paths. */
 const fileOf = ({ content }: Overlay): Source | undefined => {
   if (content.kind === "image") return content.source;
-  return content.kind === "text" ? content.style.font : content.look.font;
+  if (content.kind === "text") return content.style.font;
+  return content.kind === "caption" ? content.look.font : undefined;
 };
 
 /** Resolves a request without its music and voices. Throws the first missing source. */
@@ -131,6 +131,7 @@ export async function resolveLayout(
   if (errors[0]) throw errors[0];
   const focus = await findFocus(ports, work, complete.clips, sources.clips, options);
   const layout = buildLayout(complete, work, { ...sources, focus });
+  if (layout.errors[0]) throw layout.errors[0];
   requireSpokenWords(complete, layout);
   return layout;
 }
@@ -190,18 +191,24 @@ export function buildLayout(
       focus[index],
     ),
   );
-  const { track, ignoredTransitions } = layOutClips(clips);
-  const overlays = placeOverlays(request, sources, { canvas, rate, frames: track.frames });
+  const { track: laidOut, ignoredTransitions } = layOutClips(clips);
+  const track = withLength(laidOut, lengthOf(request, rate));
+  const bounds = { canvas, rate, frames: track.frames };
+  const language = captionLanguage(request.captions ?? {}, work);
+  const { overlays, errors } = placeOverlays(request, { ...sources, language }, bounds);
   const visible = overlays.flatMap(({ overlay }) => overlay ?? []);
   const recorded = layOutVoices(request, sources.recordings, { clips, track, rate });
   const spoken = voiceWords(recorded.voices, rate);
   const captions = placeCaptions(request, sources, { clips, track, rate, canvas, work, voiceWords: spoken });
   const sound = { pieces: soundPieces(track, rate) };
-  const timeline = { canvas, rate, track, overlays: visible, sound, captions: captions?.track };
+  const background = backgroundOf(request);
+  const timeline = {
+    ...{ canvas, rate, track, overlays: visible, sound, captions: captions?.track },
+    ...(background && { background }),
+  };
   const spokenTimeline = withVoices(timeline, request, recorded.voices);
   const generatedFrom = firstGenerated(spokenTimeline, media);
   const hasGeneratedParts = generatedFrom !== undefined;
-  const language = captionLanguage(request.captions ?? {}, work);
   const film = { frames: track.frames, rate, language, hasGeneratedParts };
   return {
     timeline: { ...timeline, disclosure: discloseIn(request.options?.disclosure, film) },
@@ -209,12 +216,26 @@ export function buildLayout(
     clips,
     ignoredTransitions: ignoredTransitions.map(({ clip }) => clip),
     overlays,
+    files: sources.files ?? new Map(),
+    errors,
     recorded,
     captions,
     isScriptUnused: isScriptUnused(request, work),
     focus,
     media,
   };
+}
+
+/** Frames of a film whose request names its length; undefined if its clips do. */
+const lengthOf = (request: CompleteRequest, rate: FrameRate): number | undefined =>
+  request.clips.length > 0 && request.options?.duration === undefined
+    ? undefined
+    : Math.max(1, toFrame(filmSeconds(request), rate));
+
+/** Undefined for black, which is the default. */
+function backgroundOf({ options }: CompleteRequest): Color | undefined {
+  const color = options?.background === undefined ? undefined : parseColor(options.background);
+  return color && Math.max(color.red, color.green, color.blue) > 0 ? color : undefined;
 }
 
 const isScriptUnused = ({ texts = [], captions, voice, clips }: CompleteRequest, { scenes }: Work): boolean =>
@@ -274,22 +295,3 @@ function measuredFocus(found: FoundFocus[number], { facts }: Source): Focus | un
 
 /** Half a second by default, and for 0, which editors send for a transition without a set length. */
 const transitionSeconds = ({ transitionDuration }: ClipRequest): number => transitionDuration || 0.5;
-
-function placeOverlays(
-  { texts = [], images = [] }: CompleteRequest,
-  sources: Sources,
-  bounds: VideoBounds,
-): readonly PlacedOverlay[] {
-  return inPaintOrder<PlacedOverlay>(
-    images.map((image, index) => {
-      const { position, end, layer } = image;
-      const source = sources.images[index];
-      return { path: `images.${index}`, position, end, layer, overlay: source && imageOverlay(image, source, bounds) };
-    }),
-    texts.map((text, index) => {
-      const { position, end, layer } = text;
-      const overlay = textOverlay(text, sources.fonts[index], bounds);
-      return { path: `texts.${index}`, position, end, layer, overlay };
-    }),
-  );
-}

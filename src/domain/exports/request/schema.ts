@@ -1,45 +1,29 @@
 import { z } from "zod";
 import { qualities } from "../../../engine/ports.ts";
 import { clipFits } from "../../../engine/timeline/track.ts";
+import { parseColor } from "../../../platform/colors.ts";
 import { CaptionsRequest } from "../../captions/schema.ts";
 import { gateFields } from "../../gate/schema.ts";
 import { DisclosureRequest } from "../../provenance/disclosure.ts";
 import {
   CssColor,
-  Degrees,
-  FontSize,
   Fraction,
   FramesPerSecond,
-  Length,
   maxVideoSeconds,
   named,
   namedObject,
-  Opacity,
   optional,
-  Pixels,
   SceneIndex,
   Side,
   Transition,
   Volume,
 } from "../../shared/schemas.ts";
-import { Group, ImageLayer, TextLayer, textStyleFields } from "../../shared/text-style.ts";
 import { WebhookRequest } from "../webhooks/schema.ts";
-
-const seconds = z.number().min(0).max(maxVideoSeconds);
+import { ImageRequest, TextRequest } from "./layers/overlays.ts";
+import { LayerList } from "./layers/schema.ts";
+import { endBeforeStart, endsAfterStart, seconds } from "./layers/times.ts";
 
 const FocusPoint = namedObject("FocusPoint", { x: Fraction, y: Fraction });
-
-const TimeRange = z.object({ position: z.number(), end: z.number() });
-
-const endsAfterStart = ({ position, end }: z.output<typeof TimeRange>) => end > position;
-
-const endBeforeStart = {
-  path: ["end"],
-  message: "Must be later than position.",
-  // zod skips a refinement if any field is invalid; here only `position` and `end` matter
-  when: ({ value, issues }: z.core.ParsePayload) =>
-    TimeRange.safeParse(value).success && !issues.some(({ path }) => path?.[0] === "position" || path?.[0] === "end"),
-};
 
 /** The refinement of this transition counts beside errors in other fields. */
 const LumaTransition = z.object({ transition: z.literal("luma"), transitionAssetId: z.string().nullish() });
@@ -79,50 +63,6 @@ export const ClipRequest = named(
     }),
 );
 
-export const TextRequest = named(
-  "ExportText",
-  z
-    .object({
-      text: z.string().max(10_000).describe("Any Unicode text; nothing in it is syntax. May have line breaks."),
-      position: seconds.describe("Seconds on the timeline."),
-      end: z.number().min(0).max(1_000_000).describe("Seconds on the timeline, after position."),
-      fontSize: optional(FontSize).describe("Pixels; 48 by default."),
-      fontColor: optional(CssColor).describe("A CSS color; #ffffff by default."),
-      centerX: optional(Pixels).describe("Pixels from the center of the frame to that of the text; 0 by default."),
-      centerY: optional(Pixels).describe("Like centerX, downwards."),
-      x: optional(Pixels).describe("Pixels from the left edge of the frame; counts only without centerX and centerY."),
-      y: optional(Pixels).describe("Pixels from the top edge of the frame; counts only without centerX and centerY."),
-      ...textStyleFields,
-      group: Group,
-      layer: TextLayer,
-    })
-    .refine(endsAfterStart, endBeforeStart),
-);
-
-const ImageRequest = named(
-  "ExportImage",
-  z
-    .object({
-      assetId: z.string().max(100).describe("An image of the project."),
-      position: seconds.describe("Seconds on the timeline."),
-      end: z.number().min(0).max(1_000_000).describe("Seconds on the timeline, after position."),
-      width: optional(Length).describe("Pixels; by default the asset's, or in proportion to the height."),
-      height: optional(Length).describe("Pixels; by default the asset's, or in proportion to the width."),
-      x: optional(Pixels).describe("Pixels from the left edge of the frame to that of the box."),
-      y: optional(Pixels).describe("Pixels from the top edge of the frame to that of the box."),
-      centerX: optional(Pixels).describe("Pixels from the center of the frame; counts only without x and y."),
-      centerY: optional(Pixels).describe("Like centerX, downwards."),
-      opacity: optional(Opacity).describe("0 to 1; 1 by default."),
-      rotation: optional(Degrees).describe("Degrees, clockwise, around the center; 0 by default."),
-      maintainAspectRatio: optional(z.boolean()).describe(
-        "True (the default) fits the image into the box, false stretches it.",
-      ),
-      group: Group,
-      layer: ImageLayer,
-    })
-    .refine(endsAfterStart, endBeforeStart),
-);
-
 export const AudioRequest = namedObject("ExportAudio", {
   volume: optional(Volume).describe("0 to 4; 1 by default."),
   audioUrl: optional(z.string().max(8192)).describe("An internal or public URL; by default the work's uploaded music."),
@@ -157,11 +97,19 @@ const targets = z
   .min(1)
   .refine((names) => new Set(names).size === names.length, "Must name no target twice.");
 
+const OpaqueColor = CssColor.refine((text) => (parseColor(text)?.alpha ?? 1) === 1, "Must be an opaque CSS color.");
+
 export const ExportOptions = namedObject("ExportOptions", {
   width: optional(Side).describe("Pixels, even; by default the work's, else 1080."),
   height: optional(Side).describe("Pixels, even; by default the work's, else 1920."),
   fps: optional(FramesPerSecond).describe("Frames per second; 30 by default. 23.976, 29.97 and 59.94 mean x/1001."),
   quality: optional(z.enum(qualities)).describe("`standard` by default; `draft` halves both sides."),
+  duration: optional(z.number().positive().max(maxVideoSeconds)).describe(
+    "Seconds of a film without clips; by default it ends with its last text, image or layer.",
+  ),
+  background: optional(OpaqueColor).describe(
+    "A CSS color under gaps, beside clips that do not fill the frame, and under transparent ones; black by default.",
+  ),
   brand: optional(z.boolean()).describe(
     "Applies the brand of the project's style guide: fonts and colors where texts have none of their own, its logo, its captions, its intro and its end card.",
   ),
@@ -177,14 +125,17 @@ export const WorkReference = z.looseObject({ projectId: z.string(), workId: z.st
 export const ExportRequest = namedObject("ExportRequest", {
   projectId: z.string(),
   workId: z.string(),
-  clips: optional(z.array(ClipRequest).min(1).max(500)).describe(
-    "1 to 500. What is absent of clips, texts, images, audio, voice, captions and options comes from the work's saved editor, if clips are absent; null is none of a voice and of captions. If they are the clips of the saved editor, and texts are there, absent sounds, captions and styles come from it as well.",
+  clips: optional(z.array(ClipRequest).max(500)).describe(
+    "At most 500; none for a film of texts, images and layers alone. What is absent of clips, texts, images, layers, audio, voice, captions and options comes from the work's saved editor, if clips are absent; null is none of a voice and of captions. If they are the clips of the saved editor, and texts are there, absent sounds, captions and styles come from it as well.",
   ),
   texts: optional(z.array(TextRequest).max(500)).describe(
     "At most 500, drawn in the order of their layers, else in this order over the images.",
   ),
   images: optional(z.array(ImageRequest).max(500)).describe(
     "At most 500, drawn in the order of their layers, else in this order.",
+  ),
+  layers: optional(LayerList).describe(
+    "At most 500, with those in groups 1,000: texts, images, shapes and groups that move.",
   ),
   audio: optional(AudioRequest).describe("Music under the clips; {} for the work's uploaded music."),
   voice: optional(VoiceRequest).describe(
@@ -204,8 +155,6 @@ export const AsyncExportRequest = named(
 export type ExportRequest = z.output<typeof ExportRequest>;
 export type AsyncExportRequest = z.output<typeof AsyncExportRequest>;
 export type ClipRequest = z.output<typeof ClipRequest>;
-export type TextRequest = z.output<typeof TextRequest>;
-export type ImageRequest = z.output<typeof ImageRequest>;
 export type VoiceRequest = z.output<typeof VoiceRequest>;
 export type AudioRequest = z.output<typeof AudioRequest>;
 export type ExportOptions = z.output<typeof ExportOptions>;

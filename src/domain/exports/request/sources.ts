@@ -8,7 +8,10 @@ import { sourceOf } from "../../files/file-store.ts";
 import { isId } from "../../shared/ids.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
-import type { ClipRequest, ImageRequest, TextRequest } from "./schema.ts";
+import type { ImageRequest, TextRequest } from "./layers/overlays.ts";
+import type { LayerRequest } from "./layers/schema.ts";
+import { layerFiles, maskFile } from "./placement/files.ts";
+import type { ClipRequest } from "./schema.ts";
 import { type Recordings, recordingsOf } from "./voices.ts";
 
 /** The sources of a request, by the index of the clip, text or image that refers to them. */
@@ -18,6 +21,8 @@ export type Sources = {
   readonly lumas?: readonly (Source | undefined)[];
   readonly fonts: readonly (Source | undefined)[];
   readonly images: readonly (Source | undefined)[];
+  /** The files of layers and of masks, by the paths of the fields that name them. */
+  readonly files?: ReadonlyMap<string, Source> | undefined;
   readonly recordings: Recordings;
   readonly captions?: FoundCaptions | undefined;
   /** The work's media; none by default. */
@@ -31,11 +36,14 @@ type References<Item, Field extends keyof Item> = readonly ((Pick<Item, Field> &
 
 type ClipReferences = Pick<ClipRequest, "sceneIndex"> & Partial<Pick<ClipRequest, "transition" | "transitionAssetId">>;
 
+type Masked = Partial<Pick<TextRequest, "mask">>;
+
 /** All files that a request refers to. Invalid items are undefined, so that the others keep their index. */
 export type SourceReferences = {
   readonly clips: readonly ((ClipReferences & Times) | undefined)[];
-  readonly texts?: References<TextRequest, "fontAssetId"> | undefined;
-  readonly images?: References<ImageRequest, "assetId"> | undefined;
+  readonly texts?: References<Pick<TextRequest, "fontAssetId"> & Masked, "fontAssetId" | "mask"> | undefined;
+  readonly images?: References<Pick<ImageRequest, "assetId"> & Masked, "assetId" | "mask"> | undefined;
+  readonly layers?: readonly (LayerRequest | undefined)[] | undefined;
   readonly captions?: CaptionsRequest | undefined;
 };
 
@@ -48,14 +56,20 @@ export type FindSourcesPorts = {
 export async function findSources(
   ports: FindSourcesPorts,
   work: Work,
-  { clips, texts = [], images = [], captions }: SourceReferences,
+  { clips, texts = [], images = [], layers = [], captions }: SourceReferences,
 ): Promise<Sources & { readonly errors: readonly DomainError[] }> {
   const errors: DomainError[] = [];
+  const files = [
+    ...layerFiles(layers),
+    ...texts.flatMap((text, at) => (text ? maskFile(text, `texts.${at}`, `the text${atTimes(text)}`) : [])),
+    ...images.flatMap((image, at) => (image ? maskFile(image, `images.${at}`, `the image${atTimes(image)}`) : [])),
+  ];
   const media = await ports.workMedia.list(work.id);
   const assetSource = await assetSources(ports, work.projectId, [
     ...texts.map((text) => text?.fontAssetId),
     ...images.map((image) => image?.assetId),
     ...clips.map(lumaIdOf),
+    ...files.map(({ assetId }) => assetId),
     captions?.fontAssetId,
   ]);
   const find = <Id>(id: Id | undefined, source: (id: Id) => Source) =>
@@ -82,6 +96,13 @@ export async function findSources(
       find(image?.assetId, (id) =>
         imageSource(assetSource, id, { path: `images.${at}.assetId`, what: `The file of the image${atTimes(image)}` }),
       ),
+    ),
+    files: new Map(
+      files.flatMap(({ path, assetId, kind, what }) => {
+        const source = kind === "image" ? imageSource : fontSource;
+        const found = find(assetId, (id) => source(assetSource, id, { path, what }));
+        return found ? [[path, found]] : [];
+      }),
     ),
     recordings: recordingsOf(media),
     media,

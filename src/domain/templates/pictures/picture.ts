@@ -4,7 +4,7 @@ import type { Source } from "../../../engine/timeline/source.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
-import { imageOverlay, inPaintOrder, textOverlay } from "../../exports/request/overlays.ts";
+import { imageOverlay, inPaintOrder, textOverlay } from "../../exports/request/placement/overlays.ts";
 import { sourceOf } from "../../files/file-store.ts";
 import { isId } from "../../shared/ids.ts";
 import { defaultResolution } from "../../works/editor-state.ts";

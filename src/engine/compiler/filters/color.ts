@@ -1,3 +1,4 @@
+import type { Color } from "../../../platform/colors.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import { filter, type Video } from "../graph/graph.ts";
 import { printNumber, printRate } from "../graph/print.ts";
@@ -105,12 +106,22 @@ export const mixWithBlack = (video: Video, opacity: string): Video =>
     eval: opacity.startsWith("if") ? "frame" : "init",
   });
 
+/** Drawn as RGB and converted here: the matrix that ffmpeg uses for a color of its own depends on its version. */
+const endlessRgb = ({ red, green, blue }: Color, size: Size, rate: FrameRate): Video => {
+  const hex = [red, green, blue].map((channel) => channel.toString(16).padStart(2, "0")).join("");
+  const drawn = filter("video", "color", [], { c: `0x${hex}`, s: `${size.width}x${size.height}`, r: printRate(rate) });
+  return scale(format(drawn, "rgb24"), size, { toRec709: true });
+};
+
 /** Endless frames of one color. */
 export const endlessColor = (color: "black" | "white", { width, height }: Size, rate: FrameRate): Video =>
   filter("video", "color", [], { c: color, s: `${width}x${height}`, r: printRate(rate) });
 
-export const solidColor = (color: "black" | "white", size: Size, rate: FrameRate, frames: number): Video => {
-  const declared = declareRec709(format(endlessColor(color, size, rate), "yuv420p"));
+export type Paint = "black" | "white" | Color;
+
+export const solidColor = (color: Paint, size: Size, rate: FrameRate, frames: number): Video => {
+  const endless = typeof color === "string" ? endlessColor(color, size, rate) : endlessRgb(color, size, rate);
+  const declared = declareRec709(format(endless, "yuv420p"));
   const finite = trim(declared, { start: 0, end: frames });
   return resetTimestamps(setSquarePixels(finite), rate);
 };

@@ -35,7 +35,7 @@ import { type Path, pathOf, positionIn, windowOf } from "./follow.ts";
 import { toRec709 } from "./rec709.ts";
 import { cropForWindow, type Window } from "./window.ts";
 
-type Output = Pick<Timeline, "canvas" | "rate">;
+type Output = Pick<Timeline, "canvas" | "rate" | "background">;
 
 /** The part of a clip's frames to draw: a region, or a window of the scaled frames. Default: the whole frames. */
 type Part = { readonly region?: Region; readonly window?: Window };
@@ -48,7 +48,12 @@ export function drawClip(use: ClipUse, output: Output): Video {
   const { facts } = use.clip.source;
   const source = { width: facts.width ?? output.canvas.width, height: facts.height ?? output.canvas.height };
   const draw = facts.kind === "image" ? imageDrawing(use, output) : videoDrawing(use, output, source);
-  const fitted = fits[use.clip.fit](draw, output.canvas, source, focusOf(use, output.rate));
+  const fitted = fits[use.clip.fit](
+    draw,
+    { ...output, frames: framesIn(use.frames) },
+    source,
+    focusOf(use, output.rate),
+  );
   const video = resetTimestamps(setSquarePixels(fitted), output.rate);
   const { effects } = use.clip;
   return effects ? drawEffects(video, effects, use.frames, output) : video;
@@ -65,15 +70,20 @@ function focusOf(use: ClipUse, rate: FrameRate): Point | Following | undefined {
   return { frames, path: (size, canvas) => pathOf({ clip, track, rate, toleranceSeconds, size, canvas }) };
 }
 
-type Fit = (draw: DrawAtSize, canvas: Canvas, source: Size, focus?: Point | Following) => Video;
+type FittedOutput = Output & { readonly frames: number };
+
+type Fit = (draw: DrawAtSize, output: FittedOutput, source: Size, focus?: Point | Following) => Video;
 
 const fits: Record<ClipUse["clip"]["fit"], Fit> = {
-  contain: (draw, canvas, source) => {
+  contain: (draw, { canvas, rate, background, frames }, source) => {
     const size = containSize(canvas, source);
-    return isSameSize(size, canvas) ? draw(size) : pad(draw(size), canvas, centerOffset(canvas, size));
+    if (isSameSize(size, canvas)) return draw(size);
+    const at = centerOffset(canvas, size);
+    if (!background) return pad(draw(size), canvas, at);
+    return paintOver(solidColor(background, canvas, rate, frames), resetTimestamps(draw(size), rate), at);
   },
-  cover: coverCanvas,
-  blur: (draw, canvas, source) => {
+  cover: (draw, { canvas }, source, focus) => coverCanvas(draw, canvas, source, focus),
+  blur: (draw, { canvas }, source) => {
     const size = containSize(canvas, source);
     if (isSameSize(size, canvas)) return draw(size);
     // blurred at an eighth of the size and enlarged: the same style for a fraction of the work
@@ -104,13 +114,14 @@ const sizeOf = ({ width, height }: Region, frame: Size): Size => ({
 const cropTo = (video: Video, region?: Region): Video =>
   region && !isWholeFrame(region) ? cropRegion(video, region) : video;
 
-function videoDrawing(use: ClipUse, { rate }: Output, source: Size): DrawAtSize {
+function videoDrawing(use: ClipUse, output: Output, source: Size): DrawAtSize {
+  const { rate } = output;
   const { firstUse = use } = use;
   const frames = framesIn(use.frames);
   const { picture } = use.clip.source.facts;
   const used = trim(framesFrom(firstUse, rate), toUseFrames(firstUse, use.frames));
   const convert = (video: Video, from: Size, to: Size) =>
-    toRec709(video, { from, to }, picture, (scaled) => overBlack(scaled, to, frames, rate));
+    toRec709(video, { from, to }, picture, (scaled) => overBackground(scaled, to, frames, output));
   return (size, { region, window } = {}) => {
     if (!window) return convert(cropTo(used, region), region ? sizeOf(region, source) : source, size);
     const { part, scaled, at } = cropForWindow(source, size, window);
@@ -143,8 +154,11 @@ const toUseFrames = (use: ClipUse, { start, end }: FrameRange): FrameRange => ({
   end: end - use.frames.start,
 });
 
-const overBlack = (video: Video, size: Size, frames: number, rate: FrameRate): Video =>
-  paintOver(solidColor("black", size, rate, frames), resetTimestamps(format(video, "yuva420p"), rate), { x: 0, y: 0 });
+const overBackground = (video: Video, size: Size, frames: number, { rate, background }: Output): Video =>
+  paintOver(solidColor(background ?? "black", size, rate, frames), resetTimestamps(format(video, "yuva420p"), rate), {
+    x: 0,
+    y: 0,
+  });
 
 /** Microseconds by which a frame may be late. */
 const lateness = (use: ClipUse, rate: FrameRate): number =>
@@ -177,17 +191,18 @@ const finerThanSources = ({ num, den }: FrameRate): FrameRate => ({
 });
 
 /** One opaque frame of a picture that is stretched to the canvas. */
-export const drawPicture = (picture: Video, { canvas, rate }: Output): Video =>
-  overBlack(scale(picture, canvas, { toRec709: true }), canvas, 1, rate);
+export const drawPicture = (picture: Video, { canvas, rate }: Pick<Output, "canvas" | "rate">): Video =>
+  overBackground(scale(picture, canvas, { toRec709: true }), canvas, 1, { canvas, rate });
 
 /** Images zoom in by 8 % over the length of their clip, unless it says itself how they lie. */
-function imageDrawing(use: ClipUse, { rate }: Output): DrawAtSize {
+function imageDrawing(use: ClipUse, output: Output): DrawAtSize {
+  const { rate } = output;
   const last = Math.max(1, framesIn(use.clip.range) - 1);
   // perspective counts frames from 1
   const progress = `min((on-1+${printNumber(use.frames.start)})/${printNumber(last)},1)`;
   return (size, { region, window } = {}) => {
     const image = cropTo(input("video", use.inputIndex), region);
-    const opaque = overBlack(scale(image, size, { toRec709: true }), size, 1, rate);
+    const opaque = overBackground(scale(image, size, { toRec709: true }), size, 1, output);
     const still = trim(loopFirstFrame(opaque), { start: 0, end: framesIn(use.frames) });
     if (isPosed(use.clip.effects)) {
       const posed = resetTimestamps(still, rate);

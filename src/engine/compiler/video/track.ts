@@ -48,8 +48,8 @@ type SpanInputs = {
 };
 
 function drawSpan(span: Span, visible: FrameRange, timeline: Timeline, { framesOf, luma }: SpanInputs): Video {
-  const { canvas, rate } = timeline;
-  if (span.kind === "gap") return solidColor("black", canvas, rate, framesIn(visible));
+  const { canvas, rate, background = "black" } = timeline;
+  if (span.kind === "gap") return solidColor(background, canvas, rate, framesIn(visible));
   if (span.kind === "clip") return framesOf(span.clip, visible);
   const { whole, from, to, transition } = span;
   return drawTransition(transition, {

@@ -7,8 +7,9 @@ import type { Clip } from "../../../../engine/timeline/track.ts";
 import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.ts";
 import { type VideoCaptions, videoCaptions } from "../../../captions/video.ts";
 import { defaultFps, defaultResolution } from "../../../works/editor-state.ts";
-import { textOverlay } from "../overlays.ts";
-import type { ExportLayout, PlacedOverlay } from "../resolve.ts";
+import type { PlacedOverlay } from "../place-overlays.ts";
+import { textOverlay } from "../placement/overlays.ts";
+import type { ExportLayout } from "../resolve.ts";
 import { targetCanvas, type VideoTarget } from "../targets.ts";
 
 /** A measured text overlay; `content` belongs to `overlay`. */

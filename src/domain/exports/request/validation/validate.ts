@@ -12,6 +12,7 @@ import type { Work } from "../../../works/works.ts";
 import { webhookUrlField } from "../../webhooks/webhooks.ts";
 import { type CompleteRequest, fillFromEditor, withSceneIndexes } from "../fill-from-editor.ts";
 import { type FindFocusPorts, type FocusChoice, findFocus, focusChoices } from "../focus.ts";
+import { LayerList } from "../layers/schema.ts";
 import { buildLayout, buildTimeline, requireSpokenWords } from "../resolve.ts";
 import { AsyncExportRequest, AudioRequest, VoiceRequest } from "../schema.ts";
 import {
@@ -140,6 +141,7 @@ export async function layOutRequest(validation: Validation<CheckRequestPorts>, c
   const { ports, work, caller } = validation;
   const focus = await findFocus(ports, work, complete.clips, sources.clips, { owner: caller.user.id });
   const layout = buildLayout(complete, work, { ...sources, focus });
+  for (const error of layout.errors) validation.errors.add(error);
   await validation.errors.capture(() => requireSpokenWords(complete, layout));
   return { sources, sounds, layout };
 }
@@ -201,6 +203,7 @@ const LenientRequest = lenient(
     ),
     texts: lenientArray(z.object({ fontAssetId: lenient(z.string().max(100)) })),
     images: lenientArray(z.object({ assetId: z.string().max(100) })),
+    layers: lenient(LayerList),
     audio: lenient(AudioRequest),
     voice: lenient(VoiceRequest),
     captions: lenient(CaptionsRequest),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { FoundFocus } from "../../../../../src/domain/exports/request/focus.ts";
-import type { PlacedOverlay } from "../../../../../src/domain/exports/request/resolve.ts";
+import type { PlacedOverlay } from "../../../../../src/domain/exports/request/place-overlays.ts";
 import type { ExportOptions } from "../../../../../src/domain/exports/request/schema.ts";
 import { findWarnings } from "../../../../../src/domain/exports/request/validation/find-warnings.ts";
 import type { WarningCode } from "../../../../../src/domain/exports/request/warnings.ts";
@@ -73,6 +73,8 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     isScriptUnused: false,
     generatedFrom: undefined,
     focus,
+    files: new Map(),
+    errors: [],
     media: [],
   };
   const request = completeRequest({ options: { targets } });

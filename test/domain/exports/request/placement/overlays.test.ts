@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { imageOverlay, textOverlay } from "../../../../src/domain/exports/request/overlays.ts";
-import { ExportRequest, type ImageRequest, type TextRequest } from "../../../../src/domain/exports/request/schema.ts";
-import type { Source } from "../../../../src/engine/timeline/source.ts";
+import type { ImageRequest, TextRequest } from "../../../../../src/domain/exports/request/layers/overlays.ts";
+import { imageOverlay, textOverlay } from "../../../../../src/domain/exports/request/placement/overlays.ts";
+import { ExportRequest } from "../../../../../src/domain/exports/request/schema.ts";
+import type { Source } from "../../../../../src/engine/timeline/source.ts";
 
 const bounds = { canvas: { width: 1080, height: 1920 }, rate: { num: 30, den: 1 }, frames: 90 };
 

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { findMove, loopTable, type MoveRole, type MoveType, moveTable } from "../../../../engine/ports.ts";
+import { directions, type Move, moveOrders, moveUnits } from "../../../../engine/timeline/motion.ts";
+import { CssColor, Fraction, Length, maxVideoSeconds, named, namedObject, optional } from "../../../shared/schemas.ts";
+import { Easing } from "./keyframes.ts";
+import { oneOf } from "./names.ts";
+
+const maxMotions = 50;
+
+const MovePoint = namedObject("MovePoint", { x: Fraction, y: Fraction });
+
+const seconds = z.number().min(0.01).max(maxVideoSeconds);
+
+const amount = optional(z.number().min(-1000).max(1000)).describe("How strong the move is: see GET /api/motion.");
+
+const distance = optional(Length).describe("Pixels.");
+
+const direction = optional(z.enum(directions)).describe("The way of the movement, of an exit too.");
+
+const anchor = optional(MovePoint).describe("What it turns and scales about, as shares of the box.");
+
+const parameterFields = {
+  by: optional(z.enum(moveUnits)).describe("What moves one after another; `layer` by default."),
+  order: optional(z.enum(moveOrders)).describe("`forward` by default; `random` is the same in every run."),
+  overlap: optional(Fraction).describe("The share of its time that a unit shares with the next; 0.6 by default."),
+  direction,
+  distance,
+  amount,
+  fade: optional(z.boolean()).describe("False: it does not fade besides."),
+  from: optional(z.number().min(-1e15).max(1e15)).describe(
+    "The scale at the start, or the number that `count` starts at.",
+  ),
+  reversed: optional(z.boolean()).describe("The other way round."),
+  caret: optional(z.boolean()).describe("`typewriter` shows a caret."),
+  color: optional(CssColor).describe("The color of the box of `highlight`."),
+  anchor,
+};
+
+const timeFields = {
+  seconds: optional(seconds).describe("The whole move; by default as GET /api/motion says, mostly 0.6."),
+  easing: optional(Easing).describe("`out-cubic` by default."),
+};
+
+type Named = { readonly name: string } & { readonly [field: string]: unknown };
+
+const fieldsOfEveryMove: readonly string[] = ["name", "seconds", "easing", "at"];
+
+/** Adds an issue for each field that a move of this name does not have. */
+function requireParameters(move: Named, role: MoveRole | "middle", context: z.core.$RefinementCtx): void {
+  const entry = findMove(move.name, role);
+  if (!entry) return;
+  for (const [field, value] of Object.entries(move)) {
+    if (value === undefined || fieldsOfEveryMove.includes(field)) continue;
+    if (!entry.parameters.some((parameter) => parameter === field)) {
+      context.addIssue({ code: "custom", path: [field], message: `Is not a parameter of ${move.name}.` });
+    }
+    if (field === "direction" && entry.directions && !entry.directions.some((each) => each === value)) {
+      context.addIssue({ code: "custom", path: [field], message: `Must be one of: ${entry.directions.join(", ")}.` });
+    }
+  }
+}
+
+/** The names of a role that layers of a type have. */
+const namesOf = (role: "enter" | "exit", type: MoveType): readonly string[] =>
+  Object.entries(moveTable)
+    .filter(([, entry]) => entry.roles.includes(role) && (entry.type === "all" || entry.type === type))
+    .map(([name]) => name);
+
+/** A move by its name, or as an object with its parameters. */
+function moveOf(name: string, role: "enter" | "exit", type: MoveType) {
+  const names = oneOf(namesOf(role, type));
+  const withParameters = named(
+    name,
+    z
+      .object({ name: names, ...timeFields, ...parameterFields })
+      .superRefine((move, context) => requireParameters(move, role, context)),
+  );
+  return optional(z.union([names, withParameters], { error: "Must be a name, or { name, … }." }));
+}
+
+const loopFields = { amount, distance, direction, anchor, frequency: optional(z.number().min(0.01).max(60)) };
+
+const loopNames = oneOf(Object.keys(loopTable));
+
+const LoopRequest = named(
+  "Loop",
+  z
+    .object({
+      name: loopNames,
+      seconds: optional(seconds).describe("One round; by default as GET /api/motion says."),
+      ...loopFields,
+      frequency: loopFields.frequency.describe("Swings a second."),
+      reversed: parameterFields.reversed,
+    })
+    .superRefine((move, context) => requireParameters(move, "loop", context)),
+);
+
+function motionsOf(name: string, type: MoveType) {
+  const motion = z
+    .object({
+      at: z.number().min(0).max(maxVideoSeconds).describe("Seconds from the layer's position."),
+      name: oneOf(namesOf("enter", type)),
+      ...timeFields,
+      ...parameterFields,
+    })
+    .superRefine((move, context) => requireParameters(move, "middle", context));
+  return optional(z.array(named(name, motion)).max(maxMotions));
+}
+
+/** The moves of one type of layers; the names of the schemas begin with `name`. */
+const moveFieldsOf = (name: string, type: MoveType) => ({
+  enter: moveOf(`${name}Entrance`, "enter", type).describe("The entrance, a name or an object; it ends at rest."),
+  exit: moveOf(`${name}Exit`, "exit", type).describe("The exit, a name or an object; it begins at rest."),
+  loop: optional(z.union([loopNames, LoopRequest], { error: "Must be a name, or { name, … }." })).describe(
+    "A motion that repeats between the entrance and the exit.",
+  ),
+  motions: motionsOf(`${name}Motion`, type).describe("At most 50 moves in between, from their own times on."),
+});
+
+export const movesOfTexts = moveFieldsOf("Text", "text");
+export const movesOfShapes = moveFieldsOf("Shape", "shape");
+export const movesOfOthers = moveFieldsOf("Layer", "all");
+
+export type MoveFields = z.output<z.ZodObject<typeof movesOfTexts>>;
+export type MoveRequest = Omit<Partial<Record<keyof Move, unknown>>, "name"> & NonNullable<MoveFields["enter"]>;

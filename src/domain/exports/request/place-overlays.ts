@@ -1,0 +1,66 @@
+import type { Overlay } from "../../../engine/timeline/overlay.ts";
+import type { DomainError } from "../../../errors.ts";
+import type { CompleteRequest } from "./fill-from-editor.ts";
+import { placeLayers } from "./placement/layers.ts";
+import { exceededLimit, type LimitedLayer } from "./placement/limits.ts";
+import { imageOverlay, inPaintOrder, type LayerContext, textOverlay, type VideoBounds } from "./placement/overlays.ts";
+import type { Sources } from "./sources.ts";
+
+/** A text, an image or a layer of a request. `overlay` is undefined if it is never visible. */
+export type PlacedOverlay = {
+  readonly path: string;
+  /** In seconds, as requested. */
+  readonly position: number;
+  readonly end: number;
+  readonly overlay?: Overlay | undefined;
+};
+
+type PlacedOverlays = {
+  /** In paint order. */
+  readonly overlays: readonly PlacedOverlay[];
+  /** What is wrong with them, besides missing files. */
+  readonly errors: readonly DomainError[];
+};
+
+type OverlaySources = Pick<Sources, "images" | "fonts" | "files"> & { readonly language: string | undefined };
+
+/** Lays out the texts, images and layers of a request. */
+export function placeOverlays(
+  { texts = [], images = [], layers = [] }: CompleteRequest,
+  { files = new Map(), language, ...sources }: OverlaySources,
+  bounds: VideoBounds,
+): PlacedOverlays {
+  const errors: DomainError[] = [];
+  const stage = { files, language, report: (error: DomainError) => void errors.push(error) };
+  const masked = new Set([...texts, ...images].flatMap(({ mask }) => mask?.layer ?? []));
+  const placed = placeLayers(layers, stage, bounds, masked);
+  const contextAt = (path: string): LayerContext => ({ ...stage, path, maskLayer: placed.maskLayer });
+  const overlays = inPaintOrder<PlacedOverlay>(
+    images.map((image, index) => {
+      const { position, end, layer } = image;
+      const [path, source] = [`images.${index}`, sources.images[index]];
+      const overlay = source && imageOverlay(image, source, bounds, contextAt(path));
+      return { path, position, end, layer, overlay };
+    }),
+    texts.map((text, index) => {
+      const { position, end, layer } = text;
+      const path = `texts.${index}`;
+      const overlay = textOverlay(text, sources.fonts[index], bounds, contextAt(path));
+      return { path, position, end, layer, overlay };
+    }),
+    placed.layers,
+  ).map(({ path, position, end, overlay }) => ({ path, position, end, overlay }));
+  const tooLarge = exceededLimit(
+    overlays.flatMap((each) => limited(each, layers)),
+    bounds,
+  );
+  return { overlays, errors: tooLarge ? [...errors, tooLarge] : errors };
+}
+
+/** Texts and images without effects and motion are drawn once, so they have no limit. */
+function limited({ path, overlay }: PlacedOverlay, layers: NonNullable<CompleteRequest["layers"]>): LimitedLayer[] {
+  const [list, index = ""] = path.split(".");
+  if (!overlay || (list !== "layers" && !overlay.effects && !overlay.motion)) return [];
+  const id = list === "layers" ? layers[Number(index)]?.id : undefined;
+  return [{ path, name: id === undefined ? path : `the layer ${id}`, overlay }];
+}

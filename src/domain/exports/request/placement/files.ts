@@ -1,0 +1,38 @@
+import type { MotionFields } from "../layers/refinements.ts";
+import type { LayerRequest } from "../layers/schema.ts";
+
+/** A file that a layer refers to; `path` is the field. */
+export type LayerFile = {
+  readonly path: string;
+  readonly assetId: string;
+  readonly kind: "image" | "font";
+  /** For people: editors show an error's sentence, but no ids. */
+  readonly what: string;
+};
+
+/** The files of layers, of those in groups, and of masks, by their paths. */
+export const layerFiles = (layers: readonly (LayerRequest | undefined)[], list = "layers"): readonly LayerFile[] =>
+  layers.flatMap((layer, index) => (layer ? filesOf(layer, `${list}.${index}`) : []));
+
+function filesOf(layer: LayerRequest, path: string): readonly LayerFile[] {
+  const what = layer.id === undefined ? "a layer" : `the layer ${layer.id}`;
+  const files = maskFile(layer, path, what);
+  if (layer.type === "group") return [...files, ...layerFiles(layer.layers, `${path}.layers`)];
+  if (layer.type === "image") {
+    return [{ path: `${path}.assetId`, assetId: layer.assetId, kind: "image", what: `The image of ${what}` }, ...files];
+  }
+  // an empty id means no font
+  return layer.type === "text" && layer.fontAssetId
+    ? [{ path: `${path}.fontAssetId`, assetId: layer.fontAssetId, kind: "font", what: `The font of ${what}` }, ...files]
+    : files;
+}
+
+/** The picture that masks a layer, a text or an image. */
+export const maskFile = (
+  { mask }: Partial<Pick<MotionFields, "mask">>,
+  path: string,
+  what: string,
+): readonly LayerFile[] =>
+  mask?.assetId === undefined
+    ? []
+    : [{ path: `${path}.mask.assetId`, assetId: mask.assetId, kind: "image", what: `The mask of ${what}` }];

@@ -1,0 +1,198 @@
+import type { GroupContent, GroupLayer, Overlay } from "../../../../engine/timeline/overlay.ts";
+import type { Source } from "../../../../engine/timeline/source.ts";
+import { toSeconds } from "../../../../engine/timeline/time.ts";
+import type { Canvas } from "../../../../engine/timeline/timeline.ts";
+import { DomainError, invalid } from "../../../../errors.ts";
+import { wordsOf } from "../layers/refinements.ts";
+import type { GroupLayerRequest, LayerRequest } from "../layers/schema.ts";
+import { effectsOf } from "./effects.ts";
+import { motionOf, roundedSeconds } from "./motion.ts";
+import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
+import type { Report } from "./report.ts";
+import { boxIn, shapeContent } from "./shapes.ts";
+import { ownLength, timesOf } from "./times.ts";
+
+/** What layers are laid out with. */
+type Stage = {
+  readonly files: ReadonlyMap<string, Source>;
+  readonly language: string | undefined;
+  readonly report: Report;
+};
+
+/** A layer of a request. `overlay` is undefined if it is never visible. */
+type PlacedLayer = {
+  readonly path: string;
+  readonly position: number;
+  readonly end: number;
+  readonly layer: number | undefined;
+  readonly overlay?: Overlay | undefined;
+};
+
+export type PlacedLayers = {
+  readonly layers: readonly PlacedLayer[];
+  /** The layer with an id, for the mask of a text or an image. */
+  readonly maskLayer: (id: string, path: string) => GroupLayer | undefined;
+};
+
+/** Lays out the layers of a request. `masked` are the ids of layers that texts and images use as masks. */
+export function placeLayers(
+  layers: readonly LayerRequest[],
+  stage: Stage,
+  bounds: VideoBounds,
+  masked: ReadonlySet<string>,
+): PlacedLayers {
+  const { canvas, rate, frames } = bounds;
+  const list = placeList(layers, { ...stage, canvas, path: "layers", end: toSeconds(frames, rate), masked });
+  return {
+    maskLayer: list.maskLayer,
+    layers: layers.map((layer, index) => {
+      const { start: position, end } = timesOf(layer, Number.POSITIVE_INFINITY);
+      const placed = list.shown[index];
+      const until = Number.isFinite(end) ? end : toSeconds(frames, rate);
+      const overlay = placed && overlayOf(placed, layer, bounds);
+      return { path: `layers.${index}`, position, end: until, layer: layer.layer, overlay };
+    }),
+  };
+}
+
+function overlayOf(placed: GroupLayer, { group }: LayerRequest, bounds: VideoBounds): Overlay | undefined {
+  const { start, end, motion, ...rest } = placed;
+  const range = visibleRange({ position: start, end }, bounds);
+  if (!range) return undefined;
+  return { ...rest, range, group, ...(motion && { motion: { ...motion, lead: leadOf(start, range, bounds) } }) };
+}
+
+/** The layers of one list: on a canvas of their own, on one clock, and until its end. */
+type ListStage = Stage & {
+  readonly canvas: Canvas;
+  readonly path: string;
+  readonly end: number;
+  readonly masked?: ReadonlySet<string>;
+};
+
+/** `shown` has the layers by their index, and undefined for hidden ones. */
+type PlacedList = Pick<PlacedLayers, "maskLayer"> & { readonly shown: readonly (GroupLayer | undefined)[] };
+
+function placeList(layers: readonly LayerRequest[], stage: ListStage): PlacedList {
+  const indexes = new Map(layers.flatMap(({ id }, index) => (id === undefined ? [] : [[id, index] as const])));
+  const hidden = new Set([...(stage.masked ?? []), ...layers.flatMap(({ mask }) => mask?.layer ?? [])]);
+  const made = new Map<number, GroupLayer | undefined>();
+  const inProgress = new Set<number>();
+
+  /** Makes each layer once, although several may be masked by it. */
+  const make = (index: number): GroupLayer | undefined => {
+    if (made.has(index)) return made.get(index);
+    inProgress.add(index);
+    const layer = placeLayer(layers[index]!, { ...stage, path: `${stage.path}.${index}`, maskLayer });
+    inProgress.delete(index);
+    made.set(index, layer);
+    return layer;
+  };
+  const maskLayer = (id: string, path: string): GroupLayer | undefined => {
+    const index = indexes.get(id);
+    if (index === undefined) {
+      stage.report(invalid(path, "Must be the id of a layer in the same list."));
+      return undefined;
+    }
+    if (inProgress.has(index)) {
+      stage.report(new DomainError("mask_cycle", { path, id }));
+      return undefined;
+    }
+    return make(index);
+  };
+  const shown = layers.map((layer, index) => {
+    const placed = make(index);
+    return layer.id !== undefined && hidden.has(layer.id) ? undefined : placed;
+  });
+  return { shown, maskLayer };
+}
+
+type LayerStage = ListStage & Pick<PlacedLayers, "maskLayer">;
+
+/** A layer on the clock of its list; undefined for one that is never visible or has nothing to show. */
+function placeLayer(layer: LayerRequest, stage: LayerStage): GroupLayer | undefined {
+  const { start, end } = timesOf(layer, stage.end);
+  const content = contentOf(layer, stage, end - start);
+  if (end <= start || !content) return undefined;
+  const { opacity = 1, rotation = 0 } = layer;
+  const { animateIn = "none", animateOut = "none" } = layer.type === "text" ? layer : {};
+  const box = "box" in content ? content.box : undefined;
+  const hasOwnRadius = layer.type === "shape" || layer.type === "text";
+  const effects = effectsOf(layer, stage, { ...(box && { box }), hasOwnRadius });
+  const seconds = end - start;
+  const { canvas, path, report } = stage;
+  const motion = motionOf(layer, { canvas, seconds, path, report });
+  // the clock of a group starts between two frames
+  const clock = layer.type === "group" ? { seconds: roundedSeconds(seconds) } : undefined;
+  return {
+    start,
+    end,
+    content,
+    opacity,
+    rotationDegrees: rotation,
+    animateIn,
+    animateOut,
+    ...(effects && { effects }),
+    ...((motion ?? clock) && { motion: { lead: 0, ...clock, ...motion! } }),
+  };
+}
+
+function contentOf(layer: LayerRequest, stage: LayerStage, seconds: number): GroupLayer["content"] | undefined {
+  const { canvas, files, path, language } = stage;
+  switch (layer.type) {
+    case "text":
+      return wordsOf(layer) === "" && !layer.keyframes?.text
+        ? undefined
+        : textContent(layer, files.get(`${path}.fontAssetId`), canvas, language);
+    case "image": {
+      const source = files.get(`${path}.assetId`);
+      return source && imageContent(layer, source, canvas);
+    }
+    case "shape":
+      return shapeContent(layer, canvas);
+    case "group":
+      return groupContent(layer, stage, seconds);
+  }
+}
+
+function groupContent(group: GroupLayerRequest, stage: LayerStage, visibleSeconds: number): GroupContent {
+  const { speed = 1, repeat = false, stagger = 0, clip = false } = group;
+  const { canvas } = stage;
+  const size = { width: group.width ?? canvas.width, height: group.height ?? canvas.height };
+  const visible = visibleSeconds * speed;
+  const seconds = ownLength(group) ?? visible;
+  const { masked: _, maskLayer: _own, ...parent } = stage;
+  const end = repeat ? seconds : Math.max(0, visible);
+  const list = placeList(group.layers, { ...parent, canvas: size, path: `${stage.path}.layers`, end });
+  const layers = list.shown.flatMap((layer, index) => (layer ? delayed(layer, index * stagger, group, index) : []));
+  return {
+    kind: "group",
+    box: boxIn(canvas, group, size),
+    clips: clip,
+    speed,
+    repeats: repeat,
+    seconds: roundedSeconds(seconds),
+    layers: inOrder(layers, group),
+  };
+}
+
+type Delayed = GroupLayer & { readonly index: number };
+
+/** Starts later and ends when it did. */
+function delayed(layer: GroupLayer, seconds: number, _: GroupLayerRequest, index: number): readonly Delayed[] {
+  const start = layer.start + seconds;
+  if (start >= layer.end) return [];
+  const { motion } = layer;
+  const shortened = motion && { ...motion, seconds: roundedSeconds(motion.seconds - seconds) };
+  return [{ ...layer, start, index, ...(shortened && { motion: shortened }) }];
+}
+
+const byDefault = 2;
+
+/** Bottom first, by the heights that the layers of a group name. */
+const inOrder = (layers: readonly Delayed[], group: GroupLayerRequest): readonly GroupLayer[] =>
+  layers
+    .toSorted(
+      (one, other) => (group.layers[one.index]?.layer ?? byDefault) - (group.layers[other.index]?.layer ?? byDefault),
+    )
+    .map(({ index: _, ...layer }) => layer);

@@ -1,0 +1,142 @@
+import { afterAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { lumaFrames } from "../../support/media/draw-media.ts";
+import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
+import { pixelsOf } from "../../support/media/rgb.ts";
+import { testService } from "../../support/service.ts";
+import { png } from "../../support/uploads.ts";
+import { newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
+
+const service = await testService();
+const ann = await service.register("Ann");
+const folder = await temporaryFolder();
+const work = await newWork(ann);
+const { projectId, workId } = work;
+const { id: assetId } = await work.asset(png(8, 8));
+
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const options = { width: 64, height: 48, fps: 10 };
+const film = (rest: object) => ({ projectId, workId, options, clips: [], ...rest });
+const validate = (rest: object) => requireJson(ann.json("POST", "/api/export/validate", film(rest)));
+
+async function frameAt(seconds: number, rest: object) {
+  const response = await ann.json("POST", `/api/export/frame?t=${seconds}`, film(rest));
+  if (response.status !== 200) throw new Error(await response.text());
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const pixels = await pixelsOf(bytes);
+  return (x: number, y: number) => [0, 1, 2].map((channel) => pixels[3 * (y * options.width + x) + channel]);
+}
+
+/** The encoded colors of a frame differ by a few levels. */
+const expectColor = (found: readonly (number | undefined)[], wanted: readonly number[]) =>
+  expect(found.map((level, channel) => Math.abs(level! - wanted[channel]!) <= 4)).toEqual([true, true, true]);
+
+const square = { type: "shape", shape: "rect", width: 20, height: 20, fill: "red" };
+
+test("a film of layers alone shows them over its background", async () => {
+  const layers = [
+    {
+      ...square,
+      end: 2,
+      keyframes: {
+        centerX: [
+          { at: 0, value: -20 },
+          { at: 1, value: 20, easing: "step" },
+        ],
+      },
+    },
+    {
+      type: "group",
+      end: 2,
+      width: 20,
+      height: 20,
+      x: 0,
+      y: 0,
+      layers: [{ ...square, fill: "blue", width: 10, height: 10 }],
+    },
+  ];
+  const request = { layers, options: { ...options, background: "lime" } };
+  const before = await frameAt(0.2, request);
+  expectColor(before(12, 24), [255, 0, 0]);
+  expectColor(before(52, 24), [0, 255, 0]);
+  expectColor(before(10, 10), [0, 0, 255]);
+  expectColor(before(2, 2), [0, 255, 0]);
+  const after = await frameAt(1.2, request);
+  expectColor(after(12, 24), [0, 255, 0]);
+  expectColor(after(52, 24), [255, 0, 0]);
+});
+
+test("validation and the export agree about the length and about what is wrong", async () => {
+  expect(await validate({ layers: [{ ...square, end: 2 }] })).toMatchObject({
+    ok: true,
+    durationSeconds: 2,
+    frames: 20,
+  });
+  expect(await validate({ layers: [square], options: { ...options, duration: 3 } })).toMatchObject({
+    durationSeconds: 3,
+  });
+  const wrong = [
+    {
+      ...square,
+      end: 1,
+      keyframes: {
+        opacity: [
+          { at: 1, value: 0 },
+          { at: "10%", value: 1 },
+        ],
+      },
+    },
+    { type: "group", layers: [{ type: "image", assetId: "asset_gone" }] },
+    { ...square, id: "self", mask: { layer: "self" } },
+  ];
+  const { errors } = await validate({ layers: wrong });
+  expect(errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
+    ["layers.1.layers.0.assetId", "asset_missing"],
+    ["layers.0.keyframes.opacity.1.at", "validation_error"],
+    ["layers.2.mask.layer", "mask_cycle"],
+  ]);
+  const response = await ann.json(
+    "POST",
+    "/api/exports",
+    film({ layers: wrong.slice(2), options: { ...options, duration: 1 } }),
+  );
+  expect(response.status).toBe(422);
+  expect(await response.json()).toMatchObject({ code: "mask_cycle", details: [{ path: "layers.0.mask.layer" }] });
+});
+
+test("a film without anything that ends is an error of its clips", async () => {
+  for (const rest of [{}, { layers: [square] }]) {
+    const response = await ann.json("POST", "/api/exports", film(rest));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ details: [{ path: "clips", message: "Clips must not be empty." }] });
+  }
+});
+
+test("a film of layers alone is exported", async () => {
+  const layers = [
+    { ...square, fill: "white", end: 1, enter: { name: "wipe", seconds: 0.5 } },
+    { type: "image", assetId, x: 0, y: 0, end: 1 },
+  ];
+  const path = await saveResponse(folder, await ann.json("POST", "/api/export", film({ layers })));
+  const frames = await lumaFrames(ffmpegs()[0], path, options);
+  expect(frames).toHaveLength(10);
+});
+
+test("layers of the saved editor are kept by editors that do not know them, until they are deleted", async () => {
+  const path = `/api/projects/${projectId}/works/${workId}`;
+  const save = (editorState: object) => requireJson(ann.json("PUT", path, { editorState }));
+  const saved = await save({ layers: [{ ...square, end: 2 }], editorData: { textTrack: [] } });
+  expect(saved.work?.editorState?.layers ?? saved.editorState?.layers).toHaveLength(1);
+  const kept = await save({ audioVolume: 0.5 });
+  expect(kept.work?.editorState?.layers ?? kept.editorState?.layers).toHaveLength(1);
+  expect(await requireJson(ann.json("POST", "/api/export/validate", { projectId, workId }))).toMatchObject({
+    ok: true,
+    durationSeconds: 2,
+  });
+  const deleted = await save({ layers: [] });
+  expect(deleted.work?.editorState?.layers ?? deleted.editorState?.layers).toEqual([]);
+});
