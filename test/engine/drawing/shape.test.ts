@@ -99,6 +99,17 @@ test("beside a stroke, a trimmed fill is as opaque as the visible share; alone, 
   expect(pixelAt(alone, 15, 25)).toEqual([0, 0, 0, 0]);
 });
 
+test("a dash leaves gaps", () => {
+  const dashed = paint(shapeOf({ stroke: { ...stroke, dash: [10, 10] } }));
+  expect([12, 25, 35, 45].map((x) => pixelAt(dashed, x, 10)[3] > 0)).toEqual([true, false, true, false]);
+});
+
+test("a stroke with more dashes than can be drawn in time is solid", () => {
+  const turns = Array.from({ length: 2000 }, (_, turn) => `L${turn % 2 === 0 ? 4000 : 0} 0`).join("");
+  const drawn = paint(shapeOf({ shape: "path", d: `M0 0${turns}`, stroke: { ...stroke, dash: [10, 10] } }));
+  expect([12, 25, 35, 45].map((x) => pixelAt(drawn, x, 10)[3])).toEqual([255, 255, 255, 255]);
+});
+
 test("a line runs from the top left to the bottom right corner, and along a box without height", () => {
   const diagonal = paint(shapeOf({ shape: "line", stroke }));
   expect(pixelAt(diagonal, 30, 20)[0]).toBe(255);
