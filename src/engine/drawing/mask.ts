@@ -12,6 +12,8 @@ type MaskShape = Extract<Mask<never>, { readonly kind: "ellipse" | "rect" | "pat
 /** Keeps of a layer's pixels what lies inside a shape. The context has the transform in which `box` is the layer's box. */
 export function maskByShape(context: SKRSContext2D, mask: MaskShape, box: Box): void {
   const path = shapePath(mask, box);
+  // the canvas ignores an empty path, which erases all
+  path.moveTo(0, 0);
   if (mask.feather > 0) maskByDrawing(context, mask, (target) => target.fill(path));
   else composite(context, mask.invert, () => context.fill(path));
 }

@@ -2,6 +2,7 @@ import type { Path2D, SKRSContext2D } from "@napi-rs/canvas";
 import type { ShapeContent } from "../timeline/overlay.ts";
 import { type Box, grow } from "./box.ts";
 import { cssColor } from "./css-color.ts";
+import { boundedDash } from "./dash.ts";
 import type { Drawing } from "./drawing.ts";
 import { fillPath } from "./fill.ts";
 import { outlineOf } from "./outline.ts";
@@ -55,7 +56,7 @@ function paintStroke(context: SKRSContext2D, { stroke, trim }: ShapeContent, out
   context.lineCap = stroke.cap;
   context.lineJoin = stroke.join;
   context.miterLimit = miterLimit;
-  context.setLineDash([...(stroke.dash ?? [])]);
+  context.setLineDash(boundedDash(outline, stroke));
   context.stroke(trim ? trimPath(outline, trim) : outline);
   context.restore();
 }

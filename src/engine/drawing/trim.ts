@@ -8,7 +8,7 @@ const clamp = (share: number) => Math.max(0, Math.min(1, share));
 /** The visible share of the outline's length, 0..1. */
 export const visibleShare = ({ start, end }: Trim): number => Math.abs(clamp(end) - clamp(start));
 
-/** The visible part of a path by its length, subpaths one after the other. With `offset`, it runs past the end on from the start. */
+/** The visible part of a path by its length, one subpath after the other; beyond the end it continues at the start. */
 export function trimPath(path: Path2D, trim: Trim): Path2D {
   const share = visibleShare(trim);
   if (share === 0) return new Path2D();
