@@ -11,7 +11,6 @@ import type { TextDrawing } from "../text/units.ts";
 import type { DrawnGroup, DrawnState, ShapeContent, TextContent } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
-import type { PreparedLayer } from "./layer.ts";
 import { poseOfWhole, type SplitMoves } from "./moved.ts";
 import { countedContent, unitsDrawing } from "./moved-text.ts";
 
@@ -30,7 +29,8 @@ export function contentLoader(localPathOf: ContentLoader["localPathOf"]): Conten
     known.set(key, found);
     return found;
   };
-  const layOut = async (content: TextContent) => drawText(content, await resolveFonts(content.text, content.style, localPathOf));
+  const layOut = async (content: TextContent) =>
+    drawText(content, await resolveFonts(content.text, content.style, localPathOf));
   return {
     localPathOf,
     image: (source) => once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts)),
@@ -47,6 +47,13 @@ export function contentLoader(localPathOf: ContentLoader["localPathOf"]): Conten
 export type LayerContent = Drawing & {
   /** True if `paint` paints each pixel once and leaves the context's alpha alone: an opacity needs no canvas of its own. */
   readonly paintsOnce?: boolean;
+};
+
+/** A layer on one frame, ready to be painted. Coordinates are those of its canvas, or of the group that it lies in. */
+export type PreparedLayer = {
+  /** Contains every pixel that `paint` may touch. */
+  readonly bounds: Box;
+  paint(context: SKRSContext2D): void;
 };
 
 export type PrepareLayer = (
@@ -104,7 +111,10 @@ function trimmed(content: ShapeContent, { whole }: SplitMoves): ShapeContent {
   return { ...content, trim };
 }
 
-async function groupDrawing({ box, clips, layers }: DrawnGroup, { loader, prepare }: ContentOptions): Promise<Drawing | undefined> {
+async function groupDrawing(
+  { box, clips, layers }: DrawnGroup,
+  { loader, prepare }: ContentOptions,
+): Promise<Drawing | undefined> {
   const size = { width: box.width, height: box.height };
   const prepared: PreparedLayer[] = [];
   for (const layer of layers) {

@@ -10,21 +10,18 @@ import type { Moved, MovePose } from "../motion/moves.ts";
 import type { BlendMode, Filter, Shadow } from "../timeline/motion.ts";
 import type { DrawnState } from "../timeline/overlay.ts";
 import type { Canvas } from "../timeline/timeline.ts";
-import { type ContentLoader, type LayerContent, loadContent } from "./content.ts";
+import { type ContentLoader, type LayerContent, loadContent, type PreparedLayer } from "./content.ts";
 import { type LoadedMask, loadMask } from "./layer-mask.ts";
 import { poseOfWhole, splitMoves } from "./moved.ts";
 import { keepRevealed } from "./reveal.ts";
 import { paintShine } from "./shine.ts";
 
-/** A layer on one frame, ready to be painted. Coordinates are those of its canvas, or of the group that it lies in. */
-export type PreparedLayer = {
-  /** Contains every pixel that `paint` may touch. */
-  readonly bounds: Box;
-  paint(context: SKRSContext2D): void;
-};
-
 /** Loads what a layer is drawn from. `frame` is the canvas, or the size of the group that it lies in. */
-export async function prepareLayer(state: DrawnState, frame: Canvas, loader: ContentLoader): Promise<PreparedLayer | undefined> {
+export async function prepareLayer(
+  state: DrawnState,
+  frame: Canvas,
+  loader: ContentLoader,
+): Promise<PreparedLayer | undefined> {
   const { view = noView, effects, within, rotationDegrees } = state;
   const own = { width: frame.width / view.scale, height: frame.height / view.scale };
   const moves = splitMoves(state);
@@ -109,7 +106,9 @@ function placeLayer({ effects, rotationDegrees }: DrawnState, { center, box }: L
 }
 
 function transformedBounds({ x, y, width, height }: Box, [a, b, c, d, e, f]: Matrix): Box {
-  const corners = [x, x + width].flatMap((px) => [y, y + height].map((py) => ({ x: a * px + c * py + e, y: b * px + d * py + f })));
+  const corners = [x, x + width].flatMap((px) =>
+    [y, y + height].map((py) => ({ x: a * px + c * py + e, y: b * px + d * py + f })),
+  );
   const xs = corners.map((corner) => corner.x);
   const ys = corners.map((corner) => corner.y);
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
@@ -149,7 +148,10 @@ const isPlain = ({ alpha, blend, radius, filter, shadow, mask, reveal, shine }: 
 const antialias = 2;
 
 function boundsOf({ bounds }: LayerContent, { matrix }: Placed, { filter, shadow }: Look): Box {
-  const painted = grow(transformedBounds(bounds, matrix), antialias + scaleOf(matrix) * (filter ? filterReach(filter) : 0));
+  const painted = grow(
+    transformedBounds(bounds, matrix),
+    antialias + scaleOf(matrix) * (filter ? filterReach(filter) : 0),
+  );
   if (!shadow) return painted;
   const reach = scaleOf(matrix) * (Math.hypot(shadow.offsetX, shadow.offsetY) + 1.5 * shadow.blur);
   return grow(painted, Math.ceil(reach));
@@ -201,7 +203,11 @@ function paintBuffered(context: SKRSContext2D, { drawing, placed, look, bounds }
 
 type Transform = ReturnType<SKRSContext2D["getTransform"]>;
 
-function maskedBitmap(bitmap: Bitmap, mask: LoadedMask, spaces: { inner: Transform; outer: Transform; box: Box }): Bitmap {
+function maskedBitmap(
+  bitmap: Bitmap,
+  mask: LoadedMask,
+  spaces: { inner: Transform; outer: Transform; box: Box },
+): Bitmap {
   const context = bitmap.getContext("2d");
   context.save();
   context.setTransform(mask.space === "layer" ? spaces.inner : spaces.outer);
@@ -220,7 +226,8 @@ function visibleArea(context: SKRSContext2D, bounds: Box, { filter, shadow }: Lo
   const { a, b, c, d, e, f } = context.getTransform();
   const device = transformedBounds(bounds, [a, b, c, d, e, f]);
   const scale = Math.sqrt(Math.abs(a * d - b * c));
-  const reach = (filter ? filterReach(filter) : 0) + (shadow ? Math.hypot(shadow.offsetX, shadow.offsetY) + 1.5 * shadow.blur : 0);
+  const reach =
+    (filter ? filterReach(filter) : 0) + (shadow ? Math.hypot(shadow.offsetX, shadow.offsetY) + 1.5 * shadow.blur : 0);
   const { width, height } = context.canvas;
   const limits = grow({ x: 0, y: 0, width, height }, Math.min(maxReach, Math.ceil(reach * scale)));
   return intersect(snapOutward(device, 1), limits);

@@ -68,7 +68,11 @@ function poseOf(state: UnitState, unit: TextUnit, moves: readonly ActiveMove[]):
 function leftBehind({ box, direction }: TextUnit, progress: number): Box | undefined {
   if (progress >= 1) return undefined;
   const whole = edgeOf(box);
-  return revealedBox(whole, { direction: direction === "ltr" ? "right" : "left", share: 2 * progress - 1, inverse: false });
+  return revealedBox(whole, {
+    direction: direction === "ltr" ? "right" : "left",
+    share: 2 * progress - 1,
+    inverse: false,
+  });
 }
 
 /** Accents and descenders may exceed the line. */
@@ -131,7 +135,7 @@ function paintCaret(context: SKRSContext2D, { style }: TextContent, { units, pos
   const unit = units[Math.max(0, last)];
   if (!unit) return;
   const { box, direction } = unit;
-  const isAtRight = (last >= 0) === (direction === "ltr");
+  const isAtRight = last >= 0 === (direction === "ltr");
   const width = Math.max(1, box.height * 0.05);
   const x = isAtRight ? box.x + box.width + width / 2 : box.x - 1.5 * width;
   context.save();

@@ -69,7 +69,10 @@ export function statesOfUnits(
       const { ranks: order, count } = ranks[at]!;
       const progress = unitProgress(move.progress, order[index]!, count, overlapOf(move));
       const pose = poseAt(move, progress, { ...moved, unit: unit.box });
-      return { ...spread(pose, move, progress, { unit, units }), progress: move.kind === "exit" ? 1 - progress : progress };
+      return {
+        ...spread(pose, move, progress, { unit, units }),
+        progress: move.kind === "exit" ? 1 - progress : progress,
+      };
     });
     const [first] = poses;
     return { ...poses.reduce(joinPoses, restingPose), progress: first?.progress ?? 1 };
@@ -77,8 +80,7 @@ export function statesOfUnits(
 }
 
 /** A typewriter shows its units one after another in equal steps. */
-const overlapOf = (move: ActiveMove): number =>
-  move.name === "tracking" ? 1 : (move.overlap ?? moveDefaults.overlap);
+const overlapOf = (move: ActiveMove): number => (move.name === "tracking" ? 1 : (move.overlap ?? moveDefaults.overlap));
 
 /** Letters of `tracking` lie further from the middle of their line. */
 function spread(pose: MovePose, move: ActiveMove, progress: number, { unit, units }: Spread): MovePose {

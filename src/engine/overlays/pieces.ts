@@ -82,7 +82,9 @@ function findPieces(timeline: PieceTimeline): readonly Piece[] {
   const { overlays } = timeline;
   if (overlays.every(isPlain)) return overlays.map(plainPiece);
   const segments = cutSegments(timeline);
-  return overlays.flatMap((overlay) => (isPlain(overlay) ? plainPiece(overlay) : piecesOfMoving(overlay, timeline, segments)));
+  return overlays.flatMap((overlay) =>
+    isPlain(overlay) ? plainPiece(overlay) : piecesOfMoving(overlay, timeline, segments),
+  );
 }
 
 const plainPiece = (overlay: Overlay): PlainPiece => ({ kind: "plain", range: overlay.range, overlay });

@@ -1,5 +1,5 @@
-import { type Box, grow } from "../drawing/box.ts";
 import { Path2D, type SKRSContext2D } from "@napi-rs/canvas";
+import { type Box, grow } from "../drawing/box.ts";
 import type { Reveal } from "../motion/moves.ts";
 
 /** Keeps the revealed part of what is drawn in a box; the edge is antialiased. */

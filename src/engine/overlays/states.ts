@@ -22,7 +22,13 @@ type StatesOptions = {
  * Draws the looks of a layer: one as PNG, or several as raw frames, cropped to all that they touch. Undefined if
  * nothing of them is visible.
  */
-export async function drawStates({ states, canvas, format, output, localPathOf }: StatesOptions): Promise<{ readonly box: Box } | undefined> {
+export async function drawStates({
+  states,
+  canvas,
+  format,
+  output,
+  localPathOf,
+}: StatesOptions): Promise<{ readonly box: Box } | undefined> {
   const loader = contentLoader(localPathOf);
   const layers = [];
   for (const state of states) layers.push(state ? await prepareLayer(state, canvas, loader) : undefined);

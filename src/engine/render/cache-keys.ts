@@ -33,7 +33,13 @@ type SegmentOptions = Pick<Segment, "timeline" | "range" | "encoding">;
 
 /** The key of a segment: a hash of the command that renders it. Nothing has to be drawn to compute it. */
 export function segmentKey({ timeline, range, encoding }: SegmentOptions, scope: CacheScope): string {
-  const segment = { timeline, range, encoding, files: contentHashes, overlays: describedOverlays(timeline, range, scope) };
+  const segment = {
+    timeline,
+    range,
+    encoding,
+    files: contentHashes,
+    overlays: describedOverlays(timeline, range, scope),
+  };
   return keyOf(scope, { canvas: timeline.canvas, command: compileSegment(segment, "segment") });
 }
 

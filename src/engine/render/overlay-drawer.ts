@@ -1,5 +1,5 @@
-import { overlayFailure, unreadableImage } from "../sandbox/failures.ts";
 import type { OverlayDrawer } from "../overlays/files.ts";
+import { overlayFailure, unreadableImage } from "../sandbox/failures.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import type { DrawnState, Overlay } from "../timeline/overlay.ts";
 import { sourcesOfLayer } from "../timeline/overlay-sources.ts";
@@ -15,7 +15,11 @@ type DrawerOptions = {
 /** Draws in a separate process. Throws font_unusable, source_unreadable, or validation_error for a text or a layer. */
 export function overlayDrawer({ canvas, owner, pathOf }: DrawerOptions): OverlayDrawer {
   /** Says which file is at fault. Only whole files are linked. */
-  const failure = async (content: Overlay["content"] | DrawnState["content"], sources: readonly Source[], error: unknown) => {
+  const failure = async (
+    content: Overlay["content"] | DrawnState["content"],
+    sources: readonly Source[],
+    error: unknown,
+  ) => {
     const images = sources.filter(({ facts }) => facts.kind === "image");
     const isThere = await Promise.all(images.map((source) => Bun.file(pathOf(source)).exists()));
     return isThere.includes(false) ? unreadableImage(error, { isDamaged: true }) : overlayFailure(content)(error);

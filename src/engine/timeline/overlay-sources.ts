@@ -2,7 +2,10 @@ import type { Effects } from "./motion.ts";
 import type { DrawnState, GroupLayer } from "./overlay.ts";
 import type { Source } from "./source.ts";
 
-type Layer = { readonly content: GroupLayer["content"] | DrawnState["content"]; readonly effects?: Effects<Layer> | undefined };
+type Layer = {
+  readonly content: GroupLayer["content"] | DrawnState["content"];
+  readonly effects?: Effects<Layer> | undefined;
+};
 
 /** The images and fonts that a layer is drawn from, with those of its mask and of the layers in it. */
 export function sourcesOfLayer({ content, effects }: Layer): readonly Source[] {
@@ -17,6 +20,7 @@ export function sourcesOfLayer({ content, effects }: Layer): readonly Source[] {
 function sourcesOfContent(content: Layer["content"]): readonly Source[] {
   if (content.kind === "group") return content.layers.flatMap(sourcesOfLayer);
   if (content.kind === "shape") return [];
-  const source = content.kind === "image" ? content.source : content.kind === "text" ? content.style.font : content.look.font;
+  const source =
+    content.kind === "image" ? content.source : content.kind === "text" ? content.style.font : content.look.font;
   return source ? [source] : [];
 }

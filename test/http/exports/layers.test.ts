@@ -122,7 +122,7 @@ test("a film of layers alone is exported", async () => {
     { type: "image", assetId, x: 0, y: 0, end: 1 },
   ];
   const path = await saveResponse(folder, await ann.json("POST", "/api/export", film({ layers })));
-  const frames = await lumaFrames(ffmpegs()[0], path, options);
+  const frames = await lumaFrames(ffmpegs()[0]!, path, options);
   expect(frames).toHaveLength(10);
 });
 
