@@ -39,10 +39,12 @@ const systemFonts: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+type FontStyle = Pick<TextStyle, "font" | "fontFamily" | "fontWeight">;
+
 /** The requested font of a text, then bundled fallbacks for its scripts. The canvas tries system fonts last. */
 export async function resolveFonts(
   text: string,
-  style: Pick<TextStyle, "font" | "fontFamily" | "fontWeight">,
+  style: FontStyle,
   localPathOf: (source: Source) => Promise<string>,
 ): Promise<TextFont> {
   const weight = Math.min(900, Math.max(100, Math.round(style.fontWeight)));
@@ -62,12 +64,20 @@ export async function resolveTextFonts(
 ): Promise<TextFonts> {
   const fonts = await resolveFonts(text, style, localPathOf);
   if (!spans) return fonts;
-  const ofSpans = spans.map((span) => resolveFonts(span.text, fontStyleOf(span, style), localPathOf));
+  // of the whole text, so that spans of equal fonts are shaped as one and Han glyphs are those of one language
+  const known = new Map<string, Promise<TextFont>>();
+  const ofSpans = spans.map((span) => {
+    const own = fontStyleOf(span, style);
+    const key = JSON.stringify([own.font?.hash, own.fontFamily, own.fontWeight]);
+    const loading = known.get(key) ?? resolveFonts(text, own, localPathOf);
+    known.set(key, loading);
+    return loading;
+  });
   return { ...fonts, spans: await Promise.all(ofSpans) };
 }
 
 /** A family of a span replaces the font of the text; a weight keeps it. */
-const fontStyleOf = ({ fontFamily, fontWeight }: TextSpan, style: TextStyle) =>
+const fontStyleOf = ({ fontFamily, fontWeight }: TextSpan, style: TextStyle): FontStyle =>
   fontFamily === undefined
     ? { ...style, fontWeight: fontWeight ?? style.fontWeight }
     : { fontFamily, fontWeight: fontWeight ?? style.fontWeight };
