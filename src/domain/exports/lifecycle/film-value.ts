@@ -14,8 +14,8 @@ type FilmValue = {
   readonly version: 1;
   /** Equal for two films with the same bytes, on any machine. */
   readonly id: string;
-  /** Complete: depends neither on the work nor on its editor. */
-  readonly request: CompleteRequest;
+  /** A complete request, which depends neither on the work nor on its editor. */
+  readonly request: { readonly [field: string]: unknown };
   readonly inputs: Inputs;
   readonly timeline: string;
   readonly captions?: VideoCaptions;

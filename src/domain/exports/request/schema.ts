@@ -19,7 +19,7 @@ import {
   Volume,
 } from "../../shared/schemas.ts";
 import { WebhookRequest } from "../webhooks/schema.ts";
-import { ImageRequest, TextRequest } from "./layers/overlays.ts";
+import { ImageItem, TextItem } from "./layers/overlays.ts";
 import { LayerList } from "./layers/schema.ts";
 import { endBeforeStart, endsAfterStart, seconds } from "./layers/times.ts";
 
@@ -128,10 +128,10 @@ export const ExportRequest = namedObject("ExportRequest", {
   clips: optional(z.array(ClipRequest).max(500)).describe(
     "At most 500; none for a film of texts, images and layers alone. What is absent of clips, texts, images, layers, audio, voice, captions and options comes from the work's saved editor, if clips are absent; null is none of a voice and of captions. If they are the clips of the saved editor, and texts are there, absent sounds, captions and styles come from it as well.",
   ),
-  texts: optional(z.array(TextRequest).max(500)).describe(
+  texts: optional(z.array(TextItem).max(500)).describe(
     "At most 500, drawn in the order of their layers, else in this order over the images.",
   ),
-  images: optional(z.array(ImageRequest).max(500)).describe(
+  images: optional(z.array(ImageItem).max(500)).describe(
     "At most 500, drawn in the order of their layers, else in this order.",
   ),
   layers: optional(LayerList).describe(

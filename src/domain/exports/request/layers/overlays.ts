@@ -12,6 +12,7 @@ import {
 } from "../../../shared/schemas.ts";
 import { Group, ImageLayer, TextLayer, textStyleFields } from "../../../shared/text-style.ts";
 import { effectFields } from "./effects.ts";
+import type { ImageInput, TextInput } from "./inputs.ts";
 import { KeyframesOfImages, KeyframesOfTexts } from "./keyframes.ts";
 import { movesOfOthers, movesOfTexts } from "./moves.ts";
 import { between, bounds } from "./numbers.ts";
@@ -91,3 +92,7 @@ export const ImageRequest = named(
 
 export type TextRequest = z.output<typeof TextRequest>;
 export type ImageRequest = z.output<typeof ImageRequest>;
+
+/** Texts and images with the types of their inputs written out. */
+export const TextItem: z.ZodType<TextRequest, TextInput> = TextRequest;
+export const ImageItem: z.ZodType<ImageRequest, ImageInput> = ImageRequest;

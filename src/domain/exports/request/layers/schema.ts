@@ -14,6 +14,7 @@ import {
 import { Group } from "../../../shared/text-style.ts";
 import { effectFields } from "./effects.ts";
 import { FillRequest } from "./fills.ts";
+import type { LayerInput } from "./inputs.ts";
 import { KeyframesOfGroups, KeyframesOfShapes } from "./keyframes.ts";
 import { movesOfOthers, movesOfShapes } from "./moves.ts";
 import { maxDepth, maxLayersInList, requireBoundedNesting, requireUniqueIds } from "./nesting.ts";
@@ -150,20 +151,9 @@ const groupFields = {
 const GroupFields = z.object(groupFields);
 
 /** Layers that are drawn as one, on a clock of their own. */
-export interface GroupLayerInput extends z.input<typeof GroupFields> {
-  layers: LayerInput[];
-}
-
-/** Layers that are drawn as one, on a clock of their own. */
 export interface GroupLayerRequest extends z.output<typeof GroupFields> {
   layers: LayerRequest[];
 }
-
-export type LayerInput =
-  | z.input<typeof TextLayer>
-  | z.input<typeof ImageLayer>
-  | z.input<typeof ShapeLayer>
-  | GroupLayerInput;
 
 export type TextLayerRequest = z.output<typeof TextLayer>;
 export type ImageLayerRequest = z.output<typeof ImageLayer>;
