@@ -55,8 +55,11 @@ export function poseUnits(
   return withinLimit(posed);
 }
 
-/** The pixels of all layers of units of one text: about twenty frames. */
-const maxLayerPixels = 40_000_000;
+/** The pixels of all layers of units of one text: three of the largest frames. */
+const maxLayerPixels = 50_000_000;
+
+/** A blurred pixel takes the time of some that only fade. */
+const blurCost = 4;
 
 /** Blurs less, or not at all, what would take too many pixels. */
 function withinLimit(posed: readonly PosedRuns[]): readonly PosedRuns[] {
@@ -72,11 +75,13 @@ function withinLimit(posed: readonly PosedRuns[]): readonly PosedRuns[] {
   }));
 }
 
-const layerPixels = (posed: readonly PosedRuns[]): number =>
-  posed
-    .filter(({ pose }) => pose.alpha < 1 || pose.blur > 0)
-    .map(posedBounds)
-    .reduce((sum, { width, height }) => sum + width * height, 0);
+function layerPixels(posed: readonly PosedRuns[]): number {
+  const pixelsOf = (item: PosedRuns) => {
+    const { width, height } = posedBounds(item);
+    return width * height * (item.pose.blur > 0 ? blurCost : 1);
+  };
+  return posed.filter(({ pose }) => pose.alpha < 1 || pose.blur > 0).reduce((sum, item) => sum + pixelsOf(item), 0);
+}
 
 function poseUnit(unit: LaidOutUnit, pose: UnitPose, style: LaidOutText["style"]): PosedRuns {
   const runs = pose.text === undefined ? unit.runs : replacedRuns(unit, pose.text);
