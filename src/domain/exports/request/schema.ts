@@ -19,6 +19,7 @@ import {
   Volume,
 } from "../../shared/schemas.ts";
 import { WebhookRequest } from "../webhooks/schema.ts";
+import { clipMotionFields, requireConsistentClip } from "./layers/clips.ts";
 import { ImageItem, TextItem } from "./layers/overlays.ts";
 import { LayerList } from "./layers/schema.ts";
 import { endBeforeStart, endsAfterStart, seconds } from "./layers/times.ts";
@@ -52,6 +53,7 @@ export const ClipRequest = named(
       focus: optional(z.union([z.literal("auto"), FocusPoint])).describe(
         "The point that stays visible where the frame shows only a part of the source, as fractions of its width and height; `auto` measures where the subject is, and follows it.",
       ),
+      ...clipMotionFields,
       voice: optional(z.boolean()).describe("False: the voice of the scene is left out here."),
       caption: optional(z.boolean()).describe("False: no captions while this clip is visible."),
     })
@@ -60,7 +62,8 @@ export const ClipRequest = named(
       path: ["transitionAssetId"],
       message: "Is required for the transition luma.",
       when: ({ value }) => LumaTransition.safeParse(value).success,
-    }),
+    })
+    .superRefine(requireConsistentClip),
 );
 
 export const AudioRequest = namedObject("ExportAudio", {
