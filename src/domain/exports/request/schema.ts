@@ -20,6 +20,7 @@ import {
 } from "../../shared/schemas.ts";
 import { WebhookRequest } from "../webhooks/schema.ts";
 import { clipMotionFields, requireConsistentClip } from "./layers/clips.ts";
+import type { ClipInput } from "./layers/inputs.ts";
 import { ImageItem, TextItem } from "./layers/overlays.ts";
 import { LayerList } from "./layers/schema.ts";
 import { endBeforeStart, endsAfterStart, seconds } from "./layers/times.ts";
@@ -65,6 +66,8 @@ export const ClipRequest = named(
     })
     .superRefine(requireConsistentClip),
 );
+
+const ClipItem: z.ZodType<ClipRequest, ClipInput> = ClipRequest;
 
 export const AudioRequest = namedObject("ExportAudio", {
   volume: optional(Volume).describe("0 to 4; 1 by default."),
@@ -128,7 +131,7 @@ export const WorkReference = z.looseObject({ projectId: z.string(), workId: z.st
 export const ExportRequest = namedObject("ExportRequest", {
   projectId: z.string(),
   workId: z.string(),
-  clips: optional(z.array(ClipRequest).max(500)).describe(
+  clips: optional(z.array(ClipItem).max(500)).describe(
     "At most 500; none for a film of texts, images and layers alone. What is absent of clips, texts, images, layers, audio, voice, captions and options comes from the work's saved editor, if clips are absent; null is none of a voice and of captions. If they are the clips of the saved editor, and texts are there, absent sounds, captions and styles come from it as well.",
   ),
   texts: optional(z.array(TextItem).max(500)).describe(
