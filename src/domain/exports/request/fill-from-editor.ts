@@ -13,6 +13,7 @@ import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
 import type { Work } from "../../works/works.ts";
 import { requireLength } from "./film-length.ts";
+import { clipMotionFields } from "./layers/clips.ts";
 import { effectFields } from "./layers/effects.ts";
 import { movesOfOthers, movesOfTexts } from "./layers/moves.ts";
 import { imageFields, textFields } from "./layers/overlays.ts";
@@ -204,7 +205,7 @@ const { fit, focus, zoom, radius } = imageFields;
 
 /** Newer fields of requests: editors may have saved keys of their own with the same names. */
 const newerFields = {
-  clip: { caption: z.boolean(), voice: z.boolean(), transitionAssetId: z.string().max(100) },
+  clip: { caption: z.boolean(), voice: z.boolean(), transitionAssetId: z.string().max(100), ...clipMotionFields },
   text: {
     ...{ group: Group, layer: TextLayer, maxHeight, verticalAlign },
     ...{ ...newTextFields, ...effectFields, ...movesOfTexts, keyframes: textFields.keyframes },
