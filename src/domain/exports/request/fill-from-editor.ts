@@ -13,6 +13,7 @@ import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
 import type { Work } from "../../works/works.ts";
 import { requireLength } from "./film-length.ts";
+import { mapAssetIds } from "./layers/asset-ids.ts";
 import { effectFields } from "./layers/effects.ts";
 import { movesOfOthers, movesOfTexts } from "./layers/moves.ts";
 import { imageFields, textFields } from "./layers/overlays.ts";
@@ -42,12 +43,17 @@ export const isPictureUrl = (text: string): boolean => /^https?:\/\//i.test(text
 
 /** Fills the base with a row's values and its film's options. The value of a URL is the asset of its picture. */
 export function fillRow(base: CompleteRequest, values: PlaceholderValues, options: ExportOptions | undefined) {
-  const { images, ...filled } = fillAll(base, values);
-  const placed = images?.map((image) => {
-    const url = image.assetId.trim();
-    return isPictureUrl(url) && Object.hasOwn(values, url) ? { ...image, assetId: values[url]! } : image;
+  const { images, layers, ...filled } = fillAll(base, values);
+  const pictureOf = (id: string): string => {
+    const url = id.trim();
+    return isPictureUrl(url) && Object.hasOwn(values, url) ? values[url]! : id;
+  };
+  return complete({
+    ...filled,
+    ...(images && { images: images.map((image) => ({ ...image, assetId: pictureOf(image.assetId) })) }),
+    ...(layers && { layers: mapAssetIds(layers, "layers", pictureOf) }),
+    options,
   });
-  return complete({ ...filled, ...(placed && { images: placed }), options });
 }
 
 /** Excludes complete requests: their indexes would be read as scene numbers of a client again. */
