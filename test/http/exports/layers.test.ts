@@ -140,3 +140,33 @@ test("layers of the saved editor are kept by editors that do not know them, unti
   const deleted = await save({ layers: [] });
   expect(deleted.work?.editorState?.layers ?? deleted.editorState?.layers).toEqual([]);
 });
+
+test("each page of captions enters as a layer does", async () => {
+  const words = [
+    { text: "One", start: 0, end: 1 },
+    { text: "two", start: 1, end: 2 },
+  ];
+  const captions = {
+    words,
+    maxWordsPerLine: 1,
+    maxLines: 1,
+    enter: { name: "fade", seconds: 1, easing: "linear" },
+    style: "plain",
+  };
+  const request = { captions, options: { ...options, duration: 2 } };
+  const brightest = async (seconds: number) => {
+    const pixel = await frameAt(seconds, request);
+    const levels = Array.from(
+      { length: options.width * options.height },
+      (_, at) => pixel(at % options.width, Math.floor(at / options.width))[0] ?? 0,
+    );
+    return Math.max(...levels);
+  };
+  const [early, late, next] = [await brightest(0.2), await brightest(0.9), await brightest(1.2)];
+  expect(early).toBeGreaterThan(20);
+  expect(late).toBeGreaterThan(early + 60);
+  expect(Math.abs(next - early)).toBeLessThan(40);
+  expect(
+    (await validate({ captions: { ...captions, enter: "typewriter" }, options: request.options })).errors,
+  ).toMatchObject([{ path: "captions.enter" }]);
+});
