@@ -170,3 +170,36 @@ test("each page of captions enters as a layer does", async () => {
     (await validate({ captions: { ...captions, enter: "typewriter" }, options: request.options })).errors,
   ).toMatchObject([{ path: "captions.enter" }]);
 });
+
+test("a template lays its layers over a work, with the values of its placeholders", async () => {
+  const content = {
+    layers: [
+      { type: "text", text: "Only {{price}}", end: 3, enter: "pop" },
+      { type: "image", assetId, end: 3 },
+    ],
+  };
+  const created = await requireJson(
+    ann.json("POST", `/api/projects/${projectId}/templates`, { name: "Offer", content }),
+  );
+  expect(created.content.layers).toHaveLength(2);
+  const picture = await ann.json("GET", `/api/projects/${projectId}/templates/${created.id}/thumbnail`);
+  expect(picture.status).toBe(200);
+  const work = await requireJson(ann.json("POST", `/api/projects/${projectId}/works`, { videoDuration: 3 }));
+  const applied = await requireJson(
+    ann.json("POST", `/api/projects/${projectId}/works/${work.id}/apply-template`, {
+      templateId: created.id,
+      placeholderValues: { price: "$9" },
+    }),
+  );
+  expect((applied.work ?? applied).editorState.layers).toMatchObject([{ text: "Only $9" }, { assetId }]);
+  const body = { projectId, workId: work.id };
+  expect(await requireJson(ann.json("POST", "/api/export/validate", body))).toMatchObject({
+    ok: true,
+    durationSeconds: 3,
+  });
+  const wrong = await ann.json("POST", `/api/projects/${projectId}/templates`, {
+    name: "Wrong",
+    content: { layers: [{ type: "text", text: "x", enter: "draw" }] },
+  });
+  expect(await wrong.json()).toMatchObject({ details: [{ path: "content.layers.0.enter" }] });
+});
