@@ -166,6 +166,9 @@ function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorSta
   const actions = withSceneIndexes(editorState.editorData.videoTrack, work);
   const { editorData, textOverlays, imageOverlays, audioUrl, audioVolume } = editorState;
   const { audio, voice, captions, targets, layers } = withoutForeign(editorState, newerFields.state);
+  const { duration, ...ownSettings } = withoutForeign(editorState.exportSettings, newerFields.settings);
+  // an older editor's own duration has nothing to do with that of a request
+  const settings = layers ? { ...ownSettings, duration } : ownSettings;
   const music = audioUrl
     ? { ...audio, volume: audioVolume, audioUrl }
     : audio?.audioUrl && { volume: audioVolume, ...audio };
@@ -178,7 +181,7 @@ function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorSta
     layers,
     audio: music || undefined,
     ...{ voice, captions },
-    options: { ...(targets && { targets }), ...withoutForeign(editorState.exportSettings, newerFields.settings) },
+    options: { ...(targets && { targets }), ...settings },
   });
 }
 
