@@ -9,6 +9,7 @@ import type { FrameRange } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
 export { isEasing } from "./motion/easing.ts";
+export { flashesOf } from "./motion/flashes.ts";
 export { defaultSeconds, findMove, loopTable, type MoveRole, type MoveType, moveTable } from "./motion/moves.ts";
 export { moveSeconds } from "./motion/state.ts";
 
