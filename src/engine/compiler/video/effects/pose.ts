@@ -26,6 +26,12 @@ const tolerance = 1e-4;
 export const isAtRest = ({ scaleX, scaleY, degrees, centerX, centerY }: Pose): boolean =>
   Math.max(...[scaleX - 1, scaleY - 1, degrees % 360, centerX, centerY].map(Math.abs)) < tolerance;
 
+/** The blur of a picture that is made smaller: the filter skips pixels, so that fine patterns would shimmer. */
+export function smoothingFor({ scaleX, scaleY }: Pose): number {
+  const scale = Math.max(Math.abs(scaleX), Math.abs(scaleY), 0.02);
+  return scale > 0.8 ? 0 : 0.4 * Math.sqrt(1 / scale ** 2 - 1);
+}
+
 /** Black pixels beside the picture, because edge pixels repeat. Even, because of the chroma. */
 const margin = 2;
 
