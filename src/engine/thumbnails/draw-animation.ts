@@ -58,11 +58,9 @@ function changedBox(before: Uint32Array, after: Uint32Array, { width, height }: 
   return { x, y, width: right + 1 - x, height: bottom + 1 - y };
 }
 
-/** The smaller of both forms: lossless for flat areas, lossy for blurred ones. */
-async function encode(context: SKRSContext2D, { x, y, width, height }: Box): Promise<Uint8Array> {
+/** Lossless: flat areas are small so, and parts meet without a visible edge. */
+function encode(context: SKRSContext2D, { x, y, width, height }: Box): Promise<Uint8Array> {
   const part = newCanvas(width, height);
   part.getContext("2d").drawImage(context.canvas, -x, -y);
-  const lossless = await part.encode("webp", 100);
-  const lossy = await part.encode("webp", 85);
-  return lossless.length <= lossy.length ? lossless : lossy;
+  return part.encode("webp", 100);
 }
