@@ -1,4 +1,5 @@
 import type { ApiDocument } from "../../document/types.ts";
+import { briefSchema, shortened } from "./brief-schemas.ts";
 
 /** A JSON schema of the API document; keys that no function here reads are kept. */
 export type JsonSchema = { readonly [key: string]: unknown } & {
@@ -19,10 +20,13 @@ const prefix = "#/components/schemas/";
 export function inlined({ components }: Components, schema: JsonSchema): JsonSchema {
   const { $ref, ...rest } = schema;
   if ($ref === undefined) return mapSchemas(rest, (inner) => inlined({ components }, inner));
+  const name = $ref.slice(prefix.length);
+  const brief = briefSchema(name);
+  if (brief) return { ...brief, ...rest };
   // safe because the document's schemas are JSON schemas
-  const component = components.schemas[$ref.slice(prefix.length)] as JsonSchema | undefined;
+  const component = components.schemas[name] as JsonSchema | undefined;
   if (!component) throw new Error(`The document has no schema ${$ref}`);
-  return { ...inlined({ components }, component), ...rest };
+  return { ...inlined({ components }, shortened(name, component)), ...rest };
 }
 
 /** Removes "or null", for arguments that are better left out. */
