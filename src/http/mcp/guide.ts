@@ -69,6 +69,7 @@ export const guide = `# How to make a video
 - \`enter\` and \`exit\`: \`fade\`, \`slide\`, \`fly\`, \`scale\`, \`pop\`, \`drop\`, \`blur\`, \`spin\`, \`flip\`, \`wipe\`, \`squash\`; texts also \`reveal\`, \`typewriter\`, \`highlight\`, \`count\`, \`wave\`, \`scramble\`, \`tracking\`; shapes also \`draw\`. \`by\` is \`layer\`, \`line\`, \`word\` or \`letter\`.
 - \`loop\`: \`pulse\`, \`float\`, \`wiggle\`, \`spin\`, \`shake\`, \`blink\`, \`zoom\`, \`pan\`, \`shine\`.
 - \`keyframes\`: lists of \`{ at, value, easing }\` by property, such as \`centerX\`, \`scale\`, \`rotation\`, \`opacity\`, \`blur\`; \`at\` in seconds from \`position\`, or \`"40%"\`. They replace the field.
+- Clips: \`move\` (\`zoom-in\`, \`pan-left\` …) or \`keyframes\` of \`scale\`, \`centerX\`, \`rotation\`, \`opacity\`, \`blur\`, \`volume\`; \`scale\`, \`rotation\`, \`opacity\`, \`filter\`.
 - Shapes: \`rect\`, \`ellipse\`, \`line\`, \`polygon\` (\`sides\`), \`star\` (\`points\`, \`inner\`), \`path\` (\`d\`); \`fill\` is a color or a gradient, \`stroke\` \`{ color, width, dash }\`, \`trim\` \`{ start, end }\`.
 - All: \`scale\`, \`anchor\`, \`radius\`, \`shadow\`, \`filter\`, \`blend\`, \`mask\`. Texts: \`spans\` in place of \`text\`, \`case\`, \`fontSize: "auto"\` with \`width\` and \`height\`, \`backgroundBy: "line"\`; images: \`fit\`, \`focus\`, \`zoom\`. A group has a clock of its own (\`speed\`, \`repeat\`), and its box is the frame of its layers.
 

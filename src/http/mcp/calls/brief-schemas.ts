@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./json-schema.ts";
+import type { Components, JsonSchema } from "./json-schema.ts";
 
 /** Schemas that the guide describes: written out, those of the motion language would be most of what a model reads. */
 const briefSchemas: Readonly<Record<string, JsonSchema>> = {
@@ -23,6 +23,7 @@ const guided: Readonly<Record<string, readonly string[]>> = {
     ...["spans", "case", "fill", "min", "max", "width", "height", "backgroundBy", "paddingX", "paddingY"],
     ...["wrap", "language", "italic"],
   ],
+  ExportClip: ["scale", "rotation", "opacity", "filter", "move", "keyframes"],
   ExportImage: [...ofEveryLayer, "focus", "zoom", "radius"],
 };
 
@@ -32,12 +33,18 @@ const likeExports: Readonly<Record<string, string>> = {
   NewTemplateImageOverlay: "images",
 };
 
-/** A schema in place of the component with a name; undefined for one that is written out. */
-export const briefSchema = (name: string): JsonSchema | undefined =>
-  Object.hasOwn(briefSchemas, name) ? briefSchemas[name] : undefined;
+/** The components of the API document, as short as a model needs them. */
+export const briefComponents = ({ components }: Components): Components => {
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => {
+    // safe because the document's schemas are JSON schemas
+    const own = schema as JsonSchema;
+    return [name, Object.hasOwn(briefSchemas, name) ? briefSchemas[name] : shortened(name, own)];
+  });
+  return { components: { ...components, schemas: Object.fromEntries(schemas) } };
+};
 
 /** A component without what the guide, or another argument, describes. An object may have those fields all the same. */
-export function shortened(name: string, schema: JsonSchema): JsonSchema {
+function shortened(name: string, schema: JsonSchema): JsonSchema {
   const { properties } = schema;
   if (properties && Object.hasOwn(guided, name)) {
     const kept = Object.entries(properties).filter(([field]) => !guided[name]!.includes(field));

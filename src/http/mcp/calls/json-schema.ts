@@ -1,5 +1,4 @@
 import type { ApiDocument } from "../../document/types.ts";
-import { briefSchema, shortened } from "./brief-schemas.ts";
 
 /** A JSON schema of the API document; keys that no function here reads are kept. */
 export type JsonSchema = { readonly [key: string]: unknown } & {
@@ -12,7 +11,7 @@ export type JsonSchema = { readonly [key: string]: unknown } & {
   readonly anyOf?: readonly JsonSchema[];
 };
 
-type Components = Pick<ApiDocument, "components">;
+export type Components = Pick<ApiDocument, "components">;
 
 const prefix = "#/components/schemas/";
 
@@ -21,12 +20,10 @@ export function inlined({ components }: Components, schema: JsonSchema): JsonSch
   const { $ref, ...rest } = schema;
   if ($ref === undefined) return mapSchemas(rest, (inner) => inlined({ components }, inner));
   const name = $ref.slice(prefix.length);
-  const brief = briefSchema(name);
-  if (brief) return { ...brief, ...rest };
   // safe because the document's schemas are JSON schemas
   const component = components.schemas[name] as JsonSchema | undefined;
   if (!component) throw new Error(`The document has no schema ${$ref}`);
-  return { ...inlined({ components }, shortened(name, component)), ...rest };
+  return { ...inlined({ components }, component), ...rest };
 }
 
 /** Removes "or null", for arguments that are better left out. */
