@@ -81,8 +81,11 @@ export const preparedImageKey = (hash: string, maxSide: number, scope: CacheScop
 export function soundKey(timeline: Timeline, scope: CacheScope): string {
   const { intermediates, mix } = compileSound({ timeline, files: contentHashes }, "sound");
   const commands = [...intermediates, mix].map(({ command }) => command);
-  if (!timeline.sound.isNormalized) return keyOf(scope, { commands });
-  return keyOf(scope, { commands, master: compileMaster("mix", initialLevel, timeline, "sound") });
+  const { added = [], isNormalized } = timeline.sound;
+  // roles decide what lowers the music
+  const content = { commands, ...(added.length > 0 && { roles: added.map(({ role }) => role) }) };
+  if (!isNormalized) return keyOf(scope, content);
+  return keyOf(scope, { ...content, master: compileMaster("mix", initialLevel, timeline, "sound") });
 }
 
 export const previewKey = (description: object, scope: CacheScope): string => keyOf(scope, { preview: description });
