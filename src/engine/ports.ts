@@ -153,7 +153,7 @@ export const digitalSources = [
 
 export type DigitalSource = (typeof digitalSources)[number];
 
-export const ingredientRoles = ["clip", "sceneImage", "image", "voice", "music", "font"] as const;
+export const ingredientRoles = ["clip", "sceneImage", "image", "voice", "music", "effect", "font"] as const;
 
 /** A file that a film was made from. */
 export type Ingredient = {
