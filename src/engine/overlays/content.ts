@@ -29,8 +29,7 @@ export function contentLoader(localPathOf: ContentLoader["localPathOf"]): Conten
     known.set(key, found);
     return found;
   };
-  const layOut = async (content: TextContent) =>
-    drawText(content, await resolveTextFonts(content, localPathOf));
+  const layOut = async (content: TextContent) => drawText(content, await resolveTextFonts(content, localPathOf));
   return {
     localPathOf,
     image: (source) => once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts)),
