@@ -94,6 +94,19 @@ export const previewKey = (description: object, scope: CacheScope): string => ke
 export const profileKey = (source: Source, seconds: number, scope: CacheScope): string =>
   keyOf(scope, { profile: compileProfile(source, contentHashes, seconds, "report") });
 
+/** Increment when the same samples give other peaks or other beats. */
+const soundMeterVersion = 1;
+
+type MeasureScope = Omit<CacheScope, "textEngine">;
+
+/** The key of the peaks of the samples that a command decodes. */
+export const waveformKey = (samples: Command, scope: MeasureScope): string =>
+  keyOf(scope, { waveform: soundMeterVersion, samples });
+
+/** The key of the beats in the samples that a command decodes. */
+export const beatsKey = (samples: Command, bpm: number | undefined, scope: MeasureScope): string =>
+  keyOf(scope, { beats: soundMeterVersion, samples, bpm });
+
 /** Increment when the same frames give another focus. */
 const focusVersion = 3;
 

@@ -1,14 +1,7 @@
+import { toHundredths, toTenThousandths } from "../../../platform/values.ts";
+import type { Beats } from "../../ports.ts";
 import { envelopeRate, onsetEnvelope, smoothed } from "./onsets.ts";
 import { findTempo } from "./tempo.ts";
-
-/** The beats of a sound, in seconds from its start. */
-export type Beats = {
-  /** Beats a minute; 0 if none were found. */
-  readonly bpm: number;
-  readonly beats: readonly number[];
-  /** How regular the onsets are: 0 to 1. */
-  readonly confidence: number;
-};
 
 /** How much an uneven beat costs beside a weak onset. */
 const tightness = 100;
@@ -22,7 +15,11 @@ export function findBeats(samples: Int16Array, given?: number): Beats {
   const beats = heardBeats(trackBeats(smoothed(envelope, period / 32), period), envelope).map(
     (frame) => (strongest(envelope, frame).frame + delayFrames) / envelopeRate,
   );
-  return { bpm: given ?? steadyTempo(beats) ?? tempo.bpm, beats, confidence: tempo.confidence };
+  return {
+    bpm: given ?? toHundredths(steadyTempo(beats) ?? tempo.bpm),
+    beats: beats.map(toTenThousandths),
+    confidence: toHundredths(tempo.confidence),
+  };
 }
 
 /** The window of a frame reaches into an onset before the frame does. */
