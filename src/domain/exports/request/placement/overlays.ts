@@ -105,6 +105,9 @@ export function textContent(
   };
 }
 
+/** True if a text looks different in other languages. */
+export const dependsOnLanguage = (text: TextLook): boolean => text.case !== undefined || counts(text);
+
 /** True if the number in a text counts, which is written as the language writes numbers. */
 const counts = ({ enter, exit, motions = [] }: TextLook): boolean =>
   [enter, exit, ...motions].some((move) => (typeof move === "string" ? move : move?.name) === "count");
