@@ -218,6 +218,9 @@ const backgroundOf = (text: TextLook): TextStyle["background"] => {
   return { color: colorOf(background, "transparent"), padding, radius, ...sides };
 };
 
+/** True if the request names the shadow of a text. */
+export const hasShadow = (text: TextLook): boolean => text.shadow !== undefined || hasShadowField(text);
+
 const hasShadowField = ({ shadowColor, shadowBlur, shadowOffsetX, shadowOffsetY }: TextLook): boolean =>
   [shadowColor, shadowBlur, shadowOffsetX, shadowOffsetY].some((value) => value !== undefined);
 
