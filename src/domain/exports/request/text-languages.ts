@@ -1,8 +1,9 @@
 import { captionLanguage } from "../../captions/content.ts";
 import type { Work } from "../../works/works.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
+import type { TextLook } from "./layers/overlays.ts";
 import type { LayerRequest } from "./layers/schema.ts";
-import { dependsOnLanguage, type TextLook } from "./placement/overlays.ts";
+import { dependsOnLanguage } from "./placement/overlays.ts";
 
 /** Names the language of texts that depend on it, so that a later change of the work does not change the film. */
 export function withTextLanguages(request: CompleteRequest, work: Pick<Work, "language">): CompleteRequest {

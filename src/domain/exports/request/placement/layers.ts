@@ -7,9 +7,10 @@ import { wordsOf } from "../layers/refinements.ts";
 import type { GroupLayerRequest, LayerRequest } from "../layers/schema.ts";
 import { effectsOf } from "./effects.ts";
 import { motionOf, roundedSeconds } from "./motion.ts";
-import { hasShadow, imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
+import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
 import type { Report } from "./report.ts";
 import { boxIn, shapeContent } from "./shapes.ts";
+import { hasShadow } from "./text-style.ts";
 import { ownLength, timesOf } from "./times.ts";
 
 /** What layers are laid out with. */
