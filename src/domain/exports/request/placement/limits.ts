@@ -5,6 +5,7 @@ import { toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { DomainError } from "../../../../errors.ts";
 import { toHundredths } from "../../../../platform/values.ts";
+import { exceededVideos } from "./video-limit.ts";
 
 const limits = {
   /** The pixels of all layers on one frame, in pixels of the frame and in pixels. */
@@ -23,7 +24,7 @@ type Film = { readonly canvas: Canvas; readonly rate: FrameRate };
 
 /** The first limit that the layers of a film exceed; undefined if they can be drawn. */
 export const exceededLimit = (layers: readonly LimitedLayer[], film: Film): DomainError | undefined =>
-  tooMany(layers) ?? tooManyPixels(layers, film) ?? tooManyFrames(layers, film);
+  tooMany(layers) ?? exceededVideos(layers, film.rate) ?? tooManyPixels(layers, film) ?? tooManyFrames(layers, film);
 
 type Layer = Overlay | GroupLayer;
 
@@ -72,7 +73,8 @@ function tooManyFrames(layers: readonly LimitedLayer[], { rate }: Film): DomainE
 }
 
 /** At most these seconds of a layer are not at rest. */
-function movingSeconds({ motion }: Layer): number {
+function movingSeconds({ content, motion }: Layer): number {
+  if (content.kind === "video") return content.seconds;
   if (!motion) return 0;
   const { keyframes = {}, loop, motions = [], seconds } = motion;
   if (loop) return seconds;
