@@ -15,13 +15,13 @@ export type MovedParameters = Partial<Omit<Move, "name">>;
 export type MoveScene = {
   readonly states: readonly (DrawnState | null)[];
   readonly canvas: Canvas;
-  readonly ground: string;
+  readonly backdrop: string;
   readonly rate: number;
 };
 
 const canvas: Canvas = { width: 180, height: 120 };
 const rate = 15;
-const ground = "#14142b";
+const backdrop = "#14142b";
 const accent: Color = { red: 255, green: 107, blue: 53, alpha: 1 };
 const light: Color = { red: 255, green: 248, blue: 240, alpha: 1 };
 const dark: Color = { red: 20, green: 20, blue: 43, alpha: 1 };
@@ -49,7 +49,7 @@ export function sceneOf({ role, name }: NamedMove, parameters: MovedParameters =
   const states = Array.from({ length: before + visible + after }, (_, frame) =>
     frame >= before && frame < before + visible ? (stateOn(overlay, frame, { num: rate, den: 1 }) ?? null) : null,
   );
-  return { states, canvas, ground, rate };
+  return { states, canvas, backdrop, rate };
 }
 
 const still = { opacity: 1, rotationDegrees: 0, animateIn: "none", animateOut: "none" } as const;
