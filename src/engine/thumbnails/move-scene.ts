@@ -44,7 +44,7 @@ export function sceneOf({ role, name }: NamedMove, parameters: MovedParameters =
   const visible = role === "loop" ? moving : moving + restFrames;
   const before = role === "enter" ? hiddenFrames : 0;
   const after = role === "exit" ? hiddenFrames : 0;
-  const motion: Motion = { lead: 0, seconds: visible / rate, [role]: { name, ...parameters, seconds: moving / rate } };
+  const motion: Motion = { lead: 0, seconds: visible / rate, [role]: { name, ...presets[name], ...parameters, seconds: moving / rate } };
   const overlay: Overlay = { ...still, range: { start: before, end: before + visible }, content, motion };
   const states = Array.from({ length: before + visible + after }, (_, frame) =>
     frame >= before && frame < before + visible ? (stateOn(overlay, frame, { num: rate, den: 1 }) ?? null) : null,
@@ -53,6 +53,9 @@ export function sceneOf({ role, name }: NamedMove, parameters: MovedParameters =
 }
 
 const still = { opacity: 1, rotationDegrees: 0, animateIn: "none", animateOut: "none" } as const;
+
+/** What shows a move better than its defaults. */
+const presets: Readonly<Record<string, MovedParameters>> = { highlight: { color: accent } };
 
 /** Moves of texts are shown with words that they suit. */
 const words: Readonly<Record<string, string>> = { reveal: "Hello\nthere", count: "1,250" };
