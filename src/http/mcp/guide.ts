@@ -1,8 +1,15 @@
+import { loopTable, type MoveType, moveTable } from "../../engine/ports.ts";
+
 /** Instructions for models about all tools. */
 export const instructions = `Makes short marketing videos. A project holds works (one video each), assets and templates.
 The short way to a film: film_order with a brief, then film_status. A film from each row of a table: batch_validate, batch_order, batch_status. Step by step: projects_create, works_create with a brief, works_generate_scenario, works_generate_scene for each scene (or works_set_scene_media with your own files), export_frame or contact_sheet to look at it, export_validate, export_start, then export_status until status is done.
 Times are seconds, sizes are pixels of the output frame. The provider local is the default, free, and needs no key; others cost the user's money: ask before you choose one. Deletions are for good: ask first.
 The resource reelwright://guide has the shape of an export and examples.`;
+
+const entrances = (wanted: MoveType): string =>
+  Object.entries(moveTable)
+    .flatMap(([name, { type }]) => (type === wanted ? [name] : []))
+    .join(" ");
 
 export const guide = `# How to make a video
 
@@ -44,6 +51,24 @@ export const guide = `# How to make a video
 - \`options.brand: true\` applies the \`brand\` of the project's style guide.
 - \`quality: "draft"\` halves both sides and is fastest.
 - \`targets\` makes one video for each aspect ratio from the same edit.
+
+## Motion
+
+\`layers\` is a list of what moves beside the clips: \`{ "type": "text" | "image" | "shape" | "group" }\` with \`position\`, \`end\`, \`centerX\`, \`centerY\`. Texts and images of an export take the same fields. With \`"clips": []\` a video is made of them alone.
+
+\`\`\`json
+[
+  { "type": "text", "text": "€ 1,249", "end": 4, "fontSize": 120, "enter": { "name": "count", "from": 900, "seconds": 1.5 }, "loop": "pulse" },
+  { "type": "text", "text": "Only this week", "position": 1, "end": 4, "centerY": 160, "enter": { "name": "reveal", "by": "word" }, "exit": "fade" },
+  { "type": "shape", "shape": "star", "width": 200, "height": 200, "centerY": -300, "fill": "#ff5a3c", "end": 4,
+    "keyframes": { "rotation": [{ "at": 0, "value": 0 }, { "at": "100%", "value": 90, "easing": "in-out-cubic" }] } }
+]
+\`\`\`
+
+- \`enter\`, \`exit\`: \`${entrances("all")}\`; texts also \`${entrances("text")}\`, shapes \`${entrances("shape")}\`. \`loop\`: \`${Object.keys(loopTable).join(" ")}\`. A name, or \`{ name, seconds, easing, by, order, overlap, direction, … }\`; \`by\`: layer, line, word or letter. \`motion_list\` has all parameters.
+- \`keyframes\`: \`{ property: [{ at, value, easing }] }\`, \`at\` in seconds from the layer's position or as "40%"; properties such as centerX, centerY, scale, rotation, opacity, blur, fontColor, fill, width, trimEnd; of clips also volume. Easings: linear, ease-in-out, out-cubic, out-back, in-out-sine, spring(200,15) …
+- A shape is \`rect\`, \`ellipse\`, \`line\`, \`polygon\`, \`star\` or \`path\` (\`d\`), with \`fill\` (a color or a gradient), \`stroke\` and \`radius\`. A group has \`layers\`, a box (\`width\`, \`height\`) and its own clock; \`stagger\` starts its layers one after another.
+- All have \`scale\`, \`rotation\`, \`opacity\`, \`shadow\`, \`filter\` ({ blur, brightness, … }), \`blend\` and \`mask\` ({ shape }, { assetId } or { layer: id }). Clips have \`move\` (zoom-in, pan-left …), \`filter\` and \`keyframes\`.
 
 ## Providers and money
 
