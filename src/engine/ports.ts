@@ -9,6 +9,7 @@ import type { FileManifest, MediaFacts, ModelId, Source } from "./timeline/sourc
 import type { FrameRange } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
+export { restOf, textsAtRest } from "./motion/at-rest.ts";
 export { easingForms, easingNames, isEasing } from "./motion/easing.ts";
 export { flashesOf } from "./motion/flashes.ts";
 export {

@@ -153,7 +153,7 @@ function lookOf({ effects, opacity, content }: DrawnState, pose: MovePose, mask:
   return {
     alpha: opacity * Math.min(1, Math.max(0, pose.alpha)),
     blend,
-    radius: content.kind === "image" || content.kind === "group" ? radius : 0,
+    radius: content.kind === "text" || content.kind === "shape" ? 0 : radius,
     filter: filter || blur > 0 ? { ...filter, ...(blur > 0 && { blur }) } : undefined,
     shadow,
     mask,

@@ -43,7 +43,7 @@ export const guide = `# How to make a video
 }
 \`\`\`
 
-- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent.
+- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent. Without clips (\`[]\`) it is as long as \`options.duration\`, or ends with the last text, image or layer; \`options.background\` is the color under everything.
 - A transition goes from a clip to the next one and moves nothing.
 - \`centerX\` and \`centerY\` are pixels from the center of the frame, to the right and down.
 - \`voice\` plays the voices of the scenes: \`works_generate_voice\` speaks their \`voice_text\`, \`works_set_scene_media\` takes a recording. The music is lowered under them.
@@ -54,21 +54,31 @@ export const guide = `# How to make a video
 
 ## Motion
 
-\`layers\` is a list of what moves beside the clips: \`{ "type": "text" | "image" | "shape" | "group" }\` with \`position\`, \`end\`, \`centerX\`, \`centerY\`. Texts and images of an export take the same fields. With \`"clips": []\` a video is made of them alone.
+\`layers\` hold texts, images, shapes and groups that move; \`texts\`, \`images\` and \`layers\` share the fields of motion.
 
 \`\`\`json
-[
-  { "type": "text", "text": "€ 1,249", "end": 4, "fontSize": 120, "enter": { "name": "count", "from": 900, "seconds": 1.5 }, "loop": "pulse" },
-  { "type": "text", "text": "Only this week", "position": 1, "end": 4, "centerY": 160, "enter": { "name": "reveal", "by": "word" }, "exit": "fade" },
-  { "type": "shape", "shape": "star", "width": 200, "height": 200, "centerY": -300, "fill": "#ff5a3c", "end": 4,
-    "keyframes": { "rotation": [{ "at": 0, "value": 0 }, { "at": "100%", "value": 90, "easing": "in-out-cubic" }] } }
-]
+{
+  "clips": [],
+  "options": { "duration": 4, "background": "#101828" },
+  "layers": [
+    { "type": "shape", "shape": "rect", "width": 900, "height": 260, "radius": 40, "fill": "#ff6a3d",
+      "enter": { "name": "wipe", "direction": "right" }, "exit": "fade" },
+    { "type": "text", "text": "Only $9.99", "fontSize": 120, "position": 0.4,
+      "enter": { "name": "pop", "by": "word" }, "loop": "pulse" },
+    { "type": "group", "position": 1, "stagger": 0.15, "layers": [
+      { "type": "image", "assetId": "asset_…", "width": 300, "centerY": 500, "enter": "slide",
+        "keyframes": { "rotation": [{ "at": 0, "value": -8 }, { "at": "100%", "value": 8, "easing": "ease-in-out" }] } }
+    ] }
+  ]
+}
 \`\`\`
 
-- \`enter\`, \`exit\`: \`${entrances("all")}\`; texts also \`${entrances("text")}\`, shapes \`${entrances("shape")}\`. \`loop\`: \`${Object.keys(loopTable).join(" ")}\`. A name, or \`{ name, seconds, easing, by, order, overlap, direction, … }\`; \`by\`: layer, line, word or letter. \`motion_list\` has all parameters.
-- \`keyframes\`: \`{ property: [{ at, value, easing }] }\`, \`at\` in seconds from the layer's position or as "40%"; properties such as centerX, centerY, scale, rotation, opacity, blur, fontColor, fill, width, trimEnd; of clips also volume. Easings: linear, ease-in-out, out-cubic, out-back, in-out-sine, spring(200,15) …
-- A shape is \`rect\`, \`ellipse\`, \`line\`, \`polygon\`, \`star\` or \`path\` (\`d\`), with \`fill\` (a color or a gradient), \`stroke\` and \`radius\`. A group has \`layers\`, a box (\`width\`, \`height\`) and its own clock; \`stagger\` starts its layers one after another.
-- All have \`scale\`, \`rotation\`, \`opacity\`, \`shadow\`, \`filter\` ({ blur, brightness, … }), \`blend\` and \`mask\` ({ shape }, { assetId } or { layer: id }). Clips have \`move\` (zoom-in, pan-left …), \`filter\` and \`keyframes\`.
+- \`enter\` and \`exit\`: \`${entrances("all")}\`; texts also \`${entrances("text")}\`, shapes \`${entrances("shape")}\`. A name, or \`{ name, seconds, easing, by, order, overlap, direction, … }\`; \`by\` is \`layer\`, \`line\`, \`word\` or \`letter\`. \`motion_list\` has all parameters.
+- \`loop\`: \`${Object.keys(loopTable).join(" ")}\`.
+- \`keyframes\`: lists of \`{ at, value, easing }\` by property, such as \`centerX\`, \`scale\`, \`rotation\`, \`opacity\`, \`blur\`; \`at\` in seconds from \`position\`, or \`"40%"\`. They replace the field. Easings: linear, ease-in-out, out-cubic, out-back, in-out-sine, spring(200,15) …
+- Clips: \`move\` (\`zoom-in\`, \`pan-left\` …) or \`keyframes\` of \`scale\`, \`centerX\`, \`rotation\`, \`opacity\`, \`blur\`, \`volume\`; \`scale\`, \`rotation\`, \`opacity\`, \`filter\`.
+- Shapes: \`rect\`, \`ellipse\`, \`line\`, \`polygon\` (\`sides\`), \`star\` (\`points\`, \`inner\`), \`path\` (\`d\`); \`fill\` is a color or a gradient, \`stroke\` \`{ color, width, dash }\`, \`trim\` \`{ start, end }\`.
+- All: \`scale\`, \`anchor\`, \`radius\`, \`shadow\`, \`filter\`, \`blend\`, \`mask\`. Texts: \`spans\` in place of \`text\`, \`case\`, \`fontSize: "auto"\` with \`width\` and \`height\`, \`backgroundBy: "line"\`; images: \`fit\`, \`focus\`, \`zoom\`. A group has a clock of its own (\`speed\`, \`repeat\`), and its box is the frame of its layers.
 
 ## Providers and money
 

@@ -19,10 +19,11 @@ test("every example of the page is a valid request, layer or list of layers", ()
   }
 });
 
-test("the example of motion in the guide of tools is a valid list of layers", () => {
+test("the example of motion in the guide of tools is a valid request", () => {
   const [, section = ""] = guide.split("## Motion");
   const [, block = ""] = /```json\n([\s\S]*?)```/.exec(section) ?? [];
-  expect(LayerList.safeParse(JSON.parse(block)).error).toBeUndefined();
+  const request = { projectId: "proj_1", workId: "work_1", ...JSON.parse(block) };
+  expect(ExportRequest.safeParse(request).error).toBeUndefined();
 });
 
 test("the page names every entrance and every loop", () => {
