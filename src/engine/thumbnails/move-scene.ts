@@ -1,12 +1,9 @@
 import type { Color } from "../../platform/colors.ts";
-import { defaultSeconds, findMove, type MoveRole } from "../motion/moves.ts";
+import { defaultSeconds, findMove, type NamedMove } from "../motion/moves.ts";
 import { stateOn } from "../motion/state.ts";
 import type { Motion, Move } from "../timeline/motion.ts";
 import type { DrawnState, GroupContent, Overlay, ShapeContent, TextContent } from "../timeline/overlay.ts";
 import type { Canvas } from "../timeline/timeline.ts";
-
-/** A move that a layer can have, by its name. */
-export type NamedMove = { readonly role: MoveRole; readonly name: string };
 
 /** Parameters of a move instead of its defaults. */
 export type MovedParameters = Partial<Omit<Move, "name">>;
@@ -44,7 +41,11 @@ export function sceneOf({ role, name }: NamedMove, parameters: MovedParameters =
   const visible = role === "loop" ? moving : moving + restFrames;
   const before = role === "enter" ? hiddenFrames : 0;
   const after = role === "exit" ? hiddenFrames : 0;
-  const motion: Motion = { lead: 0, seconds: visible / rate, [role]: { name, ...presets[name], ...parameters, seconds: moving / rate } };
+  const motion: Motion = {
+    lead: 0,
+    seconds: visible / rate,
+    [role]: { name, ...presets[name], ...parameters, seconds: moving / rate },
+  };
   const overlay: Overlay = { ...still, range: { start: before, end: before + visible }, content, motion };
   const states = Array.from({ length: before + visible + after }, (_, frame) =>
     frame >= before && frame < before + visible ? (stateOn(overlay, frame, { num: rate, den: 1 }) ?? null) : null,
