@@ -93,7 +93,7 @@ export type TaskInputs = {
   readonly drawAnimation: FileOutput & {
     readonly states: readonly (DrawnState | null)[];
     readonly canvas: Canvas;
-    readonly ground: string;
+    readonly backdrop: string;
     readonly rate: number;
   };
   /** Identifies what determines the pixels of texts. */
