@@ -17,7 +17,8 @@ export function footageTime(
   // the first frame of a reversed part is its last one
   const offset = reverses ? played(seconds - 2 * half) - played(time) : played(time);
   const length = (source.facts.durationSeconds ?? Number.POSITIVE_INFINITY) - start;
-  const within = repeats && length > 0 && Number.isFinite(length) ? offset - Math.floor(offset / length) * length : offset;
+  const within =
+    repeats && length > 0 && Number.isFinite(length) ? offset - Math.floor(offset / length) * length : offset;
   return Math.max(0, start + within);
 }
 

@@ -133,7 +133,14 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
       const ground = piece.isBlended ? await groundOf(numbers.map((number) => piece.range.start + number)) : undefined;
       const footage: Footage[] = [];
       for (const request of footageOf(shown, video.canvas)) footage.push(await renderFootage(request));
-      const to = { canvas: video.canvas, output: path, format: isRaw ? "raw" : "png", ground, footage, signal } as const;
+      const to = {
+        canvas: video.canvas,
+        output: path,
+        format: isRaw ? "raw" : "png",
+        ground,
+        footage,
+        signal,
+      } as const;
       const layout = await draw.states(shown, to);
       const used = [...footage.map((each) => each.path), ...(ground === undefined ? [] : [ground])];
       for (const file of used) await rm(file, { force: true });

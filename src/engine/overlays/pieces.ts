@@ -161,6 +161,7 @@ function splitRange(range: FrameRange | undefined, maxFrames: number): readonly 
 function stillPiece(range: FrameRange, pixels: number, state: DrawnState | undefined): readonly Piece[] {
   if (!state) return [];
   const { content, effects, moves, view, ...placed } = state;
-  if (effects || moves || view || !isStillContent(content)) return [{ kind: "still", range, isBlended: false, pixels, states: () => [state] }];
+  if (effects || moves || view || !isStillContent(content))
+    return [{ kind: "still", range, isBlended: false, pixels, states: () => [state] }];
   return [plainPiece({ range, content, ...placed, animateIn: "none", animateOut: "none" })];
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Footage } from "../overlays/footage.ts";
 import { type Beats, containments, type TextToMeasure } from "../ports.ts";
 import type { DrawnState, Overlay } from "../timeline/overlay.ts";
 import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
@@ -65,6 +66,8 @@ export type TaskInputs = {
     readonly format: "png" | "raw";
     /** Raw RGBA frames of the canvas that the layer is blended with. */
     readonly ground?: string | undefined;
+    /** The frames of videos; `paths` has the file of each by its key. */
+    readonly footage: readonly Omit<Footage, "path">[];
     readonly paths: { readonly [file: string]: string };
   };
   /** `font` is the path of the font that the texts request. */

@@ -1,12 +1,9 @@
 import type { Color } from "../../platform/colors.ts";
-import { defaultSeconds, findMove, type MoveRole } from "../motion/moves.ts";
+import { defaultSeconds, findMove, type NamedMove } from "../motion/moves.ts";
 import { stateOn } from "../motion/state.ts";
 import type { Motion, Move } from "../timeline/motion.ts";
 import type { DrawnState, GroupContent, Overlay, ShapeContent, TextContent } from "../timeline/overlay.ts";
 import type { Canvas } from "../timeline/timeline.ts";
-
-/** A move that a layer can have, by its name. */
-export type NamedMove = { readonly role: MoveRole; readonly name: string };
 
 /** Parameters of a move instead of its defaults. */
 export type MovedParameters = Partial<Omit<Move, "name">>;

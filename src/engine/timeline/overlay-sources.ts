@@ -23,6 +23,8 @@ function sourcesOfContent(content: Layer["content"]): readonly Source[] {
   const source =
     content.kind === "image" || content.kind === "video"
       ? content.source
-      : content.kind === "text" ? content.style.font : content.look.font;
+      : content.kind === "text"
+        ? content.style.font
+        : content.look.font;
   return source ? [source] : [];
 }

@@ -165,10 +165,9 @@ export type VideoContent = {
 export type ChromaKey = { readonly color: Color; readonly similarity: number; readonly smoothness: number };
 
 /** A frame of a video; `at` is a second of the source's own clock. */
-export type DrawnVideo = Pick<
-  VideoContent,
-  "kind" | "source" | "box" | "fit" | "focus" | "zoom" | "chromaKey"
-> & { readonly at: number };
+export type DrawnVideo = Pick<VideoContent, "kind" | "source" | "box" | "fit" | "focus" | "zoom" | "chromaKey"> & {
+  readonly at: number;
+};
 
 /** Layers that are drawn as one, on their own clock, with coordinates from the box's top left. */
 export type GroupContent = {

@@ -17,6 +17,7 @@ import type { AsyncExportRequest, ExportRequest } from "../request/schema.ts";
 import { hasGeneratedSounds, type LookUpSoundsPorts, lookUpSounds, type SoundReferences } from "../request/sounds.ts";
 import type { FindSourcesPorts } from "../request/sources.ts";
 import { canvasOf, targetsOf } from "../request/targets.ts";
+import { withTextLanguages } from "../request/text-languages.ts";
 import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../request/validation/find-warnings.ts";
 import { savedWarnings } from "../request/validation/saved-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
@@ -89,7 +90,8 @@ async function enqueueExport(
     sized,
   );
   const sounds = await lookUpSounds(ports, caller, work, branded, ignoreErrors);
-  const complete = withSettledRules(withSettledDisclosure(branded, sounds), brand);
+  const settled = withTextLanguages(withSettledDisclosure(branded, sounds), work);
+  const complete = withSettledRules(settled, brand);
   const layout = await resolveLayout({ ...ports, focusFinder: laterFocus }, work, complete, {
     owner: caller.user.id,
   });
