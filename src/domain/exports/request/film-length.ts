@@ -5,7 +5,7 @@ import type { ExportRequest } from "./schema.ts";
 
 type Ending = { readonly end: number };
 
-type Timed = Pick<ExportRequest, "layers" | "sounds"> & {
+type Timed = Pick<ExportRequest, "layers" | "sounds" | "voice"> & {
   readonly clips?: readonly Ending[] | undefined;
   readonly texts?: readonly Ending[] | undefined;
   readonly images?: readonly Ending[] | undefined;
@@ -27,10 +27,10 @@ export function filmSeconds(request: Timed, soundEnds: readonly number[] = []): 
 
 /** Throws validation_error for a film without clips whose length is too long, or unknown whatever its sounds are. */
 export function requireLength(request: Timed): void {
-  const { clips = [], sounds = [] } = request;
+  const { clips = [], sounds = [], voice } = request;
   if (clips.length > 0) return;
-  const hasAsset = sounds.some(({ assetId }) => assetId);
-  const error = filmSeconds(request) > 0 || !hasAsset ? filmLengthError(filmSeconds(request)) : undefined;
+  const mayEnd = sounds.some(({ assetId }) => assetId) || (voice && !voice.audioUrl);
+  const error = filmSeconds(request) > 0 || !mayEnd ? filmLengthError(filmSeconds(request)) : undefined;
   if (error) throw error;
 }
 

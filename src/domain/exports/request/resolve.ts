@@ -40,6 +40,7 @@ import {
   layOutWithFullVoice,
   type PlacedVoice,
   type VoiceLayout,
+  voiceEnds,
   voiceWords,
   withVoices,
 } from "./voices.ts";
@@ -217,7 +218,8 @@ export function buildLayout(
     return toClip(clip, source, { canvas, rate, path: `clips.${index}`, report });
   });
   const { track: laidOut, ignoredTransitions } = layOutClips(clips);
-  const track = withLength(laidOut, lengthOf(request, rate, sounds, report));
+  const ends = [...soundEnds(request, sounds), ...voiceEnds(request, sources.recordings)];
+  const track = withLength(laidOut, lengthOf(request, rate, ends, report));
   const bounds = { canvas, rate, frames: track.frames };
   const language = captionLanguage(request.captions ?? {}, work);
   const { overlays, errors } = placeOverlays(request, { ...sources, language }, bounds);
@@ -254,9 +256,9 @@ export function buildLayout(
 }
 
 /** Frames of a film whose request or sounds give its length; undefined if its clips do. */
-function lengthOf(request: CompleteRequest, rate: FrameRate, sounds: readonly (Source | undefined)[], report: Report) {
+function lengthOf(request: CompleteRequest, rate: FrameRate, ends: readonly number[], report: Report) {
   if (request.clips.length > 0 && request.options?.duration === undefined) return undefined;
-  const seconds = filmSeconds(request, soundEnds(request, sounds));
+  const seconds = filmSeconds(request, ends);
   const error = filmLengthError(seconds);
   if (error) report(error);
   return Math.max(1, toFrame(Math.min(seconds, maxVideoSeconds), rate));
