@@ -206,3 +206,19 @@ test("sounds are ingredients of the film, and tracks of its edit lists", async (
   expect(text).toContain("Sounds 1");
   expect(text).toContain("Sounds play at their own speed.");
 });
+
+test("repeating files of more than an hour together are an error", async () => {
+  const silence = await draw(`${folder}/long.flac`, "aevalsrc=0:s=8000:d=2000", "-c:a", "flac");
+  const long = await work.asset(new File([await Bun.file(silence).bytes()], "long.flac", { type: "audio/flac" }));
+  const repeated = { assetId: long.id, repeat: true };
+  const request = (count: number) =>
+    validate({
+      clips: [],
+      options: { ...options, duration: 3000 },
+      sounds: Array.from({ length: count }, () => repeated),
+    });
+  expect((await request(1)).errors).toEqual([]);
+  expect(found((await request(2)).errors)).toEqual([["sounds.1.repeat", "validation_error"]]);
+  // one that does not come to its end does not repeat
+  expect((await validate({ sounds: [repeated, repeated] })).errors).toEqual([]);
+});

@@ -96,8 +96,13 @@ export async function resolveExport(
 ): Promise<ResolvedExport> {
   const layout = await resolveLayout(ports, work, complete, { owner: caller.user.id, signal });
   const { dispose, ...sounds } = await findSounds(ports, caller, work, complete, signal);
-  const finished = buildTimeline(complete, layout, knownSources(sounds));
-  return { request: complete, layout, sounds, ...finished, dispose };
+  const known = knownSources(sounds);
+  const [error] = soundErrors(complete, layout, known.added);
+  if (error) {
+    await dispose();
+    throw error;
+  }
+  return { request: complete, layout, sounds, ...buildTimeline(complete, layout, known), dispose };
 }
 
 /** The files of the request, by its fields. */
@@ -196,6 +201,14 @@ export const soundsOf = (
   const { rate, track } = layout.timeline;
   return placeSounds(complete, addedSources(layout, named), { rate, frames: track.frames });
 };
+
+/** What is wrong with the added sounds once their files are known. */
+function soundErrors(complete: CompleteRequest, layout: ExportLayout, named: SoundSources["added"]) {
+  const { rate, track } = layout.timeline;
+  const errors: DomainError[] = [];
+  placeSounds(complete, addedSources(layout, named), { rate, frames: track.frames }, (error) => errors.push(error));
+  return errors;
+}
 
 type LayoutSources = Sources & { readonly focus?: FoundFocus };
 
