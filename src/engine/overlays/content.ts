@@ -8,10 +8,9 @@ import type { Moved } from "../motion/moves.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { TextDrawing } from "../text/units.ts";
-import type { DrawnGroup, DrawnState, DrawnVideo, ShapeContent, TextContent } from "../timeline/overlay.ts";
+import type { DrawnGroup, DrawnState, DrawnVideo, Footage, ShapeContent, TextContent } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
-import type { Footage } from "./footage.ts";
 import { poseOfWhole, type SplitMoves } from "./moved.ts";
 import { counted, unitsDrawing } from "./moved-text.ts";
 import { readFootage } from "./read-footage.ts";
@@ -82,8 +81,12 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
   switch (content.kind) {
     case "image":
       return once(imageDrawing(content, await loader.image(content.source)));
-    case "video":
-      return once(imageDrawing(content, await loader.video(content)));
+    case "video": {
+      const bitmap = await loader.video(content);
+      // the bitmap has even sides
+      const { width = bitmap.width, height = bitmap.height } = content.source.facts;
+      return once(imageDrawing(content, bitmap, { width, height }));
+    }
     case "shape": {
       const drawing = drawShape(trimmed(content, moves));
       return content.fill && content.stroke ? drawing : once(drawing);

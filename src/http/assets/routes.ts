@@ -82,7 +82,8 @@ const WaveformQuery = z.object({
     .regex(/^\d{1,4}$/, "Must be a whole number.")
     .transform(Number)
     .pipe(z.int().min(1).max(4000))
-    .default(1000),
+    .default(1000)
+    .describe("1 to 4,000; 1,000 by default."),
 });
 
 const BeatsOptions = namedObject("BeatsRequest", {

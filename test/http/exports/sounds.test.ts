@@ -16,6 +16,7 @@ const options = { width: 64, height: 36, fps: 10, quality: "draft" };
 let bell: string;
 let speech: string;
 let picture: string;
+let recording: File;
 
 beforeAll(async () => {
   const sound = async (name: string, expression: string, seconds: number) => {
@@ -26,6 +27,7 @@ beforeAll(async () => {
   speech = (await work.asset(await sound("speech", "0.05*sin(2*PI*1600*t)", 1))).id;
   picture = (await work.asset(png(8, 8))).id;
   await work.image(0, png(64, 36));
+  recording = await sound("recording", "0.1*sin(2*PI*900*t)", 1.2);
 });
 
 afterAll(async () => {
@@ -86,6 +88,22 @@ test("a film without clips ends with its last sound, also where the sound ends b
   const alone = await samplesOf({ clips: [], sounds: [{ assetId: bell, position: 0.5 }] });
   expect(Math.abs(alone.length - 48_000)).toBeLessThan(1024);
   expect([loudest(alone, 0.2, 0.4) > 0.1, loudest(alone, 0.6, 0.9) > 0.1]).toEqual([false, true]);
+});
+
+test("a film without clips lasts as long as the voice of the work", async () => {
+  const spoken = await newWork(ann);
+  await spoken.voice(recording);
+  const { projectId, workId } = spoken;
+  const body = { projectId, workId, options, clips: [], voice: { position: 0.5 } };
+  expect(await requireJson(ann.json("POST", "/api/export/validate", body))).toMatchObject({
+    ok: true,
+    durationSeconds: 1.7,
+  });
+});
+
+test("settings of voices are for those of the sounds, too", async () => {
+  const { warnings } = await validate({ voice: { normalize: false }, sounds: [{ assetId: speech, role: "voice" }] });
+  expect(found(warnings)).not.toContainEqual(["voice", "voice_missing"]);
 });
 
 test("what is wrong with a sound is said with its path", async () => {
@@ -187,4 +205,20 @@ test("sounds are ingredients of the film, and tracks of its edit lists", async (
   const text = JSON.stringify(otio);
   expect(text).toContain("Sounds 1");
   expect(text).toContain("Sounds play at their own speed.");
+});
+
+test("repeating files of more than an hour together are an error", async () => {
+  const silence = await draw(`${folder}/long.flac`, "aevalsrc=0:s=8000:d=2000", "-c:a", "flac");
+  const long = await work.asset(new File([await Bun.file(silence).bytes()], "long.flac", { type: "audio/flac" }));
+  const repeated = { assetId: long.id, repeat: true };
+  const request = (count: number) =>
+    validate({
+      clips: [],
+      options: { ...options, duration: 3000 },
+      sounds: Array.from({ length: count }, () => repeated),
+    });
+  expect((await request(1)).errors).toEqual([]);
+  expect(found((await request(2)).errors)).toEqual([["sounds.1.repeat", "validation_error"]]);
+  // one that does not come to its end does not repeat
+  expect((await validate({ sounds: [repeated, repeated] })).errors).toEqual([]);
 });

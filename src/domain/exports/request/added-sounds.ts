@@ -2,6 +2,7 @@ import type { AddedSound } from "../../../engine/timeline/sound.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
 import { type FrameRate, samplesPerSecond, toSamples } from "../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../engine/timeline/timeline.ts";
+import { invalid } from "../../../errors.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import { timed } from "./placement/motion.ts";
 import type { Report } from "./placement/report.ts";
@@ -12,13 +13,17 @@ export type PlacedSound = {
   readonly path: string;
   readonly item: SoundItem;
   readonly sound: AddedSound | undefined;
-  /** Seconds of the film at which its source ends; undefined if it repeats or its length is unknown. */
+  /** Seconds of the film at which its source ends, infinite for an unknown length; undefined if it repeats. */
   readonly sourceEnd: number | undefined;
 };
 
 type Film = { readonly frames: number; readonly rate: FrameRate };
 
 const toSample = (seconds: number): number => Math.round(seconds * samplesPerSecond);
+
+/** A round of each repeating sound is kept as samples until the film is done: an hour of them takes 1.4 GB. */
+const maxRoundSeconds = 3600;
+const tooLong = `Must be false: the files of all repeating sounds may last ${maxRoundSeconds} seconds together.`;
 
 /** Places the sounds whose sources are known, by their indexes. */
 export function placeSounds(
@@ -33,27 +38,29 @@ export function placeSounds(
     music: { role: "music", isDucked: audio?.duck ?? false, isDuckedByVoices: voice?.duck ?? true },
     voice: { role: "voice", isNormalized: voice?.normalize ?? true },
   } as const;
+  let roundSeconds = 0;
   return sounds.flatMap((item, index) => {
     const path = `sounds.${index}`;
     const source = sources[index];
     const gains = gainsOf(item, source, { path, filmSeconds: filmEnd / samplesPerSecond, report });
     if (!source) return [];
     const { position = 0, end = Number.POSITIVE_INFINITY, cutFrom = 0, speed = 1, repeat = false, volume = 1 } = item;
-    const sourceEnd = repeat ? undefined : sourceEndOf(item, source);
+    const firstEnd = sourceEndOf(item, source) ?? Number.POSITIVE_INFINITY;
+    const last = Math.min(filmEnd, toSample(end));
+    const isRepeated = repeat && toSample(firstEnd) < last;
+    if (isRepeated) roundSeconds += firstEnd - position;
+    if (roundSeconds > maxRoundSeconds) report(invalid(`${path}.repeat`, tooLong));
     const isPlayed = cutFrom < (source.facts.durationSeconds ?? Number.POSITIVE_INFINITY);
-    const range = {
-      start: toSample(position),
-      end: Math.min(filmEnd, toSample(end), toSample(sourceEnd ?? Number.POSITIVE_INFINITY)),
-    };
+    const range = { start: toSample(position), end: isRepeated ? last : Math.min(last, toSample(firstEnd)) };
     const sound: AddedSound = {
       ...roles[item.role ?? "effect"],
-      ...{ source, range, sourceStartSeconds: cutFrom, speed, isRepeated: repeat, volume },
+      ...{ source, range, sourceStartSeconds: cutFrom, speed, isRepeated, volume },
       ...(gains && { gains }),
       fadeInSamples: toSample(item.fadeIn ?? 0),
       fadeOutSamples: toSample(item.fadeOut ?? 0),
     };
     const isHeard = isPlayed && range.start < range.end && volume > 0;
-    return [{ path, item, sound: isHeard ? sound : undefined, sourceEnd }];
+    return [{ path, item, sound: isHeard ? sound : undefined, sourceEnd: repeat ? undefined : firstEnd }];
   });
 }
 

@@ -6,7 +6,7 @@ import type { ExportRequest } from "./schema.ts";
 
 type Ending = { readonly end: number };
 
-type Timed = Pick<ExportRequest, "layers" | "sounds"> & {
+type Timed = Pick<ExportRequest, "layers" | "sounds" | "voice"> & {
   readonly clips?: readonly Ending[] | undefined;
   readonly texts?: readonly Ending[] | undefined;
   readonly images?: readonly Ending[] | undefined;
@@ -28,10 +28,11 @@ export function filmSeconds(request: Timed, soundEnds: readonly number[] = []): 
 
 /** Throws validation_error for a film without clips whose length is too long, or unknown whatever its files are. */
 export function requireLength(request: Timed): void {
-  const { clips = [], sounds = [], layers = [] } = request;
+  const { clips = [], sounds = [], layers = [], voice } = request;
   if (clips.length > 0) return;
-  const hasFile = sounds.some(({ assetId }) => assetId) || layers.some(endsByFile);
-  const error = filmSeconds(request) > 0 || !hasFile ? filmLengthError(filmSeconds(request)) : undefined;
+  const hasFile = sounds.some(({ assetId }) => assetId) || (voice && !voice.audioUrl);
+  const mayEnd = hasFile || layers.some(endsByFile);
+  const error = filmSeconds(request) > 0 || !mayEnd ? filmLengthError(filmSeconds(request)) : undefined;
   if (error) throw error;
 }
 

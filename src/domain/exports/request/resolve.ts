@@ -41,6 +41,7 @@ import {
   layOutWithFullVoice,
   type PlacedVoice,
   type VoiceLayout,
+  voiceEnds,
   voiceWords,
   withVoices,
 } from "./voices.ts";
@@ -97,8 +98,13 @@ export async function resolveExport(
 ): Promise<ResolvedExport> {
   const layout = await resolveLayout(ports, work, complete, { owner: caller.user.id, signal });
   const { dispose, ...sounds } = await findSounds(ports, caller, work, complete, signal);
-  const finished = buildTimeline(complete, layout, knownSources(sounds));
-  return { request: complete, layout, sounds, ...finished, dispose };
+  const known = knownSources(sounds);
+  const [error] = soundErrors(complete, layout, known.added);
+  if (error) {
+    await dispose();
+    throw error;
+  }
+  return { request: complete, layout, sounds, ...buildTimeline(complete, layout, known), dispose };
 }
 
 /** The files of the request, by its fields. */
@@ -198,6 +204,14 @@ export const soundsOf = (
   return placeSounds(complete, addedSources(layout, named), { rate, frames: track.frames });
 };
 
+/** What is wrong with the added sounds once their files are known. */
+function soundErrors(complete: CompleteRequest, layout: ExportLayout, named: SoundSources["added"]) {
+  const { rate, track } = layout.timeline;
+  const errors: DomainError[] = [];
+  placeSounds(complete, addedSources(layout, named), { rate, frames: track.frames }, (error) => errors.push(error));
+  return errors;
+}
+
 type LayoutSources = Sources & { readonly focus?: FoundFocus };
 
 /**
@@ -219,7 +233,11 @@ export function buildLayout(
     return toClip(clip, source, { canvas, rate, path: `clips.${index}`, report });
   });
   const { track: laidOut, ignoredTransitions } = layOutClips(clips);
-  const track = withLength(laidOut, lengthOf(request, rate, { ...sources, sounds }, report));
+  const ends = {
+    others: [...soundEnds(request, sounds), ...voiceEnds(request, sources.recordings)],
+    videos: videoEnds(request, sources.files ?? new Map()),
+  };
+  const track = withLength(laidOut, lengthOf(request, rate, ends, report));
   const bounds = { canvas, rate, frames: track.frames };
   const language = captionLanguage(request.captions ?? {}, work);
   const { overlays, videos, errors } = placeOverlays(request, { ...sources, language }, bounds);
@@ -256,11 +274,13 @@ export function buildLayout(
   };
 }
 
-/** Frames of a film whose request, sounds or videos give its length; undefined if its clips do. */
-function lengthOf(request: CompleteRequest, rate: FrameRate, files: Pick<Sources, "sounds" | "files">, report: Report) {
+/** Where files end. The films of videos without an end of their own have no other. */
+type Ends = { readonly others: readonly number[]; readonly videos: readonly number[] };
+
+/** Frames of a film whose request or files give its length; undefined if its clips do. */
+function lengthOf(request: CompleteRequest, rate: FrameRate, { others, videos }: Ends, report: Report) {
   if (request.clips.length > 0 && request.options?.duration === undefined) return undefined;
-  const named = filmSeconds(request, soundEnds(request, files.sounds ?? []));
-  const seconds = named || Math.max(0, ...videoEnds(request, files.files ?? new Map()));
+  const seconds = filmSeconds(request, others) || Math.max(0, ...videos);
   const error = filmLengthError(seconds);
   if (error) report(error);
   return Math.max(1, toFrame(Math.min(seconds, maxVideoSeconds), rate));

@@ -68,6 +68,15 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     expect(heardAt(samples)).toEqual([12_345, 36_345, 60_345, 104_801]);
   });
 
+  test("equal sounds give equal samples in every run", async () => {
+    const added = [
+      effect(tone, 100, 90_000, { speed: 0.7, fadeInSamples: 500 }),
+      effect(words, 2_000, 150_000, { isRepeated: true, speed: 1.3 }),
+      effect(clicks, 7, 48_000, { gains: [{ at: 0, value: 0.5, easing: "linear" }] }),
+    ];
+    expect(await mixOf(ffmpeg, added)).toEqual(await mixOf(ffmpeg, added));
+  });
+
   test("a repeating sound has the period of its source", async () => {
     const samples = await mixOf(ffmpeg, [
       effect(clicks, 1_000, 145_000, { isRepeated: true, sourceStartSeconds: 1.25 }),

@@ -7,7 +7,7 @@ import { wordsOf } from "../layers/refinements.ts";
 import type { GroupLayerRequest, LayerRequest, VideoLayerRequest } from "../layers/schema.ts";
 import { effectsOf } from "./effects.ts";
 import { videoField } from "./files.ts";
-import { motionOf, roundedSeconds } from "./motion.ts";
+import { motionOf, roundedSeconds, withAnimations } from "./motion.ts";
 import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
 import type { Report } from "./report.ts";
 import { boxIn, shapeContent } from "./shapes.ts";
@@ -135,13 +135,14 @@ function placeLayer(layer: LayerRequest, stage: LayerStage): GroupLayer | undefi
   const content = contentOf(layer, stage, end - start);
   if (end <= start || !content) return undefined;
   const { opacity = 1, rotation = 0 } = layer;
-  const { animateIn = "none", animateOut = "none" } = layer.type === "text" ? layer : {};
   const box = "box" in content ? content.box : undefined;
   const hasOwnRadius = layer.type === "shape" || layer.type === "text";
   const effects = effectsOf(layer, stage, { ...(box && { box }), hasOwnRadius });
   const seconds = end - start;
   const { canvas, path, report } = stage;
-  const motion = motionOf(picturesOf(layer), { canvas, seconds, path, report });
+  const animated = layer.type === "text" ? layer : {};
+  const own = motionOf(picturesOf(layer), { canvas, seconds, path, report });
+  const motion = withAnimations(own, animated, { canvas, seconds });
   // the clock of a group or a video starts between two frames
   const hasClock = layer.type === "group" || content.kind === "video";
   const clock = hasClock ? { seconds: roundedSeconds(seconds) } : undefined;
@@ -151,8 +152,8 @@ function placeLayer(layer: LayerRequest, stage: LayerStage): GroupLayer | undefi
     content,
     opacity,
     rotationDegrees: rotation,
-    animateIn,
-    animateOut,
+    animateIn: "none",
+    animateOut: "none",
     ...(effects && { effects }),
     ...((motion ?? clock) && { motion: { lead: 0, ...clock, ...motion! } }),
   };

@@ -77,17 +77,19 @@ function musicFacts({ audio }: CompleteRequest, music: SoundReference | undefine
   return { isMusicMissing: music !== undefined && !isFound, isMusicAudible: isFound && audio?.volume !== 0 };
 }
 
-/** Added music is enough for settings of `audio` to make sense. */
+/** Added music and voices are enough for settings of `audio` and `voice` to make sense. */
 function addedFacts(request: CompleteRequest, layout: ExportLayout, sounds: SoundReferences) {
   const added = soundsOf(request, layout, knownSources(sounds).added);
   const isExternal = (index: number) => sounds.added[index] !== undefined && "externalUrl" in sounds.added[index];
   const { sounds: items = [], audio } = request;
   const isOfSounds = !audio?.audioUrl && items.some(({ role }) => role === "music");
+  const hasVoices = items.some(({ role }) => role === "voice");
   return {
     added,
     isAddedAudible:
       added.some(({ sound }) => sound) || items.some(({ volume }, index) => volume !== 0 && isExternal(index)),
     ...(isOfSounds && { isMusicMissing: false }),
+    ...(hasVoices && { missingVoices: layout.recorded.missing.filter((path) => path !== "voice") }),
   };
 }
 

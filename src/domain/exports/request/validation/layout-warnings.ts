@@ -156,7 +156,8 @@ function voicesMissing({ missingVoices }: LayoutWithSounds): readonly WarningDet
 function voicesCut({ voices, added, timeline: { rate, track } }: LayoutWithSounds): readonly WarningDetail[] {
   const cut = added.flatMap(({ path, item, sourceEnd = 0 }) => {
     const missing = sourceEnd - toSeconds(track.frames, rate);
-    if (item.role !== "voice" || item.end !== undefined || missing <= soundTolerance) return [];
+    const isWhole = missing <= soundTolerance || !Number.isFinite(missing);
+    if (item.role !== "voice" || item.end !== undefined || isWhole) return [];
     return [{ path, message: `The video ends ${rounded(missing)} s before the voice does.` }];
   });
   const recorded = voices.flatMap(({ path, range, isCut, source }) => {
