@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
+import { loadImage } from "@napi-rs/canvas";
 import { draw, soundSamples } from "../../support/media/draw-media.ts";
 import { temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { pixelsOf } from "../../support/media/rgb.ts";
@@ -219,7 +220,7 @@ test("a tenth video at once is refused, wherever it is", async () => {
   expect(await refused(inGroup([video({ end: 0.5 }), video({ position: 0.5 })]))).toEqual([]);
   const masked = [...several(9, { id: undefined }), video({ id: "mask", end: 1 })];
   const withMask = masked.with(0, video({ end: 1, mask: { layer: "mask" } }));
-  expect(await refused(withMask)).toEqual([["layers.0", "too_many_videos"]]);
+  expect(await refused(withMask)).toEqual([["layers.8", "too_many_videos"]]);
   const response = await ann.json("POST", "/api/export", film({ layers: several(10) }));
   expect([response.status, (await response.json()).code]).toEqual([422, "too_many_videos"]);
 });
@@ -238,14 +239,50 @@ test("a source that ends early, or is enlarged, and a sound that is left out are
 });
 
 test("the videos of layers are ingredients of the film", async () => {
-  const job = await requireJson(
-    ann.json("POST", "/api/export/jobs", film({ layers: [video({ end: 0.2 }), { type: "video", sceneIndex: 0 }] })),
-  );
-  const events = await ann.request(`/api/export/jobs/${job.id}/events`);
-  await events.text();
-  const { provenance } = await requireJson(ann.request(`/api/export/jobs/${job.id}`));
-  expect(provenance.ingredients.map(({ role, sceneIndex }: Record<string, unknown>) => [role, sceneIndex])).toEqual([
+  const layers = [
+    video({ end: 0.2 }),
+    { type: "video", sceneIndex: 0 },
+    video({ end: 0.1, mask: { assetId: picture } }),
+  ];
+  const { id } = await requireJson(ann.json("POST", "/api/exports", film({ layers })));
+  for (;;) {
+    const { status } = await requireJson(ann.request(`/api/exports/${id}`));
+    if (status === "done") break;
+    expect(status).not.toBe("failed");
+    await Bun.sleep(50);
+  }
+  const { ingredients } = await requireJson(ann.request(`/api/exports/${id}/provenance`));
+  const named = ingredients.map(({ role, sceneIndex }: Record<string, unknown>) => [role, sceneIndex]);
+  expect(named).toEqual([
     ["clip", undefined],
     ["clip", 0],
+    ["image", undefined],
   ]);
+  const otio = await requireJson(ann.request(`/api/exports/${id}/timeline.otio`));
+  expect(JSON.stringify(otio)).toContain("videos beside the track");
+});
+
+test("a target is covered by what covers the frame, and keeps the proportions of the rest", async () => {
+  const request = {
+    clips: [{ sceneIndex: 0, position: 0, end: 1 }],
+    options: { ...options, targets: ["9:16"] },
+  };
+  const shown = async (layer: object) => {
+    const response = await ann.json(
+      "POST",
+      "/api/export/frame?t=0.5&target=9:16",
+      film({ ...request, layers: [layer] }),
+    );
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const { width, height } = await loadImage(bytes);
+    const pixels = await pixelsOf(bytes);
+    return (x: number, y: number) => {
+      const at = 3 * (Math.floor(y * height) * width + Math.floor(x * width));
+      return colorOf([...pixels.subarray(at, at + 3)]);
+    };
+  };
+  const covering = await shown(video({ width: 64, height: 36 }));
+  expect([covering(0.02, 0.02), covering(0.98, 0.98)]).toEqual(["red", "red"]);
+  const small = await shown(video({ width: 32, height: 18 }));
+  expect([small(0.5, 0.5), small(0.5, 0.98), small(0.02, 0.5)]).toEqual(["red", "black", "lime"]);
 });

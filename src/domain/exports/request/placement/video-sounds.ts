@@ -9,8 +9,10 @@ import type { Report } from "./report.ts";
 /** The sound of a video layer, or why it is left out. A layer of a group that repeats has several. */
 export type VideoSound = { readonly path: string } & (
   | { readonly sound: AddedSound }
-  | { readonly sound: undefined; readonly leftOut: "speed" | "reverse" | "count" }
+  | { readonly sound: undefined; readonly leftOut: LeftOut }
 );
+
+type LeftOut = "speed" | "reverse" | "repeat" | "count";
 
 type Film = { readonly rate: FrameRate; readonly frames: number; readonly report: Report };
 
@@ -43,12 +45,31 @@ export function videoSounds(
       reported.add(content);
       return sound ?? [];
     });
-  let left = maxSounds;
-  return sounds.map((one) => (one.sound && left-- <= 0 ? { path: one.path, sound: undefined, leftOut: "count" } : one));
+  return bounded(sounds);
 }
 
 /** More are noise, and each is a part of the mix. */
 const maxSounds = 100;
+
+/** A round of each repeating sound is kept as samples until the film is done. */
+const maxRoundSeconds = 600;
+
+/** Leaves out the sounds that come after those that a film may have. */
+function bounded(sounds: readonly VideoSound[]): readonly VideoSound[] {
+  let [count, roundSeconds] = [0, 0];
+  return sounds.map((one) => {
+    if (!one.sound) return one;
+    const { path, sound } = one;
+    count += 1;
+    if (count > maxSounds) return { path, sound: undefined, leftOut: "count" };
+    if (sound.isRepeated) roundSeconds += restOf(sound) / sound.speed;
+    return roundSeconds > maxRoundSeconds ? { path, sound: undefined, leftOut: "repeat" } : one;
+  });
+}
+
+/** The seconds from the start of a sound to the end of its source. */
+const restOf = ({ source, sourceStartSeconds }: Pick<VideoContent, "source" | "sourceStartSeconds">): number =>
+  (source.facts.durationSeconds ?? Number.POSITIVE_INFINITY) - sourceStartSeconds;
 
 type Audible = { readonly content: VideoContent; readonly clock: Clock };
 
@@ -97,19 +118,19 @@ function soundOf(
   const speed = content.speed * outer;
   const range = { start: toSample(start), end: Math.min(toSample(end), toSamples(frames, rate)) };
   const { source, sourceStartSeconds: from, reverses, repeats } = content;
-  const isPlayed = from < (source.facts.durationSeconds ?? Number.POSITIVE_INFINITY);
-  if (volume === 0 || range.start >= range.end || !isPlayed) return undefined;
+  if (volume === 0 || range.start >= range.end || restOf(content) <= 0) return undefined;
+  const isRepeated = repeats && speed * (end - start) > restOf(content);
   const isKeyed = (keyframes?.speed?.length ?? 0) > 0;
   if (isKeyed || speed < speedLimits.min || speed > speedLimits.max)
     return { path, sound: undefined, leftOut: "speed" };
   if (reverses && end - start > maxReversedSeconds) return { path, sound: undefined, leftOut: "reverse" };
   // a part of a reversed video begins later in its source
-  const hidden = reverses && !repeats ? Math.max(0, content.seconds - (end - start) * outer) * content.speed : 0;
+  const hidden = reverses && !isRepeated ? Math.max(0, content.seconds - (end - start) * outer) * content.speed : 0;
   return {
     path,
     sound: {
       role: "clip",
-      ...{ source, range, sourceStartSeconds: from + hidden, speed, isRepeated: repeats, volume },
+      ...{ source, range, sourceStartSeconds: from + hidden, speed, isRepeated, volume },
       ...(reverses && { isReversed: true }),
       ...(gains && { gains }),
       fadeInSamples: 0,
