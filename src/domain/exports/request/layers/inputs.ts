@@ -270,7 +270,7 @@ export interface SpanInput {
   strike?: Optional<boolean>;
 }
 
-interface TextLookInput extends PlaceInput, EffectsInput {
+export interface TextLookInput extends PlaceInput, EffectsInput {
   text?: string | undefined;
   spans?: Optional<SpanInput[]>;
   case?: Optional<(typeof letterCases)[number]>;
@@ -309,7 +309,7 @@ interface TextLookInput extends PlaceInput, EffectsInput {
   keyframes?: Optional<TextKeyframesInput>;
 }
 
-interface ImageLookInput extends PlaceInput, EffectsInput {
+export interface ImageLookInput extends PlaceInput, EffectsInput {
   assetId: string;
   width?: Optional<number>;
   height?: Optional<number>;
