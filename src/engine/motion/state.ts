@@ -1,5 +1,5 @@
 import type { ActiveMove, Effects, Filter, Keyframes, Mask, Motion, NumberProperty } from "../timeline/motion.ts";
-import type { Box, DrawnState, GroupContent, GroupLayer, Overlay, TextContent } from "../timeline/overlay.ts";
+import type { Box, DrawnState, GroupContent, GroupLayer, Moment, Overlay, TextContent } from "../timeline/overlay.ts";
 import { type FrameRate, toSeconds } from "../timeline/time.ts";
 import { colorAt, fillAt, textAt, valueAt } from "./keyframes.ts";
 
@@ -102,6 +102,10 @@ function contentAt(content: GroupLayer["content"], sample: Sample): DrawnState["
         }),
       };
     }
+    case "html": {
+      const { moments, box, ...card } = content;
+      return { ...card, box: boxAt(box, numbers), timeMs: cssTimeAt(moments, time) };
+    }
     case "group":
       return groupAt(content, numbers, time);
   }
@@ -154,6 +158,15 @@ function groupAt({ kind, box, clips, ...group }: GroupContent, numbers: Numbers,
   return { kind, box: boxAt(box, numbers), clips, layers };
 }
 
+/** Between animations, the time after the last one that ended. */
+function cssTimeAt(moments: readonly Moment[], time: number): number {
+  const current = moments.findLast(({ from }) => time >= from - tolerance);
+  if (!current) return 0;
+  const { to } = current;
+  const isRunning = to === undefined || time < to - tolerance;
+  return isRunning ? Math.round(time * 1000) : Math.ceil(to * 1000) + 1;
+}
+
 const tolerance = 1e-6;
 
 function clockOf({ speed, repeats, seconds }: Omit<GroupContent, "kind" | "box" | "clips">, time: number): number {
@@ -182,7 +195,7 @@ function effectsAt(effects: EffectsOf, numbers: Numbers, kind: string, mask: Mas
   const scaleX = numbers.scaleX ?? (isScaled ? 1 : (rest.scaleX ?? 1));
   const scaleY = numbers.scaleY ?? (isScaled ? 1 : (rest.scaleY ?? 1));
   const filters = filterAt(filter, numbers);
-  const keepsRadius = kind === "image" || kind === "group";
+  const keepsRadius = kind === "image" || kind === "html" || kind === "group";
   const all: Effects<DrawnState> = {
     ...rest,
     ...(scale * scaleX !== 1 || rest.scaleX !== undefined ? { scaleX: rounded(scale * scaleX) } : {}),

@@ -76,7 +76,13 @@ const groupsOf = ({ start, end }: FrameRange): readonly number[] => {
 
 /** True for an overlay without motion and effects, which is drawn by its own fields. */
 export const isPlain = ({ content, effects, motion, view }: Overlay): boolean =>
-  !effects && !motion && !view && content.kind !== "shape" && content.kind !== "group";
+  !effects && !motion && !view && isPlainContent(content);
+
+type PlainContent = Extract<Overlay["content"], { readonly kind: "text" | "image" | "caption" }>;
+
+/** Other contents are drawn from their states alone. */
+const isPlainContent = (content: Overlay["content"] | DrawnState["content"]): content is PlainContent =>
+  content.kind === "text" || content.kind === "image" || content.kind === "caption";
 
 function findPieces(timeline: PieceTimeline): readonly Piece[] {
   const { overlays } = timeline;
@@ -152,7 +158,8 @@ function splitRange(range: FrameRange | undefined, maxFrames: number): readonly 
 function stillPiece(range: FrameRange, pixels: number, state: DrawnState | undefined): readonly Piece[] {
   if (!state) return [];
   const { content, effects, moves, view, ...placed } = state;
-  const isLikePlain = !effects && !moves && !view && content.kind !== "group" && content.kind !== "shape";
-  if (!isLikePlain) return [{ kind: "still", range, pixels, states: () => [state] }];
+  if (effects || moves || view || !isPlainContent(content)) {
+    return [{ kind: "still", range, pixels, states: () => [state] }];
+  }
   return [plainPiece({ range, content, ...placed, animateIn: "none", animateOut: "none" })];
 }

@@ -1,0 +1,88 @@
+import { LRUCache } from "lru-cache";
+import { sha256Of } from "../../platform/values.ts";
+import type { Moment } from "../timeline/overlay.ts";
+import { noStyles, readInlineStyle, readStylesheet, type StyleDeclaration, type Styles, short } from "./css.ts";
+import { type CardElement, parseHtml } from "./elements.ts";
+import { CardRefused, cardLimits, type Ignored } from "./limits.ts";
+import { momentsOf } from "./moments.ts";
+import { assetIdOf, bytesWithoutPictures, isPictureAddress } from "./pictures.ts";
+
+/** The HTML and the CSS of a card, read. */
+export type Card = {
+  readonly body: CardElement;
+  /** Without the parts that would load something, in the order in which they count. */
+  readonly stylesheets: readonly string[];
+  readonly inlineStyles: ReadonlyMap<CardElement, Readonly<Record<string, string>>>;
+  readonly declarations: readonly StyleDeclaration[];
+  readonly assetIds: readonly string[];
+  readonly moments: readonly Moment[];
+  /** What is left out, and what the parser does not understand. */
+  readonly ignored: readonly Ignored[];
+};
+
+export type CardText = { readonly html: string; readonly css: string };
+
+const known = new LRUCache<string, { readonly card?: Card; readonly refused?: CardRefused }>({ max: 100 });
+
+/** Reads a card without drawing it. Throws CardRefused if it is too large. */
+export function readCard(text: CardText): Card {
+  const key = sha256Of(JSON.stringify([text.html, text.css]));
+  const found = known.get(key) ?? attempt(text);
+  known.set(key, found);
+  if (found.refused) throw found.refused;
+  // safe because a card that is not refused was read
+  return found.card!;
+}
+
+function attempt(text: CardText): { readonly card?: Card; readonly refused?: CardRefused } {
+  try {
+    return { card: read(text) };
+  } catch (error) {
+    if (error instanceof CardRefused) return { refused: error };
+    throw error;
+  }
+}
+
+function read({ html, css }: CardText): Card {
+  requireSize("html", html);
+  requireSize("css", css);
+  const { root: body, styles: own, count, ignored } = parseHtml(html);
+  const styles = noStyles();
+  const stylesheets = [
+    ...own.map((style) => readStylesheet(style.css, { field: "html", line: style.line }, styles)),
+    readStylesheet(css, { field: "css", line: 1 }, styles),
+  ];
+  const inlineStyles = new Map<CardElement, Readonly<Record<string, string>>>();
+  visit(body, (element) => {
+    const { style } = element.attributes;
+    if (style) inlineStyles.set(element, readInlineStyle(style, { field: "html", line: element.line }, styles));
+    readPicture(element, styles);
+  });
+  if (styles.selectors * count > cardLimits.comparisons) {
+    throw new CardRefused("css", "Has too many selectors for so many elements.");
+  }
+  return {
+    ...{ body, stylesheets, inlineStyles, declarations: styles.declarations, assetIds: [...styles.assetIds] },
+    moments: momentsOf(styles),
+    ignored: [...ignored, ...styles.ignored],
+  };
+}
+
+function requireSize(field: "html" | "css", text: string): void {
+  if (bytesWithoutPictures(text) <= cardLimits.bytes) return;
+  throw new CardRefused(field, "Must have at most 64 KB, without the pictures in it.");
+}
+
+function readPicture({ name, attributes, line }: CardElement, styles: Styles): void {
+  if (name !== "img") return;
+  const { src = "" } = attributes;
+  const id = assetIdOf(src);
+  if (id !== undefined) styles.assetIds.add(id);
+  else if (!isPictureAddress(src)) styles.ignored.push({ field: "html", line, what: `<img src="${short(src)}">` });
+}
+
+/** Visits the elements from the outermost on. */
+export function visit(element: CardElement, use: (element: CardElement) => void): void {
+  use(element);
+  for (const child of element.children) if (typeof child !== "string") visit(child, use);
+}

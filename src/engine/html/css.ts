@@ -1,0 +1,176 @@
+import { type Atrule, type CssNode, type Declaration, generate, type List, parse, walk } from "css-tree";
+import { expandFont } from "./font-shorthand.ts";
+import { type CardField, CardRefused, cardLimits, type Ignored } from "./limits.ts";
+import { assetIdOf, isPictureAddress } from "./pictures.ts";
+
+/** A declaration that the renderer gets. Lines count from 1. */
+export type StyleDeclaration = {
+  readonly field: CardField;
+  readonly line: number;
+  readonly property: string;
+  readonly value: string;
+  readonly node: Declaration["value"];
+  /** Declarations of one block have the same number. */
+  readonly block: number;
+  readonly isInKeyframes: boolean;
+};
+
+/** The position of a text in its field. */
+type Origin = { readonly field: CardField; readonly line: number };
+
+/** Collects what the styles of a card say. */
+export type Styles = {
+  readonly declarations: StyleDeclaration[];
+  readonly ignored: Ignored[];
+  readonly assetIds: Set<string>;
+  /** The names of `@keyframes`. */
+  readonly animations: Set<string>;
+  selectors: number;
+  blocks: number;
+};
+
+export const noStyles = (): Styles => ({
+  declarations: [],
+  ignored: [],
+  assetIds: new Set(),
+  animations: new Set(),
+  selectors: 0,
+  blocks: 0,
+});
+
+/** The rules that the renderer knows and that load nothing. */
+const knownRules: ReadonlySet<string> = new Set(["keyframes", "-webkit-keyframes", "media", "supports", "layer"]);
+
+/** Reads a stylesheet and returns it without the parts that would load something. Throws CardRefused. */
+export function readStylesheet(css: string, origin: Origin, styles: Styles): string {
+  const tree = parseCss(css, "stylesheet", origin, styles);
+  const nested: string[] = [];
+  walk(tree, {
+    enter(node, item, list) {
+      if (node.type === "Atrule") enterRule(node, { item, list, nested, origin, styles });
+      else if (node.type === "Rule" || node.type === "Block") styles.blocks++;
+      else if (node.type === "Selector") styles.selectors++;
+      else if (node.type === "Raw" && list && !isValue(node, this)) removeFrom(list, item);
+      else if (node.type === "Declaration") {
+        const isInKeyframes = nested.some((name) => name.endsWith("keyframes"));
+        if (!readDeclaration(node, origin, styles, isInKeyframes)) removeFrom(list, item);
+        else expandIn(node, item, list);
+      }
+    },
+    leave(node) {
+      if (node.type === "Atrule") nested.pop();
+    },
+  });
+  requireBounds(styles, origin.field);
+  return generate(tree);
+}
+
+/** Reads the `style` of an element. */
+export function readInlineStyle(css: string, origin: Origin, styles: Styles): Readonly<Record<string, string>> {
+  const tree = parseCss(css, "declarationList", origin, styles);
+  styles.blocks++;
+  const found: Record<string, string> = {};
+  walk(tree, {
+    visit: "Declaration",
+    enter(node) {
+      if (!readDeclaration(node, origin, styles, false)) return;
+      for (const { property, value } of expandFont(node) ?? [node]) found[property] = generate(value as CssNode);
+    },
+  });
+  requireBounds(styles, origin.field);
+  return found;
+}
+
+function parseCss(css: string, context: string, { field, line }: Origin, { ignored }: Styles): CssNode {
+  try {
+    return parse(css, {
+      context,
+      positions: true,
+      line,
+      onParseError: (error) => void ignored.push({ field, line: error.line, what: error.message }),
+    });
+  } catch (cause) {
+    // nested too deep for the parser
+    throw new CardRefused(field, `The CSS on line ${line} cannot be read: ${String(cause).slice(0, 100)}`);
+  }
+}
+
+type Visit = {
+  readonly item: Parameters<List<CssNode>["remove"]>[0];
+  readonly list: List<CssNode>;
+  readonly nested: string[];
+  readonly origin: Origin;
+  readonly styles: Styles;
+};
+
+function enterRule(rule: Atrule, { item, list, nested, origin, styles }: Visit): void {
+  nested.push(rule.name);
+  if (rule.name.endsWith("keyframes") && rule.prelude) styles.animations.add(unquoted(generate(rule.prelude)));
+  if (knownRules.has(rule.name)) return;
+  styles.ignored.push({ field: origin.field, line: rule.loc?.start.line ?? origin.line, what: `@${rule.name}` });
+  removeFrom(list, item);
+  // its contents are still walked
+  rule.block = null;
+}
+
+const removeFrom = (list: List<CssNode> | null, item: Visit["item"]): void => {
+  list?.remove(item);
+};
+
+/** Replaces `font` by its parts, which the renderer knows. */
+function expandIn(node: Declaration, item: Visit["item"], list: List<CssNode>): void {
+  const parts = expandFont(node);
+  if (!parts) return;
+  for (const part of parts) list.insertData(part, item);
+  list.remove(item);
+}
+
+/** True for a value that the parser could not take apart, such as that of a custom property. */
+const isValue = (node: CssNode, { declaration }: { readonly declaration: Declaration | null }): boolean =>
+  declaration !== null && declaration.value === node;
+
+/** False for a declaration that loads something from outside. */
+function readDeclaration(node: Declaration, origin: Origin, styles: Styles, isInKeyframes: boolean): boolean {
+  const line = node.loc?.start.line ?? origin.line;
+  const value = generate(node.value);
+  const addresses = addressesIn(node.value, value);
+  const outside = addresses.find((address) => !isPictureAddress(address) && !address.startsWith("#"));
+  if (outside !== undefined || /image-set\(|src\(/i.test(value)) {
+    styles.ignored.push({ field: origin.field, line, what: `${node.property}: ${short(value)}` });
+    return false;
+  }
+  for (const address of addresses) {
+    const id = assetIdOf(address);
+    if (id !== undefined) styles.assetIds.add(id);
+  }
+  for (const part of expandFont(node) ?? [node]) {
+    styles.declarations.push({
+      ...{ field: origin.field, line, property: part.property, value: generate(part.value as CssNode) },
+      ...{ node: part.value, block: styles.blocks, isInKeyframes },
+    });
+  }
+  return true;
+}
+
+/** The addresses in a value, also in one that the parser left as text. */
+function addressesIn(node: CssNode, value: string): readonly string[] {
+  const found: string[] = [];
+  walk(node, (each) => {
+    if (each.type === "Url") found.push(each.value);
+  });
+  const raw = [...value.matchAll(/url\(\s*["']?([^"')]*)/gi)].map(([, address = ""]) => address);
+  return found.length > 0 ? found : raw;
+}
+
+function requireBounds({ selectors, declarations }: Styles, field: CardField): void {
+  if (selectors > cardLimits.selectors) {
+    throw new CardRefused(field, `Must have at most ${cardLimits.selectors} selectors.`);
+  }
+  if (declarations.length > cardLimits.declarations) {
+    throw new CardRefused(field, `Must have at most ${cardLimits.declarations} declarations.`);
+  }
+}
+
+export const unquoted = (name: string): string => name.trim().replace(/^(["'])(.*)\1$/, "$2");
+
+export const short = (value: string): string => (value.length > 60 ? `${value.slice(0, 57)}...` : value);
