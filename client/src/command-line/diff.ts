@@ -49,7 +49,9 @@ function jsonOf(text: string): (FilmValue & { readonly format?: unknown; readonl
 }
 
 /** Ids differ between services, so the files behind them are compared. */
-const ids: ReadonlySet<string> = new Set(["projectId", "workId", "sceneIndex", "assetId", "fontAssetId", "audioUrl"]);
+const ids: ReadonlySet<string> = new Set([
+  ...["projectId", "workId", "sceneIndex", "assetId", "fontAssetId", "transitionAssetId", "audioUrl"],
+]);
 
 export function differencesOf(before: FilmValue, after: FilmValue): readonly Difference[] {
   const [one, other] = [leaves(before), leaves(after)];

@@ -7,6 +7,7 @@ import { filmSeconds } from "../exports/request/film-length.ts";
 import type { ExportRequest } from "../exports/request/schema.ts";
 import type { TextStyleFields } from "../shared/text-style.ts";
 import { applyTemplate } from "../templates/apply.ts";
+import { layersWithin } from "../templates/layers.ts";
 import type { LogoPlace } from "./brand.ts";
 import { type BrandPorts, type BrandTemplate, type FontChoice, loadBrand, type ResolvedBrand } from "./resolve.ts";
 
@@ -54,12 +55,14 @@ export function withBrand<Request extends BrandableRequest>(
     ...(brand.intro ? [cardOf(brand.intro, brand, { canvas, start: 0, seconds: window })] : []),
     ...(brand.endCard ? [cardOf(brand.endCard, brand, { canvas, start: seconds - window, seconds: window })] : []),
   ];
+  const layers = [...(request.layers ?? []), ...cards.flatMap((card) => card.layers)];
   const branded = {
+    ...(layers.length > 0 && { layers }),
     texts: [...texts, ...cards.flatMap((card) => card.texts)].map((text) => styled(text, brand, canvas)),
     images: [...images, ...cards.flatMap((card) => card.images), ...logoImages(brand, canvas, seconds)],
     ...(captions && { captions: styledCaptions(captions, brand) }),
   };
-  if (Math.max(branded.texts.length, branded.images.length) > maxOverlays) {
+  if (Math.max(branded.texts.length, branded.images.length, layers.length) > maxOverlays) {
     throw invalid("options.brand", `Must be left out: with the brand's overlays there are more than ${maxOverlays}.`);
   }
   // safe because a brand only adds overlays and fields that the schema of a request has
@@ -122,8 +125,9 @@ function cardOf(template: BrandTemplate, { values = {} }: ResolvedBrand, { canva
     position: start + (action.start - first) * stretch,
     end: start + (action.end - first) * stretch,
   });
-  // safe because each action has the id of an overlay
+  // safe because each action has the id of an overlay, and the layers of a template are those of requests
   return {
+    layers: layersWithin(applied.layers ?? [], { start, seconds }) as unknown as NonNullable<ExportRequest["layers"]>,
     texts: applied.textTrackActions.map(
       (action): Text => ({ ...applied.textOverlays[action.id]!, ...timesOf(action) }),
     ),

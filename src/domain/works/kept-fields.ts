@@ -7,7 +7,10 @@ type Fields = { readonly [key: string]: unknown };
 export const newerFields = {
   state: ["captions", "otherCaptions", "voice", "audio", "targets", "filmLook", "layers"],
   settings: ["brand", "disclosure", "targets", "quality", "duration", "background"],
-  clip: ["volume", "fit", "focus", "voice", "caption"],
+  clip: [
+    ...["volume", "fit", "focus", "voice", "caption"],
+    ...["transitionAssetId", "scale", "rotation", "opacity", "filter", "move", "keyframes"],
+  ],
 };
 
 /**

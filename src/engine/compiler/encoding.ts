@@ -87,6 +87,12 @@ export const toRawRgb = (path: string, rate: FrameRate, frames: number): readonl
   ...["-frames:v", `${frames}`, "-f", "rawvideo", "-y", `file:${path}`],
 ];
 
+/** Frames as raw RGBA pixels, one frame after another. */
+export const toRawRgba = (path: string, rate: FrameRate, frames: number): readonly string[] => [
+  ...["-c:v", "rawvideo", "-pix_fmt", "rgba", "-r", printRate(rate)],
+  ...["-frames:v", `${frames}`, "-f", "rawvideo", "-y", `file:${path}`],
+];
+
 const withoutMetadata = ["-map_metadata", "-1", "-map_chapters", "-1"];
 
 /** `videoRate` makes every frame start on a whole tick of the file's clock. */

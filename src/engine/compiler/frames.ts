@@ -3,7 +3,7 @@ import { type FrameRate, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Clip } from "../timeline/track.ts";
 import type { Command } from "./command.ts";
-import { toRawRgb } from "./encoding.ts";
+import { toRawRgb, toRawRgba } from "./encoding.ts";
 import { toRgb } from "./filters/color.ts";
 import type { Size } from "./filters/geometry.ts";
 import { concat, resetTimestamps, selectFrames } from "./filters/time.ts";
@@ -30,7 +30,18 @@ export type TimelineFrames = {
 };
 
 /** Renders frames from their sources, as raw RGB. */
-export function compileFrames(request: TimelineFrames, output: string): Command {
+export const compileFrames = (request: TimelineFrames, output: string): Command =>
+  compileRaw(request, output, toRawRgb(output, request.timeline.rate, request.frames.length));
+
+/** Renders the ground of layers that are blended with it, as raw RGBA of the whole canvas. */
+export const compileGround = (request: Omit<TimelineFrames, "size">, output: string): Command =>
+  compileRaw(
+    { ...request, size: request.timeline.canvas },
+    output,
+    toRawRgba(output, request.timeline.rate, request.frames.length),
+  );
+
+function compileRaw(request: TimelineFrames, output: string, target: readonly string[]): Command {
   const { timeline, frames, files, threads, size } = request;
   const { rate } = timeline;
   const { inputs, usesOf } = openClips(request);
@@ -47,7 +58,7 @@ export function compileFrames(request: TimelineFrames, output: string): Command 
   // as in compileSegments: a single input needs a second reader
   const secondReader = inputArgs.length === 1 ? [input("video", 0)] : [];
   const { text, map } = printGraph(concat(drawn, rate), secondReader);
-  const outputArgs = ["-map", map, ...toRawRgb(output, rate, frames.length)];
+  const outputArgs = ["-map", map, ...target];
   return { inputArgs: inputArgs.flat(), graph: text, outputArgs, writes: [output] };
 }
 

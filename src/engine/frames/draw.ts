@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { runAll } from "../../platform/async.ts";
-import { compileFrames, type TimelineFrames } from "../compiler/frames.ts";
-import { type ByteBudget, byteBudget } from "../overlays/files.ts";
+import { compileFrames, compileGround, type TimelineFrames } from "../compiler/frames.ts";
+import { type ByteBudget, byteBudget, type RenderGround } from "../overlays/files.ts";
 import { drawOverlays } from "../overlays/overlays.ts";
 import { piecesOf } from "../overlays/pieces.ts";
 import { isShownHalved, linkProxies } from "../proxies/link-proxies.ts";
@@ -126,12 +126,18 @@ async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "si
   );
   const pathOf = await linkOverlaySources([timeline], store, folder);
   const draw = overlayDrawer({ canvas: job.canvas, owner, pathOf });
-  const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal };
-  const overlays = await drawOverlays(piecesOf(timeline), drawing);
   const isFor = job.quality === "draft" ? () => true : isShownHalved(canvas, job.size);
   const proxies = await linkProxies(job.proxies, timeline, { folder, owner, projectId, isFor });
   // safe because linkSources returns one per timeline
-  return { timeline: proxies.show(timeline), frames, overlays, files: proxies.pathsBeside(files!) };
+  const picture = { timeline: proxies.show(timeline), files: proxies.pathsBeside(files!) };
+  const renderGround: RenderGround = async (shown, overlays) => {
+    const output = `${folder}/ground.rgba`;
+    const request = { ...picture, frames: shown, overlays, threads: availableParallelism() };
+    await runBatch({ ...job, frames: shown }, compileGround(request, output));
+    return output;
+  };
+  const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal, renderGround };
+  return { ...picture, frames, overlays: await drawOverlays(piecesOf(timeline), drawing) };
 }
 
 /** The part of a timeline that is visible on some frames, without sound. */

@@ -5,14 +5,14 @@ import type { Drawing } from "../drawing/drawing.ts";
 import { drawShape } from "../drawing/shape.ts";
 import { decodeUpright, imageDrawing } from "../images/image.ts";
 import type { Moved } from "../motion/moves.ts";
-import { resolveFonts } from "../text/fonts/fonts.ts";
+import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { TextDrawing } from "../text/units.ts";
 import type { DrawnGroup, DrawnState, ShapeContent, TextContent } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { poseOfWhole, type SplitMoves } from "./moved.ts";
-import { countedContent, unitsDrawing } from "./moved-text.ts";
+import { counted, unitsDrawing } from "./moved-text.ts";
 
 /** Loads files and lays out texts, each once for all frames of a task. */
 export type ContentLoader = {
@@ -30,7 +30,7 @@ export function contentLoader(localPathOf: ContentLoader["localPathOf"]): Conten
     return found;
   };
   const layOut = async (content: TextContent) =>
-    drawText(content, await resolveFonts(content.text, content.style, localPathOf));
+    drawText(content, await resolveTextFonts(content, localPathOf));
   return {
     localPathOf,
     image: (source) => once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts)),
@@ -86,7 +86,7 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
       return await groupDrawing(content, options);
     case "text": {
       if (content.text.trim() === "") return undefined;
-      const drawing = await loader.text(countedContent(content, moves.whole));
+      const drawing = counted(await loader.text(content), moves.whole);
       return moves.units.length > 0 ? unitsDrawing(content, drawing, { moves, frame }) : drawing;
     }
   }

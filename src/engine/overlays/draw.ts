@@ -5,7 +5,7 @@ import { type Box, grow, intersect, isEmpty, type Point, snapOutward, union } fr
 import { type Drawing, fitWithin, type PlacedBitmap, renderDrawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { drawImage } from "../images/image.ts";
-import { resolveFonts } from "../text/fonts/fonts.ts";
+import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { ImageContent, Overlay, TextContent } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
@@ -68,7 +68,7 @@ async function createDrawing(overlay: Still, options: DrawOptions): Promise<Draw
 async function drawContent(content: Still["content"], { localPathOf }: DrawOptions) {
   if (content.kind === "image") return await drawImage(content, await localPathOf(content.source));
   if (content.text.trim() === "") return undefined;
-  return drawText(content, await resolveFonts(content.text, content.style, localPathOf));
+  return drawText(content, await resolveTextFonts(content, localPathOf));
 }
 
 const areaOf = ({ width, height }: Canvas): Box => ({ x: 0, y: 0, width, height });

@@ -33,8 +33,13 @@ type StatesToDraw = {
   readonly canvas: Canvas;
   readonly output: string;
   readonly format: "png" | "raw";
+  /** Raw RGBA frames of the canvas, one for each state, that the layer is blended with. */
+  readonly ground?: string | undefined;
   readonly signal: AbortSignal;
 };
+
+/** Renders what lies below a layer on some frames, and returns the path of its raw RGBA frames. */
+export type RenderGround = (frames: readonly number[], below: readonly DrawnOverlay[]) => Promise<string>;
 
 /** Each function draws files and returns undefined if nothing is visible. */
 export type OverlayDrawer = {
@@ -72,6 +77,9 @@ export type WantedBitmaps = {
 
 type DrawnFiles = { readonly bitmaps: Promise<OverlayBitmaps | undefined>; readonly paths: readonly string[] };
 
+/** Renders the frames below a piece. */
+type GroundOf = (frames: readonly number[]) => Promise<string>;
+
 /** Draws bitmaps on their first use. Equal ones share their files. */
 export function overlayFiles({ folder, budget, draw, textEngine, ...video }: OverlayOptions) {
   const drawn = new Map<string, DrawnFiles>();
@@ -101,15 +109,22 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
     return { bitmaps: drawing(), paths };
   };
 
-  const drawStates = (piece: StatesPiece, numbers: readonly number[], signal: AbortSignal): DrawnFiles => {
+  const drawStates = (
+    piece: StatesPiece,
+    numbers: readonly number[],
+    signal: AbortSignal,
+    groundOf: GroundOf,
+  ): DrawnFiles => {
     const isRaw = piece.kind === "moving";
     const path = join(folder, `overlay-${count++}${isRaw ? ".rgba" : "-0.png"}`);
     const drawing = async (): Promise<OverlayBitmaps | undefined> => {
       const states = piece.states();
       const shown = numbers.map((number) => states[number]);
       if (!shown.some(Boolean)) return undefined;
-      const to = { canvas: video.canvas, output: path, format: isRaw ? "raw" : "png", signal } as const;
+      const ground = piece.isBlended ? await groundOf(numbers.map((number) => piece.range.start + number)) : undefined;
+      const to = { canvas: video.canvas, output: path, format: isRaw ? "raw" : "png", ground, signal } as const;
       const layout = await draw.states(shown, to);
+      if (ground !== undefined) await rm(ground, { force: true });
       const pattern = path.replaceAll("%", "%%").replace(/-0\.png$/, "-%d.png");
       return layout && { ...layout, files: isRaw ? { kind: "raw", path } : { kind: "numbered", pattern } };
     };
@@ -124,9 +139,14 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
       return { piece, starts, numbers, key: keyOf(piece, numbers) };
     },
 
-    async bitmapsOf({ piece, numbers, key }: WantedBitmaps, signal: AbortSignal): Promise<OverlayBitmaps | undefined> {
+    async bitmapsOf(
+      { piece, numbers, key }: WantedBitmaps,
+      signal: AbortSignal,
+      groundOf: GroundOf,
+    ): Promise<OverlayBitmaps | undefined> {
       signal.throwIfAborted();
-      const make = () => (piece.kind === "plain" ? drawPlain : drawStates)(piece as never, numbers, signal);
+      const make = () =>
+        piece.kind === "plain" ? drawPlain(piece, numbers, signal) : drawStates(piece, numbers, signal, groundOf);
       const files = drawn.get(key) ?? make();
       drawn.set(key, files);
       return await files.bitmaps;

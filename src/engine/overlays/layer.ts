@@ -191,14 +191,23 @@ function paintBuffered(context: SKRSContext2D, { drawing, placed, look, bounds }
 
   const filtered = look.filter ? filterBitmap(buffer.canvas, scaledFilter(look.filter, inner)) : buffer.canvas;
   const masked = look.mask ? maskedBitmap(filtered, look.mask, { inner, outer, box: drawing.box }) : filtered;
+  const shown = look.shadow ? shadowed(masked, look.shadow, inner) : masked;
   context.save();
-  context.transform(...placed.matrix);
-  if (look.shadow) setShadow(context, look.shadow);
   context.resetTransform();
   context.globalAlpha = look.alpha;
   context.globalCompositeOperation = compositeOf(look.blend);
-  context.drawImage(masked, area.x, area.y);
+  context.drawImage(shown, area.x, area.y);
   context.restore();
+}
+
+/** The bitmap with its shadow, which opacity and blending then act on together. */
+function shadowed(bitmap: Bitmap, shadow: Shadow, { a, b, c, d }: Transform): Bitmap {
+  const context = newCanvas(bitmap.width, bitmap.height).getContext("2d");
+  context.setTransform(a, b, c, d, 0, 0);
+  setShadow(context, shadow);
+  context.resetTransform();
+  context.drawImage(bitmap, 0, 0);
+  return context.canvas;
 }
 
 type Transform = ReturnType<SKRSContext2D["getTransform"]>;

@@ -5,7 +5,6 @@ import { cssColor } from "../drawing/css-color.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { easingOf } from "../motion/easing.ts";
 import { moveDefaults } from "../motion/moves.ts";
-import { countedText } from "../text/count.ts";
 import { splitGraphemes } from "../text/line-breaks.ts";
 import type { TextDrawing, TextUnit, UnitPose } from "../text/units.ts";
 import type { ActiveMove } from "../timeline/motion.ts";
@@ -14,14 +13,13 @@ import type { Canvas } from "../timeline/timeline.ts";
 import { hash, hasMove, type SplitMoves, statesOfUnits, type UnitState } from "./moved.ts";
 import { revealedBox } from "./reveal.ts";
 
-/** The text with its number on the way, while it counts. */
-export function countedContent(content: TextContent, moves: readonly ActiveMove[]): TextContent {
+/** The text with its number on the way, while it counts, in the box of the final one. */
+export function counted(drawing: TextDrawing, moves: readonly ActiveMove[]): TextDrawing {
   const move = hasMove(moves, "count");
-  if (!move) return content;
+  if (!move) return drawing;
   const progress = move.kind === "exit" ? 1 - move.progress : move.progress;
   const eased = easingOf(move.easing ?? moveDefaults.easing)(progress);
-  const { spans: _, ...plain } = content;
-  return { ...plain, text: countedText(content.text, move.from ?? 0, eased, content.language) };
+  return { ...drawing.counted({ from: move.from ?? 0, progress: eased }), center: drawing.center };
 }
 
 type UnitsOptions = { readonly moves: SplitMoves; readonly frame: Canvas };

@@ -1,19 +1,27 @@
 import { bitmapAt, type DrawnOverlay } from "../compiler/video/overlays.ts";
 import { type FrameRange, isInside } from "../timeline/time.ts";
-import { type OverlayBitmaps, type OverlayOptions, overlayFiles, type WantedBitmaps } from "./files.ts";
+import {
+  type OverlayBitmaps,
+  type OverlayOptions,
+  overlayFiles,
+  type RenderGround,
+  type WantedBitmaps,
+} from "./files.ts";
 import type { Piece, Pieces } from "./pieces.ts";
 
-type FrameOptions = OverlayOptions & { readonly frames: readonly number[]; readonly signal: AbortSignal };
+type DrawOptions = { readonly signal: AbortSignal; readonly renderGround: RenderGround };
+
+type FrameOptions = OverlayOptions & DrawOptions & { readonly frames: readonly number[] };
 
 /** Draws only the bitmaps that some frames show, in paint order. */
 export async function drawOverlays(
   pieces: Pieces,
-  { frames, signal, ...options }: FrameOptions,
+  { frames, signal, renderGround, ...options }: FrameOptions,
 ): Promise<readonly DrawnOverlay[]> {
   const { want, bitmapsOf } = overlayFiles(options);
   const visible = pieces.all.filter(({ range }) => frames.some((frame) => isInside(frame, range)));
   const wanted = visible.map((piece) => want(piece, (starts) => numbersOn(frames, piece, starts)));
-  return await drawInOrder(wanted, (each) => bitmapsOf(each, signal));
+  return await drawInOrder(wanted, renderGround, (each, groundOf) => bitmapsOf(each, signal, groundOf));
 }
 
 function numbersOn(frames: readonly number[], { range }: Piece, starts: readonly number[]): readonly number[] {
@@ -23,7 +31,7 @@ function numbersOn(frames: readonly number[], { range }: Piece, starts: readonly
 
 export type SegmentOverlays = {
   /** Draws the overlays that a segment shows, in paint order. */
-  draw(segment: FrameRange, signal: AbortSignal): Promise<readonly DrawnOverlay[]>;
+  draw(segment: FrameRange, options: DrawOptions): Promise<readonly DrawnOverlay[]>;
   /** Call it once per segment, after its last `draw`: it deletes the files that no other segment shows. */
   release(segment: FrameRange): Promise<void>;
 };
@@ -47,7 +55,8 @@ export function segmentOverlays(
   for (const key of segments.flatMap((segment) => [...keysIn(segment)])) uses.set(key, (uses.get(key) ?? 0) + 1);
 
   return {
-    draw: (segment, signal) => drawInOrder(shownIn(segment), (each) => bitmapsOf(each, signal)),
+    draw: (segment, { signal, renderGround }) =>
+      drawInOrder(shownIn(segment), renderGround, (each, groundOf) => bitmapsOf(each, signal, groundOf)),
 
     async release(segment) {
       for (const key of keysIn(segment)) {
@@ -64,11 +73,16 @@ const allNumbers = (starts: readonly number[]): readonly number[] => [...starts.
 /** Draws sequentially, so that a video with many overlays leaves processes to others. Omits invisible ones. */
 async function drawInOrder(
   wanted: readonly WantedBitmaps[],
-  draw: (each: WantedBitmaps) => Promise<OverlayBitmaps | undefined>,
+  renderGround: RenderGround,
+  draw: (
+    each: WantedBitmaps,
+    groundOf: (frames: readonly number[]) => Promise<string>,
+  ) => Promise<OverlayBitmaps | undefined>,
 ): Promise<readonly DrawnOverlay[]> {
   const drawn: DrawnOverlay[] = [];
   for (const { piece, starts, numbers, ...each } of wanted) {
-    const bitmaps = await draw({ piece, starts, numbers, ...each });
+    const below = [...drawn];
+    const bitmaps = await draw({ piece, starts, numbers, ...each }, (frames) => renderGround(frames, below));
     // a file of raw frames holds the wanted ones only
     const shown = bitmaps?.files.kind === "raw" ? numbers.map((number) => starts[number]!) : starts;
     if (bitmaps) drawn.push({ ...bitmaps, range: piece.range, starts: shown });

@@ -20,6 +20,8 @@ export type PlainPiece = { readonly kind: "plain"; readonly range: FrameRange; r
 export type StatesPiece = {
   readonly kind: "still" | "moving";
   readonly range: FrameRange;
+  /** True if its pixels depend on what lies below: then it is drawn frame by frame, over that. */
+  readonly isBlended: boolean;
   /** A rough number of the pixels of one bitmap. */
   readonly pixels: number;
   /** Undefined on frames that show nothing. */
@@ -110,11 +112,13 @@ function piecesOfMoving(
     Array.from({ length: framesIn(range) }, (_, index) => stateAt(range.start + index));
   const maxFrames = maxFramesOf(canvas);
   const pixels = roughPixels(overlay, canvas);
-  return runsOf(overlay, rate).flatMap((run): readonly Piece[] => {
+  const isBlended = (overlay.effects?.blend ?? "normal") !== "normal";
+  const runs = isBlended ? [{ ...overlay.range, isMoving: true }] : runsOf(overlay, rate);
+  return runs.flatMap((run): readonly Piece[] => {
     const range = { start: run.start, end: run.end };
     if (!run.isMoving) return stillPiece(range, pixels, stateAt(run.start));
     const parts = segments.flatMap((segment) => splitRange(intersection(range, segment), maxFrames));
-    return parts.map((part) => ({ kind: "moving", range: part, pixels, states: () => statesOf(part) }));
+    return parts.map((part) => ({ kind: "moving", range: part, isBlended, pixels, states: () => statesOf(part) }));
   });
 }
 
@@ -159,7 +163,7 @@ function stillPiece(range: FrameRange, pixels: number, state: DrawnState | undef
   if (!state) return [];
   const { content, effects, moves, view, ...placed } = state;
   if (effects || moves || view || !isPlainContent(content)) {
-    return [{ kind: "still", range, pixels, states: () => [state] }];
+    return [{ kind: "still", range, isBlended: false, pixels, states: () => [state] }];
   }
   return [plainPiece({ range, content, ...placed, animateIn: "none", animateOut: "none" })];
 }

@@ -1,9 +1,11 @@
 import { mkdir, rm } from "node:fs/promises";
 import { compileTasks, fitsInTask, rangeOf } from "../compiler/compile.ts";
 import type { Encoding } from "../compiler/encoding.ts";
+import { compileGround } from "../compiler/frames.ts";
 import type { SourcePaths } from "../compiler/sources.ts";
 import { encoderFeatures } from "../ffmpeg/encoder-features.ts";
 import { requireFrames } from "../ffmpeg/run.ts";
+import type { RenderGround } from "../overlays/files.ts";
 import { usualFramesOf } from "../timeline/segments.ts";
 import type { Source } from "../timeline/source.ts";
 import { framesIn } from "../timeline/time.ts";
@@ -110,6 +112,21 @@ async function writeBatchExcerpts(
   return excerpts && ((video) => ({ pathOf: (source) => pathFor(video, source) }));
 }
 
+/** Renders what lies below a blended layer, from the same files as the segment. */
+const groundRenderer =
+  (
+    { run, folder }: Pick<RenderJob, "run" | "folder">,
+    { picture, folder: videoFolder }: Video,
+    files: SourcePaths,
+    signal: AbortSignal,
+  ): RenderGround =>
+  async (frames, overlays) => {
+    const output = `${videoFolder}/ground-${frames[0]}.rgba`;
+    const request = { timeline: picture.timeline, frames, overlays, files, threads: 1 };
+    requireFrames(await run(compileGround(request, output), { folder, signal }), frames.length);
+    return output;
+  };
+
 type AttemptOptions = ProcessOptions & {
   readonly filesOf: FilesOf;
   readonly isStrict?: boolean;
@@ -128,7 +145,10 @@ async function encodeOnce(
       timeline: video.picture.timeline,
       segments,
       files: filesOf(video),
-      overlays: await video.overlays.draw(range, options.signal),
+      overlays: await video.overlays.draw(range, {
+        signal: options.signal,
+        renderGround: groundRenderer({ run, folder }, video, filesOf(video), options.signal),
+      }),
       encoding: { ...encoding, cpuFeatures: encoderFeatures() },
       isUnseekable,
     },

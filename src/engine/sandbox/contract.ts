@@ -63,6 +63,8 @@ export type TaskInputs = {
     readonly states: readonly (DrawnState | null)[];
     readonly canvas: Canvas;
     readonly format: "png" | "raw";
+    /** Raw RGBA frames of the canvas that the layer is blended with. */
+    readonly ground?: string | undefined;
     readonly paths: { readonly [file: string]: string };
   };
   /** `font` is the path of the font that the texts request. */

@@ -5,7 +5,7 @@ import { oncePer } from "../../platform/async.ts";
 import { ifMissing } from "../../platform/files.ts";
 
 /** The fields of inputs that hold paths of files to read: one, a list or a record of them. */
-const readFields = ["path", "paths", "source", "font", "tiles"] as const;
+const readFields = ["path", "paths", "source", "font", "tiles", "ground"] as const;
 /** The fields that hold paths of files to write, or their prefixes. */
 const writeFields = ["output", "outputs"] as const;
 const prefixField = "pathPrefix";

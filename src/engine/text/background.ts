@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import { type Box, union } from "../drawing/box.ts";
+import { type Box, grow, union } from "../drawing/box.ts";
 import { paintPatch } from "../drawing/patch.ts";
 import type { TextStyle } from "../timeline/overlay.ts";
 import { paintAiIcon } from "./ai-icon.ts";
@@ -58,9 +58,7 @@ function paintLineBoxes(context: SKRSContext2D, lines: readonly TextLine[], styl
   const { background } = style;
   if (!background) return;
   const boxes = lines.filter(({ text }) => text.trim() !== "").map((line) => pad(boxOf(line), style));
-  const whole = union(boxes);
-  const area = { x: whole.x - 1, y: whole.y - 1, width: whole.width + 2, height: whole.height + 2 };
-  paintPatch(context, area, { alpha: background.color.alpha }, (patch) => {
+  paintPatch(context, grow(union(boxes), antialiasMargin), { alpha: background.color.alpha }, (patch) => {
     patch.fillStyle = opaqueRgb(background.color);
     for (const { x, y, width, height } of boxes) {
       patch.beginPath();
@@ -79,8 +77,6 @@ export function paintFadedBackground(context: SKRSContext2D, laidOut: LaidOutTex
     paintBackground(context, laidOut);
     return;
   }
-  const { x, y, width, height } = backgroundBox(laidOut.layout, laidOut.style);
-  const m = antialiasMargin;
-  const area = { x: x - m, y: y - m, width: width + 2 * m, height: height + 2 * m };
+  const area = grow(backgroundBox(laidOut.layout, laidOut.style), antialiasMargin);
   paintPatch(context, area, { alpha }, (patch) => paintBackground(patch, laidOut));
 }

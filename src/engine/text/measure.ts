@@ -4,6 +4,7 @@ import { grow, isEmpty, move, rotatedBounds } from "../drawing/box.ts";
 import type { MeasuredText } from "../ports.ts";
 import type { Box, TextContent } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
+import { paddingOf } from "./fit.ts";
 import { resolveTextFonts, type TextFont, type TextFonts } from "./fonts/fonts.ts";
 import { applyFonts } from "./layout.ts";
 import { antialiasMargin, drawText } from "./text.ts";
@@ -26,8 +27,15 @@ function inkBounds(content: TextContent, fonts: TextFonts, rotationDegrees: numb
   const { bounds, center } = drawText({ ...content, style, ...(spans && { spans }) }, fonts);
   const ink = grow(bounds, -antialiasMargin);
   if (isEmpty(ink)) return undefined;
-  return move(rotatedBounds(ink, (rotationDegrees * Math.PI) / 180), center);
+  const padding = isPaddedCorner(content) ? paddingOf(content.style) : { x: 0, y: 0 };
+  const { scale = 1 } = content;
+  const at = { x: center.x + padding.x * scale, y: center.y + padding.y * scale };
+  return move(rotatedBounds(ink, (rotationDegrees * Math.PI) / 180), at);
 }
+
+/** True if the padding of a background that is not measured lies between the anchor and the text. */
+const isPaddedCorner = ({ anchor, style }: TextContent): boolean =>
+  anchor.at === "top_left" && style.maxHeight !== undefined && !style.icon;
 
 /** Characters that need no glyph: blank, or a modifier of the character before them. */
 const invisible = /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]$/u;

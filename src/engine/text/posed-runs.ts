@@ -1,7 +1,7 @@
 import { blurReach } from "../drawing/blur.ts";
-import { type Box, grow, intersect, move, type Point } from "../drawing/box.ts";
+import { type Box, grow, intersect, move, type Point, union } from "../drawing/box.ts";
 import { type Transform, transformedBounds } from "../drawing/patch.ts";
-import { inkBounds, type LaidOutText } from "./ink.ts";
+import { antialiasMargin, inkBounds, type LaidOutText, spanBoxes } from "./ink.ts";
 import { baseDirection, type TextRun } from "./layout.ts";
 import { splitGraphemes } from "./line-breaks.ts";
 import { createPen } from "./styled-text.ts";
@@ -10,7 +10,7 @@ import type { LaidOutUnit, UnitLayout, UnitPose } from "./units.ts";
 /** What is painted at once: a unit in motion, or adjacent ones at rest. Lengths are in the layout's coordinates. */
 export type PosedRuns = {
   readonly runs: readonly TextRun[];
-  /** The extent of its ink before it is moved. */
+  /** The extent of its ink and of the boxes behind spans, before it is moved. */
   readonly ink: Box;
   readonly pose: UnitPose;
   readonly transform: Transform;
@@ -49,14 +49,17 @@ export function poseUnits(
     let last = index;
     while (units[last + 1]?.line === unit.line && poses[last + 1] && isResting(poses[last + 1]!)) last++;
     const runs = last === index ? unit.runs : runsBetween(unit, units[last]!);
-    posed.push({ runs, ink: inkBounds(runs, style), pose, transform: identity, isLetter: false });
+    posed.push({ runs, ink: paintedBox(runs, style), pose, transform: identity, isLetter: false });
     index = last;
   }
   return withinLimit(posed);
 }
 
-/** The pixels of all layers of units of one text: about twenty frames. */
-const maxLayerPixels = 40_000_000;
+/** The pixels of all layers of units of one text: three of the largest frames. */
+const maxLayerPixels = 50_000_000;
+
+/** A blurred pixel takes the time of some that only fade. */
+const blurCost = 4;
 
 /** Blurs less, or not at all, what would take too many pixels. */
 function withinLimit(posed: readonly PosedRuns[]): readonly PosedRuns[] {
@@ -72,17 +75,22 @@ function withinLimit(posed: readonly PosedRuns[]): readonly PosedRuns[] {
   }));
 }
 
-const layerPixels = (posed: readonly PosedRuns[]): number =>
-  posed
-    .filter(({ pose }) => pose.alpha < 1 || pose.blur > 0)
-    .map(posedBounds)
-    .reduce((sum, { width, height }) => sum + width * height, 0);
+function layerPixels(posed: readonly PosedRuns[]): number {
+  const pixelsOf = (item: PosedRuns) => {
+    const { width, height } = posedBounds(item);
+    return width * height * (item.pose.blur > 0 ? blurCost : 1);
+  };
+  return posed.filter(({ pose }) => pose.alpha < 1 || pose.blur > 0).reduce((sum, item) => sum + pixelsOf(item), 0);
+}
+
+const paintedBox = (runs: readonly TextRun[], style: LaidOutText["style"]): Box =>
+  union([inkBounds(runs, style), ...spanBoxes(runs).map(({ box }) => grow(box, antialiasMargin))]);
 
 function poseUnit(unit: LaidOutUnit, pose: UnitPose, style: LaidOutText["style"]): PosedRuns {
   const runs = pose.text === undefined ? unit.runs : replacedRuns(unit, pose.text);
   return {
     runs,
-    ink: inkBounds(runs, style),
+    ink: paintedBox(runs, style),
     pose,
     transform: transformOf(unit.box, pose),
     isLetter: runs.length === 1 && splitGraphemes(runs[0]!.text).length === 1,

@@ -19,6 +19,7 @@ import {
   type TextDrawing,
   type UnitLayout,
   type UnitOptions,
+  type UnitPose,
 } from "./units.ts";
 
 export { antialiasMargin, applyStroke, opaqueRgb } from "./ink.ts";
@@ -105,11 +106,10 @@ function movable(laidOut: LaidOutText): Pick<TextDrawing, "units" | "paintUnits"
     paintUnits(context, by, poseOf, options) {
       const laid = unitsOf(by);
       const poses = posesOf(laid, poseOf);
-      const isStill = poses.every((pose) => pose && isResting(pose));
       context.translate(toCenter.x, toCenter.y);
       paintFadedBackground(context, laidOut, options.background);
       paintHighlights(context, highlightsOf(laid, options));
-      if (isStill) {
+      if (areResting(poses)) {
         paintStill(context, { layout, style: withoutBackground(style) });
         return;
       }
@@ -119,8 +119,10 @@ function movable(laidOut: LaidOutText): Pick<TextDrawing, "units" | "paintUnits"
     },
     unitBounds(by, poseOf, options) {
       const laid = unitsOf(by);
-      const posed = poseUnits(laid, posesOf(laid, poseOf), laidOut);
-      const ink = union(posed.map(posedBounds));
+      const poses = posesOf(laid, poseOf);
+      const ink = areResting(poses)
+        ? paintedBounds({ layout, style: withoutBackground(style) })
+        : union(poseUnits(laid, poses, laidOut).map(posedBounds));
       const highlights = highlightsOf(laid, options).map(({ unit, share }) => highlightBox(unit, share));
       const behind = style.background && options.background > 0 && grow(backgroundBox(layout, style), antialiasMargin);
       const boxes = [ink, shadowBounds(ink, style.shadow), behind || undefined, ...highlights];
@@ -128,5 +130,8 @@ function movable(laidOut: LaidOutText): Pick<TextDrawing, "units" | "paintUnits"
     },
   };
 }
+
+const areResting = (poses: readonly (UnitPose | undefined)[]): boolean =>
+  poses.every((pose) => pose && isResting(pose));
 
 const withoutBackground = ({ background: _, icon: __, ...style }: LaidOutText["style"]): LaidOutText["style"] => style;

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { measureText } from "../../../src/engine/text/measure.ts";
 import type { TextContent, TextStyle } from "../../../src/engine/timeline/overlay.ts";
 import { drawOne, red, textOverlay } from "../../support/media/drawn-overlays.ts";
 
@@ -60,4 +61,27 @@ test("the padding lies outside of the limits, and the corner anchor is that of t
   const style = { align: "left", verticalAlign: "top", background: { ...background, padding: 10 } } as const;
   const { center, size } = await drawn("x", style, { anchor: { at: "top_left", x: 20, y: 30 } });
   expect([center.x - size.width / 2, center.y - size.height / 2].map(Math.round)).toEqual([20, 30]);
+});
+
+test("the padding outside of the limits moves the measured ink, too", async () => {
+  const style = {
+    fontSize: 40,
+    fontColor: red,
+    fontWeight: 400,
+    align: "left",
+    lineHeight: 1,
+    letterSpacing: 0,
+  } as const;
+  const inkOf = async (padding: number) => {
+    const content = {
+      kind: "text",
+      text: "x",
+      anchor: { at: "top_left", x: 20, y: 30 },
+      style: { ...style, maxWidth: 200, maxHeight: 100, background: { ...background, padding } },
+    } as const;
+    return (await measureText(content, 0, () => Promise.reject(new Error("no project fonts")))).ink!;
+  };
+  const [without, padded] = [await inkOf(0), await inkOf(15)];
+  expect(padded.x - without.x).toBeCloseTo(15, 5);
+  expect(padded.y - without.y).toBeCloseTo(15, 5);
 });

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import type { SKRSContext2D } from "@napi-rs/canvas";
 import fc from "fast-check";
+import { type Box, snapOutward } from "../../../src/engine/drawing/box.ts";
 import { restingUnit, type UnitPose } from "../../../src/engine/text/units.ts";
 import { black, differingShare, painted, spansDrawing, textDrawing } from "../../support/media/drawn-text.ts";
 
@@ -73,7 +75,7 @@ test("a text whose units all rest is the still text", async () => {
       const still = painted((context) => drawing.paint(context), size);
       for (const by of ["layer", "line", "word", "letter"] as const) {
         const moved = painted((context) => drawing.paintUnits(context, by, () => restingUnit, shown), size);
-        expect(Buffer.compare(moved.data, still.data)).toBe(0);
+        expect(moved.data.every((value, index) => value === still.data[index])).toBe(true);
       }
     }),
     { numRuns: 30 },
@@ -90,17 +92,34 @@ const anyPose = fc.record({
   blur: fc.constantFrom(0, 0, 4),
 });
 
-test("nothing is painted outside of the bounds of moved units", async () => {
+const yellow = { red: 255, green: 255, blue: 0, alpha: 1 };
+
+/** Every third letter has a box behind it, and a line under it. */
+const styled = (letters: readonly string[]) =>
+  letters.map((text, index) => (index % 3 === 0 ? { text, background: yellow, underline: true } : { text }));
+
+function clear(context: SKRSContext2D, box: Box): void {
+  const { x, y, width, height } = snapOutward(box, 1);
+  context.clearRect(x, y, width, height);
+}
+
+test("nothing is painted outside of the bounds, at rest and moved", async () => {
   await fc.assert(
     fc.asyncProperty(anyText, anyStyle, fc.array(anyPose, { minLength: 3 }), async (letters, style, poses) => {
-      const drawing = await textDrawing(letters.join(""), { style: given(style) });
+      const drawing = await spansDrawing(styled(letters), { style: given(style) });
+      const still = painted((context) => {
+        context.save();
+        drawing.paint(context);
+        context.restore();
+        clear(context, drawing.bounds);
+      }, size);
+      expect(still.data.every((value) => value === 0)).toBe(true);
       const poseOf = (_: unknown, index: number) => poses[index % poses.length];
-      const { x, y, width, height } = drawing.unitBounds("letter", poseOf, shown);
       const outside = painted((context) => {
         context.save();
         drawing.paintUnits(context, "letter", poseOf, shown);
         context.restore();
-        context.clearRect(x, y, width, height);
+        clear(context, drawing.unitBounds("letter", poseOf, shown));
       }, size);
       expect(outside.data.every((value) => value === 0)).toBe(true);
     }),

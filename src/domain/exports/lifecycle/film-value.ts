@@ -68,6 +68,7 @@ const idFields: ReadonlySet<string> = new Set([
   "sceneIndex",
   "assetId",
   "fontAssetId",
+  "transitionAssetId",
   "audioUrl",
   "gate",
   "platforms",

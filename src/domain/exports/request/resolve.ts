@@ -5,7 +5,7 @@ import type { Overlay } from "../../../engine/timeline/overlay.ts";
 import { halveTimeline } from "../../../engine/timeline/reframe.ts";
 import { soundPieces } from "../../../engine/timeline/sound.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
-import { type FrameRate, frameRateOf, toFrame } from "../../../engine/timeline/time.ts";
+import { type FrameRate, frameRateOf, framesIn, toFrame, toSeconds } from "../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../engine/timeline/track.ts";
 import { type DomainError, invalid } from "../../../errors.ts";
@@ -27,6 +27,7 @@ import type { CompleteRequest } from "./fill-from-editor.ts";
 import { filmSeconds } from "./film-length.ts";
 import { type FindFocusPorts, type FoundFocus, findFocus } from "./focus.ts";
 import { type PlacedOverlay, placeOverlays } from "./place-overlays.ts";
+import { type ClipStage, clipMotion } from "./placement/clips.ts";
 import type { ClipRequest } from "./schema.ts";
 import { type FindSoundsPorts, type FoundSounds, findSounds, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
@@ -183,14 +184,13 @@ export function buildLayout(
 ): ExportLayout {
   const canvas = canvasOf(request, work);
   const rate = frameRateOf(request.options?.fps ?? defaultFps);
-  const clips = request.clips.map((clip, index) =>
-    toClip(
-      clip,
-      { source: sources.clips[index] ?? placeholderSource, luma: sources.lumas?.[index] },
-      rate,
-      focus[index],
-    ),
-  );
+  const clipErrors: DomainError[] = [];
+  const clips = request.clips.map((clip, index) => {
+    const { lumas = [], clips: found } = sources;
+    const source = { source: found[index] ?? placeholderSource, luma: lumas[index], focus: focus[index] };
+    const report = (error: DomainError) => void clipErrors.push(error);
+    return toClip(clip, source, { canvas, rate, path: `clips.${index}`, report });
+  });
   const { track: laidOut, ignoredTransitions } = layOutClips(clips);
   const track = withLength(laidOut, lengthOf(request, rate));
   const bounds = { canvas, rate, frames: track.frames };
@@ -217,7 +217,7 @@ export function buildLayout(
     ignoredTransitions: ignoredTransitions.map(({ clip }) => clip),
     overlays,
     files: sources.files ?? new Map(),
-    errors,
+    errors: [...clipErrors, ...errors],
     recorded,
     captions,
     isScriptUnused: isScriptUnused(request, work),
@@ -238,8 +238,14 @@ function backgroundOf({ options }: CompleteRequest): Color | undefined {
   return color && Math.max(color.red, color.green, color.blue) > 0 ? color : undefined;
 }
 
-const isScriptUnused = ({ texts = [], captions, voice, clips }: CompleteRequest, { scenes }: Work): boolean =>
-  texts.length === 0 && !captions && !voice && clips.some(({ sceneIndex }) => spokenText(scenes[sceneIndex]) !== "");
+const isScriptUnused = (
+  { texts = [], layers = [], captions, voice, clips }: CompleteRequest,
+  { scenes }: Work,
+): boolean =>
+  texts.length + layers.length === 0 &&
+  !captions &&
+  !voice &&
+  clips.some(({ sceneIndex }) => spokenText(scenes[sceneIndex]) !== "");
 
 type CaptionedWork = Pick<CaptionedFilm, "track" | "rate" | "canvas" | "voiceWords"> & {
   readonly clips: readonly Clip[];
@@ -269,21 +275,32 @@ function withMusic(timeline: Timeline, { audio }: CompleteRequest, source: Sourc
   return { ...timeline, sound: { ...timeline.sound, ...(music && { music }), isNormalized } };
 }
 
-type ClipSources = { readonly source: Source; readonly luma: Source | undefined };
+type ClipSources = {
+  readonly source: Source;
+  readonly luma: Source | undefined;
+  readonly focus: FoundFocus[number];
+};
 
-function toClip(request: ClipRequest, { source, luma }: ClipSources, rate: FrameRate, found: FoundFocus[number]): Clip {
+type ClipPlace = Pick<Timeline, "canvas" | "rate"> & Pick<ClipStage, "path" | "report">;
+
+function toClip(request: ClipRequest, { source, luma, focus: found }: ClipSources, place: ClipPlace): Clip {
+  const { rate } = place;
   const { position, end, cutFrom = 0, transition = "cut", volume = 1, fit = "contain", focus } = request;
   // validation shows an edit whose picture is missing
   const kind = transition === "luma" && !luma ? "fade" : transition;
   const start = toFrame(position, rate);
+  const range = { start, end: Math.max(start + 1, toFrame(end, rate)) };
+  const frames = kind === "cut" ? 0 : toFrame(transitionSeconds(request), rate);
+  const visibleSeconds = toSeconds(framesIn(range) + frames, rate);
   return {
     source,
-    range: { start, end: Math.max(start + 1, toFrame(end, rate)) },
+    range,
     sourceStartSeconds: cutFrom,
     volume,
     fit,
     focus: focus === "auto" ? measuredFocus(found, source) : focus,
-    transition: { kind, frames: kind === "cut" ? 0 : toFrame(transitionSeconds(request), rate), ...(luma && { luma }) },
+    ...clipMotion(request, { ...place, seconds: end - position, visibleSeconds }),
+    transition: { kind, frames, ...(luma && { luma }) },
   };
 }
 

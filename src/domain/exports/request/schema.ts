@@ -19,6 +19,8 @@ import {
   Volume,
 } from "../../shared/schemas.ts";
 import { WebhookRequest } from "../webhooks/schema.ts";
+import { clipMotionFields, requireConsistentClip } from "./layers/clips.ts";
+import type { ClipInput } from "./layers/inputs.ts";
 import { ImageItem, TextItem } from "./layers/overlays.ts";
 import { LayerList } from "./layers/schema.ts";
 import { endBeforeStart, endsAfterStart, seconds } from "./layers/times.ts";
@@ -52,6 +54,7 @@ export const ClipRequest = named(
       focus: optional(z.union([z.literal("auto"), FocusPoint])).describe(
         "The point that stays visible where the frame shows only a part of the source, as fractions of its width and height; `auto` measures where the subject is, and follows it.",
       ),
+      ...clipMotionFields,
       voice: optional(z.boolean()).describe("False: the voice of the scene is left out here."),
       caption: optional(z.boolean()).describe("False: no captions while this clip is visible."),
     })
@@ -60,8 +63,11 @@ export const ClipRequest = named(
       path: ["transitionAssetId"],
       message: "Is required for the transition luma.",
       when: ({ value }) => LumaTransition.safeParse(value).success,
-    }),
+    })
+    .superRefine(requireConsistentClip),
 );
+
+const ClipItem: z.ZodType<ClipRequest, ClipInput> = ClipRequest;
 
 export const AudioRequest = namedObject("ExportAudio", {
   volume: optional(Volume).describe("0 to 4; 1 by default."),
@@ -125,7 +131,7 @@ export const WorkReference = z.looseObject({ projectId: z.string(), workId: z.st
 export const ExportRequest = namedObject("ExportRequest", {
   projectId: z.string(),
   workId: z.string(),
-  clips: optional(z.array(ClipRequest).max(500)).describe(
+  clips: optional(z.array(ClipItem).max(500)).describe(
     "At most 500; none for a film of texts, images and layers alone. What is absent of clips, texts, images, layers, audio, voice, captions and options comes from the work's saved editor, if clips are absent; null is none of a voice and of captions. If they are the clips of the saved editor, and texts are there, absent sounds, captions and styles come from it as well.",
   ),
   texts: optional(z.array(TextItem).max(500)).describe(

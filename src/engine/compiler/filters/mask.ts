@@ -23,5 +23,15 @@ export const mapGray = (video: Video, level: string): Video => filter("video", "
 export const addBrightness = (video: Video, brightness: string): Video =>
   filter("video", "eq", [video], { brightness, eval: "frame" });
 
+/** Multiplies the gray levels by an expression of the frame number `n`. */
+export const fadeGray = (video: Video, factor: string): Video =>
+  filter("video", "eq", [video], {
+    contrast: factor,
+    brightness: `-0.5*(1-(${factor}))`,
+    // with a gamma the filter computes exactly, else in hundredths
+    gamma: 1.00001,
+    eval: factor.startsWith("if") ? "frame" : "init",
+  });
+
 /** Uses the gray levels of `mask` as the alpha of `video`. */
 export const applyMask = (video: Video, mask: Video): Video => filter("video", "alphamerge", [video, mask]);

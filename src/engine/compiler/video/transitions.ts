@@ -16,9 +16,13 @@ const slides = {
   down: (blend) => slide(blend, "y", "forward"),
 } satisfies Record<string, DrawBlend>;
 
+function wholeFade(blend: Blend): Video {
+  return fade(blend, blend.from, blend.to, "in", { start: 0, end: blend.frames });
+}
+
 /** Only the frames of the transition pass these filters, and every version of ffmpeg outputs the same pixels. */
 const transitions: Record<Kind, DrawBlend> = {
-  fade: (blend) => fade(blend, blend.from, blend.to, "in", { start: 0, end: blend.frames }),
+  fade: wholeFade,
   fadeblack: (blend) => fadeThrough(blend, "black"),
   fadewhite: (blend) => fadeThrough(blend, "white"),
   flash: (blend) => fadeThrough(blend, "white", 0.25),
@@ -42,7 +46,7 @@ const transitions: Record<Kind, DrawBlend> = {
   dissolve: (blend) => reveal(blend, maps.dissolve),
   diagonal: (blend) => reveal(blend, maps.diagonal),
   blinds: (blend) => reveal(blend, maps.blinds),
-  luma: revealByPicture,
+  luma: (blend) => (blend.luma ? revealByPicture(blend, blend.luma) : wholeFade(blend)),
 };
 
 export const drawTransition = (kind: Kind, blend: Blend): Video =>

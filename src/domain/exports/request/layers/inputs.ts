@@ -14,9 +14,11 @@ import type {
   textAligns,
   verticalAligns,
 } from "../../../../engine/timeline/overlay.ts";
+import type { clipFits, TransitionKind } from "../../../../engine/timeline/track.ts";
+import type { ClipMoveName } from "./names.ts";
 import type { letterCases } from "./text-fields.ts";
 
-// The input types of texts, images and layers, written out: an inferred type would be repeated in the types of the
+// The input types of clips, texts, images and layers, written out: an inferred type would be repeated in the types of the
 // client wherever a request has them, and layers contain layers.
 
 /** Null counts as absent. */
@@ -200,6 +202,47 @@ interface TimesInput {
   position: number;
   /** Seconds, after position. */
   end: number;
+}
+
+interface ClipKeyframesInput {
+  centerX?: NumberKeyframesInput;
+  centerY?: NumberKeyframesInput;
+  scale?: NumberKeyframesInput;
+  scaleX?: NumberKeyframesInput;
+  scaleY?: NumberKeyframesInput;
+  rotation?: NumberKeyframesInput;
+  opacity?: NumberKeyframesInput;
+  volume?: NumberKeyframesInput;
+  brightness?: NumberKeyframesInput;
+  contrast?: NumberKeyframesInput;
+  saturation?: NumberKeyframesInput;
+  grayscale?: NumberKeyframesInput;
+  sepia?: NumberKeyframesInput;
+  invert?: NumberKeyframesInput;
+  hue?: NumberKeyframesInput;
+  tint?: NumberKeyframesInput;
+  blur?: NumberKeyframesInput;
+}
+
+export interface ClipInput extends TimesInput {
+  /** The index of the scene in the work's list, from 0. */
+  sceneIndex: number;
+  /** Seconds into the source. */
+  cutFrom?: Optional<number>;
+  transition?: Optional<TransitionKind>;
+  transitionAssetId?: Optional<string>;
+  transitionDuration?: Optional<number>;
+  volume?: Optional<number>;
+  fit?: Optional<(typeof clipFits)[number]>;
+  focus?: Optional<"auto" | PointInput>;
+  scale?: Optional<number | PointInput>;
+  rotation?: Optional<number>;
+  opacity?: Optional<number>;
+  filter?: Optional<FilterInput>;
+  move?: Optional<ClipMoveName | { name: ClipMoveName; amount?: Optional<number> }>;
+  keyframes?: Optional<ClipKeyframesInput>;
+  voice?: Optional<boolean>;
+  caption?: Optional<boolean>;
 }
 
 interface LayerTimesInput {

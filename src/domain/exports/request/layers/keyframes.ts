@@ -126,6 +126,11 @@ export const KeyframesOfShapes = keyframesOf("ShapeLayerKeyframes", {
 
 export const KeyframesOfGroups = keyframesOf("GroupLayerKeyframes", { ...ofEveryLayer, ...ofBoxes });
 
+export const KeyframesOfClips = keyframesOf("ClipKeyframes", {
+  ...numberLists("centerX", "centerY", "scale", "scaleX", "scaleY", "rotation", "opacity", "volume"),
+  ...numberLists(...filterNames),
+});
+
 /** The keyframes of any layer: each type has some of them. */
 export type KeyframesRequest = Partial<
   z.output<typeof KeyframesOfTexts> & z.output<typeof KeyframesOfImages> & z.output<typeof KeyframesOfShapes>

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findMove, loopTable, type MoveRole, type MoveType, moveTable } from "../../../../engine/ports.ts";
 import { directions, type Move, moveOrders, moveUnits } from "../../../../engine/timeline/motion.ts";
 import { CssColor, Fraction, Length, maxVideoSeconds, named, namedObject, optional } from "../../../shared/schemas.ts";
+import type { MoveInput } from "./inputs.ts";
 import { Easing } from "./keyframes.ts";
 import { oneOf } from "./names.ts";
 
@@ -75,7 +76,7 @@ function moveOf(name: string, role: "enter" | "exit", type: MoveType) {
       .object({ name: names, ...timeFields, ...parameterFields })
       .superRefine((move, context) => requireParameters(move, role, context)),
   );
-  return optional(z.union([names, withParameters], { error: "Must be a name, or { name, … }." }));
+  return z.union([names, withParameters], { error: "Must be a name, or { name, … }." });
 }
 
 const loopFields = { amount, distance, direction, anchor, frequency: optional(z.number().min(0.01).max(60)) };
@@ -108,9 +109,9 @@ function motionsOf(name: string, type: MoveType) {
 }
 
 /** The moves of one type of layers; the names of the schemas begin with `name`. */
-const moveFieldsOf = (name: string, type: MoveType) => ({
-  enter: moveOf(`${name}Entrance`, "enter", type).describe("The entrance, a name or an object; it ends at rest."),
-  exit: moveOf(`${name}Exit`, "exit", type).describe("The exit, a name or an object; it begins at rest."),
+const moveFieldsOf = (name: string, type: MoveType, entrance = moveOf(`${name}Entrance`, "enter", type)) => ({
+  enter: optional(entrance).describe("The entrance, a name or an object; it ends at rest."),
+  exit: optional(moveOf(`${name}Exit`, "exit", type)).describe("The exit, a name or an object; it begins at rest."),
   loop: optional(z.union([loopNames, LoopRequest], { error: "Must be a name, or { name, … }." })).describe(
     "A motion that repeats between the entrance and the exit.",
   ),
@@ -119,7 +120,12 @@ const moveFieldsOf = (name: string, type: MoveType) => ({
 
 export const movesOfTexts = moveFieldsOf("Text", "text");
 export const movesOfShapes = moveFieldsOf("Shape", "shape");
-export const movesOfOthers = moveFieldsOf("Layer", "all");
+
+const entranceOfAll = moveOf("LayerEntrance", "enter", "all");
+export const movesOfOthers = moveFieldsOf("Layer", "all", entranceOfAll);
+
+/** An entrance that every layer has, with the type of its input written out. */
+export const Entrance: z.ZodType<z.output<typeof entranceOfAll>, string | MoveInput> = entranceOfAll;
 
 export type MoveFields = z.output<z.ZodObject<typeof movesOfTexts>>;
 export type MoveRequest = Omit<Partial<Record<keyof Move, unknown>>, "name"> & NonNullable<MoveFields["enter"]>;

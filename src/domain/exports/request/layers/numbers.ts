@@ -39,4 +39,5 @@ export const bounds = {
   focusX: { min: 0, max: 1 },
   focusY: { min: 0, max: 1 },
   zoom: { min: 0.1, max: 100 },
+  volume: { min: 0, max: 4 },
 } as const satisfies Record<string, Bounds>;

@@ -48,7 +48,7 @@ export const shadowOf = ({ color = "rgb(0 0 0 / 0.5)", blur = 0, x = 0, y = 0 }:
   offsetY: y,
 });
 
-function filterOf({ tint, ...numbers }: FilterRequest): Filter {
+export function filterOf({ tint, ...numbers }: FilterRequest): Filter {
   const { color, amount = 1 } = tint ?? {};
   return withoutUndefined({
     ...numbers,

@@ -92,11 +92,11 @@ function keyframesOf(keyframes: KeyframesRequest, stage: Stage): Keyframes {
 type Requested<Value> = { readonly at: Instant; readonly value: Value; readonly easing?: string | undefined };
 
 /** The keyframes of one property as an entry, none for an empty list. Reports the first one before its predecessor. */
-function timed<Value, Result>(
+export function timed<Value, Result>(
   frames: readonly Requested<Value>[] | undefined,
   name: string,
   convert: (value: Value) => Result,
-  { seconds, path, report }: Stage,
+  { seconds, path, report }: Omit<Stage, "canvas">,
 ): readonly (readonly [string, readonly Keyframe<Result>[]])[] {
   if (!frames || frames.length === 0) return [];
   const placed = frames.map(({ at, value, easing = "linear" }) => ({

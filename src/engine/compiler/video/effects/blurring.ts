@@ -5,17 +5,17 @@ import type { Video } from "../../graph/graph.ts";
 import { drawRuns, runsOf, whileIn } from "./runs.ts";
 
 /** Less is invisible. */
-const leastSigma = 0.2;
+const leastSigma = 0.4;
 
 /** The strength of neighboring steps: each step is a filter with a buffer of its own. */
-const stepFactor = 1.12;
+const stepFactor = 1.15;
 
 /** Rounds the strength of a blur to its step; 0 for none. */
 export const blurStep = (sigma: number): number =>
   sigma < leastSigma ? 0 : leastSigma * stepFactor ** Math.round(Math.log(sigma / leastSigma) / Math.log(stepFactor));
 
 /** Strong blurs are drawn at a fraction of the size: the same style for a fraction of the work. */
-const fullSizeSigma = 4;
+const fullSizeSigma = 3;
 
 const divisorFor = (sigma: number): number => {
   if (sigma === 0) return 0;

@@ -1,18 +1,20 @@
 import { valueAt } from "../../../motion/keyframes.ts";
 import type { ClipEffects, ClipProperty } from "../../../timeline/clip-effects.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../../timeline/time.ts";
-import type { Canvas } from "../../../timeline/timeline.ts";
-import { mixWithBlack } from "../../filters/color.ts";
-import { numberAt } from "../../filters/time.ts";
+import type { Timeline } from "../../../timeline/timeline.ts";
+import { mixWithBlack, solidColor } from "../../filters/color.ts";
+import { paintOver } from "../../filters/geometry.ts";
+import { numberAt, resetTimestamps } from "../../filters/time.ts";
 import type { Video } from "../../graph/graph.ts";
 import { blurFrames } from "./blurring.ts";
 import { colorFrames } from "./coloring.ts";
-import { type Pose, pose } from "./pose.ts";
+import { isAtRest, type Pose, pose, poseClear } from "./pose.ts";
 
-type Output = { readonly canvas: Canvas; readonly rate: FrameRate };
+type Output = Pick<Timeline, "canvas" | "rate" | "background">;
 
 /** Draws a clip's video of the canvas's size with its effects. `frames` are counted from the clip's start. */
-export function drawEffects(video: Video, effects: ClipEffects, frames: FrameRange, { canvas, rate }: Output): Video {
+export function drawEffects(video: Video, effects: ClipEffects, frames: FrameRange, output: Output): Video {
+  const { canvas, rate, background } = output;
   const sampled = samplesOf(effects, frames, rate);
   const colored = colorFrames(
     video,
@@ -21,14 +23,21 @@ export function drawEffects(video: Video, effects: ClipEffects, frames: FrameRan
     rate,
   );
   const sigmas = sampled.map(({ value }) => value("blur") ?? effects.filter?.blur ?? 0);
-  const opacities = sampled.map(({ value }) => value("opacity") ?? effects.opacity ?? 1);
+  const opacities = sampled.map(({ value }) => shownOpacity(value("opacity") ?? effects.opacity ?? 1));
+  const poses = sampled.map(({ value }) => poseOf(effects, value));
   const blurred = blurFrames(colored, sigmas, canvas, rate);
-  return pose(
-    fade(blurred, opacities),
-    sampled.map(({ value }) => poseOf(effects, value)),
-    canvas,
-  );
+  const isOpaque = opacities.every((opacity) => opacity === 1);
+  if (background && !(isOpaque && poses.every(isAtRest))) {
+    const below = solidColor(background, canvas, rate, opacities.length);
+    const above = poseClear(blurred, poses, canvas, { rate, opacities });
+    return paintOver(below, resetTimestamps(above, rate), { x: 0, y: 0 });
+  }
+  const faded = isOpaque ? blurred : mixWithBlack(blurred, numberAt(opacities, { variable: "n", first: 0 }));
+  return pose(faded, poses, canvas);
 }
+
+/** In thousandths: less is less than a level. */
+const shownOpacity = (opacity: number) => Math.round(Math.min(1, Math.max(0, opacity)) * 1000) / 1000;
 
 /** The value of a property with keyframes. */
 type ValueOf = (property: ClipProperty) => number | undefined;
@@ -70,14 +79,4 @@ function filterOf({ filter }: ClipEffects, value: ValueOf) {
     hue: keyed("hue") ?? 0,
     tint: filter?.tint && { ...filter.tint, amount: value("tint") ?? filter.tint.amount },
   };
-}
-
-/** Shares below this are less than half a level. */
-const tolerance = 1 / 512;
-
-function fade(video: Video, opacities: readonly number[]): Video {
-  const bounded = opacities.map((opacity) => Math.min(1, Math.max(0, opacity)));
-  if (bounded.every((opacity) => opacity > 1 - tolerance)) return video;
-  const rounded = bounded.map((opacity) => Math.round(opacity * 1000) / 1000);
-  return mixWithBlack(video, numberAt(rounded, { variable: "n", first: 0 }));
 }

@@ -2,8 +2,8 @@ import { type FrameRate, framesIn } from "../../../timeline/time.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import type { While } from "../../filters/color.ts";
 import { type Corners, crop, mapCorners, type Point, pad } from "../../filters/geometry.ts";
-import { applyMask, drawGray } from "../../filters/mask.ts";
-import { loopFirstFrame, resetTimestamps, trim } from "../../filters/time.ts";
+import { applyMask, drawGray, fadeGray } from "../../filters/mask.ts";
+import { loopFirstFrame, numberAt, resetTimestamps, trim } from "../../filters/time.ts";
 import type { Video } from "../../graph/graph.ts";
 import { runsOf, whileIn } from "./runs.ts";
 
@@ -39,8 +39,19 @@ export function pose(video: Video, poses: readonly Pose[], canvas: Canvas): Vide
   return poseFramed(pad(video, withMargin(canvas), { x: margin, y: margin }), poses, canvas, when);
 }
 
+type Clear = {
+  readonly rate: FrameRate;
+  /** Of each frame, by default 1. */
+  readonly opacities?: readonly number[];
+};
+
 /** Like `pose`, but what the video does not cover is transparent. */
-export function poseClear(video: Video, poses: readonly Pose[], canvas: Canvas, rate: FrameRate): Video {
+export function poseClear(
+  video: Video,
+  poses: readonly Pose[],
+  canvas: Canvas,
+  { rate, opacities = [1] }: Clear,
+): Video {
   const isInside = `between(X,${margin},W-${margin + 1})*between(Y,${margin},H-${margin + 1})`;
   const still = loopFirstFrame(drawGray(withMargin(canvas), rate, `255*${isInside}`));
   const opaque = resetTimestamps(trim(still, { start: 0, end: poses.length }), rate);
@@ -49,7 +60,9 @@ export function poseClear(video: Video, poses: readonly Pose[], canvas: Canvas, 
     video,
     poses.map((each) => cornersOf(each, canvas)),
   );
-  return applyMask(moved, poseFramed(opaque, poses, canvas));
+  const mask = poseFramed(opaque, poses, canvas);
+  const isFaded = opacities.some((opacity) => opacity < 1);
+  return applyMask(moved, isFaded ? fadeGray(mask, numberAt(opacities, { variable: "n", first: 0 })) : mask);
 }
 
 const withMargin = ({ width, height }: Canvas): Canvas => ({ width: width + 2 * margin, height: height + 2 * margin });

@@ -11,7 +11,7 @@ export type Blend = {
   readonly frames: number;
   readonly canvas: Canvas;
   readonly rate: FrameRate;
-  /** The picture of a transition by brightness, in its own size. */
+  /** The picture of the transition `luma` as one opaque frame of the canvas's size. */
   readonly luma?: Video | undefined;
 };
 

@@ -53,7 +53,7 @@ export function zoomThrough(blend: Blend): Video {
   const scaled = (factor: number) => ({ ...restPose, scaleX: factor, scaleY: factor });
   const leaving = atEachFrame(blend, (progress) => scaled(1 + (farZoom - 1) * progress ** 3));
   const coming = atEachFrame(blend, (progress) => scaled(1 - (1 - nearZoom) * (1 - progress) ** 3));
-  return fadeDuring(blend, pose(from, leaving, canvas), poseClear(to, coming, canvas, rate), [0.25, 0.75]);
+  return fadeDuring(blend, pose(from, leaving, canvas), poseClear(to, coming, canvas, { rate }), [0.25, 0.75]);
 }
 
 /** Both videos turn by a half turn, enlarged so that they cover the canvas, and the new one ends upright. */

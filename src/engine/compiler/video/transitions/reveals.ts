@@ -33,12 +33,9 @@ export function reveal(blend: Blend, { level, size, softness }: RevealMap): Vide
   return revealBy(blend, scale(drawGray(size(canvas), rate, level), canvas, { smooth: softness > 0.1 }), softness);
 }
 
-/** Shows the new video first where the picture is dark. Needs one opaque frame of the canvas's size in BT.709. */
-export function revealByPicture(blend: Blend): Video {
-  // safe because the track opens the picture of every transition of this kind
-  const picture = extractPlane(blend.luma!, "y");
-  return revealBy(blend, mapGray(picture, "clip((val-16)*255/219,0,255)"), 0.1);
-}
+/** Shows the new video first where the picture is dark: one opaque frame of the canvas's size in BT.709. */
+export const revealByPicture = (blend: Blend, picture: Video): Video =>
+  revealBy(blend, mapGray(extractPlane(picture, "y"), "clip((val-16)*255/219,0,255)"), 0.1);
 
 /** Shows the new video by one frame of gray levels of the canvas's size. */
 function revealBy(blend: Blend, map: Video, softness: number): Video {
