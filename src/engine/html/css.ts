@@ -45,19 +45,22 @@ const knownRules: ReadonlySet<string> = new Set(["keyframes", "-webkit-keyframes
 export function readStylesheet(css: string, origin: Origin, styles: Styles): string {
   const tree = parseCss(css, "stylesheet", origin, styles);
   const nested: string[] = [];
+  /** A value that the parser leaves as text is no garbage. */
+  const values = new Set<CssNode>();
   walk(tree, {
-    enter(node, item, list) {
+    enter(node: CssNode, item: Visit["item"], list: List<CssNode>) {
       if (node.type === "Atrule") enterRule(node, { item, list, nested, origin, styles });
       else if (node.type === "Rule" || node.type === "Block") styles.blocks++;
       else if (node.type === "Selector") styles.selectors++;
-      else if (node.type === "Raw" && list && !isValue(node, this)) removeFrom(list, item);
+      else if (node.type === "Raw" && list && !values.has(node)) removeFrom(list, item);
       else if (node.type === "Declaration") {
+        values.add(node.value);
         const isInKeyframes = nested.some((name) => name.endsWith("keyframes"));
         if (!readDeclaration(node, origin, styles, isInKeyframes)) removeFrom(list, item);
         else expandIn(node, item, list);
       }
     },
-    leave(node) {
+    leave(node: CssNode) {
       if (node.type === "Atrule") nested.pop();
     },
   });
@@ -124,10 +127,6 @@ function expandIn(node: Declaration, item: Visit["item"], list: List<CssNode>): 
   for (const part of parts) list.insertData(part, item);
   list.remove(item);
 }
-
-/** True for a value that the parser could not take apart, such as that of a custom property. */
-const isValue = (node: CssNode, { declaration }: { readonly declaration: Declaration | null }): boolean =>
-  declaration !== null && declaration.value === node;
 
 /** False for a declaration that loads something from outside. */
 function readDeclaration(node: Declaration, origin: Origin, styles: Styles, isInKeyframes: boolean): boolean {

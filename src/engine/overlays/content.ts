@@ -1,14 +1,15 @@
-import type { Image, SKRSContext2D } from "@napi-rs/canvas";
+import type { Canvas as Bitmap, Image, SKRSContext2D } from "@napi-rs/canvas";
 import { captionDrawing } from "../captions/draw.ts";
 import { type Box, grow, move, union } from "../drawing/box.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { drawShape } from "../drawing/shape.ts";
+import type { CardDrawing, CardFiles } from "../html/draw.ts";
 import { decodeUpright, imageDrawing } from "../images/image.ts";
 import type { Moved } from "../motion/moves.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { TextDrawing } from "../text/units.ts";
-import type { DrawnGroup, DrawnState, ShapeContent, TextContent } from "../timeline/overlay.ts";
+import type { DrawnGroup, DrawnHtml, DrawnState, ShapeContent, TextContent } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { poseOfWhole, type SplitMoves } from "./moved.ts";
@@ -18,6 +19,8 @@ import { counted, unitsDrawing } from "./moved-text.ts";
 export type ContentLoader = {
   image(source: Source): Promise<Image>;
   text(content: TextContent): Promise<TextDrawing>;
+  /** `scale` enlarges it. */
+  html(content: DrawnHtml, scale: number): Promise<Bitmap>;
   localPathOf(source: Source): Promise<string>;
 };
 
@@ -31,9 +34,13 @@ export function contentLoader(localPathOf: ContentLoader["localPathOf"]): Conten
   };
   const layOut = async (content: TextContent) =>
     drawText(content, await resolveTextFonts(content, localPathOf));
+  const image = (source: Source) =>
+    once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts));
+  const htmlAt = htmlDrawer({ image, localPathOf });
   return {
     localPathOf,
-    image: (source) => once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts)),
+    image,
+    html: htmlAt,
     async text(content) {
       // a text that only moves is laid out once
       const { anchor } = content;
@@ -41,6 +48,23 @@ export function contentLoader(localPathOf: ContentLoader["localPathOf"]): Conten
       const drawing = await once(texts, JSON.stringify(atOrigin), () => layOut(atOrigin));
       return { ...drawing, center: { x: drawing.center.x + anchor.x, y: drawing.center.y + anchor.y } };
     },
+  };
+}
+
+/** Draws cards, each prepared once. Equal frames in a row are drawn once. */
+function htmlDrawer(files: CardFiles): ContentLoader["html"] {
+  const cards = new Map<string, Promise<CardDrawing>>();
+  let last: { readonly key: string; readonly bitmap: Promise<Bitmap> } | undefined;
+  return async ({ timeMs, box: { width, height }, ...content }, scale) => {
+    const sized = { ...content, box: { x: 0, y: 0, width, height } };
+    const key = JSON.stringify([sized, scale]);
+    // most tasks draw no HTML
+    const prepare = async () => (await import("../html/draw.ts")).prepareCard(sized, scale, files);
+    const card = cards.get(key) ?? prepare();
+    cards.set(key, card);
+    const keyAtTime = `${timeMs} ${key}`;
+    if (last?.key !== keyAtTime) last = { key: keyAtTime, bitmap: card.then((drawing) => drawing.at(timeMs)) };
+    return await last.bitmap;
   };
 }
 
@@ -80,6 +104,9 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
       const drawing = drawShape(trimmed(content, moves));
       return content.fill && content.stroke ? drawing : once(drawing);
     }
+    case "html":
+      if (content.box.width < 1 || content.box.height < 1) return undefined;
+      return once(bitmapDrawing(await loader.html(content, state.view?.scale ?? 1), content.box));
     case "caption":
       return await captionDrawing(content, frame, loader.localPathOf);
     case "group":
@@ -90,6 +117,21 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
       return moves.units.length > 0 ? unitsDrawing(content, drawing, { moves, frame }) : drawing;
     }
   }
+}
+
+/** A bitmap that fills a box. */
+function bitmapDrawing(bitmap: Bitmap, { x, y, width, height }: Box): Drawing {
+  const box = { x: -width / 2, y: -height / 2, width, height };
+  return {
+    center: { x: x + width / 2, y: y + height / 2 },
+    box,
+    bounds: box,
+    shadowReach: 0,
+    paint(context) {
+      context.imageSmoothingQuality = "high";
+      context.drawImage(bitmap, box.x, box.y, width, height);
+    },
+  };
 }
 
 const once = (drawing: Drawing | undefined): LayerContent | undefined => drawing && { ...drawing, paintsOnce: true };

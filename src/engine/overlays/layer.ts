@@ -133,7 +133,7 @@ function lookOf({ effects, opacity, content }: DrawnState, pose: MovePose, mask:
   return {
     alpha: opacity * Math.min(1, Math.max(0, pose.alpha)),
     blend,
-    radius: content.kind === "image" || content.kind === "group" ? radius : 0,
+    radius: content.kind === "image" || content.kind === "html" || content.kind === "group" ? radius : 0,
     filter: filter || blur > 0 ? { ...filter, ...(blur > 0 && { blur }) } : undefined,
     shadow,
     mask,
