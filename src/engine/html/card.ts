@@ -1,6 +1,8 @@
+import { type CssNode, type Declaration, generate } from "css-tree";
 import { LRUCache } from "lru-cache";
 import { sha256Of } from "../../platform/values.ts";
 import type { Moment } from "../timeline/overlay.ts";
+import { calculateTimes } from "./calculated-times.ts";
 import { noStyles, readInlineStyle, readStylesheet, type StyleDeclaration, type Styles, short } from "./css.ts";
 import { type CardElement, parseHtml } from "./elements.ts";
 import { CardRefused, cardLimits, type Ignored } from "./limits.ts";
@@ -48,25 +50,31 @@ function read({ html, css }: CardText): Card {
   requireSize("css", css);
   const { root: body, styles: own, count, ignored } = parseHtml(html);
   const styles = noStyles();
-  const stylesheets = [
+  const stylesheets: readonly CssNode[] = [
     ...own.map((style) => readStylesheet(style.css, { field: "html", line: style.line }, styles)),
     readStylesheet(css, { field: "css", line: 1 }, styles),
   ];
-  const inlineStyles = new Map<CardElement, Readonly<Record<string, string>>>();
+  const inline = new Map<CardElement, ReadonlyMap<string, Declaration>>();
   visit(body, (element) => {
     const { style } = element.attributes;
-    if (style) inlineStyles.set(element, readInlineStyle(style, { field: "html", line: element.line }, styles));
+    if (style) inline.set(element, readInlineStyle(style, { field: "html", line: element.line }, styles));
     readPicture(element, styles);
   });
   if (styles.selectors * count > cardLimits.comparisons) {
     throw new CardRefused("css", "Has too many selectors for so many elements.");
   }
+  const moments = momentsOf(styles);
+  calculateTimes(styles);
   return {
-    ...{ body, stylesheets, inlineStyles, declarations: styles.declarations, assetIds: [...styles.assetIds] },
-    moments: momentsOf(styles),
+    ...{ body, moments, declarations: styles.declarations, assetIds: [...styles.assetIds] },
+    stylesheets: stylesheets.map((tree) => generate(tree)),
+    inlineStyles: new Map([...inline].map(([element, style]) => [element, textsOf(style)])),
     ignored: [...ignored, ...styles.ignored],
   };
 }
+
+const textsOf = (style: ReadonlyMap<string, Declaration>): Readonly<Record<string, string>> =>
+  Object.fromEntries([...style].map(([property, { value }]) => [property, generate(value)]));
 
 function requireSize(field: "html" | "css", text: string): void {
   if (bytesWithoutPictures(text) <= cardLimits.bytes) return;

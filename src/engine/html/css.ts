@@ -9,7 +9,9 @@ export type StyleDeclaration = {
   readonly line: number;
   readonly property: string;
   readonly value: string;
-  readonly node: Declaration["value"];
+  readonly node: Declaration;
+  /** Adds a declaration to the same block. */
+  add(property: string, value: string): void;
   /** Declarations of one block have the same number. */
   readonly block: number;
   readonly isInKeyframes: boolean;
@@ -42,42 +44,52 @@ export const noStyles = (): Styles => ({
 const knownRules: ReadonlySet<string> = new Set(["keyframes", "-webkit-keyframes", "media", "supports", "layer"]);
 
 /** Reads a stylesheet and returns it without the parts that would load something. Throws CardRefused. */
-export function readStylesheet(css: string, origin: Origin, styles: Styles): string {
+export function readStylesheet(css: string, origin: Origin, styles: Styles): CssNode {
   const tree = parseCss(css, "stylesheet", origin, styles);
   const nested: string[] = [];
   /** A value that the parser leaves as text is no garbage. */
-  const values = new Set<CssNode>();
+  let isInDeclaration = false;
   walk(tree, {
     enter(node: CssNode, item: Visit["item"], list: List<CssNode>) {
       if (node.type === "Atrule") enterRule(node, { item, list, nested, origin, styles });
       else if (node.type === "Rule" || node.type === "Block") styles.blocks++;
       else if (node.type === "Selector") styles.selectors++;
-      else if (node.type === "Raw" && list && !values.has(node)) removeFrom(list, item);
+      else if (node.type === "Raw" && list && !isInDeclaration) removeFrom(list, item);
       else if (node.type === "Declaration") {
-        values.add(node.value);
+        isInDeclaration = true;
         const isInKeyframes = nested.some((name) => name.endsWith("keyframes"));
-        if (!readDeclaration(node, origin, styles, isInKeyframes)) removeFrom(list, item);
+        const add = (property: string, value: string) => void list.insertData(declarationOf(property, value), item);
+        if (!readDeclaration(node, { origin, styles, isInKeyframes, add })) removeFrom(list, item);
         else expandIn(node, item, list);
       }
     },
     leave(node: CssNode) {
       if (node.type === "Atrule") nested.pop();
+      if (node.type === "Declaration") isInDeclaration = false;
     },
   });
   requireBounds(styles, origin.field);
-  return generate(tree);
+  return tree;
 }
 
-/** Reads the `style` of an element. */
-export function readInlineStyle(css: string, origin: Origin, styles: Styles): Readonly<Record<string, string>> {
+const declarationOf = (property: string, value: string): Declaration => ({
+  type: "Declaration",
+  important: false,
+  property,
+  value: { type: "Raw", value },
+});
+
+/** Reads the `style` of an element into its properties. */
+export function readInlineStyle(css: string, origin: Origin, styles: Styles): ReadonlyMap<string, Declaration> {
   const tree = parseCss(css, "declarationList", origin, styles);
   styles.blocks++;
-  const found: Record<string, string> = {};
+  const found = new Map<string, Declaration>();
+  const add = (property: string, value: string) => void found.set(property, declarationOf(property, value));
   walk(tree, {
     visit: "Declaration",
     enter(node) {
-      if (!readDeclaration(node, origin, styles, false)) return;
-      for (const { property, value } of expandFont(node) ?? [node]) found[property] = generate(value as CssNode);
+      if (!readDeclaration(node, { origin, styles, isInKeyframes: false, add })) return;
+      for (const part of expandFont(node) ?? [node]) found.set(part.property, part);
     },
   });
   requireBounds(styles, origin.field);
@@ -128,10 +140,18 @@ function expandIn(node: Declaration, item: Visit["item"], list: List<CssNode>): 
   list.remove(item);
 }
 
+type DeclarationContext = Pick<StyleDeclaration, "isInKeyframes" | "add"> & {
+  readonly origin: Origin;
+  readonly styles: Styles;
+};
+
 /** False for a declaration that loads something from outside. */
-function readDeclaration(node: Declaration, origin: Origin, styles: Styles, isInKeyframes: boolean): boolean {
+function readDeclaration(node: Declaration, { origin, styles, isInKeyframes, add }: DeclarationContext): boolean {
   const line = node.loc?.start.line ?? origin.line;
   const value = generate(node.value);
+  if (partsOf(node) > cardLimits.parts) {
+    throw new CardRefused(origin.field, `${node.property} on line ${line} must have at most ${cardLimits.parts} parts.`);
+  }
   const addresses = addressesIn(node.value, value);
   const outside = addresses.find((address) => !isPictureAddress(address) && !address.startsWith("#"));
   if (outside !== undefined || /image-set\(|src\(/i.test(value)) {
@@ -144,12 +164,18 @@ function readDeclaration(node: Declaration, origin: Origin, styles: Styles, isIn
   }
   for (const part of expandFont(node) ?? [node]) {
     styles.declarations.push({
-      ...{ field: origin.field, line, property: part.property, value: generate(part.value as CssNode) },
-      ...{ node: part.value, block: styles.blocks, isInKeyframes },
+      ...{ field: origin.field, line, property: part.property, value: generate(part.value) },
+      ...{ node: part, block: styles.blocks, isInKeyframes, add },
     });
   }
   return true;
 }
+
+/** The shadows, pictures or filters in a value: each is painted over the whole element. */
+const partsOf = ({ property, value }: Declaration): number =>
+  value.type === "Value" && /shadow|background|mask|filter|animation|image/.test(property)
+    ? value.children.toArray().filter((node) => node.type === "Function" || generate(node) === ",").length
+    : 0;
 
 /** The addresses in a value, also in one that the parser left as text. */
 function addressesIn(node: CssNode, value: string): readonly string[] {

@@ -6,14 +6,16 @@ const isPictureByDefault = /^\p{Emoji_Presentation}/u;
 const isModified = /^\p{Emoji_Modifier_Base}\p{Emoji_Modifier}/u;
 const isFlag = /^(?:\p{Regional_Indicator}){2}$/u;
 const isKeycap = /^[#*0-9]\uFE0F?\u20E3$/u;
-const mayContain = /[\p{Extended_Pictographic}\p{Regional_Indicator}\u20E3]/u;
+const mayContain = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 
 /** True for a grapheme that is shown in colors. */
 function isEmoji(grapheme: string): boolean {
   if (grapheme.includes("\uFE0E")) return false;
   if (isFlag.test(grapheme) || isKeycap.test(grapheme)) return true;
   const asksForPicture = grapheme.includes("\uFE0F") || grapheme.includes("\u200D");
-  return startsAsPicture.test(grapheme) && (asksForPicture || isPictureByDefault.test(grapheme) || isModified.test(grapheme));
+  return (
+    startsAsPicture.test(grapheme) && (asksForPicture || isPictureByDefault.test(grapheme) || isModified.test(grapheme))
+  );
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });

@@ -23,7 +23,9 @@ export async function fitWords(renderer: Renderer, card: Card, options: RenderOp
     return new Set(elements.filter((element) => boxes.get(marks.get(element)!)));
   };
 
-  const ranges = new Map([...(await overflowing(new Map()))].map((element) => [element, { low: smallestShare, high: 1 }]));
+  const ranges = new Map(
+    [...(await overflowing(new Map()))].map((element) => [element, { low: smallestShare, high: 1 }]),
+  );
   for (let step = 0; step < steps && ranges.size > 0; step++) {
     const tried = new Map([...ranges].map(([element, { low, high }]) => [element, (low + high) / 2]));
     const tooLarge = await overflowing(tried);
@@ -41,27 +43,37 @@ const tolerance = 1;
 /** True for each mark whose element has words outside of its box. */
 function markedBoxes(layout: MeasuredNode): ReadonlyMap<number, boolean> {
   const found = new Map<number, boolean>();
-  const visitNode = (node: MeasuredNode, box: MeasuredNode | undefined): void => {
+  const visitNode = (node: MeasuredNode): void => {
     for (const child of node.children) {
-      if (child.width >= firstMark && child.height === 0 && box) found.set(Math.round(child.width), overflows(box));
-      visitNode(child, node);
+      if (isMark(child)) found.set(Math.round(child.width), overflows(node, layout));
+      visitNode(child);
     }
   };
-  visitNode(layout, undefined);
+  visitNode(layout);
   return found;
 }
 
-/** The block of the words lies in the box of the element. */
-function overflows(box: MeasuredNode): boolean {
-  const [left, top] = [box.transform[4], box.transform[5]];
-  const isOutside = (node: MeasuredNode): boolean =>
-    node.width < firstMark &&
-    (node.runs.some((run) => {
-      const x = node.transform[4] - left + run.x;
-      const y = node.transform[5] - top + run.y;
-      const sides = [-x, -y, x + run.width - box.width, y + run.height - box.height];
-      return Math.max(...sides) > tolerance;
-    }) ||
-      node.children.some(isOutside));
-  return isOutside(box);
+const isMark = ({ width, height }: MeasuredNode): boolean => width >= firstMark && height === 0;
+
+/** True if the words lie outside of the box of their element, or of the card. */
+function overflows(element: MeasuredNode, card: MeasuredNode): boolean {
+  const box = areaOf(element);
+  const right = Math.min(box.right, card.width);
+  const bottom = Math.min(box.bottom, card.height);
+  const isWide = (node: MeasuredNode): boolean =>
+    node.runs.some(({ text, x, width }) => {
+      const left = node.transform[4] + x;
+      const shown = text.length === 0 ? 0 : (width * text.trimEnd().length) / text.length;
+      return left < box.left - tolerance || left + shown > right + tolerance;
+    }) || node.children.some((child) => !isMark(child) && isWide(child));
+  // a line is as high as the element says, and its glyphs may be higher
+  const isHigh = element.children
+    .filter((child) => !isMark(child))
+    .map(areaOf)
+    .some((words) => words.top < box.top - tolerance || words.bottom > bottom + tolerance);
+  return isHigh || isWide(element);
 }
+
+const areaOf = ({ width, height, transform }: MeasuredNode) => ({
+  ...{ left: transform[4], top: transform[5], right: transform[4] + width, bottom: transform[5] + height },
+});

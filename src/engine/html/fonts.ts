@@ -46,7 +46,11 @@ export const namedFamilies = ({ declarations }: Card): readonly string[] => [
   ),
 ];
 
-type FontOptions = { readonly card: Card; readonly fonts: DrawnHtml["fonts"]; localPathOf(source: Source): Promise<string> };
+type FontOptions = {
+  readonly card: Card;
+  readonly fonts: DrawnHtml["fonts"];
+  localPathOf(source: Source): Promise<string>;
+};
 
 /** Gives a renderer the fonts that a card needs, and returns their families in the order in which glyphs are searched. */
 export async function registerFonts(renderer: Renderer, { card, fonts, localPathOf }: FontOptions) {
@@ -115,7 +119,9 @@ function weightsIn({ body, declarations }: Card): readonly number[] {
 function wordsIn({ body, declarations }: Card): string {
   const words: string[] = [];
   visit(body, ({ children }) => void words.push(...children.filter((child) => typeof child === "string")));
-  return [...words, ...declarations.filter(({ property }) => property === "content").map(({ value }) => value)].join(" ");
+  return [...words, ...declarations.filter(({ property }) => property === "content").map(({ value }) => value)].join(
+    " ",
+  );
 }
 
 const files = new LRUCache<string, Promise<Uint8Array>>({ max: 40 });

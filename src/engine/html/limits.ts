@@ -10,6 +10,8 @@ export const cardLimits = {
   declarations: 5000,
   /** Each selector is compared with each element. */
   comparisons: 1_000_000,
+  /** Shadows, pictures or filters of one declaration. */
+  parts: 64,
   /** Warnings of one card. */
   warnings: 50,
 };

@@ -1,6 +1,8 @@
-import { type CssNode, generate, parse } from "css-tree";
+import { generate, parse } from "css-tree";
 import type { Moment } from "../timeline/overlay.ts";
+import { finite, secondsOf } from "./calculate.ts";
 import { type StyleDeclaration, type Styles, unquoted } from "./css.ts";
+import { type Variables, variablesOf } from "./variables.ts";
 
 /** The animations of one block of declarations; each list has the values of its property. */
 type Animated = { names?: readonly string[]; durations?: Times; delays?: Times; counts?: Times };
@@ -74,17 +76,6 @@ function joined(moments: readonly Moment[]): readonly Moment[] {
 
 const endOf = ({ to = Number.POSITIVE_INFINITY }: Moment): number => to;
 
-type Variables = ReadonlyMap<string, readonly string[]>;
-
-/** All values of each custom property. */
-function variablesOf(declarations: readonly StyleDeclaration[]): Variables {
-  const custom = declarations.filter(({ property }) => property.startsWith("--"));
-  const groups = Map.groupBy(custom, ({ property }) => property);
-  return new Map(
-    [...groups].map(([property, values]) => [property, [...new Set(values.map(({ value }) => value.trim()))]]),
-  );
-}
-
 function animatedIn(block: readonly StyleDeclaration[], known: ReadonlySet<string>, variables: Variables): Animated {
   const animated: Animated = {};
   for (const { property, value } of block) {
@@ -120,7 +111,13 @@ function substituted(value: string, variables: Variables, depth = 0): readonly s
   if (found === undefined || depth > 5) return [value];
   const values = [...(variables.get(name) ?? []), ...(byDefault === undefined ? [] : [byDefault.trim()])];
   if (values.length > maxSubstitutions) return [value];
-  const replaced = values.flatMap((each) => substituted(value.replace(found, () => each), variables, depth + 1));
+  const replaced = values.flatMap((each) =>
+    substituted(
+      value.replace(found, () => each),
+      variables,
+      depth + 1,
+    ),
+  );
   return replaced.length > 0 && replaced.length <= maxSubstitutions ? replaced : [value];
 }
 
@@ -151,47 +148,4 @@ function wordsOf(value: string): readonly string[] {
 }
 
 const countOf = (value: string): number | undefined =>
-  value.toLowerCase() === "infinite" ? Number.POSITIVE_INFINITY : known(Number(value));
-
-const known = (value: number | undefined): number | undefined =>
-  value !== undefined && Number.isFinite(value) ? value : undefined;
-
-/** A time such as 300ms, or a calculation with times. */
-function secondsOf(value: string): number | undefined {
-  try {
-    const tree = parse(value, { context: "value" });
-    return tree.type === "Value" ? known(calculated(tree.children.toArray())) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The value of a sum of products; times count as seconds. */
-function calculated(nodes: readonly CssNode[]): number | undefined {
-  let [sum, product, sign] = [0, undefined as number | undefined, 1];
-  let operator = "*";
-  for (const node of nodes) {
-    if (node.type === "Operator" && product !== undefined) {
-      operator = node.value.trim();
-      if (operator === "+" || operator === "-") {
-        sum += sign * product;
-        [product, sign] = [undefined, operator === "+" ? 1 : -1];
-      }
-      continue;
-    }
-    const value = numberOf(node);
-    if (value === undefined) return undefined;
-    product = product === undefined ? value : operator === "/" ? product / value : product * value;
-  }
-  return product === undefined ? undefined : sum + sign * product;
-}
-
-function numberOf(node: CssNode): number | undefined {
-  if (node.type === "Number") return Number(node.value);
-  if (node.type === "Dimension") {
-    const unit = node.unit.toLowerCase();
-    return unit === "s" ? Number(node.value) : unit === "ms" ? Number(node.value) / 1000 : undefined;
-  }
-  if (node.type === "Parentheses") return calculated(node.children.toArray());
-  return node.type === "Function" && node.name === "calc" ? calculated(node.children.toArray()) : undefined;
-}
+  value.toLowerCase() === "infinite" ? Number.POSITIVE_INFINITY : finite(Number(value));

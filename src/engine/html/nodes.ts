@@ -1,8 +1,8 @@
 import type { Node } from "@takumi-rs/helpers";
 import { defaultStylePresets } from "@takumi-rs/helpers/jsx";
-import { emojiAddress, splitEmoji } from "./emoji.ts";
 import type { Card } from "./card.ts";
 import type { CardElement } from "./elements.ts";
+import { emojiAddress, splitEmoji } from "./emoji.ts";
 import { isPictureAddress } from "./pictures.ts";
 import { svgOf } from "./svg.ts";
 
@@ -18,7 +18,8 @@ export type NodeOptions = {
   readonly marks?: ReadonlyMap<CardElement, number>;
 };
 
-const full = { display: "block", width: "100%", height: "100%" } as const;
+/** Margins of the contents stay inside. */
+const full = { display: "flow-root", width: "100%", height: "100%" } as const;
 
 /** The nodes of a card, in a page that fills it. */
 export function nodeOf({ card, ...options }: NodeOptions): Node {
@@ -109,5 +110,5 @@ function fitted(element: CardElement, children: Node[], { shares, marks }: NodeO
   if (share === 1 && mark === undefined) return children;
   const marking: Node[] =
     mark === undefined ? [] : [{ type: "container", style: { position: "absolute", width: mark, height: 0 } }];
-  return [{ type: "container", style: { display: "block", fontSize: `${share}em` }, children: [...children, ...marking] }];
+  return [{ type: "container", style: { display: "block", fontSize: `${share}em` }, children }, ...marking];
 }

@@ -32,8 +32,7 @@ export function contentLoader(localPathOf: ContentLoader["localPathOf"]): Conten
     known.set(key, found);
     return found;
   };
-  const layOut = async (content: TextContent) =>
-    drawText(content, await resolveTextFonts(content, localPathOf));
+  const layOut = async (content: TextContent) => drawText(content, await resolveTextFonts(content, localPathOf));
   const image = (source: Source) =>
     once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts));
   const htmlAt = htmlDrawer({ image, localPathOf });
