@@ -4,6 +4,7 @@ import { invalid } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/values.ts";
 import type { CaptionsRequest } from "../captions/schema.ts";
 import { filmSeconds } from "../exports/request/film-length.ts";
+import type { LayerRequest } from "../exports/request/layers/schema.ts";
 import type { ExportRequest } from "../exports/request/schema.ts";
 import type { TextStyleFields } from "../shared/text-style.ts";
 import { applyTemplate } from "../templates/apply.ts";
@@ -18,6 +19,7 @@ type Text = Times &
     readonly text?: string | undefined;
     readonly fontSize?: number | "auto" | undefined;
     readonly fontColor?: string | undefined;
+    readonly fill?: unknown;
     readonly centerX?: number | undefined;
     readonly centerY?: number | undefined;
     readonly height?: number | undefined;
@@ -57,7 +59,7 @@ export function withBrand<Request extends BrandableRequest>(
   ];
   const layers = [...(request.layers ?? []), ...cards.flatMap((card) => card.layers)];
   const branded = {
-    ...(layers.length > 0 && { layers }),
+    ...(layers.length > 0 && { layers: layers.map((layer) => styledLayer(layer, brand, canvas)) }),
     texts: [...texts, ...cards.flatMap((card) => card.texts)].map((text) => styled(text, brand, canvas)),
     images: [...images, ...cards.flatMap((card) => card.images), ...logoImages(brand, canvas, seconds)],
     ...(captions && { captions: styledCaptions(captions, brand) }),
@@ -81,17 +83,30 @@ const sizeOf = ({ fontSize = defaultFontSize, height = 5 * defaultFontSize }: Te
   fontSize === "auto" ? height / 5 : fontSize;
 
 /** Applies the brand's font and colors to a text that has none of its own. */
-function styled(text: Text, { fonts, palette = {} }: ResolvedBrand, { width, height }: Canvas): Text {
+function styled(
+  text: Text,
+  { fonts, palette = {} }: Pick<ResolvedBrand, "fonts" | "palette">,
+  { width, height }: Canvas,
+): Text {
   const fontSize = sizeOf(text);
   const isHeading = fontSize >= headingShare * Math.min(width, height);
   const font = isHeading ? (fonts.heading ?? fonts.body) : (fonts.body ?? fonts.heading);
-  const hasColors = [text.fontColor, text.background, text.strokeColor].some((color) => color !== undefined);
+  const hasColors = [text.fontColor, text.background, text.strokeColor, text.fill].some((color) => color !== undefined);
   return {
     ...text,
     ...fontFields(text, font),
     ...(text.fontColor === undefined && palette.text !== undefined && { fontColor: palette.text }),
     ...(!hasColors && palette.background !== undefined && boxFields(text, palette.background, fontSize)),
   };
+}
+
+/** The same for the texts in layers. */
+function styledLayer(layer: LayerRequest, brand: ResolvedBrand, canvas: Canvas): LayerRequest {
+  if (layer.type === "group") return { ...layer, layers: layer.layers.map((each) => styledLayer(each, brand, canvas)) };
+  if (layer.type !== "text") return layer;
+  const { position: _, end: __, ...style } = styled({ ...layer, position: 0, end: 0 }, brand, canvas);
+  // safe because a brand only adds fields that the schema of a text has
+  return { ...layer, ...style } as LayerRequest;
 }
 
 /** An empty id means no font. */

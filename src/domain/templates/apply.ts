@@ -1,7 +1,7 @@
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { EditorState, ExportSettings, TrackAction } from "../works/editor-state.ts";
 import { layOutFor } from "./lay-out.ts";
-import { fillLayers, type TemplateLayer, withLayerIds } from "./layers.ts";
+import { fillLayers, savedLayers, type TemplateLayer, withLayerIds } from "./layers.ts";
 import { fillPlaceholders, type PlaceholderValues } from "./placeholders.ts";
 import type {
   OverlayTiming,
@@ -74,10 +74,7 @@ export function mergeIntoEditor(
   { id, content }: ApplicableTemplate,
 ): EditorState {
   const stays = (overlayId: string) => !overlayId.startsWith(prefixOf(id));
-  const layers = [
-    ...layersIn(state.layers).filter((layer) => stays(String(layer.id ?? ""))),
-    ...(applied.layers ?? []),
-  ];
+  const layers = [...savedLayers(state).filter((layer) => stays(String(layer.id ?? ""))), ...(applied.layers ?? [])];
   return {
     ...state,
     ...((state.layers !== undefined || layers.length > 0) && { layers }),
@@ -92,10 +89,6 @@ export function mergeIntoEditor(
     exportSettings: { ...state.exportSettings, ...applied.exportSettings },
   };
 }
-
-/** Editors may save anything as layers. */
-const layersIn = (layers: unknown): readonly TemplateLayer[] =>
-  Array.isArray(layers) ? layers.filter((layer) => typeof layer === "object" && layer !== null) : [];
 
 const prefixOf = (templateId: string) => `${templateId}-`;
 

@@ -6,6 +6,21 @@ import { fillAll, type PlaceholderValues, placeholderFields } from "./placeholde
 /** A layer as in a request, whose schema has accepted it. */
 export type TemplateLayer = { readonly [field: string]: unknown };
 
+/** The layers of an editor's state; editors may save anything under this name. */
+export const savedLayers = ({ layers }: { readonly [key: string]: unknown }): readonly TemplateLayer[] =>
+  Array.isArray(layers) ? layers.filter((layer) => typeof layer === "object" && layer !== null) : [];
+
+/** The layers of an applied template begin with its id. */
+export const isOfTemplate = ({ id }: TemplateLayer): boolean => typeof id === "string" && id.startsWith("tmpl_");
+
+/** Moves the layers that start at `begin` or later. */
+export const laterBy = (layers: readonly TemplateLayer[], begin: number, seconds: number): readonly TemplateLayer[] =>
+  layers.map((layer) => {
+    const { position, end } = layer;
+    if (typeof position !== "number" || position < begin) return layer;
+    return { ...layer, position: position + seconds, ...(typeof end === "number" && { end: end + seconds }) };
+  });
+
 type FilledLayers = { readonly layers: readonly TemplateLayer[]; readonly pending: readonly string[] };
 
 /** Fills the placeholders in all texts of layers. Throws validation_error if a text becomes too long. */

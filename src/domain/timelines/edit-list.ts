@@ -196,7 +196,7 @@ function overlayItem(overlay: Overlay, film: Edit): Placed | undefined {
   if (isAnimated) film.lost.add("Animations of texts and images are left out.");
   if (content.kind === "caption") return undefined;
   if (overlay.motion) film.lost.add("Keyframes, entrances, exits and loops are left out.");
-  if (content.kind === "shape" || content.kind === "group") {
+  if (content.kind !== "image" && content.kind !== "text") {
     film.lost.add("Shapes and groups of layers are left out.");
     return undefined;
   }

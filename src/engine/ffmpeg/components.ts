@@ -8,7 +8,7 @@ export const requiredComponents = {
     ..."atrim bwdif color colorchannelmixer colorspace concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(
       " ",
     ),
-    ..."hflip hstack join loop lut lutrgb mergeplanes nullsink overlay pad pan perspective rotate scale select setparams".split(
+    ..."hflip hstack join loop lut mergeplanes nullsink overlay pad pan perspective rotate scale select setparams".split(
       " ",
     ),
     ..."setpts setsar settb".split(" "),

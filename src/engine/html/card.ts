@@ -1,7 +1,7 @@
 import { type CssNode, type Declaration, generate } from "css-tree";
 import { LRUCache } from "lru-cache";
 import { sha256Of } from "../../platform/values.ts";
-import type { Moment } from "../timeline/overlay.ts";
+import type { Stretch } from "../timeline/overlay.ts";
 import { calculateTimes } from "./calculated-times.ts";
 import { noStyles, readInlineStyle, readStylesheet, type StyleDeclaration, type Styles, short } from "./css.ts";
 import { type CardElement, parseHtml } from "./elements.ts";
@@ -17,7 +17,7 @@ export type Card = {
   readonly inlineStyles: ReadonlyMap<CardElement, Readonly<Record<string, string>>>;
   readonly declarations: readonly StyleDeclaration[];
   readonly assetIds: readonly string[];
-  readonly moments: readonly Moment[];
+  readonly moments: readonly Stretch[];
   /** What is left out, and what the parser does not understand. */
   readonly ignored: readonly Ignored[];
 };

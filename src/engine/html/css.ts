@@ -150,7 +150,10 @@ function readDeclaration(node: Declaration, { origin, styles, isInKeyframes, add
   const line = node.loc?.start.line ?? origin.line;
   const value = generate(node.value);
   if (partsOf(node) > cardLimits.parts) {
-    throw new CardRefused(origin.field, `${node.property} on line ${line} must have at most ${cardLimits.parts} parts.`);
+    throw new CardRefused(
+      origin.field,
+      `${node.property} on line ${line} must have at most ${cardLimits.parts} parts.`,
+    );
   }
   const addresses = addressesIn(node.value, value);
   const outside = addresses.find((address) => !isPictureAddress(address) && !address.startsWith("#"));

@@ -1,5 +1,5 @@
 import { generate, parse } from "css-tree";
-import type { Moment } from "../timeline/overlay.ts";
+import type { Stretch } from "../timeline/overlay.ts";
 import { finite, secondsOf } from "./calculate.ts";
 import { type StyleDeclaration, type Styles, unquoted } from "./css.ts";
 import { type Variables, variablesOf } from "./variables.ts";
@@ -16,7 +16,7 @@ const maxCombinations = 10_000;
  * The parts of a card's time in which its CSS animations may run, in seconds, in order. Which of several declarations
  * an element takes is not found out: each is combined with each.
  */
-export function momentsOf({ declarations, animations }: Styles): readonly Moment[] {
+export function momentsOf({ declarations, animations }: Styles): readonly Stretch[] {
   if (animations.size === 0) return [];
   const variables = variablesOf(declarations);
   const blocks = Map.groupBy(
@@ -46,14 +46,14 @@ export function momentsOf({ declarations, animations }: Styles): readonly Moment
 const at = (values: Times, index: number, byDefault: number): number | undefined =>
   values.length === 0 ? byDefault : values[index % values.length];
 
-function combined(durations: Times, delays: Times, counts: Times): readonly Moment[] {
+function combined(durations: Times, delays: Times, counts: Times): readonly Stretch[] {
   if (durations.length * delays.length * counts.length > maxCombinations) return [{ from: 0 }];
   return durations.flatMap((duration) =>
     delays.flatMap((delay) => counts.flatMap((count) => momentOf(duration, delay, count))),
   );
 }
 
-function momentOf(duration: number | undefined, delay: number | undefined, count: number | undefined): Moment | [] {
+function momentOf(duration: number | undefined, delay: number | undefined, count: number | undefined): Stretch | [] {
   if (duration === undefined || delay === undefined || count === undefined) return { from: Math.max(0, delay ?? 0) };
   const end = delay + duration * count;
   if (duration <= 0 || count <= 0 || end <= 0) return delay > 0 ? { from: delay, to: delay } : [];
@@ -63,8 +63,8 @@ function momentOf(duration: number | undefined, delay: number | undefined, count
 /** In seconds: what lies closer together is one part. */
 const minRest = 0.1;
 
-function joined(moments: readonly Moment[]): readonly Moment[] {
-  const result: Moment[] = [];
+function joined(moments: readonly Stretch[]): readonly Stretch[] {
+  const result: Stretch[] = [];
   for (const moment of moments.toSorted((one, other) => one.from - other.from)) {
     const last = result.at(-1);
     if (!last || moment.from > endOf(last) + minRest) result.push(moment);
@@ -74,7 +74,7 @@ function joined(moments: readonly Moment[]): readonly Moment[] {
   return result;
 }
 
-const endOf = ({ to = Number.POSITIVE_INFINITY }: Moment): number => to;
+const endOf = ({ to = Number.POSITIVE_INFINITY }: Stretch): number => to;
 
 function animatedIn(block: readonly StyleDeclaration[], known: ReadonlySet<string>, variables: Variables): Animated {
   const animated: Animated = {};

@@ -78,12 +78,11 @@ const groupsOf = ({ start, end }: FrameRange): readonly number[] => {
 
 /** True for an overlay without motion and effects, which is drawn by its own fields. */
 export const isPlain = ({ content, effects, motion, view }: Overlay): boolean =>
-  !effects && !motion && !view && isPlainContent(content);
+  !effects && !motion && !view && isStillContent(content);
 
-type PlainContent = Extract<Overlay["content"], { readonly kind: "text" | "image" | "caption" }>;
+type Content = Overlay["content"] | DrawnState["content"];
 
-/** Other contents are drawn from their states alone. */
-const isPlainContent = (content: Overlay["content"] | DrawnState["content"]): content is PlainContent =>
+const isStillContent = <C extends Content>(content: C): content is Extract<C, { kind: "text" | "image" | "caption" }> =>
   content.kind === "text" || content.kind === "image" || content.kind === "caption";
 
 function findPieces(timeline: PieceTimeline): readonly Piece[] {
@@ -162,8 +161,7 @@ function splitRange(range: FrameRange | undefined, maxFrames: number): readonly 
 function stillPiece(range: FrameRange, pixels: number, state: DrawnState | undefined): readonly Piece[] {
   if (!state) return [];
   const { content, effects, moves, view, ...placed } = state;
-  if (effects || moves || view || !isPlainContent(content)) {
+  if (effects || moves || view || !isStillContent(content))
     return [{ kind: "still", range, isBlended: false, pixels, states: () => [state] }];
-  }
   return [plainPiece({ range, content, ...placed, animateIn: "none", animateOut: "none" })];
 }

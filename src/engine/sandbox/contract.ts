@@ -87,6 +87,13 @@ export type TaskInputs = {
     readonly size: Canvas;
     readonly paths: { readonly [file: string]: string };
   };
+  /** Writes an animated WebP of a layer's looks, one for each frame. See `drawAnimation`. */
+  readonly drawAnimation: FileOutput & {
+    readonly states: readonly (DrawnState | null)[];
+    readonly canvas: Canvas;
+    readonly ground: string;
+    readonly rate: number;
+  };
   /** Identifies what determines the pixels of texts. */
   readonly describeTextEngine: Readonly<Record<never, never>>;
 };
@@ -176,6 +183,7 @@ export const taskResults = {
     .readonly(),
   drawContactSheet: z.null(),
   drawTemplate: z.null(),
+  drawAnimation: z.null(),
   describeTextEngine: z.string().regex(/^[0-9a-f]{64}$/),
 } satisfies Record<TaskKind, z.ZodType>;
 

@@ -22,6 +22,10 @@ function sourcesOfContent(content: Layer["content"]): readonly Source[] {
   if (content.kind === "shape") return [];
   if (content.kind === "html") return [...Object.values(content.images), ...Object.values(content.fonts)];
   const source =
-    content.kind === "image" ? content.source : content.kind === "text" ? content.style.font : content.look.font;
+    content.kind === "image" || content.kind === "video"
+      ? content.source
+      : content.kind === "text"
+        ? content.style.font
+        : content.look.font;
   return source ? [source] : [];
 }

@@ -141,7 +141,7 @@ export type ShapeContent = {
 };
 
 /** Seconds of a layer's own time; without `to`, without an end. */
-export type Moment = { readonly from: number; readonly to?: number };
+export type Stretch = { readonly from: number; readonly to?: number };
 
 /** HTML with CSS. Lengths are in pixels of the canvas. */
 export type HtmlContent = {
@@ -156,13 +156,42 @@ export type HtmlContent = {
   /** Fonts of the project, by the families in lower case that it names. */
   readonly fonts: { readonly [family: string]: Source };
   /** When its CSS animations run, in order. */
-  readonly moments: readonly Moment[];
+  readonly moments: readonly Stretch[];
   /** The version of what draws it: a part of cache keys. */
   readonly renderer: string;
 };
 
 /** HTML at one moment of its animations, in whole milliseconds: a moment of rest has one value. */
 export type DrawnHtml = Omit<HtmlContent, "moments"> & { readonly timeMs: number };
+
+/** A video as a layer: it is drawn frame by frame, like an image. */
+export type VideoContent = {
+  readonly kind: "video";
+  readonly source: Source;
+  readonly box: Box;
+  readonly fit: ImageContent["fit"];
+  readonly focus?: ImageContent["focus"];
+  readonly zoom?: number;
+  /** The first second on the source's own clock. */
+  readonly sourceStartSeconds: number;
+  /** Seconds of the source per second of the layer. */
+  readonly speed: number;
+  /** Plays from `sourceStartSeconds + speed · seconds` back. */
+  readonly reverses: boolean;
+  /** Starts again where the source ends; else the last frame is held. */
+  readonly repeats: boolean;
+  /** The seconds for which the layer is visible, on its own clock. */
+  readonly seconds: number;
+  readonly chromaKey?: ChromaKey;
+};
+
+/** Pixels near the color become transparent. Both limits are 0..1. */
+export type ChromaKey = { readonly color: Color; readonly similarity: number; readonly smoothness: number };
+
+/** A frame of a video; `at` is a second of the source's own clock. */
+export type DrawnVideo = Pick<VideoContent, "kind" | "source" | "box" | "fit" | "focus" | "zoom" | "chromaKey"> & {
+  readonly at: number;
+};
 
 /** Layers that are drawn as one, on their own clock, with coordinates from the box's top left. */
 export type GroupContent = {
@@ -227,7 +256,14 @@ export type CaptionContent = {
 export type Overlay = {
   /** A range inside the timeline; never empty. */
   readonly range: FrameRange;
-  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | HtmlContent | GroupContent;
+  readonly content:
+    | TextContent
+    | ImageContent
+    | CaptionContent
+    | ShapeContent
+    | VideoContent
+    | HtmlContent
+    | GroupContent;
   readonly opacity: number;
   /** Clockwise about the box's center. */
   readonly rotationDegrees: number;
@@ -250,7 +286,7 @@ export type View = { readonly scale: number; readonly x: number; readonly y: num
  * have a progress. It is drawn from this alone.
  */
 export type DrawnState = {
-  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | DrawnHtml | DrawnGroup;
+  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | DrawnVideo | DrawnHtml | DrawnGroup;
   readonly opacity: number;
   readonly rotationDegrees: number;
   readonly within?: Box | undefined;

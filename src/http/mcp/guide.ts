@@ -36,7 +36,7 @@ export const guide = `# How to make a video
 }
 \`\`\`
 
-- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent.
+- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent. Without clips (\`[]\`) it is as long as \`options.duration\`, or ends with the last text, image or layer; \`options.background\` is the color under everything.
 - A transition goes from a clip to the next one and moves nothing.
 - \`centerX\` and \`centerY\` are pixels from the center of the frame, to the right and down.
 - \`voice\` plays the voices of the scenes: \`works_generate_voice\` speaks their \`voice_text\`, \`works_set_scene_media\` takes a recording. The music is lowered under them.
@@ -44,6 +44,34 @@ export const guide = `# How to make a video
 - \`options.brand: true\` applies the \`brand\` of the project's style guide.
 - \`quality: "draft"\` halves both sides and is fastest.
 - \`targets\` makes one video for each aspect ratio from the same edit.
+
+## Motion
+
+\`layers\` hold texts, images, shapes and groups that move; \`texts\`, \`images\` and \`layers\` share the fields of motion.
+
+\`\`\`json
+{
+  "clips": [],
+  "options": { "duration": 4, "background": "#101828" },
+  "layers": [
+    { "type": "shape", "shape": "rect", "width": 900, "height": 260, "radius": 40, "fill": "#ff6a3d",
+      "enter": { "name": "wipe", "direction": "right" }, "exit": "fade" },
+    { "type": "text", "text": "Only $9.99", "fontSize": 120, "position": 0.4,
+      "enter": { "name": "pop", "by": "word" }, "loop": "pulse" },
+    { "type": "group", "position": 1, "stagger": 0.15, "layers": [
+      { "type": "image", "assetId": "asset_…", "width": 300, "centerY": 500, "enter": "slide",
+        "keyframes": { "rotation": [{ "at": 0, "value": -8 }, { "at": "100%", "value": 8, "easing": "ease-in-out" }] } }
+    ] }
+  ]
+}
+\`\`\`
+
+- \`enter\` and \`exit\`: \`fade\`, \`slide\`, \`fly\`, \`scale\`, \`pop\`, \`drop\`, \`blur\`, \`spin\`, \`flip\`, \`wipe\`, \`squash\`; texts also \`reveal\`, \`typewriter\`, \`highlight\`, \`count\`, \`wave\`, \`scramble\`, \`tracking\`; shapes also \`draw\`. \`by\` is \`layer\`, \`line\`, \`word\` or \`letter\`.
+- \`loop\`: \`pulse\`, \`float\`, \`wiggle\`, \`spin\`, \`shake\`, \`blink\`, \`zoom\`, \`pan\`, \`shine\`.
+- \`keyframes\`: lists of \`{ at, value, easing }\` by property, such as \`centerX\`, \`scale\`, \`rotation\`, \`opacity\`, \`blur\`; \`at\` in seconds from \`position\`, or \`"40%"\`. They replace the field.
+- Clips: \`move\` (\`zoom-in\`, \`pan-left\` …) or \`keyframes\` of \`scale\`, \`centerX\`, \`rotation\`, \`opacity\`, \`blur\`, \`volume\`; \`scale\`, \`rotation\`, \`opacity\`, \`filter\`.
+- Shapes: \`rect\`, \`ellipse\`, \`line\`, \`polygon\` (\`sides\`), \`star\` (\`points\`, \`inner\`), \`path\` (\`d\`); \`fill\` is a color or a gradient, \`stroke\` \`{ color, width, dash }\`, \`trim\` \`{ start, end }\`.
+- All: \`scale\`, \`anchor\`, \`radius\`, \`shadow\`, \`filter\`, \`blend\`, \`mask\`. Texts: \`spans\` in place of \`text\`, \`case\`, \`fontSize: "auto"\` with \`width\` and \`height\`, \`backgroundBy: "line"\`; images: \`fit\`, \`focus\`, \`zoom\`. A group has a clock of its own (\`speed\`, \`repeat\`), and its box is the frame of its layers.
 
 ## Providers and money
 

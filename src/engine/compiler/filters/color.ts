@@ -5,7 +5,7 @@ import { printNumber, printRate } from "../graph/print.ts";
 import { type Size, scale, setSquarePixels } from "./geometry.ts";
 import { resetTimestamps, trim } from "./time.ts";
 
-type PixelFormat = "yuv420p" | "yuv420p|yuvj420p" | "yuv444p" | "yuva420p" | "gray" | "rgb24";
+type PixelFormat = "yuv420p" | "yuv420p|yuvj420p" | "yuv444p" | "yuva420p" | "gray" | "rgb24" | "rgba";
 
 export const format = (video: Video, pixelFormat: PixelFormat): Video =>
   filter("video", "format", [video], { pix_fmts: pixelFormat });
@@ -19,9 +19,9 @@ export const mergePlanes = (planes: readonly Video[]): Video =>
   filter("video", "mergeplanes", planes, { mapping: "0x001020", format: "yuv420p" });
 
 /** Scales to a size and converts to the RGB values that ffmpeg decodes from the encoded export. */
-export const toRgb = (video: Video, { width, height }: Size): Video => {
+export const toRgb = (video: Video, { width, height }: Size, pixelFormat: "rgb24" | "rgba" = "rgb24"): Video => {
   const from = { in_color_matrix: "bt709", in_range: "tv" };
-  return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), "rgb24");
+  return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), pixelFormat);
 };
 
 /**
@@ -75,17 +75,13 @@ export const blurWhile = (video: Video, sigma: number, when: While): Video =>
 /** Options of a filter that runs on some frames only: an expression of the frame number `n`. */
 export type While = { readonly enable?: string };
 
-/** Maps each channel of RGB; the levels are expressions of `val`. */
-export const mapRgb = (video: Video, levels: Record<"r" | "g" | "b", string>, when: While): Video =>
-  filter("video", "lutrgb", [video], { ...levels, ...when });
+/** The rows for red, green and blue: factors of red, green, blue and alpha, from -2 to 2. */
+export type ColorMatrix = readonly (readonly [number, number, number, number])[];
 
-/** The rows for red, green and blue. */
-export type ColorMatrix = readonly (readonly [number, number, number])[];
-
-/** Multiplies RGB by a matrix with entries from -2 to 2. */
+/** Multiplies RGBA by a matrix. Alpha stays. */
 export const mixChannels = (video: Video, matrix: ColorMatrix, when: While): Video => {
   const entries = ["r", "g", "b"].flatMap((to, row) =>
-    ["r", "g", "b"].map((from, column) => [`${to}${from}`, matrix[row]![column]!] as const),
+    ["r", "g", "b", "a"].map((from, column) => [`${to}${from}`, matrix[row]![column]!] as const),
   );
   return filter("video", "colorchannelmixer", [video], { ...Object.fromEntries(entries), ...when });
 };

@@ -40,7 +40,7 @@ export function textOverlay(
   context: LayerContext = alone,
 ): Overlay | undefined {
   const range = visibleRange(text, bounds);
-  if (!range || wordsOf(text) === "") return undefined;
+  if (!range || (wordsOf(text) === "" && !text.keyframes?.text)) return undefined;
   const { opacity = 1, rotation = 0, animateIn = "none", animateOut = "none" } = text;
   const content = textContent(text, font, bounds.canvas, context.language);
   const looks = looksOf(text, { range, bounds, context }, {});
