@@ -9,18 +9,23 @@ import { CardRefused, cardLimits, type Ignored } from "./limits.ts";
 import { momentsOf } from "./moments.ts";
 import { assetIdOf, bytesWithoutPictures, isPictureAddress } from "./pictures.ts";
 
+/** What draws cards: a part of cache keys. A test compares it with the package. */
+export const cardRenderer = "takumi 2.16.3";
+
 /** The HTML and the CSS of a card, read. */
 export type Card = {
   readonly body: CardElement;
   /** Without the parts that would load something, in the order in which they count. */
   readonly stylesheets: readonly string[];
   readonly inlineStyles: ReadonlyMap<CardElement, Readonly<Record<string, string>>>;
-  readonly declarations: readonly StyleDeclaration[];
+  readonly declarations: readonly CardDeclaration[];
   readonly assetIds: readonly string[];
   readonly moments: readonly Stretch[];
   /** What is left out, and what the parser does not understand. */
   readonly ignored: readonly Ignored[];
 };
+
+export type CardDeclaration = Pick<StyleDeclaration, "field" | "line" | "property" | "value">;
 
 export type CardText = { readonly html: string; readonly css: string };
 
@@ -66,12 +71,17 @@ function read({ html, css }: CardText): Card {
   const moments = momentsOf(styles);
   calculateTimes(styles);
   return {
-    ...{ body, moments, declarations: styles.declarations, assetIds: [...styles.assetIds] },
+    ...{ body, moments, declarations: styles.declarations.map(drawnDeclaration), assetIds: [...styles.assetIds] },
     stylesheets: stylesheets.map((tree) => generate(tree)),
     inlineStyles: new Map([...inline].map(([element, style]) => [element, textsOf(style)])),
     ignored: [...ignored, ...styles.ignored],
   };
 }
+
+/** A declaration as it is drawn: calculated times have replaced their calculations. */
+const drawnDeclaration = ({ field, line, property, node }: StyleDeclaration): CardDeclaration => ({
+  ...{ field, line, property, value: generate(node.value) },
+});
 
 const textsOf = (style: ReadonlyMap<string, Declaration>): Readonly<Record<string, string>> =>
   Object.fromEntries([...style].map(([property, { value }]) => [property, generate(value)]));

@@ -97,6 +97,7 @@ export function readInlineStyle(css: string, origin: Origin, styles: Styles): Re
 }
 
 function parseCss(css: string, context: string, { field, line }: Origin, { ignored }: Styles): CssNode {
+  requireShallow(css, { field, line });
   try {
     return parse(css, {
       context,
@@ -105,8 +106,19 @@ function parseCss(css: string, context: string, { field, line }: Origin, { ignor
       onParseError: (error) => void ignored.push({ field, line: error.line, what: error.message }),
     });
   } catch (cause) {
-    // nested too deep for the parser
     throw new CardRefused(field, `The CSS on line ${line} cannot be read: ${String(cause).slice(0, 100)}`);
+  }
+}
+
+/** Parsers call themselves for each bracket. */
+function requireShallow(css: string, { field, line }: Origin): void {
+  let depth = 0;
+  for (const letter of css) {
+    if ("([{".includes(letter)) depth++;
+    else if (")]}".includes(letter)) depth = Math.max(0, depth - 1);
+    if (depth > cardLimits.brackets) {
+      throw new CardRefused(field, `The CSS from line ${line} on is nested more than ${cardLimits.brackets} deep.`);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Renderer } from "@takumi-rs/core";
 import { LRUCache } from "lru-cache";
+import { unusableFont } from "../sandbox/failures.ts";
 import {
   alphabets,
   type BundledFamily,
@@ -15,36 +16,15 @@ import {
 import type { DrawnHtml } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import { type Card, visit } from "./card.ts";
-import { unquoted } from "./css.ts";
+import { namedFamilies } from "./families.ts";
 
-/** Families that stand for those of the system, which has none here. */
-const generic: ReadonlySet<string> = new Set([
-  ...["serif", "sans-serif", "monospace", "cursive", "fantasy", "system-ui", "emoji", "math", "fangsong"],
-  ...["ui-serif", "ui-sans-serif", "ui-monospace", "ui-rounded", "-apple-system", "blinkmacsystemfont"],
-  ...["inherit", "initial", "unset", "revert", "revert-layer"],
-]);
-
+/** By name in lower case. */
 const bundled: ReadonlyMap<string, BundledFamily> = new Map(
   bundledFamilies.map((family) => [family.name.toLowerCase(), family]),
 );
 
-/** The families that a value of `font-family` names, except generic ones. */
-export const familiesIn = (value: string): readonly string[] =>
-  value
-    .split(",")
-    .map((name) => unquoted(name.trim()))
-    .filter((name) => name !== "" && !generic.has(name.toLowerCase()) && !name.includes("var("));
-
+/** True for a family that every card may name. */
 export const isBundledFamily = (name: string): boolean => bundled.has(name.toLowerCase());
-
-/** The families that a card names, in lower case. */
-export const namedFamilies = ({ declarations }: Card): readonly string[] => [
-  ...new Set(
-    declarations
-      .filter(({ property }) => property === "font-family" || property.startsWith("--"))
-      .flatMap(({ value }) => familiesIn(value).map((name) => name.toLowerCase())),
-  ),
-];
 
 type FontOptions = {
   readonly card: Card;
@@ -57,8 +37,8 @@ export async function registerFonts(renderer: Renderer, { card, fonts, localPath
   const weights = weightsIn(card);
   const named = namedFamilies(card);
   const words = wordsIn(card);
-  const own = named.flatMap((name) => (fonts[name] ? [[name, fonts[name]] as const] : []));
-  for (const [name, source] of own) await renderer.registerFont({ name, data: await read(await localPathOf(source)) });
+  const own = named.flatMap((name) => (fonts[name] && !bundled.has(name) ? [[name, fonts[name]] as const] : []));
+  for (const [name, source] of own) await registerOwn(renderer, name, await localPathOf(source));
   const families = [
     ...new Set([
       ...[inter, ...named.flatMap((name) => bundled.get(name) ?? [])],
@@ -73,6 +53,14 @@ export async function registerFonts(renderer: Renderer, { card, fonts, localPath
     }
   }
   return [...own.map(([name]) => name), ...families.map(({ name }) => name)];
+}
+
+async function registerOwn(renderer: Renderer, name: string, path: string): Promise<void> {
+  try {
+    await renderer.registerFont({ name, data: await read(path) });
+  } catch (cause) {
+    throw unusableFont(cause);
+  }
 }
 
 /** Those files are large: only families of the scripts in a text are read. Kana and Hangul say of which language it is. */

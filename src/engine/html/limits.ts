@@ -6,6 +6,8 @@ export const cardLimits = {
   pictureBytes: 2 ** 20,
   elements: 1000,
   depth: 64,
+  /** Brackets within brackets in CSS. */
+  brackets: 32,
   selectors: 2000,
   declarations: 5000,
   /** Each selector is compared with each element. */

@@ -36,18 +36,19 @@ function elementNode(element: CardElement, options: NodeOptions): Node {
   if (name === "svg") return { type: "image", src: svgOf(element), ...sizeOf(element), ...metadata };
   if (name === "img") {
     const { src = "" } = attributes;
+    if (isPictureAddress(src)) return { type: "image", src: src.trim(), ...sizeOf(element), ...metadata };
     // a picture from outside keeps its place
-    const address = isPictureAddress(src) ? src.trim() : emptyPicture;
-    return { type: "image", src: address, ...sizeOf(element), ...metadata };
+    return {
+      type: "container",
+      ...metadata,
+      style: { display: "inline-block", ...sizeOf(element), ...metadata.style },
+    };
   }
   const children = fitted(element, childNodes(element, options), options);
   const [only] = children;
   if (children.length === 1 && only?.type === "text" && Object.keys(only).length === 2) return { ...only, ...metadata };
   return { type: "container", children, ...metadata };
 }
-
-const emptyPicture =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 function metadataOf(element: CardElement, { card }: NodeOptions): Metadata {
   const { name, attributes } = element;

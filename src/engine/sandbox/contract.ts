@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { containments, type TextToMeasure } from "../ports.ts";
+import { type CssDeclaration, containments, type TextToMeasure } from "../ports.ts";
 import type { DrawnState, Overlay } from "../timeline/overlay.ts";
 import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
@@ -69,6 +69,8 @@ export type TaskInputs = {
   };
   /** `font` is the path of the font that the texts request. */
   readonly measureTexts: { readonly texts: readonly TextToMeasure[]; readonly font: string | undefined };
+  /** See `areKnown`. */
+  readonly checkCss: { readonly declarations: readonly CssDeclaration[] };
   /** See `writeExcerpt`. Returns false, and may leave a part of the output, if the file cannot be excerpted. */
   readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
   /** See `readKeyframes`. */
@@ -181,6 +183,7 @@ export const taskResults = {
   measureTexts: z
     .array(z.object({ ink: box.optional(), missing: z.array(z.string().max(8)).readonly() }).readonly())
     .readonly(),
+  checkCss: z.array(z.boolean()).readonly(),
   drawContactSheet: z.null(),
   drawTemplate: z.null(),
   drawAnimation: z.null(),
