@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { TaskOptions } from "../platform/limits/concurrency-limit.ts";
 import { noTracing, type Tracing } from "../platform/tracing.ts";
-import type { NamedMove } from "./thumbnails/move-scene.ts";
+import type { NamedMove } from "./motion/moves.ts";
 import type { FocusTrack, SubjectBox } from "./timeline/focus.ts";
 import type { Box, Overlay, TextContent } from "./timeline/overlay.ts";
 import type { Samples } from "./timeline/samples.ts";
@@ -26,9 +26,9 @@ export {
   type MoveType,
   moveDefaults,
   moveTable,
+  type NamedMove,
 } from "./motion/moves.ts";
 export { moveSeconds } from "./motion/state.ts";
-export type { NamedMove } from "./thumbnails/move-scene.ts";
 
 // What the engine asks of its surroundings. Leases are declared in platform/leases.ts.
 

@@ -9,6 +9,9 @@ export type MoveParameter = Exclude<keyof Move, "name" | "seconds" | "easing">;
 
 export type MoveRole = "enter" | "exit" | "loop";
 
+/** A move that a layer can have, by its name. */
+export type NamedMove = { readonly role: MoveRole; readonly name: string };
+
 /** What a unit is shifted by, relative to rest. Lengths are in pixels of the frame, angles in degrees. */
 export type MovePose = {
   readonly x: number;

@@ -9,22 +9,35 @@ import type { Moved } from "../motion/moves.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { TextDrawing } from "../text/units.ts";
-import type { DrawnGroup, DrawnHtml, DrawnState, ShapeContent, TextContent } from "../timeline/overlay.ts";
+import type {
+  DrawnGroup,
+  DrawnHtml,
+  DrawnState,
+  DrawnVideo,
+  Footage,
+  ShapeContent,
+  TextContent,
+} from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { poseOfWhole, type SplitMoves } from "./moved.ts";
 import { counted, unitsDrawing } from "./moved-text.ts";
+import { readFootage } from "./read-footage.ts";
 
 /** Loads files and lays out texts, each once for all frames of a task. */
 export type ContentLoader = {
   image(source: Source): Promise<Image>;
+  video(content: DrawnVideo): Promise<Bitmap>;
   text(content: TextContent): Promise<TextDrawing>;
   /** `scale` enlarges it. */
   html(content: DrawnHtml, scale: number): Promise<Bitmap>;
-  localPathOf(source: Source): Promise<string>;
+  localPathOf(source: Pick<Source, "file">): Promise<string>;
 };
 
-export function contentLoader(localPathOf: ContentLoader["localPathOf"]): ContentLoader {
+export function contentLoader(
+  localPathOf: ContentLoader["localPathOf"],
+  footage: readonly Omit<Footage, "path">[] = [],
+): ContentLoader {
   const images = new Map<string, Promise<Image>>();
   const texts = new Map<string, Promise<TextDrawing>>();
   const once = <Value>(known: Map<string, Promise<Value>>, key: string, load: () => Promise<Value>) => {
@@ -40,6 +53,7 @@ export function contentLoader(localPathOf: ContentLoader["localPathOf"]): Conten
     localPathOf,
     image,
     html: htmlAt,
+    video: (content) => readFootage(content, footage, localPathOf),
     async text(content) {
       // a text that only moves is laid out once
       const { anchor } = content;
@@ -99,6 +113,8 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
   switch (content.kind) {
     case "image":
       return once(imageDrawing(content, await loader.image(content.source)));
+    case "video":
+      return once(imageDrawing(content, await loader.video(content)));
     case "shape": {
       const drawing = drawShape(trimmed(content, moves));
       return content.fill && content.stroke ? drawing : once(drawing);

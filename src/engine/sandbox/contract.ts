@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type CssDeclaration, containments, type TextToMeasure } from "../ports.ts";
-import type { DrawnState, Overlay } from "../timeline/overlay.ts";
+import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
 import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
@@ -65,6 +65,8 @@ export type TaskInputs = {
     readonly format: "png" | "raw";
     /** Raw RGBA frames of the canvas that the layer is blended with. */
     readonly ground?: string | undefined;
+    /** The frames of videos; `paths` has the file of each by its key. */
+    readonly footage: readonly Omit<Footage, "path">[];
     readonly paths: { readonly [file: string]: string };
   };
   /** `font` is the path of the font that the texts request. */
@@ -93,7 +95,7 @@ export type TaskInputs = {
   readonly drawAnimation: FileOutput & {
     readonly states: readonly (DrawnState | null)[];
     readonly canvas: Canvas;
-    readonly ground: string;
+    readonly backdrop: string;
     readonly rate: number;
   };
   /** Identifies what determines the pixels of texts. */

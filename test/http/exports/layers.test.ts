@@ -251,3 +251,13 @@ test("an editor that sends its clips without layers gets the saved ones", async 
   expectColor((await frameAt(0.5, { ...sent, layers: [] }))(32, 24), [0, 0, 0]);
   expectColor((await frameAt(0.5, { ...sent, clips: undefined, texts: undefined }))(32, 24), [255, 0, 0]);
 });
+
+test("an export names the language that its texts depend on, which the work may change later", async () => {
+  const created = await requireJson(ann.json("POST", `/api/projects/${projectId}/works`, { language: "tr" }));
+  const text = { type: "text", text: "i", case: "upper", end: 0.2 };
+  const request = { projectId, workId: created.id, options, clips: [], layers: [text, { ...text, case: null }] };
+  const { id } = await requireJson(ann.json("POST", "/api/exports", request));
+  await (await ann.json("GET", `/api/exports/${id}/events`)).text();
+  const value = await requireJson(ann.json("GET", `/api/exports/${id}/film.json`));
+  expect(value.request.layers.map(({ language }: { language?: string }) => language)).toEqual(["tr", undefined]);
+});

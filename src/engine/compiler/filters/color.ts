@@ -5,7 +5,7 @@ import { printNumber, printRate } from "../graph/print.ts";
 import { type Size, scale, setSquarePixels } from "./geometry.ts";
 import { resetTimestamps, trim } from "./time.ts";
 
-type PixelFormat = "yuv420p" | "yuv420p|yuvj420p" | "yuv444p" | "yuva420p" | "gray" | "rgb24" | "rgba";
+type PixelFormat = "yuv420p" | "yuv420p|yuvj420p" | "yuv444p" | "yuva420p" | "gray" | "rgb24" | "rgba" | "rgba";
 
 export const format = (video: Video, pixelFormat: PixelFormat): Video =>
   filter("video", "format", [video], { pix_fmts: pixelFormat });
@@ -22,6 +22,12 @@ export const mergePlanes = (planes: readonly Video[]): Video =>
 export const toRgb = (video: Video, { width, height }: Size, pixelFormat: "rgb24" | "rgba" = "rgb24"): Video => {
   const from = { in_color_matrix: "bt709", in_range: "tv" };
   return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), pixelFormat);
+};
+
+/** The same with alpha, which the frames may have. */
+export const toRgba = (video: Video, { width, height }: Size): Video => {
+  const from = { in_color_matrix: "bt709", in_range: "tv" };
+  return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), "rgba");
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { ChromaKey } from "../../timeline/overlay.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import { filter, type Video } from "../graph/graph.ts";
 import { endlessColor, format } from "./color.ts";
@@ -35,3 +36,18 @@ export const fadeGray = (video: Video, factor: string): Video =>
 
 /** Uses the gray levels of `mask` as the alpha of `video`. */
 export const applyMask = (video: Video, mask: Video): Video => filter("video", "alphamerge", [video, mask]);
+
+/** Makes pixels near a color transparent, and takes its spill out of the others. */
+export const keyColor = (video: Video, { color, similarity, smoothness }: ChromaKey): Video => {
+  const hex = [color.red, color.green, color.blue].map((channel) => channel.toString(16).padStart(2, "0")).join("");
+  const isGreen = color.green >= color.blue;
+  const keyed = filter("video", "chromakey", [format(video, "yuva420p")], {
+    color: `0x${hex}`,
+    similarity: Math.max(0.01, similarity),
+    blend: smoothness,
+  });
+  return filter("video", "despill", [keyed], { type: isGreen ? "green" : "blue" });
+};
+
+/** The alpha of frames as gray levels. */
+export const extractAlpha = (video: Video): Video => filter("video", "alphaextract", [video]);

@@ -137,6 +137,10 @@ test("layers with all of the language are valid", () => {
   expect(issues({ layers })).toEqual([]);
 });
 
+test("null counts as absent in keyframes too", () => {
+  expect(issues(moved({ x: at(1), centerX: null, opacity: null }))).toEqual([]);
+});
+
 test("layers are documented as a list of five named schemas", () => {
   const { $defs = {} } = z.toJSONSchema(ExportRequest, { io: "input" });
   expect(Object.keys($defs)).toEqual(
