@@ -3,7 +3,7 @@ import { captionDrawing } from "../captions/draw.ts";
 import { type Box, grow, move, union } from "../drawing/box.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { drawShape } from "../drawing/shape.ts";
-import type { CardDrawing, CardFiles } from "../html/draw.ts";
+import type { CardDrawing, CardFiles } from "../html-drawing/draw.ts";
 import { decodeUpright, imageDrawing } from "../images/image.ts";
 import type { Moved } from "../motion/moves.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
@@ -72,7 +72,7 @@ function htmlDrawer(files: CardFiles): ContentLoader["html"] {
     const sized = { ...content, box: { x: 0, y: 0, width, height } };
     const key = JSON.stringify([sized, scale]);
     // most tasks draw no HTML
-    const prepare = async () => (await import("../html/draw.ts")).prepareCard(sized, scale, files);
+    const prepare = async () => (await import("../html-drawing/draw.ts")).prepareCard(sized, scale, files);
     const card = cards.get(key) ?? prepare();
     cards.set(key, card);
     const keyAtTime = `${timeMs} ${key}`;

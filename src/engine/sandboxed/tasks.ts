@@ -115,7 +115,7 @@ export const engineTasks: Tasks = {
       texts.map(({ content, rotationDegrees }) => measureText(content, rotationDegrees, localPathOf)),
     );
   },
-  checkCss: async ({ declarations }) => (await import("../html/known-css.ts")).areKnown(declarations),
+  checkCss: async ({ declarations }) => (await import("../html-drawing/known-css.ts")).areKnown(declarations),
   drawContactSheet: async ({ tiles, output, ...sheet }) => {
     const { drawContactSheet } = await import("../frames/contact-sheet.ts");
     return await write(output, await drawContactSheet(await Promise.all(tiles.map(read)), sheet));

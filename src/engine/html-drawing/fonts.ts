@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { Renderer } from "@takumi-rs/core";
 import { LRUCache } from "lru-cache";
+import { type Card, visit } from "../html/card.ts";
+import { namedFamilies } from "../html/families.ts";
 import { unusableFont } from "../sandbox/failures.ts";
 import {
   alphabets,
@@ -15,8 +17,6 @@ import {
 } from "../text/fonts/files.ts";
 import type { DrawnHtml } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
-import { type Card, visit } from "./card.ts";
-import { namedFamilies } from "./families.ts";
 
 /** By name in lower case. */
 const bundled: ReadonlyMap<string, BundledFamily> = new Map(

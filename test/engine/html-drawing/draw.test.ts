@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import packages from "../../../package.json";
 import { cardRenderer } from "../../../src/engine/html/card.ts";
-import { areKnown } from "../../../src/engine/html/known-css.ts";
+import { areKnown } from "../../../src/engine/html-drawing/known-css.ts";
 import { drawStates } from "../../../src/engine/overlays/states.ts";
 import type { DrawnState } from "../../../src/engine/timeline/overlay.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";

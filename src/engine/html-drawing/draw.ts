@@ -2,16 +2,16 @@ import { type Canvas as Bitmap, type Image, ImageData } from "@napi-rs/canvas";
 import { type ImageSource, Renderer, type RenderOptions } from "@takumi-rs/core";
 import { invalid } from "../../errors.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
+import { type Card, readCard, visit } from "../html/card.ts";
+import { dataPicture } from "../html/pictures.ts";
 import { openImage } from "../images/image.ts";
 import { requireBoundedStructure } from "../inspect/structure/image.ts";
 import type { DrawnHtml } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
-import { type Card, readCard, visit } from "./card.ts";
 import { drawEmoji, emojiAddress, splitEmoji } from "./emoji.ts";
 import { fitWords } from "./fit.ts";
 import { registerFonts } from "./fonts.ts";
 import { nodeOf } from "./nodes.ts";
-import { dataPicture } from "./pictures.ts";
 
 export type CardFiles = {
   image(source: Source): Promise<Image>;

@@ -1,6 +1,6 @@
 import type { MeasuredNode, Renderer, RenderOptions } from "@takumi-rs/core";
-import { type Card, visit } from "./card.ts";
-import type { CardElement } from "./elements.ts";
+import { type Card, visit } from "../html/card.ts";
+import type { CardElement } from "../html/elements.ts";
 import { type FitShares, nodeOf } from "./nodes.ts";
 
 /** Widths of the parts that mark elements; wider than any card, and unlikely in a layout. */

@@ -1,4 +1,4 @@
-import type { CardElement } from "./elements.ts";
+import type { CardElement } from "../html/elements.ts";
 
 /** Elements of SVG that draw by themselves and load nothing. htmlparser2 gives their names in lower case. */
 const drawn: ReadonlyMap<string, string> = new Map(

@@ -1,9 +1,9 @@
 import type { Node } from "@takumi-rs/helpers";
 import { defaultStylePresets } from "@takumi-rs/helpers/jsx";
-import type { Card } from "./card.ts";
-import type { CardElement } from "./elements.ts";
+import type { Card } from "../html/card.ts";
+import type { CardElement } from "../html/elements.ts";
+import { isPictureAddress } from "../html/pictures.ts";
 import { emojiAddress, splitEmoji } from "./emoji.ts";
-import { isPictureAddress } from "./pictures.ts";
 import { svgOf } from "./svg.ts";
 
 type Metadata = Omit<Node, "type">;

@@ -1,7 +1,7 @@
 import { Renderer } from "@takumi-rs/core";
 import type { Node } from "@takumi-rs/helpers";
+import { familiesIn } from "../html/families.ts";
 import type { CssDeclaration } from "../ports.ts";
-import { familiesIn } from "./families.ts";
 import { isBundledFamily } from "./fonts.ts";
 
 /** Declarations whose number bounds the width of the picture that answers. */
