@@ -4,13 +4,6 @@ import { playedBy } from "./footage.ts";
 
 type PlayedClip = Pick<Clip, "range" | "sourceStartSeconds" | "speed" | "reverses">;
 
-/** True if the clip does not play its source forwards at its own speed. An image has no speed. */
-export const isPaced = ({
-  source,
-  speed = 1,
-  reverses = false,
-}: Pick<Clip, "source" | "speed" | "reverses">): boolean => source.facts.kind !== "image" && (speed !== 1 || reverses);
-
 /** The seconds of the source that pass until a time of the clip. */
 export const playedUntil = (speed: Clip["speed"], seconds: number): number =>
   typeof speed === "object" ? playedBy(speed, seconds) : (speed ?? 1) * seconds;

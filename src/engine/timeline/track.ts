@@ -73,6 +73,13 @@ export type Clip = {
   };
 };
 
+/** True if the clip does not play its source forwards at its own speed. An image has no speed. */
+export const isPaced = ({
+  source,
+  speed = 1,
+  reverses = false,
+}: Pick<Clip, "source" | "speed" | "reverses">): boolean => source.facts.kind !== "image" && (speed !== 1 || reverses);
+
 /** The content of a range of frames: nothing, a clip, or a part of a transition between two clips. */
 export type Span =
   | { readonly kind: "gap"; readonly range: FrameRange }

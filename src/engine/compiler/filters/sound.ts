@@ -38,10 +38,40 @@ export const padOrTrimTo = (audio: Audio, samples: number): Audio =>
 export const padTo = (audio: Audio, samples: number): Audio => filter("audio", "apad", [audio], { whole_len: samples });
 
 /** Equal power: a quarter of a sine, so two sounds that crossfade keep their loudness (sin² + cos² = 1). */
-export const fadeSound = (audio: Audio, direction: "in" | "out", { start, end }: FrameRange): Audio =>
+export const fadeSound = (
+  audio: Audio,
+  direction: "in" | "out",
+  { start, end }: FrameRange,
+  curve: "qsin" | "tri" = "qsin",
+): Audio =>
   end > start
-    ? filter("audio", "afade", [audio], { t: direction, ss: start, ns: framesIn({ start, end }), curve: "qsin" })
+    ? filter("audio", "afade", [audio], { t: direction, ss: start, ns: framesIn({ start, end }), curve })
     : audio;
+
+/** Keeps the whole sound in memory, and plays it backwards. */
+export const reverseSound = (audio: Audio): Audio => filter("audio", "areverse", [audio]);
+
+export const joinSounds = (audios: readonly Audio[]): Audio => {
+  const [only, ...more] = audios;
+  return only && more.length === 0 ? only : filter("audio", "concat", audios, { n: audios.length, v: 0, a: 1 });
+};
+
+/** The steps of a change of tempo: older versions take factors from a half to two. */
+function stagesOf(tempo: number): readonly number[] {
+  const count = Math.max(1, Math.ceil(Math.abs(Math.log2(tempo)) - 1e-9));
+  return Array(count).fill(tempo ** (1 / count));
+}
+
+/** Plays a sound faster or slower, at its own pitch. */
+export const changeTempo = (audio: Audio, tempo: number): Audio =>
+  stagesOf(tempo).reduce((sound: Audio, stage) => filter("audio", "atempo", [sound], { tempo: stage }), audio);
+
+/** Half of the window of 2,048 samples that atempo joins pieces in at 48 kHz: its output leads by as much. */
+const tempoLeadSamples = 1024;
+
+/** The sample at which `changeTempo` outputs a sample of its input: within a hundredth of a second. */
+export const afterTempo = (sample: number, tempo: number): number =>
+  stagesOf(tempo).reduce((at, stage) => (at - tempoLeadSamples) / stage, sample);
 
 export const volume = (audio: Audio, factor: number): Audio =>
   factor === 1 ? audio : filter("audio", "volume", [audio], { volume: factor });

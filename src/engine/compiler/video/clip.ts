@@ -1,8 +1,8 @@
-import { isPaced } from "../../motion/clip-time.ts";
 import { isPosed } from "../../timeline/clip-effects.ts";
 import { isTrack } from "../../timeline/focus.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
+import { isPaced } from "../../timeline/track.ts";
 import { blur, format, solidColor } from "../filters/color.ts";
 import {
   asSeen,

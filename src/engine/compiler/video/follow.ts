@@ -1,7 +1,7 @@
-import { clipTime, isPaced } from "../../motion/clip-time.ts";
+import { clipTime } from "../../motion/clip-time.ts";
 import { type FocusPoint, type FocusShot, type FocusTrack, focusAt, shotAt } from "../../timeline/focus.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
-import type { Clip } from "../../timeline/track.ts";
+import { type Clip, isPaced } from "../../timeline/track.ts";
 import type { Point, Size } from "../filters/geometry.ts";
 import { printNumber } from "../graph/print.ts";
 import type { Window } from "./window.ts";

@@ -1,7 +1,8 @@
 import { sum } from "../../../platform/values.ts";
-import { clipTime, isPaced } from "../../motion/clip-time.ts";
+import { clipTime } from "../../motion/clip-time.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
+import { isPaced } from "../../timeline/track.ts";
 import { constantFrameRate, holdLastFrame, placeFrames } from "../filters/time.ts";
 import type { Video } from "../graph/graph.ts";
 import { printNumber } from "../graph/print.ts";
