@@ -24,11 +24,31 @@ export const toStereo = (audio: Audio): Audio => {
   return filter("audio", "pan", [float], { args: `stereo|${gains("L")}|${gains("R")}` });
 };
 
-/** Keeps a range of samples and resets the timestamps. */
-export const trimSamples = (audio: Audio, { start, end }: FrameRange): Audio => {
-  const trimmed = filter("audio", "atrim", [audio], { start_sample: start, end_sample: end });
+/** Keeps a range of samples, by default to the end, and resets the timestamps. */
+export const trimSamples = (audio: Audio, { start, end }: { start: number; end?: number }): Audio => {
+  const range = { start_sample: start, ...(end !== undefined && { end_sample: end }) };
+  const trimmed = filter("audio", "atrim", [audio], range);
   return filter("audio", "asetpts", [trimmed], { expr: "PTS-STARTPTS" });
 };
+
+/** The window of atempo at 48 kHz, in samples: the first power of two above a 24th of a second. */
+const tempoWindow = 2048;
+
+/**
+ * Changes the tempo and keeps the pitch. atempo centers its windows on what they join, so its output comes early by half
+ * of one, in the input: that is compensated. It moves a sound by up to a hundredth of a second, but does not drift.
+ */
+export const changeTempo = (audio: Audio, speed: number): Audio => tempoStages(speed).reduce(changeTempoOnce, audio);
+
+const changeTempoOnce = (audio: Audio, tempo: number): Audio =>
+  filter("audio", "atempo", [delay(audio, tempoWindow / 2)], { tempo });
+
+/** Factors of a speed: the atempo of 2018 takes 0.5 to 2. */
+function tempoStages(speed: number): readonly number[] {
+  if (speed === 1) return [];
+  if (speed > 2) return [2, ...tempoStages(speed / 2)];
+  return speed < 0.5 ? [0.5, ...tempoStages(speed * 2)] : [speed];
+}
 
 /** Exactly this many samples: cuts longer sound, pads shorter sound with silence. */
 export const padOrTrimTo = (audio: Audio, samples: number): Audio =>
@@ -55,23 +75,6 @@ export const joinSounds = (audios: readonly Audio[]): Audio => {
   const [only, ...more] = audios;
   return only && more.length === 0 ? only : filter("audio", "concat", audios, { n: audios.length, v: 0, a: 1 });
 };
-
-/** The steps of a change of tempo: older versions take factors from a half to two. */
-function stagesOf(tempo: number): readonly number[] {
-  const count = Math.max(1, Math.ceil(Math.abs(Math.log2(tempo)) - 1e-9));
-  return Array(count).fill(tempo ** (1 / count));
-}
-
-/** Plays a sound faster or slower, at its own pitch. */
-export const changeTempo = (audio: Audio, tempo: number): Audio =>
-  stagesOf(tempo).reduce((sound: Audio, stage) => filter("audio", "atempo", [sound], { tempo: stage }), audio);
-
-/** Half of the window of 2,048 samples that atempo joins pieces in at 48 kHz: its output leads by as much. */
-const tempoLeadSamples = 1024;
-
-/** The sample at which `changeTempo` outputs a sample of its input: within a hundredth of a second. */
-export const afterTempo = (sample: number, tempo: number): number =>
-  stagesOf(tempo).reduce((at, stage) => (at - tempoLeadSamples) / stage, sample);
 
 export const volume = (audio: Audio, factor: number): Audio =>
   factor === 1 ? audio : filter("audio", "volume", [audio], { volume: factor });

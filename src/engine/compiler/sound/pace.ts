@@ -3,7 +3,6 @@ import type { Keyframe } from "../../timeline/motion.ts";
 import type { SoundPace, SoundPiece } from "../../timeline/sound.ts";
 import { type FrameRate, framesIn, samplesPerSecond, toSeconds } from "../../timeline/time.ts";
 import {
-  afterTempo,
   changeTempo,
   delay,
   fadeSound,
@@ -118,7 +117,7 @@ function playFrom(material: Audio, first: number, { samples, tempo }: { samples:
   }
   const end = first + Math.ceil(samples * tempo) + 2 * marginSamples;
   const changed = changeTempo(trimSamples(material, { start: first, end }), tempo);
-  const start = Math.max(0, Math.round(afterTempo(marginSamples, tempo)));
+  const start = Math.round(marginSamples / tempo);
   return padOrTrimTo(trimSamples(changed, { start, end: start + samples }), samples);
 }
 

@@ -54,7 +54,7 @@ const edgeSamples = (3 * samplesPerSecond) / 1000;
 export function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRate): Audio {
   const { range, fadeInFrames, fadeOutFrames, softEdges } = piece;
   const samples = samplesIn(range, rate);
-  const sought = seekSound(piece, rate);
+  const sought = seekSound(decodedFrom(piece, rate));
   const first = Math.round(sought.offsetSeconds * samplesPerSecond);
   const source = soundOf(piece.source, inputIndex);
   const cut = hasPace(piece)
@@ -71,20 +71,25 @@ export function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRat
   return piece.gains ? volumeCurve(loud, gainLines(piece.gains, samples / samplesPerSecond)) : loud;
 }
 
+/** A piece with a pace needs some sound around what it plays. */
+const decodedFrom = (piece: SoundPiece, rate: FrameRate): Pick<SoundPiece, "source" | "sourceStartSeconds"> =>
+  hasPace(piece) ? { source: piece.source, sourceStartSeconds: decodedPart(piece, rate).start } : piece;
+
 // a decoder outputs clean sound only after it has decoded some packets before it
-const prerollSeconds = 0.25;
+export const prerollSeconds = 0.25;
 
 /** A seek in an MP3 or ADTS file only estimates the position, so these files are decoded from their start. */
-function seekSound(piece: SoundPiece, rate: FrameRate): { seekSeconds: number; offsetSeconds: number } {
-  const { source } = piece;
-  const sourceStartSeconds = hasPace(piece) ? decodedPart(piece, rate).start : piece.sourceStartSeconds;
+export function seekSound({ source, sourceStartSeconds }: Pick<SoundPiece, "source" | "sourceStartSeconds">): {
+  seekSeconds: number;
+  offsetSeconds: number;
+} {
   const isSeekInexact = source.facts.container === "mp3" || source.facts.container === "adts";
   const seekSeconds = isSeekInexact ? 0 : Math.max(0, Math.floor(sourceStartSeconds - prerollSeconds));
   return { seekSeconds, offsetSeconds: sourceStartSeconds - seekSeconds };
 }
 
 export function pieceArgs(piece: SoundPiece, files: SourcePaths, rate: FrameRate): readonly string[] {
-  const { seekSeconds, offsetSeconds } = seekSound(piece, rate);
+  const { seekSeconds, offsetSeconds } = seekSound(decodedFrom(piece, rate));
   const end = hasPace(piece)
     ? decodedPart(piece, rate).end - seekSeconds
     : offsetSeconds + toSeconds(framesIn(piece.range), rate);
