@@ -14,6 +14,16 @@ export function clipTime({ range, sourceStartSeconds, speed, reverses }: PlayedC
   return sourceStartSeconds + (reverses ? played(framesIn(range) - 1) - played(frame) : played(frame));
 }
 
+/** The second of the source that is heard at a second of the clip. */
+export function sourceSecondsAt(
+  { range, sourceStartSeconds, speed, reverses }: PlayedClip,
+  seconds: number,
+  rate: FrameRate,
+) {
+  const whole = playedUntil(speed, toSeconds(framesIn(range), rate));
+  return sourceStartSeconds + (reverses ? whole - playedUntil(speed, seconds) : playedUntil(speed, seconds));
+}
+
 /** Less than a millisecond of a day. */
 const halvings = 27;
 

@@ -213,6 +213,7 @@ interface ClipKeyframesInput {
   rotation?: NumberKeyframesInput;
   opacity?: NumberKeyframesInput;
   volume?: NumberKeyframesInput;
+  speed?: NumberKeyframesInput;
   brightness?: NumberKeyframesInput;
   contrast?: NumberKeyframesInput;
   saturation?: NumberKeyframesInput;
@@ -235,6 +236,8 @@ export interface ClipInput extends TimesInput {
   volume?: Optional<number>;
   fit?: Optional<(typeof clipFits)[number]>;
   focus?: Optional<"auto" | PointInput>;
+  speed?: Optional<number>;
+  reverse?: Optional<boolean>;
   scale?: Optional<number | PointInput>;
   rotation?: Optional<number>;
   opacity?: Optional<number>;
