@@ -10,7 +10,7 @@ import type { FrameRange } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
 export { restOf, textsAtRest } from "./motion/at-rest.ts";
-export { clipSecondsAt, sourceSecondsAt } from "./motion/clip-time.ts";
+export { clipSecondsAt, clipTime, playedUntil, sourceSecondsAt } from "./motion/clip-time.ts";
 export { easingForms, easingNames, isEasing } from "./motion/easing.ts";
 export { flashesOf } from "./motion/flashes.ts";
 export {
