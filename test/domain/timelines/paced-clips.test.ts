@@ -58,6 +58,6 @@ test("they are maps of time in FCPXML, and motion events in the EDL", () => {
   const motion = edlOf(list)
     .split("\r\n")
     .filter((line) => line.startsWith("M2"));
-  expect(motion.map((line) => line.slice(17, 23).trim())).toEqual(["060.0", "-030.0", "060.0", "300.0", "000.0"]);
+  expect(motion.map((line) => line.slice(20, 26).trim())).toEqual(["060.0", "-030.0", "060.0", "300.0", "000.0"]);
   expect(list.lost).toContain("A speed that changes within a clip is its mean.");
 });
