@@ -14,6 +14,7 @@ export { namedFamilies } from "./html/families.ts";
 export { CardRefused, cardLimits } from "./html/limits.ts";
 export { bytesWithoutPictures } from "./html/pictures.ts";
 export { restOf, textsAtRest } from "./motion/at-rest.ts";
+export { clipSecondsAt, clipTime, playedUntil, sourceSecondsAt } from "./motion/clip-time.ts";
 export { easingForms, easingNames, isEasing } from "./motion/easing.ts";
 export { flashesOf } from "./motion/flashes.ts";
 export {

@@ -218,6 +218,7 @@ interface ClipKeyframesInput {
   rotation?: NumberKeyframesInput;
   opacity?: NumberKeyframesInput;
   volume?: NumberKeyframesInput;
+  speed?: NumberKeyframesInput;
   brightness?: NumberKeyframesInput;
   contrast?: NumberKeyframesInput;
   saturation?: NumberKeyframesInput;
@@ -240,6 +241,8 @@ export interface ClipInput extends TimesInput {
   volume?: Optional<number>;
   fit?: Optional<(typeof clipFits)[number]>;
   focus?: Optional<"auto" | PointInput>;
+  speed?: Optional<number>;
+  reverse?: Optional<boolean>;
   scale?: Optional<number | PointInput>;
   rotation?: Optional<number>;
   opacity?: Optional<number>;
