@@ -22,6 +22,7 @@ const ownMoves: { readonly [Type in LayerType]: MoveType } = {
   image: "all",
   video: "all",
   shape: "shape",
+  html: "all",
   group: "all",
 };
 

@@ -65,19 +65,12 @@ test("the texts and images of a template have motion, effects and spans, and kee
 test("what is wrong with them is said with its path", async () => {
   const wrong = { ...text, enter: "jump", animateIn: "fade", exit: "fade", spans: [{ text: "Other words" }] };
   const response = await ann.json("POST", base, { name: "T", content: { textOverlays: [wrong] } });
+  expect(response.status).toBe(400);
   const { details } = await response.json();
-  expect([response.status, details.map(({ path }: { path: string }) => path)]).toEqual([
-    400,
-    ["content.textOverlays.0.enter"],
-  ]);
-  const contradicting = await ann.json("POST", base, {
-    name: "T",
-    content: { textOverlays: [{ ...wrong, enter: "pop" }] },
-  });
-  expect((await contradicting.json()).details.map(({ path }: { path: string }) => path)).toEqual([
-    "content.textOverlays.0.spans",
-    "content.textOverlays.0.animateIn",
-  ]);
+  const fields = ["enter", "spans", "animateIn"];
+  expect(details.map(({ path }: { path: string }) => path)).toEqual(
+    fields.map((field) => `content.textOverlays.0.${field}`),
+  );
 });
 
 test("the picture of a template shows them at rest", async () => {

@@ -137,6 +137,7 @@ export interface LoopInput {
 
 export interface MotionInput extends MoveInput {
   at: number;
+  frequency?: Optional<number>;
 }
 
 export interface ShadowInput {
@@ -218,6 +219,7 @@ interface ClipKeyframesInput {
   rotation?: NumberKeyframesInput;
   opacity?: NumberKeyframesInput;
   volume?: NumberKeyframesInput;
+  speed?: NumberKeyframesInput;
   brightness?: NumberKeyframesInput;
   contrast?: NumberKeyframesInput;
   saturation?: NumberKeyframesInput;
@@ -240,6 +242,8 @@ export interface ClipInput extends TimesInput {
   volume?: Optional<number>;
   fit?: Optional<(typeof clipFits)[number]>;
   focus?: Optional<"auto" | PointInput>;
+  speed?: Optional<number>;
+  reverse?: Optional<boolean>;
   scale?: Optional<number | PointInput>;
   rotation?: Optional<number>;
   opacity?: Optional<number>;
@@ -376,6 +380,20 @@ export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
   keyframes?: Optional<ShapeKeyframesInput>;
 }
 
+/** HTML with CSS. Nothing in it runs or loads. */
+export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  type: "html";
+  html: string;
+  css?: Optional<string>;
+  /** Fill `{{key}}` in `html`; nothing in them is markup. */
+  values?: Optional<Record<string, string>>;
+  /** The words of elements with `data-fit` shrink until they fit their boxes. */
+  fitText?: Optional<boolean>;
+  width?: Optional<number>;
+  height?: Optional<number>;
+  keyframes?: Optional<BoxKeyframesInput>;
+}
+
 /** Layers that are drawn as one, on a clock of their own. */
 export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
   type: "group";
@@ -389,4 +407,10 @@ export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
   keyframes?: Optional<BoxKeyframesInput>;
 }
 
-export type LayerInput = TextLayerInput | ImageLayerInput | VideoLayerInput | ShapeLayerInput | GroupLayerInput;
+export type LayerInput =
+  | TextLayerInput
+  | ImageLayerInput
+  | VideoLayerInput
+  | ShapeLayerInput
+  | HtmlLayerInput
+  | GroupLayerInput;

@@ -133,7 +133,7 @@ export const KeyframesOfShapes = keyframesOf("ShapeLayerKeyframes", {
 export const KeyframesOfGroups = keyframesOf("GroupLayerKeyframes", { ...ofEveryLayer, ...ofBoxes });
 
 export const KeyframesOfClips = keyframesOf("ClipKeyframes", {
-  ...numberLists("centerX", "centerY", "scale", "scaleX", "scaleY", "rotation", "opacity", "volume"),
+  ...numberLists("centerX", "centerY", "scale", "scaleX", "scaleY", "rotation", "opacity", "volume", "speed"),
   ...numberLists(...filterNames),
 });
 

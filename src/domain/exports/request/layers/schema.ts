@@ -14,6 +14,7 @@ import {
 import { Group } from "../../../shared/text-style.ts";
 import { effectFields } from "./effects.ts";
 import { FillRequest } from "./fills.ts";
+import { htmlFields, requireReadableHtml } from "./html.ts";
 import type { LayerInput } from "./inputs.ts";
 import { KeyframesOfGroups, KeyframesOfShapes, KeyframesOfVideos } from "./keyframes.ts";
 import { movesOfOthers, movesOfShapes } from "./moves.ts";
@@ -151,6 +152,27 @@ const ShapeLayer = named(
     }),
 );
 
+const HtmlLayer = named(
+  "HtmlLayer",
+  z
+    .object({
+      type: z.literal("html"),
+      id,
+      ...frameFields,
+      width: optional(Length).describe("Pixels; the width of the frame by default."),
+      height: optional(Length).describe("Pixels; the height of the frame by default."),
+      ...htmlFields,
+      layer,
+      ...times,
+      ...effectFields,
+      ...movesOfOthers,
+      keyframes: optional(KeyframesOfGroups).describe(keyframesAbout),
+    })
+    .refine(endsAfterStart, endBeforeStart)
+    .superRefine(requireConsistentMotion)
+    .superRefine(requireReadableHtml),
+);
+
 const groupFields = {
   type: z.literal("group"),
   id,
@@ -179,12 +201,14 @@ export type TextLayerRequest = z.output<typeof TextLayer>;
 export type ImageLayerRequest = z.output<typeof ImageLayer>;
 export type VideoLayerRequest = z.output<typeof VideoLayer>;
 export type ShapeLayerRequest = z.output<typeof ShapeLayer>;
+export type HtmlLayerRequest = z.output<typeof HtmlLayer>;
 
 export type LayerRequest =
   | TextLayerRequest
   | ImageLayerRequest
   | VideoLayerRequest
   | ShapeLayerRequest
+  | HtmlLayerRequest
   | GroupLayerRequest;
 
 const GroupLayer = named(
@@ -205,8 +229,9 @@ const GroupLayer = named(
 
 const Layer: z.ZodType<LayerRequest, LayerInput> = named(
   "Layer",
-  z.discriminatedUnion("type", [TextLayer, ImageLayer, VideoLayer, ShapeLayer, GroupLayer], {
-    error: ({ code }) => (code === "invalid_union" ? "Must be one of: text, image, video, shape, group." : undefined),
+  z.discriminatedUnion("type", [TextLayer, ImageLayer, VideoLayer, ShapeLayer, HtmlLayer, GroupLayer], {
+    error: ({ code }) =>
+      code === "invalid_union" ? "Must be one of: text, image, video, shape, html, group." : undefined,
   }),
 );
 

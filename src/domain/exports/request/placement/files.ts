@@ -1,5 +1,8 @@
+import { namedFamilies, readCard } from "../../../../engine/ports.ts";
+import { cardOf } from "../layers/html.ts";
 import type { MotionFields } from "../layers/refinements.ts";
-import type { LayerRequest, VideoLayerRequest } from "../layers/schema.ts";
+import type { HtmlLayerRequest, LayerRequest, VideoLayerRequest } from "../layers/schema.ts";
+import { cardPaths } from "./html.ts";
 
 /** A file that a layer refers to; `path` is the field. */
 export type LayerFile = {
@@ -20,6 +23,7 @@ function filesOf(layer: LayerRequest, path: string): readonly LayerFile[] {
   const what = layer.id === undefined ? "a layer" : `the layer ${layer.id}`;
   const files = maskFile(layer, path, what);
   if (layer.type === "group") return [...files, ...layerFiles(layer.layers, `${path}.layers`)];
+  if (layer.type === "html") return [...files, ...picturesOfCard(layer, path, what)];
   if (layer.type === "video") return [...videoFile(layer, path, `The video of ${what}`), ...files];
   if (layer.type === "image") {
     return [{ path: `${path}.assetId`, assetId: layer.assetId, kind: "image", what: `The image of ${what}` }, ...files];
@@ -30,6 +34,22 @@ function filesOf(layer: LayerRequest, path: string): readonly LayerFile[] {
     : files;
 }
 
+const picturesOfCard = (layer: HtmlLayerRequest, path: string, what: string): readonly LayerFile[] =>
+  readCard(cardOf(layer)).assetIds.map((assetId) => ({
+    ...{ path: cardPaths.image(path, assetId), assetId, kind: "image", what: `A picture of ${what}` },
+  }));
+
+/** A family of fonts that a card names; `path` is where its file is found. */
+type CardFamily = { readonly path: string; readonly family: string };
+
+/** The families that HTML layers name, of those in groups too. */
+export const cardFamilies = (layers: readonly (LayerRequest | undefined)[], list = "layers"): readonly CardFamily[] =>
+  layers.flatMap((layer, index) => {
+    const path = `${list}.${index}`;
+    if (layer?.type === "group") return cardFamilies(layer.layers, `${path}.layers`);
+    if (layer?.type !== "html") return [];
+    return namedFamilies(readCard(cardOf(layer))).map((family) => ({ path: cardPaths.font(path, family), family }));
+  });
 function videoFile(video: VideoLayerRequest, layerPath: string, what: string): readonly LayerFile[] {
   const { assetId, sceneIndex, videoUrl } = video;
   const path = `${layerPath}.${videoField(video)}`;

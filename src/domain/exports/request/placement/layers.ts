@@ -7,6 +7,7 @@ import { wordsOf } from "../layers/refinements.ts";
 import type { GroupLayerRequest, LayerRequest, VideoLayerRequest } from "../layers/schema.ts";
 import { effectsOf } from "./effects.ts";
 import { videoField } from "./files.ts";
+import { htmlContent } from "./html.ts";
 import { motionOf, roundedSeconds, withAnimations } from "./motion.ts";
 import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
 import type { Report } from "./report.ts";
@@ -185,6 +186,8 @@ function contentOf(layer: LayerRequest, stage: LayerStage, seconds: number): Gro
     }
     case "shape":
       return shapeContent(layer, canvas);
+    case "html":
+      return htmlContent(layer, stage);
     case "group":
       return groupContent(layer, stage, seconds);
   }
