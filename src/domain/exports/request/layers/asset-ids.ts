@@ -23,7 +23,11 @@ export function assetIdsIn(value: Value, path: string): readonly NamedAsset[] {
     idFields.has(key) && typeof child === "string"
       ? [{ path: `${path}.${key}`, id: child, type: key === "fontAssetId" ? "font" : isVideo ? "video" : "image" }]
       : isCode(key, child)
-        ? [...child.matchAll(assetAddress)].map(([, id = ""]) => ({ path: `${path}.${key}`, id, type: "image" as const }))
+        ? [...child.matchAll(assetAddress)].map(([, id = ""]) => ({
+            path: `${path}.${key}`,
+            id,
+            type: "image" as const,
+          }))
         : assetIdsIn(child, `${path}.${key}`),
   );
 }

@@ -119,7 +119,9 @@ const moveFieldsOf = (name: string, type: MoveType, entrance = moveOf(`${name}En
   loop: optional(z.union([loopNames, LoopRequest], { error: "Must be a name, or { name, … }." })).describe(
     "A motion that repeats between the entrance and the exit.",
   ),
-  motions: motionsOf(`${name}Motion`, type).describe("At most 50 entrances or loops in between, each once and from its own time on. A name of both is the loop."),
+  motions: motionsOf(`${name}Motion`, type).describe(
+    "At most 50 entrances or loops in between, each once and from its own time on. A name of both is the loop.",
+  ),
 });
 
 export const movesOfTexts = moveFieldsOf("Text", "text");
