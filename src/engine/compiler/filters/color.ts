@@ -5,7 +5,16 @@ import { printNumber, printRate } from "../graph/print.ts";
 import { type Size, scale, setSquarePixels } from "./geometry.ts";
 import { resetTimestamps, trim } from "./time.ts";
 
-type PixelFormat = "yuv420p" | "yuv420p|yuvj420p" | "yuv444p" | "yuva420p" | "gray" | "rgb24";
+type PixelFormat =
+  | "yuv420p"
+  | "yuv420p|yuvj420p"
+  | "yuv444p"
+  | "yuva420p"
+  | "gray"
+  | "rgb24"
+  | "rgb565le"
+  | "bgra"
+  | "rgba";
 
 export const format = (video: Video, pixelFormat: PixelFormat): Video =>
   filter("video", "format", [video], { pix_fmts: pixelFormat });
@@ -18,10 +27,21 @@ export const extractPlane = (video: Video, plane: "y" | "u" | "v"): Video =>
 export const mergePlanes = (planes: readonly Video[]): Video =>
   filter("video", "mergeplanes", planes, { mapping: "0x001020", format: "yuv420p" });
 
+const fromRec709 = { in_color_matrix: "bt709", in_range: "tv" } as const;
+
+/** Like `toRgb`, with alpha. */
+export const toRgba = (video: Video, { width, height }: Size): Video =>
+  format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...fromRec709 }), "rgba");
+
+/** Converts to few colors, of which ordered dithering mixes the others. */
+export const toDitheredBgra = (video: Video, { width, height }: Size): Video => {
+  const dither = { flags: "bicubic", ...fromRec709, sws_dither: "bayer" };
+  return format(format(filter("video", "scale", [video], { w: width, h: height, ...dither }), "rgb565le"), "bgra");
+};
+
 /** Scales to a size and converts to the RGB values that ffmpeg decodes from the encoded export. */
 export const toRgb = (video: Video, { width, height }: Size): Video => {
-  const from = { in_color_matrix: "bt709", in_range: "tv" };
-  return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), "rgb24");
+  return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...fromRec709 }), "rgb24");
 };
 
 /**

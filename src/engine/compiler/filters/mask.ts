@@ -35,3 +35,13 @@ export const fadeGray = (video: Video, factor: string): Video =>
 
 /** Uses the gray levels of `mask` as the alpha of `video`. */
 export const applyMask = (video: Video, mask: Video): Video => filter("video", "alphamerge", [video, mask]);
+
+/** The absolute difference of two gray videos. */
+export const difference = (one: Video, other: Video): Video =>
+  filter("video", "blend", [one, other], { all_mode: "difference" });
+
+/** Divides the colors of a video over black by its alpha. */
+export const toStraightAlpha = (video: Video): Video => filter("video", "unpremultiply", [video], { inplace: 1 });
+
+/** The alpha of a video as gray levels. */
+export const alphaOf = (video: Video): Video => filter("video", "alphaextract", [video]);
