@@ -263,7 +263,10 @@ export type RenderPlan = {
   readonly soundBytes?: number | undefined;
 };
 
-type RenderedFile = { readonly path: string; readonly sizeBytes: number };
+export type RenderedFile = { readonly path: string; readonly sizeBytes: number };
+
+/** True for formats whose files carry a signed manifest. */
+export const isSignable = (format: Output["format"]): boolean => format === "mp4";
 
 /** A finished video on disk, and its poster if one was wanted. */
 export type RenderedVideo = RenderedFile & { readonly poster?: RenderedFile };

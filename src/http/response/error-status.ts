@@ -35,6 +35,8 @@ export const httpErrors = {
   font_unusable: [422, "A font cannot be loaded."],
   mask_cycle: [422, "The masks of layers form a circle."],
   layers_too_large: [422, "The layers are too large, or too many, to be drawn."],
+  background_not_possible: [422, "The format of the file has no transparency."],
+  gif_too_long: [422, "The film is too long for a GIF."],
   source_unreadable: [422, "A file cannot be decoded."],
   url_not_allowed: [422, "The service does not fetch from this address."],
   url_unreachable: [422, "The address gave no usable response."],

@@ -5,7 +5,7 @@ import type { Overlay } from "../../../engine/timeline/overlay.ts";
 import { halveTimeline } from "../../../engine/timeline/reframe.ts";
 import { soundPieces } from "../../../engine/timeline/sound.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
-import { type FrameRate, frameRateOf, framesIn, toFrame, toSeconds } from "../../../engine/timeline/time.ts";
+import { type FrameRate, framesIn, toFrame, toSeconds } from "../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../engine/timeline/track.ts";
 import { type DomainError, invalid } from "../../../errors.ts";
@@ -20,12 +20,12 @@ import { discloseIn } from "../../provenance/disclosure.ts";
 import { type Inputs, inputsOf } from "../../provenance/inputs.ts";
 import { firstGenerated } from "../../provenance/statement.ts";
 import { canonicalJson } from "../../shared/json.ts";
-import { defaultFps } from "../../works/editor-state.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import { filmSeconds } from "./film-length.ts";
 import { type FindFocusPorts, type FoundFocus, findFocus } from "./focus.ts";
+import { outputRate } from "./output.ts";
 import { type PlacedOverlay, placeOverlays } from "./place-overlays.ts";
 import { type ClipStage, clipMotion } from "./placement/clips.ts";
 import type { ClipRequest } from "./schema.ts";
@@ -183,7 +183,7 @@ export function buildLayout(
   { focus = [], media = [], ...sources }: LayoutSources,
 ): ExportLayout {
   const canvas = canvasOf(request, work);
-  const rate = frameRateOf(request.options?.fps ?? defaultFps);
+  const rate = outputRate(request);
   const clipErrors: DomainError[] = [];
   const clips = request.clips.map((clip, index) => {
     const { lumas = [], clips: found } = sources;
@@ -232,7 +232,7 @@ const lengthOf = (request: CompleteRequest, rate: FrameRate): number | undefined
     ? undefined
     : Math.max(1, toFrame(filmSeconds(request), rate));
 
-/** Undefined for black, which is the default. */
+/** Undefined for black, which is the default, and for none. */
 function backgroundOf({ options }: CompleteRequest): Color | undefined {
   const color = options?.background === undefined ? undefined : parseColor(options.background);
   return color && Math.max(color.red, color.green, color.blue) > 0 ? color : undefined;

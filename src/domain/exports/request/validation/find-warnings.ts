@@ -3,6 +3,7 @@ import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.
 import type { BrandUse } from "../../../brand/branding.ts";
 import { brandPath, lowContrasts, missingBrandParts, missingLogo, offBrandColors } from "../../../brand/warnings.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
+import { changedRate, lostCaptions } from "../output.ts";
 import { type ExportLayout, voicesOf } from "../resolve.ts";
 import { type FoundSounds, hasGeneratedSounds, type SoundReference, type SoundReferences } from "../sounds.ts";
 import { targetsOf } from "../targets.ts";
@@ -45,9 +46,12 @@ export async function findWarnings(
     ...(layouts[0] ? await captionStyleWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
     ...(await frameWarnings(layouts)),
     ...disclosureWarnings(request, layout, sounds),
+    ...applyRules(outputRules, request),
   ];
   return brand ? [...warnings.map((warning) => ofBrand(warning, brand)), ...brandWarnings(request, brand)] : warnings;
 }
+
+const outputRules: Rules<CompleteRequest> = { format_changes_fps: changedRate, captions_not_embedded: lostCaptions };
 
 /** Warns if a film contains generated parts but no disclosure. */
 function disclosureWarnings(
