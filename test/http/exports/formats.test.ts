@@ -49,7 +49,7 @@ test.each([
   expect(response.headers.get("content-disposition")).toContain(`"Fahrrad.${format}"`);
   const facts = await describe(new Uint8Array(await response.arrayBuffer()), format);
   for (const pattern of patterns) expect(facts).toMatch(pattern);
-  if (!["png", "jpg"].includes(format)) expect(facts).toMatch(/Duration: 00:00:00\.(5[89]|6)/);
+  if (!["gif", "png", "jpg"].includes(format)) expect(facts).toMatch(/Duration: 00:00:00\.(5[89]|6)/);
 });
 
 test("a job names its format and its poster, and removes the poster's file with the others", async () => {
@@ -57,10 +57,10 @@ test("a job names its format and its poster, and removes the poster's file with 
   const body = { projectId, workId, clips, options };
   const { id } = await requireJson(ann.json("POST", "/api/exports", body));
   const path = `/api/exports/${id}`;
-  let job = await requireJson(ann.get(path));
+  let job = await requireJson(ann.request(path));
   while (!["done", "error"].includes(job.status)) {
     await Bun.sleep(50);
-    job = await requireJson(ann.get(path));
+    job = await requireJson(ann.request(path));
   }
   expect(job).toMatchObject({
     ...{ status: "done", format: "webm", posterUrl: `${path}/poster?target=9:16` },
@@ -69,14 +69,15 @@ test("a job names its format and its poster, and removes the poster's file with 
       { target: "1:1", mimeType: "video/webm", posterUrl: `${path}/poster?target=1:1` },
     ],
   });
-  const poster = await ann.get(`${path}/poster?target=1:1`);
+  const poster = await ann.request(`${path}/poster?target=1:1`);
   expect(poster.headers.get("content-type")).toBe("image/jpeg");
   expect(poster.headers.get("content-disposition")).toContain("Fahrrad 1x1.jpg");
   expect(await describe(new Uint8Array(await poster.arrayBuffer()), "jpg")).toMatch(/mjpeg.*64x64/);
-  const provenance = await requireJson(ann.get(`${path}/provenance`));
-  console.log(provenance);
-  await ann.send("DELETE", path);
-  expect((await ann.get(`${path}/poster`)).status).toBe(404);
+  const provenance = await requireJson(ann.request(`${path}/provenance`));
+  expect(provenance.signature).toBeUndefined();
+  expect(provenance.unsigned).toContain("webm");
+  await ann.request(path, { method: "DELETE" });
+  expect((await ann.request(`${path}/poster`)).status).toBe(404);
 });
 
 test("a picture has the pixels of the frame of the same request", async () => {
@@ -134,8 +135,7 @@ test("validation reports the errors of formats, and that a GIF runs at another r
 test("files of every format pass a gate", async () => {
   for (const format of ["webm", "mov", "gif", "mp3", "wav", "png", "jpg"]) {
     const response = await post({ format }, { gate: "warn" });
-    const text = response.status === 200 ? response.headers.get("x-export-warnings") : await response.text();
-    console.log(format, response.status, text);
-    expect(response.status).toBe(200);
+    expect([format, response.status]).toEqual([format, 200]);
+    await response.body?.cancel();
   }
 });

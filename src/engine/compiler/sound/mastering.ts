@@ -35,7 +35,7 @@ const encodedAt = ({ kilobits }: Level, output: string) => [...soundEncodingAt(k
 
 /** Measures a mix or a finished sound. `readLoudness` reads the report. */
 export const compileMeasure = (sound: string, report: string): Command =>
-  measure(openFile(sound, "wav,mov"), input("audio", 0), report);
+  measure(openFile(sound, "wav,mov,matroska,mp3"), input("audio", 0), report);
 
 /** Measures a mix as it is at a level before it is encoded, which takes a tenth of the time. */
 export const compileTrial = (mix: string, level: Level, length: Length, report: string): Command =>
