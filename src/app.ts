@@ -41,6 +41,7 @@ import { measureRequests } from "./http/middleware/measure-requests.ts";
 import { responseHeaders } from "./http/middleware/response-headers.ts";
 import { trackRoute } from "./http/middleware/routes-in-flight.ts";
 import { originOfRequests } from "./http/middleware/trace-requests.ts";
+import { motionRoutes } from "./http/motion/routes.ts";
 import {
   type DeferredRequests,
   deferRequests,
@@ -140,6 +141,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/exports", provenanceRoutes(services))
     .route("/api/exports", exportCheckRoutes(services))
     .route("/api/exports", timelineRoutes(services))
+    .route("/api/motion", motionRoutes(services))
     .route("/api/captions", captionRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))

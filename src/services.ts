@@ -41,6 +41,7 @@ import type {
   FocusFinder,
   FrameRenderer,
   Inspector,
+  MoveDrawer,
   Previewer,
   Renderer,
   Signer,
@@ -84,6 +85,7 @@ export type Services = {
   readonly signer: Signer | undefined;
   readonly textMeasurer: TextMeasurer;
   readonly templateDrawer: TemplateDrawer;
+  readonly moveDrawer: MoveDrawer;
   readonly exports: ExportStore;
   readonly exportWorker: ExportWorker;
   /** Undefined if no other process can render runs of an export. */

@@ -11,6 +11,7 @@ import type {
   FocusFinder,
   FrameRenderer,
   Inspector,
+  MoveDrawer,
   Previewer,
   RenderCache,
   Renderer,
@@ -27,6 +28,7 @@ import { ffmpegRenderer } from "./render/renderer.ts";
 import { type TaskPool, taskPool } from "./sandbox/task-pool.ts";
 import { ffmpegSoundTools } from "./speech/sound-tools.ts";
 import { textMeasurer } from "./text/measurer.ts";
+import { moveDrawer } from "./thumbnails/move-drawer.ts";
 import { templateDrawer } from "./thumbnails/template-drawer.ts";
 
 /** The surroundings that the engine needs. */
@@ -67,6 +69,7 @@ export type Engine = {
   readonly videoAnalyzer: VideoAnalyzer;
   readonly soundTools: SoundTools;
   readonly templateDrawer: TemplateDrawer;
+  readonly moveDrawer: MoveDrawer;
 };
 
 export function createEngine(options: EngineOptions): Engine {
@@ -96,5 +99,6 @@ export function createEngine(options: EngineOptions): Engine {
     videoAnalyzer: ffmpegVideoAnalyzer(parts),
     soundTools: ffmpegSoundTools(parts),
     templateDrawer: templateDrawer({ ...parts, cache: frames }),
+    moveDrawer: moveDrawer({ ...parts, cache: frames }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { TaskOptions } from "../platform/limits/concurrency-limit.ts";
 import { noTracing, type Tracing } from "../platform/tracing.ts";
+import type { NamedMove } from "./motion/moves.ts";
 import type { FocusTrack, SubjectBox } from "./timeline/focus.ts";
 import type { Output } from "./timeline/format.ts";
 import type { Box, Overlay, TextContent } from "./timeline/overlay.ts";
@@ -9,8 +10,21 @@ import type { FileManifest, MediaFacts, ModelId, Source } from "./timeline/sourc
 import type { FrameRange } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
-export { isEasing } from "./motion/easing.ts";
-export { defaultSeconds, findMove, loopTable, type MoveRole, type MoveType, moveTable } from "./motion/moves.ts";
+export { restOf, textsAtRest } from "./motion/at-rest.ts";
+export { easingForms, easingNames, isEasing } from "./motion/easing.ts";
+export { flashesOf } from "./motion/flashes.ts";
+export {
+  defaultSeconds,
+  findMove,
+  loopTable,
+  type MoveEntry,
+  type MoveParameter,
+  type MoveRole,
+  type MoveType,
+  moveDefaults,
+  moveTable,
+  type NamedMove,
+} from "./motion/moves.ts";
 export { moveSeconds } from "./motion/state.ts";
 
 // What the engine asks of its surroundings. Leases are declared in platform/leases.ts.
@@ -399,6 +413,14 @@ export type TemplateDrawer = {
     picture: TemplatePicture,
     options: TaskOptions & { readonly scope: string },
   ): Promise<{ readonly bytes: Uint8Array; readonly hash: string }>;
+};
+
+/** Draws small animations of entrances, exits and loops, each once for everyone. Throws for an unknown name. */
+export type MoveDrawer = {
+  /** Identifies the pixels of a move's animation. */
+  versionOf(move: NamedMove): string;
+  /** Draws an animated WebP. */
+  draw(move: NamedMove): Promise<Uint8Array>;
 };
 
 // Inspection and conversion

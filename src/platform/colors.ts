@@ -1,4 +1,12 @@
-import { differenceCiede2000, formatHex, interpolateWithPremultipliedAlpha, parse, rgb, wcagContrast } from "culori";
+import {
+  differenceCiede2000,
+  formatHex,
+  interpolateWithPremultipliedAlpha,
+  parse,
+  rgb,
+  wcagContrast,
+  wcagLuminance,
+} from "culori";
 
 const maxCharacters = 200;
 
@@ -30,6 +38,9 @@ export function contrastRatio(color: Color, background: Color): number {
   const visible = { red: blended("red"), green: blended("green"), blue: blended("blue"), alpha: 1 };
   return wcagContrast(asRgb(visible), asRgb(background));
 }
+
+/** The relative luminance of WCAG, 0..1. Ignores alpha. */
+export const luminanceOf = (color: Color): number => wcagLuminance(asRgb(color));
 
 const ciede2000 = differenceCiede2000();
 

@@ -4,9 +4,11 @@ import { invalid } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/values.ts";
 import type { CaptionsRequest } from "../captions/schema.ts";
 import { filmSeconds } from "../exports/request/film-length.ts";
+import type { LayerRequest } from "../exports/request/layers/schema.ts";
 import type { ExportRequest } from "../exports/request/schema.ts";
 import type { TextStyleFields } from "../shared/text-style.ts";
 import { applyTemplate } from "../templates/apply.ts";
+import { layersWithin } from "../templates/layers.ts";
 import type { LogoPlace } from "./brand.ts";
 import { type BrandPorts, type BrandTemplate, type FontChoice, loadBrand, type ResolvedBrand } from "./resolve.ts";
 
@@ -17,6 +19,7 @@ type Text = Times &
     readonly text?: string | undefined;
     readonly fontSize?: number | "auto" | undefined;
     readonly fontColor?: string | undefined;
+    readonly fill?: unknown;
     readonly centerX?: number | undefined;
     readonly centerY?: number | undefined;
     readonly height?: number | undefined;
@@ -54,12 +57,14 @@ export function withBrand<Request extends BrandableRequest>(
     ...(brand.intro ? [cardOf(brand.intro, brand, { canvas, start: 0, seconds: window })] : []),
     ...(brand.endCard ? [cardOf(brand.endCard, brand, { canvas, start: seconds - window, seconds: window })] : []),
   ];
+  const layers = [...(request.layers ?? []), ...cards.flatMap((card) => card.layers)];
   const branded = {
+    ...(layers.length > 0 && { layers: layers.map((layer) => styledLayer(layer, brand, canvas)) }),
     texts: [...texts, ...cards.flatMap((card) => card.texts)].map((text) => styled(text, brand, canvas)),
     images: [...images, ...cards.flatMap((card) => card.images), ...logoImages(brand, canvas, seconds)],
     ...(captions && { captions: styledCaptions(captions, brand) }),
   };
-  if (Math.max(branded.texts.length, branded.images.length) > maxOverlays) {
+  if (Math.max(branded.texts.length, branded.images.length, layers.length) > maxOverlays) {
     throw invalid("options.brand", `Must be left out: with the brand's overlays there are more than ${maxOverlays}.`);
   }
   // safe because a brand only adds overlays and fields that the schema of a request has
@@ -78,17 +83,30 @@ const sizeOf = ({ fontSize = defaultFontSize, height = 5 * defaultFontSize }: Te
   fontSize === "auto" ? height / 5 : fontSize;
 
 /** Applies the brand's font and colors to a text that has none of its own. */
-function styled(text: Text, { fonts, palette = {} }: ResolvedBrand, { width, height }: Canvas): Text {
+function styled(
+  text: Text,
+  { fonts, palette = {} }: Pick<ResolvedBrand, "fonts" | "palette">,
+  { width, height }: Canvas,
+): Text {
   const fontSize = sizeOf(text);
   const isHeading = fontSize >= headingShare * Math.min(width, height);
   const font = isHeading ? (fonts.heading ?? fonts.body) : (fonts.body ?? fonts.heading);
-  const hasColors = [text.fontColor, text.background, text.strokeColor].some((color) => color !== undefined);
+  const hasColors = [text.fontColor, text.background, text.strokeColor, text.fill].some((color) => color !== undefined);
   return {
     ...text,
     ...fontFields(text, font),
     ...(text.fontColor === undefined && palette.text !== undefined && { fontColor: palette.text }),
     ...(!hasColors && palette.background !== undefined && boxFields(text, palette.background, fontSize)),
   };
+}
+
+/** The same for the texts in layers. */
+function styledLayer(layer: LayerRequest, brand: ResolvedBrand, canvas: Canvas): LayerRequest {
+  if (layer.type === "group") return { ...layer, layers: layer.layers.map((each) => styledLayer(each, brand, canvas)) };
+  if (layer.type !== "text") return layer;
+  const { position: _, end: __, ...style } = styled({ ...layer, position: 0, end: 0 }, brand, canvas);
+  // safe because a brand only adds fields that the schema of a text has
+  return { ...layer, ...style } as LayerRequest;
 }
 
 /** An empty id means no font. */
@@ -122,8 +140,9 @@ function cardOf(template: BrandTemplate, { values = {} }: ResolvedBrand, { canva
     position: start + (action.start - first) * stretch,
     end: start + (action.end - first) * stretch,
   });
-  // safe because each action has the id of an overlay
+  // safe because each action has the id of an overlay, and the layers of a template are those of requests
   return {
+    layers: layersWithin(applied.layers ?? [], { start, seconds }) as unknown as NonNullable<ExportRequest["layers"]>,
     texts: applied.textTrackActions.map(
       (action): Text => ({ ...applied.textOverlays[action.id]!, ...timesOf(action) }),
     ),

@@ -1,6 +1,8 @@
 import type { Asset, AssetStore, AssetType } from "../assets/assets.ts";
+import { assetIdsIn } from "../exports/request/layers/asset-ids.ts";
 import type { ProjectStore } from "../projects/projects.ts";
 import { isId } from "../shared/ids.ts";
+import { pendingIn as pendingLayers } from "../templates/layers.ts";
 import { fillPlaceholders } from "../templates/placeholders.ts";
 import type { Template, TemplateContent, TemplateStore } from "../templates/templates.ts";
 import { assetIdsOf } from "../templates/use.ts";
@@ -112,7 +114,16 @@ function showable({ id, content }: Template, { values, field, has, missing }: Sh
   if (imageOverlays.length < content.imageOverlays.length) {
     missing.push({ field, message: "An image of the template was removed and is left out." });
   }
-  return { id, content: { ...content, imageOverlays, textOverlays: textOverlays.map((text) => withFont(text, has)) } };
+  const layers = content.layers?.filter(
+    (layer) =>
+      pendingLayers(layer, values).length === 0 &&
+      assetIdsIn(layer, "").every(({ path, id: asset }) => has(asset, path.endsWith(".assetId") ? "image" : "font")),
+  );
+  if ((layers?.length ?? 0) < (content.layers?.length ?? 0)) {
+    missing.push({ field, message: "Layers with a placeholder, or a file that was removed, are left out." });
+  }
+  const texts = textOverlays.map((text) => withFont(text, has));
+  return { id, content: { ...content, imageOverlays, textOverlays: texts, ...(layers && { layers }) } };
 }
 
 const pendingIn = (text: string, values: Showing["values"]): readonly string[] =>

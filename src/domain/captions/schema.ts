@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { captionPlaces, captionStyles } from "../../engine/timeline/captions/track.ts";
+import { Entrance } from "../exports/request/layers/moves.ts";
 import {
   CssColor,
   FontSize,
@@ -90,6 +91,7 @@ export const CaptionsRequest = namedObject("ExportCaptions", {
   ),
   language: optional(LanguageTag).describe("A tag such as en or pt-BR; by default the language of the work."),
   ...captionStyleFields,
+  enter: optional(Entrance).describe("The entrance of each page, as that of a layer; none by default."),
   embed: optional(z.boolean()).describe("Also puts the captions into the video file, as a text track."),
 });
 

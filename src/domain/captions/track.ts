@@ -6,6 +6,7 @@ import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { Track } from "../../engine/timeline/track.ts";
 import { parseColor } from "../../platform/colors.ts";
 import { sum } from "../../platform/values.ts";
+import { moveOf } from "../exports/request/placement/motion.ts";
 import type { ScenarioScene } from "../works/works.ts";
 import { type CaptionContent, maxWords } from "./content.ts";
 import type { TimedCue } from "./roll-up.ts";
@@ -52,6 +53,7 @@ export function layOutCaptions(
     maxLines: request.maxLines ?? 2,
     maxWordsPerLine: request.maxWordsPerLine,
     language,
+    ...(request.enter && { enter: moveOf(request.enter, "enter") }),
     isEmbedded: request.embed ?? false,
   };
   return { track, wordsPastEnd: inFrames.pastEnd, leftOut: content.kind === "cues" ? content.leftOut : [] };

@@ -1,6 +1,7 @@
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { EditorState, ExportSettings, TrackAction } from "../works/editor-state.ts";
 import { layOutFor } from "./lay-out.ts";
+import { fillLayers, savedLayers, type TemplateLayer, withLayerIds } from "./layers.ts";
 import { fillPlaceholders, type PlaceholderValues } from "./placeholders.ts";
 import type {
   OverlayTiming,
@@ -25,6 +26,8 @@ export type AppliedTemplate = {
   readonly textTrackActions: readonly TrackAction[];
   readonly imageOverlays: ById<WithoutTiming<TemplateImageOverlay>>;
   readonly imageTrackActions: readonly TrackAction[];
+  /** Absent for a template without layers. */
+  readonly layers?: readonly TemplateLayer[];
   readonly exportSettings?: ExportSettings;
   /** The template's ids of overlays without any visible time in this video. The result contains them nowhere else. */
   readonly skippedOverlayIds: readonly string[];
@@ -51,14 +54,16 @@ export function applyTemplate(
   const texts = resolveTiming(content.textOverlays, durationSeconds);
   const images = resolveTiming(content.imageOverlays, durationSeconds);
   const filled = fillTexts(texts.visible, values);
+  const layers = fillLayers(content.layers ?? [], values);
   return {
     textOverlays: byId(withPrefix(filled.overlays, prefix)),
     textTrackActions: withPrefix(texts.actions, prefix),
     imageOverlays: byId(withPrefix(images.visible, prefix)),
     imageTrackActions: withPrefix(images.actions, prefix),
+    ...(content.layers && { layers: withLayerIds(layers.layers, prefix) }),
     ...(content.exportSettings && { exportSettings: content.exportSettings }),
     skippedOverlayIds: [...texts.skippedIds, ...images.skippedIds],
-    pendingPlaceholders: filled.pending,
+    pendingPlaceholders: [...new Set([...filled.pending, ...layers.pending])],
   };
 }
 
@@ -69,8 +74,10 @@ export function mergeIntoEditor(
   { id, content }: ApplicableTemplate,
 ): EditorState {
   const stays = (overlayId: string) => !overlayId.startsWith(prefixOf(id));
+  const layers = [...savedLayers(state).filter((layer) => stays(String(layer.id ?? ""))), ...(applied.layers ?? [])];
   return {
     ...state,
+    ...((state.layers !== undefined || layers.length > 0) && { layers }),
     textOverlays: { ...entriesWith(stays, textOverlays), ...applied.textOverlays },
     imageOverlays: { ...entriesWith(stays, imageOverlays), ...applied.imageOverlays },
     editorData: {

@@ -1,6 +1,7 @@
 import type { Box } from "../../engine/timeline/overlay.ts";
 import { boxAroundAll, type Placement, placeBox } from "../../engine/timeline/place.ts";
 import type { Canvas } from "../../engine/timeline/timeline.ts";
+import { layersFor } from "./layers.ts";
 import type { TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "./templates.ts";
 
 type AnyOverlay = TemplateTextOverlay | TemplateImageOverlay;
@@ -21,7 +22,7 @@ function placed(box: Box, from: Canvas, to: Canvas): Placement {
  * groups, and overlays without one, move and scale as a whole.
  */
 export function layOutFor(content: TemplateContent, canvas: Canvas): TemplateContent {
-  const { layoutSize: from, textOverlays, imageOverlays } = content;
+  const { layoutSize: from, textOverlays, imageOverlays, layers } = content;
   if (!from || (from.width === canvas.width && from.height === canvas.height)) return content;
   const overlays: readonly AnyOverlay[] = [...textOverlays, ...imageOverlays];
   const groups = Map.groupBy(overlays, groupOf);
@@ -40,6 +41,9 @@ export function layOutFor(content: TemplateContent, canvas: Canvas): TemplateCon
   return {
     ...content,
     layoutSize: { width: canvas.width, height: canvas.height },
+    ...(layers && {
+      layers: layersFor(layers, { from, to: canvas }, placed({ x: 0, y: 0, ...from }, from, canvas)),
+    }),
     textOverlays: textOverlays.map((text) => {
       const placement = placementOf(text);
       return { ...text, ...scaledLengths(text, placement.scale), ...centerOf(text, placement) };

@@ -1,6 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/values.ts";
 import type { Asset, AssetStore, AssetType } from "../assets/assets.ts";
+import { assetIdsIn, mapAssetIds } from "../exports/request/layers/asset-ids.ts";
 import { isId } from "../shared/ids.ts";
 import { createTemplate, type Template, type TemplateContent, type TemplateStore } from "./templates.ts";
 import { assetIdsOf } from "./use.ts";
@@ -56,8 +57,10 @@ const unknownAsset = (id: string, content: TemplateContent): NeededAsset => ({
   filename: "",
 });
 
-const typeIn = ({ imageOverlays }: TemplateContent, id: string): "image" | "font" =>
-  imageOverlays.some(({ assetId }) => assetId === id) ? "image" : "font";
+function typeIn({ imageOverlays, layers = [] }: TemplateContent, id: string): "image" | "font" {
+  const isPicture = assetIdsIn(layers, "layers").some((each) => each.id === id && each.path.endsWith(".assetId"));
+  return isPicture || imageOverlays.some(({ assetId }) => assetId === id) ? "image" : "font";
+}
 
 /** The file of an exported template, and chosen assets of the project by their ids in the file. */
 type TemplateImport = {
@@ -150,5 +153,6 @@ function withAssets(content: TemplateContent, own: ReadonlyMap<string, string>):
     textOverlays: content.textOverlays.map((text) =>
       text.fontAssetId ? { ...text, fontAssetId: idOf(text.fontAssetId) } : text,
     ),
+    ...(content.layers && { layers: mapAssetIds(content.layers, "layers", idOf) }),
   };
 }

@@ -13,6 +13,7 @@ import {
   withChanges,
 } from "../shared/versioned.ts";
 import type { ExportSettings } from "../works/editor-state.ts";
+import type { TemplateLayer } from "./layers.ts";
 
 export const maxOverlayIdCharacters = 1000;
 
@@ -53,6 +54,7 @@ export type TemplateImageOverlay = OverlayTiming & {
 export type TemplateContent = {
   readonly textOverlays: readonly TemplateTextOverlay[];
   readonly imageOverlays: readonly TemplateImageOverlay[];
+  readonly layers?: readonly TemplateLayer[] | undefined;
   readonly defaultTransition?: { readonly type: Exclude<TransitionKind, "luma">; readonly duration: number };
   readonly exportSettings?: ExportSettings;
   /** The frame of the overlays' layout. A work with another frame gets its own layout. */

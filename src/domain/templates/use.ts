@@ -1,6 +1,7 @@
 import { DomainError, invalid } from "../../errors.ts";
 import { sum } from "../../platform/values.ts";
 import type { AssetStore } from "../assets/assets.ts";
+import { assetIdsIn } from "../exports/request/layers/asset-ids.ts";
 import { isId } from "../shared/ids.ts";
 import { hasAtMostKibibytes, sizeInWords } from "../shared/json.ts";
 import { requireFound } from "../shared/versioned.ts";
@@ -122,11 +123,12 @@ function durationOf({ videoDuration, scenes }: Work): number {
   throw new DomainError("no_duration", {});
 }
 
-/** The images and fonts that the overlays name, each once. */
-export const assetIdsOf = ({ imageOverlays, textOverlays }: TemplateContent): readonly string[] => [
+/** The images and fonts that the overlays and layers name, each once. */
+export const assetIdsOf = ({ imageOverlays, textOverlays, layers = [] }: TemplateContent): readonly string[] => [
   ...new Set([
     ...imageOverlays.map(({ assetId }) => assetId),
     ...textOverlays.flatMap(({ fontAssetId }) => fontAssetId || []),
+    ...assetIdsIn(layers, "layers").flatMap(({ id }) => id || []),
   ]),
 ];
 

@@ -196,14 +196,14 @@ function overlayItem(overlay: Overlay, film: Edit): Placed | undefined {
   if (isAnimated) film.lost.add("Animations of texts and images are left out.");
   if (content.kind === "caption") return undefined;
   if (overlay.motion) film.lost.add("Keyframes, entrances, exits and loops are left out.");
-  if (content.kind === "shape" || content.kind === "group") {
-    film.lost.add("Shapes and groups of layers are left out.");
-    return undefined;
-  }
   if (content.kind === "image") {
     film.lost.add("Images over the film are as large as the frame: their positions, sizes and rotation are left out.");
     const media = film.fileOf(content.source, "image");
     return { kind: "clip", name: media.name, range, media, mediaStart: 0 };
+  }
+  if (content.kind !== "text") {
+    film.lost.add("Shapes, videos beside the track and groups of layers are left out.");
+    return undefined;
   }
   film.lost.add(
     "Titles keep their words, size, color and position; strokes, shadows, boxes and wrapping are left out.",

@@ -4,7 +4,7 @@ import type { Timeline } from "../timeline/timeline.ts";
 import type { Command } from "./command.ts";
 import { type Encoding, type NumberedFiles, pathsOf, toMp4, toNumberedMp4s, videoEncoding } from "./encoding.ts";
 import { declareRec709, toDitheredBgra } from "./filters/color.ts";
-import { alphaOf, applyMask } from "./filters/mask.ts";
+import { applyMask, extractAlpha } from "./filters/mask.ts";
 import { usePalette } from "./filters/palette.ts";
 import { encodeOther, type OtherEncoding } from "./formats.ts";
 import { input, remapInputs, type Video } from "./graph/graph.ts";
@@ -123,7 +123,7 @@ function drawTask({ timeline, segments, overlays, files, encoding, isUnseekable 
 /** Converts frames to the colors of a palette. */
 function inPalette(video: Video, { hasAlpha }: OtherEncoding, { canvas }: Timeline, palette: Video): Video {
   const colored = toDitheredBgra(video, canvas);
-  return usePalette(hasAlpha ? applyMask(colored, alphaOf(video)) : colored, palette);
+  return usePalette(hasAlpha ? applyMask(colored, extractAlpha(video)) : colored, palette);
 }
 
 type Inputs = readonly (readonly string[])[];

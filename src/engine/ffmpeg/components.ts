@@ -5,7 +5,7 @@ export const requiredComponents = {
     ..."adelay afade aformat alimiter alphaextract alphamerge ametadata amix amultiply anullsrc apad aresample asetnsamples asetpts asplit atempo".split(
       " ",
     ),
-    ..."atrim blend bwdif color colorchannelmixer colorspace concat crop ebur128 eq extractplanes fade format fps framerate gblur geq".split(
+    ..."atrim blend bwdif chromakey color colorchannelmixer colorspace concat crop despill ebur128 eq extractplanes fade format fps framerate gblur geq".split(
       " ",
     ),
     ..."hflip hstack join loop lut lutrgb mergeplanes nullsink overlay pad palettegen paletteuse pan perspective rotate scale select setparams".split(

@@ -7,6 +7,7 @@ import { drawOverlays } from "../overlays/overlays.ts";
 import { piecesOf } from "../overlays/pieces.ts";
 import { isShownHalved, linkProxies } from "../proxies/link-proxies.ts";
 import { succeeds, writeExcerpts } from "../render/excerpts.ts";
+import { footageRenderer } from "../render/footage.ts";
 import { overlayDrawer } from "../render/overlay-drawer.ts";
 import { diagnoseFailure, linkOverlaySources, linkSources, materializeCached } from "../render/sources.ts";
 import { type FrameRange, isInside } from "../timeline/time.ts";
@@ -136,7 +137,11 @@ async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "si
     await runBatch({ ...job, frames: shown }, compileGround(request, output));
     return output;
   };
-  const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal, renderGround };
+  const renderFootage = footageRenderer({
+    ...{ folder, rate, pathOf },
+    run: (command, count) => runBatch({ ...job, frames: [...Array(count).keys()] }, command),
+  });
+  const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal, renderGround, renderFootage };
   return { ...picture, frames, overlays: await drawOverlays(piecesOf(timeline), drawing) };
 }
 

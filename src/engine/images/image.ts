@@ -91,7 +91,10 @@ export async function drawImage(content: ImageContent, path: string): Promise<Dr
 }
 
 /** A decoded image as a drawing; undefined if its box is empty. */
-export function imageDrawing({ box, fit, focus, zoom = 1 }: ImageContent, image: Image): Drawing | undefined {
+export function imageDrawing(
+  { box, fit, focus, zoom = 1 }: Pick<ImageContent, "box" | "fit" | "focus" | "zoom">,
+  image: Image | Bitmap,
+): Drawing | undefined {
   if (!(box.width > 0 && box.height > 0)) return undefined;
   const { width, height } = fit === "contain" ? sizeWithin(box, image) : box;
   const area = { x: -width / 2, y: -height / 2, width, height };

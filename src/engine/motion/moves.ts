@@ -9,6 +9,9 @@ export type MoveParameter = Exclude<keyof Move, "name" | "seconds" | "easing">;
 
 export type MoveRole = "enter" | "exit" | "loop";
 
+/** A move that a layer can have, by its name. */
+export type NamedMove = { readonly role: MoveRole; readonly name: string };
+
 /** What a unit is shifted by, relative to rest. Lengths are in pixels of the frame, angles in degrees. */
 export type MovePose = {
   readonly x: number;
@@ -22,8 +25,10 @@ export type MovePose = {
   readonly reveal?: Reveal | undefined;
   /** The part of the outline that is drawn, from its start. */
   readonly trim?: number | undefined;
-  /** The position of a bright band that crosses the layer, 0..1. */
-  readonly shine?: number | undefined;
+  /** A bright band that crosses the layer: its position and its strength, 0..1. */
+  readonly shine?: { readonly at: number; readonly strength: number } | undefined;
+  /** The point that it turns and scales about, as shares of the unit's box. Default: that of the layer, or the middle. */
+  readonly anchor?: Move["anchor"];
 };
 
 /** A part of a box from one side, or by one form. `inverse`: the other part. */
@@ -51,7 +56,7 @@ type Step = Moved & {
 
 type Defaults = Pick<Move, "seconds"> & Partial<Omit<Move, "name" | "seconds">>;
 
-type MoveEntry = {
+export type MoveEntry = {
   readonly roles: readonly MoveRole[];
   readonly type: MoveType;
   readonly defaults: Defaults;
@@ -215,7 +220,7 @@ export const moveTable = {
   reveal: {
     roles: both,
     type: "text",
-    defaults: { seconds: 0.6, by: "line", direction: "up" },
+    defaults: { seconds: 0.6, by: "line", direction: "up", fade: false },
     parameters: [...units, "direction", "fade"],
     directions: sides,
     pose: (step) => {
@@ -234,7 +239,7 @@ export const moveTable = {
   highlight: {
     roles: both,
     type: "text",
-    defaults: { seconds: 0.8, by: "line" },
+    defaults: { seconds: 0.8, by: "line", easing: "linear" },
     parameters: [...units, "color"],
     pose: ({ progress }) => ({ alpha: progress >= 0.5 ? 1 : 0 }),
   },
@@ -312,7 +317,7 @@ export const loopTable = {
     pose: (step) => ({ rotation: turn(step) * 360 * step.progress }),
   },
   shake: {
-    defaults: { seconds: 1, frequency: 8 },
+    defaults: { seconds: 1, frequency: 8, direction: "right" },
     parameters: ["distance", "frequency", "direction"],
     directions: sides,
     pose: (step) => {
@@ -343,10 +348,14 @@ export const loopTable = {
     },
   },
   shine: {
-    defaults: { seconds: 2 },
+    defaults: { seconds: 2, amount: 0.65 },
     parameters: ["amount", "reversed"],
     // the band crosses in the first half, and the layer rests in the second
-    pose: ({ progress }) => (progress < 0.5 ? { shine: 2 * progress } : {}),
+    pose: ({ move, progress }) => {
+      if (progress >= 0.5) return {};
+      const strength = Math.min(1, Math.max(0, move.amount ?? 0.65));
+      return { shine: { at: move.reversed ? 1 - 2 * progress : 2 * progress, strength } };
+    },
   },
 } satisfies Record<string, LoopEntry>;
 
@@ -400,7 +409,7 @@ export function poseAt(move: ActiveMove, unitProgress: number, moved: Moved): Mo
     eased: ease(progress),
     sign: kind === "exit" ? (-1 as const) : (1 as const),
   };
-  return { ...restingPose, ...entry.pose(step) };
+  return { ...restingPose, ...entry.pose(step), ...(move.anchor && { anchor: move.anchor }) };
 }
 
 /** The progress of unit `position` of `count` in the order of the move: each lasts the same, and they overlap. */

@@ -1,6 +1,7 @@
 import type { ActiveMove, Effects, Filter, Keyframes, Mask, Motion, NumberProperty } from "../timeline/motion.ts";
 import type { Box, DrawnState, GroupContent, GroupLayer, Overlay, TextContent } from "../timeline/overlay.ts";
 import { type FrameRate, toSeconds } from "../timeline/time.ts";
+import { footageTime } from "./footage.ts";
 import { colorAt, fillAt, textAt, valueAt } from "./keyframes.ts";
 
 /** The middle of a frame of the timeline, in seconds: when drawn motion is sampled. */
@@ -10,7 +11,7 @@ export const sampleTime = (frame: number, rate: FrameRate): number => toSeconds(
 export function stateOn(overlay: Overlay, frame: number, rate: FrameRate): DrawnState | undefined {
   const { range, motion } = overlay;
   const start = toSeconds(range.start, rate) - (motion?.lead ?? 0);
-  return stateAt({ ...overlay, start }, sampleTime(frame, rate));
+  return stateAt({ ...overlay, start }, { seconds: sampleTime(frame, rate), half: toSeconds(0.5, rate) });
 }
 
 /** An overlay at rest: at the middle of the time between its entrance and its exit, without its moves. */
@@ -20,18 +21,22 @@ export function restingState(overlay: Overlay, rate: FrameRate): DrawnState | un
   const lengths = motion ? moveSeconds(motion) : { enter: 0, exit: 0 };
   const seconds = motion?.seconds ?? toSeconds(range.end - range.start, rate);
   const still = motion && { ...motion, enter: undefined, exit: undefined, loop: undefined, motions: undefined };
-  return stateAt({ ...overlay, start, motion: still }, start + (lengths.enter + seconds - lengths.exit) / 2);
+  const middle = start + (lengths.enter + seconds - lengths.exit) / 2;
+  return stateAt({ ...overlay, start, motion: still }, { seconds: middle, half: 0 });
 }
 
 type Timed = Omit<GroupLayer, "end">;
 
+/** A moment of a clock, and half a frame on it: footage shows its own time at the beginning of a frame. */
+type Moment = { readonly seconds: number; readonly half: number };
+
 /** The appearance of a visible layer at a time of the clock that its times are on. */
-function stateAt(layer: Timed, clock: number): DrawnState | undefined {
+function stateAt(layer: Timed, clock: Moment): DrawnState | undefined {
   const { motion, effects, within, view } = layer;
-  const time = clock - layer.start;
+  const time = clock.seconds - layer.start;
   const keyed = motion?.keyframes;
   const numbers = numbersAt(keyed, time);
-  const content = contentAt(layer.content, { keyed, numbers, time });
+  const content = contentAt(layer.content, { keyed, numbers, time, half: clock.half });
   const opacity = numbers.opacity ?? layer.opacity;
   if (!content || opacity <= 0) return undefined;
   const mask = effects?.mask && maskAt(effects.mask, clock);
@@ -62,10 +67,15 @@ function numbersAt(keyed: Keyframes | undefined, time: number): Numbers {
   return Object.fromEntries(properties.map((name) => [name, rounded(valueAt(keyed[name]!, time))]));
 }
 
-type Sample = { readonly keyed: Keyframes | undefined; readonly numbers: Numbers; readonly time: number };
+type Sample = {
+  readonly keyed: Keyframes | undefined;
+  readonly numbers: Numbers;
+  readonly time: number;
+  readonly half: number;
+};
 
 function contentAt(content: GroupLayer["content"], sample: Sample): DrawnState["content"] | undefined {
-  const { keyed, numbers, time } = sample;
+  const { keyed, numbers, time, half } = sample;
   switch (content.kind) {
     case "caption":
       return content;
@@ -103,9 +113,21 @@ function contentAt(content: GroupLayer["content"], sample: Sample): DrawnState["
       };
     }
     case "group":
-      return groupAt(content, numbers, time);
+      return groupAt(content, numbers, { seconds: time, half });
+    case "video": {
+      const { kind, source, fit, chromaKey, focus = middlePoint, zoom } = content;
+      const { focusX = focus.x, focusY = focus.y } = numbers;
+      return {
+        ...{ kind, source, fit, box: boxAt(content.box, numbers), focus: { x: focusX, y: focusY } },
+        ...((numbers.zoom ?? zoom) !== undefined && { zoom: numbers.zoom ?? zoom }),
+        ...(chromaKey && { chromaKey }),
+        at: rounded(footageTime(content, keyed?.speed, { seconds: time - half, half })),
+      };
+    }
   }
 }
+
+const middlePoint = { x: 0.5, y: 0.5 };
 
 /** Keeps the left or top side if that is keyed, else the middle. */
 function boxAt(box: Box, numbers: Numbers): Box {
@@ -147,27 +169,28 @@ function textContentAt(content: TextContent, { keyed = {}, numbers, time }: Samp
 }
 
 /** The layers that are visible at a time of the group's parent, sampled on the group's own clock. */
-function groupAt({ kind, box, clips, ...group }: GroupContent, numbers: Numbers, time: number): DrawnState["content"] {
+function groupAt({ kind, box, clips, ...group }: GroupContent, numbers: Numbers, time: Moment): DrawnState["content"] {
   const clock = clockOf(group, time);
-  const visible = group.layers.filter(({ start, end }) => clock >= start - tolerance && clock < end - tolerance);
+  const { seconds } = clock;
+  const visible = group.layers.filter(({ start, end }) => seconds >= start - tolerance && seconds < end - tolerance);
   const layers = visible.flatMap((layer) => stateAt(layer, clock) ?? []);
   return { kind, box: boxAt(box, numbers), clips, layers };
 }
 
 const tolerance = 1e-6;
 
-function clockOf({ speed, repeats, seconds }: Omit<GroupContent, "kind" | "box" | "clips">, time: number): number {
-  const own = time * speed;
-  return repeats && seconds > 0 ? own % seconds : own;
+function clockOf({ speed, repeats, seconds }: Omit<GroupContent, "kind" | "box" | "clips">, time: Moment): Moment {
+  const own = time.seconds * speed;
+  return { seconds: repeats && seconds > 0 ? own % seconds : own, half: time.half * speed };
 }
 
 type MaskState = Mask<DrawnState> | "hides" | undefined;
 
 /** A mask whose layer is not visible hides everything, or nothing if it is inverted. */
-function maskAt(mask: Mask<GroupLayer>, clock: number): MaskState {
+function maskAt(mask: Mask<GroupLayer>, clock: Moment): MaskState {
   if (mask.kind !== "layer") return mask;
   const { layer } = mask;
-  const isVisible = clock >= layer.start - tolerance && clock < layer.end - tolerance;
+  const isVisible = clock.seconds >= layer.start - tolerance && clock.seconds < layer.end - tolerance;
   const state = isVisible ? stateAt(layer, clock) : undefined;
   if (!state) return mask.invert ? undefined : "hides";
   return { ...mask, layer: state };
@@ -182,7 +205,7 @@ function effectsAt(effects: EffectsOf, numbers: Numbers, kind: string, mask: Mas
   const scaleX = numbers.scaleX ?? (isScaled ? 1 : (rest.scaleX ?? 1));
   const scaleY = numbers.scaleY ?? (isScaled ? 1 : (rest.scaleY ?? 1));
   const filters = filterAt(filter, numbers);
-  const keepsRadius = kind === "image" || kind === "group";
+  const keepsRadius = kind !== "text" && kind !== "shape";
   const all: Effects<DrawnState> = {
     ...rest,
     ...(scale * scaleX !== 1 || rest.scaleX !== undefined ? { scaleX: rounded(scale * scaleX) } : {}),

@@ -1,4 +1,4 @@
-import type { Image, SKRSContext2D } from "@napi-rs/canvas";
+import type { Canvas as Bitmap, Image, SKRSContext2D } from "@napi-rs/canvas";
 import { captionDrawing } from "../captions/draw.ts";
 import { type Box, grow, move, union } from "../drawing/box.ts";
 import type { Drawing } from "../drawing/drawing.ts";
@@ -8,20 +8,25 @@ import type { Moved } from "../motion/moves.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { TextDrawing } from "../text/units.ts";
-import type { DrawnGroup, DrawnState, ShapeContent, TextContent } from "../timeline/overlay.ts";
+import type { DrawnGroup, DrawnState, DrawnVideo, Footage, ShapeContent, TextContent } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { poseOfWhole, type SplitMoves } from "./moved.ts";
 import { counted, unitsDrawing } from "./moved-text.ts";
+import { readFootage } from "./read-footage.ts";
 
 /** Loads files and lays out texts, each once for all frames of a task. */
 export type ContentLoader = {
   image(source: Source): Promise<Image>;
+  video(content: DrawnVideo): Promise<Bitmap>;
   text(content: TextContent): Promise<TextDrawing>;
-  localPathOf(source: Source): Promise<string>;
+  localPathOf(source: Pick<Source, "file">): Promise<string>;
 };
 
-export function contentLoader(localPathOf: ContentLoader["localPathOf"]): ContentLoader {
+export function contentLoader(
+  localPathOf: ContentLoader["localPathOf"],
+  footage: readonly Omit<Footage, "path">[] = [],
+): ContentLoader {
   const images = new Map<string, Promise<Image>>();
   const texts = new Map<string, Promise<TextDrawing>>();
   const once = <Value>(known: Map<string, Promise<Value>>, key: string, load: () => Promise<Value>) => {
@@ -29,10 +34,10 @@ export function contentLoader(localPathOf: ContentLoader["localPathOf"]): Conten
     known.set(key, found);
     return found;
   };
-  const layOut = async (content: TextContent) =>
-    drawText(content, await resolveTextFonts(content, localPathOf));
+  const layOut = async (content: TextContent) => drawText(content, await resolveTextFonts(content, localPathOf));
   return {
     localPathOf,
+    video: (content) => readFootage(content, footage, localPathOf),
     image: (source) => once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts)),
     async text(content) {
       // a text that only moves is laid out once
@@ -76,6 +81,8 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
   switch (content.kind) {
     case "image":
       return once(imageDrawing(content, await loader.image(content.source)));
+    case "video":
+      return once(imageDrawing(content, await loader.video(content)));
     case "shape": {
       const drawing = drawShape(trimmed(content, moves));
       return content.fill && content.stroke ? drawing : once(drawing);

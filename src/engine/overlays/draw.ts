@@ -29,7 +29,7 @@ export async function drawOverlay(overlay: Overlay, options: DrawOptions): Promi
   const { content } = overlay;
   const pathOf = (number: number) => bitmapPath(options.pathPrefix, number, content);
   if (content.kind === "caption") return await drawCaption(content, { ...options, pathOf });
-  if (content.kind === "shape" || content.kind === "group") return undefined;
+  if (content.kind !== "text" && content.kind !== "image") return undefined;
   return await drawStill({ ...overlay, content }, { ...options, pathOf });
 }
 

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { invalid } from "../../errors.ts";
 import { sum } from "../../platform/values.ts";
 import type { DrawnOverlay } from "../compiler/video/overlays.ts";
-import type { DrawnState, Overlay } from "../timeline/overlay.ts";
+import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
 import { type FrameRate, framesIn } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { bitmapStarts } from "./animation.ts";
 import { pieceFingerprint } from "./fingerprint.ts";
+import { type FootageRequest, footageOf } from "./footage.ts";
 import type { Piece, PlainPiece, StatesPiece } from "./pieces.ts";
 
 /** The position of an overlay's bitmaps on the canvas. */
@@ -35,8 +36,12 @@ type StatesToDraw = {
   readonly format: "png" | "raw";
   /** Raw RGBA frames of the canvas, one for each state, that the layer is blended with. */
   readonly ground?: string | undefined;
+  readonly footage: readonly Footage[];
   readonly signal: AbortSignal;
 };
+
+/** Renders frames of a video. */
+export type RenderFootage = (request: FootageRequest) => Promise<Footage>;
 
 /** Renders what lies below a layer on some frames, and returns the path of its raw RGBA frames. */
 export type RenderGround = (frames: readonly number[], below: readonly DrawnOverlay[]) => Promise<string>;
@@ -77,8 +82,12 @@ export type WantedBitmaps = {
 
 type DrawnFiles = { readonly bitmaps: Promise<OverlayBitmaps | undefined>; readonly paths: readonly string[] };
 
-/** Renders the frames below a piece. */
-type GroundOf = (frames: readonly number[]) => Promise<string>;
+/** What ffmpeg renders for a piece before it is drawn. */
+export type Surroundings = {
+  /** Renders the frames below the piece. */
+  groundOf(frames: readonly number[]): Promise<string>;
+  readonly renderFootage: RenderFootage;
+};
 
 /** Draws bitmaps on their first use. Equal ones share their files. */
 export function overlayFiles({ folder, budget, draw, textEngine, ...video }: OverlayOptions) {
@@ -113,7 +122,7 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
     piece: StatesPiece,
     numbers: readonly number[],
     signal: AbortSignal,
-    groundOf: GroundOf,
+    { groundOf, renderFootage }: Surroundings,
   ): DrawnFiles => {
     const isRaw = piece.kind === "moving";
     const path = join(folder, `overlay-${count++}${isRaw ? ".rgba" : "-0.png"}`);
@@ -122,9 +131,19 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
       const shown = numbers.map((number) => states[number]);
       if (!shown.some(Boolean)) return undefined;
       const ground = piece.isBlended ? await groundOf(numbers.map((number) => piece.range.start + number)) : undefined;
-      const to = { canvas: video.canvas, output: path, format: isRaw ? "raw" : "png", ground, signal } as const;
+      const footage: Footage[] = [];
+      for (const request of footageOf(shown, video.canvas)) footage.push(await renderFootage(request));
+      const to = {
+        canvas: video.canvas,
+        output: path,
+        format: isRaw ? "raw" : "png",
+        ground,
+        footage,
+        signal,
+      } as const;
       const layout = await draw.states(shown, to);
-      if (ground !== undefined) await rm(ground, { force: true });
+      const used = [...footage.map((each) => each.path), ...(ground === undefined ? [] : [ground])];
+      for (const file of used) await rm(file, { force: true });
       const pattern = path.replaceAll("%", "%%").replace(/-0\.png$/, "-%d.png");
       return layout && { ...layout, files: isRaw ? { kind: "raw", path } : { kind: "numbered", pattern } };
     };
@@ -142,11 +161,11 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
     async bitmapsOf(
       { piece, numbers, key }: WantedBitmaps,
       signal: AbortSignal,
-      groundOf: GroundOf,
+      surroundings: Surroundings,
     ): Promise<OverlayBitmaps | undefined> {
       signal.throwIfAborted();
       const make = () =>
-        piece.kind === "plain" ? drawPlain(piece, numbers, signal) : drawStates(piece, numbers, signal, groundOf);
+        piece.kind === "plain" ? drawPlain(piece, numbers, signal) : drawStates(piece, numbers, signal, surroundings);
       const files = drawn.get(key) ?? make();
       drawn.set(key, files);
       return await files.bitmaps;

@@ -6,7 +6,7 @@ import { filterBitmap, filterReach } from "../drawing/filter.ts";
 import { setShadow } from "../drawing/layer.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { roundCorners } from "../drawing/round-corners.ts";
-import type { Moved, MovePose } from "../motion/moves.ts";
+import { type Moved, type MovePose, restingPose } from "../motion/moves.ts";
 import type { BlendMode, Filter, Shadow } from "../timeline/motion.ts";
 import type { DrawnState } from "../timeline/overlay.ts";
 import type { Canvas } from "../timeline/timeline.ts";
@@ -92,18 +92,38 @@ function rotation(degrees: number): Matrix {
 const tangent = (degrees: number): number => Math.tan((degrees * Math.PI) / 180);
 
 /** Turns, skews and scales about the anchor; a move comes on top of it, in the directions of the frame. */
-function placeLayer({ effects, rotationDegrees }: DrawnState, { center, box }: LayerContent, pose: MovePose): Placed {
-  const { anchor = { x: 0.5, y: 0.5 }, scaleX = 1, scaleY = 1, skewX = 0, skewY = 0 } = effects ?? {};
+function placeLayer(state: DrawnState, { center, box }: LayerContent, pose: MovePose): Placed {
+  const { anchor = { x: 0.5, y: 0.5 } } = state.effects ?? {};
   const about = { x: box.x + anchor.x * box.width, y: box.y + anchor.y * box.height };
+  const shape = shapeMatrix(state, pose);
+  const { anchor: kept = anchor } = pose;
+  const arm = { x: (kept.x - anchor.x) * box.width, y: (kept.y - anchor.y) * box.height };
+  const shift = difference(transformed(arm, shapeMatrix(state, restingPose)), transformed(arm, shape));
   const steps: readonly Matrix[] = [
-    translation({ x: center.x + about.x + pose.x, y: center.y + about.y + pose.y }),
-    rotation(rotationDegrees + pose.rotation),
-    [1, tangent(skewY), tangent(skewX), 1, 0, 0],
-    [scaleX * pose.scaleX, 0, 0, scaleY * pose.scaleY, 0, 0],
+    translation({ x: center.x + about.x + pose.x + shift.x, y: center.y + about.y + pose.y + shift.y }),
+    shape,
     translation({ x: -about.x, y: -about.y }),
   ];
   return { matrix: steps.reduce(multiply) };
 }
+
+/** The turning, skewing and scaling of a layer and of its move. */
+function shapeMatrix({ effects, rotationDegrees }: DrawnState, pose: MovePose): Matrix {
+  const { scaleX = 1, scaleY = 1, skewX = 0, skewY = 0 } = effects ?? {};
+  const steps: readonly Matrix[] = [
+    rotation(rotationDegrees + pose.rotation),
+    [1, tangent(skewY), tangent(skewX), 1, 0, 0],
+    [scaleX * pose.scaleX, 0, 0, scaleY * pose.scaleY, 0, 0],
+  ];
+  return steps.reduce(multiply);
+}
+
+const transformed = ({ x, y }: Point, [a, b, c, d, e, f]: Matrix): Point => ({
+  x: a * x + c * y + e,
+  y: b * x + d * y + f,
+});
+
+const difference = (from: Point, to: Point): Point => ({ x: from.x - to.x, y: from.y - to.y });
 
 function transformedBounds({ x, y, width, height }: Box, [a, b, c, d, e, f]: Matrix): Box {
   const corners = [x, x + width].flatMap((px) =>
@@ -124,7 +144,7 @@ type Look = {
   readonly shadow?: Shadow | undefined;
   readonly mask?: LoadedMask | undefined;
   readonly reveal?: MovePose["reveal"];
-  readonly shine?: number | undefined;
+  readonly shine?: MovePose["shine"];
 };
 
 function lookOf({ effects, opacity, content }: DrawnState, pose: MovePose, mask: LoadedMask | undefined): Look {
@@ -133,7 +153,7 @@ function lookOf({ effects, opacity, content }: DrawnState, pose: MovePose, mask:
   return {
     alpha: opacity * Math.min(1, Math.max(0, pose.alpha)),
     blend,
-    radius: content.kind === "image" || content.kind === "group" ? radius : 0,
+    radius: content.kind === "text" || content.kind === "shape" ? 0 : radius,
     filter: filter || blur > 0 ? { ...filter, ...(blur > 0 && { blur }) } : undefined,
     shadow,
     mask,

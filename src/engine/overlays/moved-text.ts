@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Box } from "../drawing/box.ts";
-import { grow, union } from "../drawing/box.ts";
+import { grow, type Point, union } from "../drawing/box.ts";
 import { cssColor } from "../drawing/css-color.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { easingOf } from "../motion/easing.ts";
@@ -52,7 +52,8 @@ export function unitsDrawing(content: TextContent, drawing: TextDrawing, { moves
 
 function poseOf(state: UnitState, unit: TextUnit, moves: readonly ActiveMove[]): UnitPose | undefined {
   if (state.alpha <= 0) return undefined;
-  const { x, y, scaleX, scaleY, rotation, alpha, blur, reveal } = state;
+  const { scaleX, scaleY, rotation, alpha, blur, reveal } = state;
+  const { x, y } = aboutAnchor(state, unit.box);
   const clip = hasMove(moves, "highlight")
     ? leftBehind(unit, state.progress)
     : hasMove(moves, "reveal")
@@ -60,6 +61,18 @@ function poseOf(state: UnitState, unit: TextUnit, moves: readonly ActiveMove[]):
       : reveal && revealedBox(unit.box, reveal);
   const text = hasMove(moves, "scramble") && state.progress < 1 ? scrambled(unit.text, state.progress) : undefined;
   return { x, y, scaleX, scaleY, rotation, alpha: Math.min(1, alpha), blur, clip, text };
+}
+
+/** The position of a unit that turns and scales about its anchor instead of its middle. */
+function aboutAnchor({ x, y, scaleX, scaleY, rotation, anchor }: UnitState, { width, height }: Box): Point {
+  if (!anchor) return { x, y };
+  const arm = { x: (anchor.x - 0.5) * width, y: (anchor.y - 0.5) * height };
+  const radians = (rotation * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  return {
+    x: x + arm.x - (cos * scaleX * arm.x - sin * scaleY * arm.y),
+    y: y + arm.y - (sin * scaleX * arm.x + cos * scaleY * arm.y),
+  };
 }
 
 /** The part of a unit that the box of `highlight` has left. */

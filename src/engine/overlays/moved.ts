@@ -1,4 +1,5 @@
 import type { Box } from "../drawing/box.ts";
+import { easingOf } from "../motion/easing.ts";
 import {
   findMove,
   type Moved,
@@ -50,6 +51,7 @@ const joinPoses = (one: MovePose, other: MovePose): MovePose => ({
   reveal: other.reveal ?? one.reveal,
   trim: other.trim ?? one.trim,
   shine: other.shine ?? one.shine,
+  anchor: other.anchor ?? one.anchor,
 });
 
 /** A unit on one frame. `progress` is that of its first move: 0 hidden, 1 at rest. */
@@ -67,7 +69,7 @@ export function statesOfUnits(
   return units.map((unit, index) => {
     const poses = moves.map((move, at) => {
       const { ranks: order, count } = ranks[at]!;
-      const progress = unitProgress(move.progress, order[index]!, count, overlapOf(move));
+      const progress = unitProgress(progressOfWhole(move), order[index]!, count, overlapOf(move));
       const pose = poseAt(move, progress, { ...moved, unit: unit.box });
       return {
         ...spread(pose, move, progress, { unit, units }),
@@ -77,6 +79,13 @@ export function statesOfUnits(
     const [first] = poses;
     return { ...poses.reduce(joinPoses, restingPose), progress: first?.progress ?? 1 };
   });
+}
+
+/** The names whose units appear at once or in steps: their easing spreads the units over the time. */
+const inSteps: ReadonlySet<string> = new Set(["typewriter", "scramble", "highlight"]);
+
+function progressOfWhole({ name, progress, easing = "linear" }: ActiveMove): number {
+  return inSteps.has(name) ? Math.min(1, Math.max(0, easingOf(easing)(progress))) : progress;
 }
 
 /** A typewriter shows its units one after another in equal steps. */

@@ -4,24 +4,30 @@ import {
   type OverlayBitmaps,
   type OverlayOptions,
   overlayFiles,
+  type RenderFootage,
   type RenderGround,
+  type Surroundings,
   type WantedBitmaps,
 } from "./files.ts";
 import type { Piece, Pieces } from "./pieces.ts";
 
-type DrawOptions = { readonly signal: AbortSignal; readonly renderGround: RenderGround };
+type DrawOptions = {
+  readonly signal: AbortSignal;
+  readonly renderGround: RenderGround;
+  readonly renderFootage: RenderFootage;
+};
 
 type FrameOptions = OverlayOptions & DrawOptions & { readonly frames: readonly number[] };
 
 /** Draws only the bitmaps that some frames show, in paint order. */
 export async function drawOverlays(
   pieces: Pieces,
-  { frames, signal, renderGround, ...options }: FrameOptions,
+  { frames, signal, renderGround, renderFootage, ...options }: FrameOptions,
 ): Promise<readonly DrawnOverlay[]> {
   const { want, bitmapsOf } = overlayFiles(options);
   const visible = pieces.all.filter(({ range }) => frames.some((frame) => isInside(frame, range)));
   const wanted = visible.map((piece) => want(piece, (starts) => numbersOn(frames, piece, starts)));
-  return await drawInOrder(wanted, renderGround, (each, groundOf) => bitmapsOf(each, signal, groundOf));
+  return await drawInOrder(wanted, { renderGround, renderFootage }, (each, around) => bitmapsOf(each, signal, around));
 }
 
 function numbersOn(frames: readonly number[], { range }: Piece, starts: readonly number[]): readonly number[] {
@@ -55,8 +61,8 @@ export function segmentOverlays(
   for (const key of segments.flatMap((segment) => [...keysIn(segment)])) uses.set(key, (uses.get(key) ?? 0) + 1);
 
   return {
-    draw: (segment, { signal, renderGround }) =>
-      drawInOrder(shownIn(segment), renderGround, (each, groundOf) => bitmapsOf(each, signal, groundOf)),
+    draw: (segment, { signal, ...renderers }) =>
+      drawInOrder(shownIn(segment), renderers, (each, around) => bitmapsOf(each, signal, around)),
 
     async release(segment) {
       for (const key of keysIn(segment)) {
@@ -73,16 +79,14 @@ const allNumbers = (starts: readonly number[]): readonly number[] => [...starts.
 /** Draws sequentially, so that a video with many overlays leaves processes to others. Omits invisible ones. */
 async function drawInOrder(
   wanted: readonly WantedBitmaps[],
-  renderGround: RenderGround,
-  draw: (
-    each: WantedBitmaps,
-    groundOf: (frames: readonly number[]) => Promise<string>,
-  ) => Promise<OverlayBitmaps | undefined>,
+  { renderGround, renderFootage }: Omit<DrawOptions, "signal">,
+  draw: (each: WantedBitmaps, around: Surroundings) => Promise<OverlayBitmaps | undefined>,
 ): Promise<readonly DrawnOverlay[]> {
   const drawn: DrawnOverlay[] = [];
   for (const { piece, starts, numbers, ...each } of wanted) {
     const below = [...drawn];
-    const bitmaps = await draw({ piece, starts, numbers, ...each }, (frames) => renderGround(frames, below));
+    const around = { groundOf: (frames: readonly number[]) => renderGround(frames, below), renderFootage };
+    const bitmaps = await draw({ piece, starts, numbers, ...each }, around);
     // a file of raw frames holds the wanted ones only
     const shown = bitmaps?.files.kind === "raw" ? numbers.map((number) => starts[number]!) : starts;
     if (bitmaps) drawn.push({ ...bitmaps, range: piece.range, starts: shown });

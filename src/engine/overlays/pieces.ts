@@ -78,7 +78,12 @@ const groupsOf = ({ start, end }: FrameRange): readonly number[] => {
 
 /** True for an overlay without motion and effects, which is drawn by its own fields. */
 export const isPlain = ({ content, effects, motion, view }: Overlay): boolean =>
-  !effects && !motion && !view && content.kind !== "shape" && content.kind !== "group";
+  !effects && !motion && !view && isStillContent(content);
+
+type Content = Overlay["content"] | DrawnState["content"];
+
+const isStillContent = <C extends Content>(content: C): content is Extract<C, { kind: "text" | "image" | "caption" }> =>
+  content.kind === "text" || content.kind === "image" || content.kind === "caption";
 
 function findPieces(timeline: PieceTimeline): readonly Piece[] {
   const { overlays } = timeline;
@@ -156,7 +161,7 @@ function splitRange(range: FrameRange | undefined, maxFrames: number): readonly 
 function stillPiece(range: FrameRange, pixels: number, state: DrawnState | undefined): readonly Piece[] {
   if (!state) return [];
   const { content, effects, moves, view, ...placed } = state;
-  const isLikePlain = !effects && !moves && !view && content.kind !== "group" && content.kind !== "shape";
-  if (!isLikePlain) return [{ kind: "still", range, isBlended: false, pixels, states: () => [state] }];
+  if (effects || moves || view || !isStillContent(content))
+    return [{ kind: "still", range, isBlended: false, pixels, states: () => [state] }];
   return [plainPiece({ range, content, ...placed, animateIn: "none", animateOut: "none" })];
 }

@@ -1,16 +1,20 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Box } from "../drawing/box.ts";
+import type { MovePose } from "../motion/moves.ts";
 
 /** The width of the band, as a share of the longer side, and its slant. */
 const widthShare = 0.3;
 const slant = -0.35;
-const strength = 0.65;
 
 /** Brightens what is drawn along a slanted band that crosses the box from left to right. */
-export function paintShine(context: SKRSContext2D, { x, y, width, height }: Box, progress: number): void {
+export function paintShine(
+  context: SKRSContext2D,
+  { x, y, width, height }: Box,
+  { at, strength }: NonNullable<MovePose["shine"]>,
+): void {
   const band = widthShare * Math.max(width, height);
   const reach = Math.abs(slant) * height + band;
-  const middle = x - reach + progress * (width + 2 * reach);
+  const middle = x - reach + at * (width + 2 * reach);
   const gradient = context.createLinearGradient(middle - band / 2, 0, middle + band / 2, 0);
   gradient.addColorStop(0, "rgba(255, 255, 255, 0)");
   gradient.addColorStop(0.5, `rgba(255, 255, 255, ${strength})`);

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import { type Box, intersect, isEmpty, snapOutward, union } from "../drawing/box.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
-import type { DrawnState } from "../timeline/overlay.ts";
+import type { DrawnState, Footage } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { contentLoader, type PreparedLayer } from "./content.ts";
@@ -18,7 +18,9 @@ type StatesOptions = {
   /** Raw RGBA frames of the canvas, one for each state, that the layer is blended with. */
   readonly ground?: string | undefined;
   readonly output: string;
-  localPathOf(source: Source): Promise<string>;
+  readonly footage?: readonly Omit<Footage, "path">[];
+  /** Also takes the key of footage as a file. */
+  localPathOf(source: Pick<Source, "file">): Promise<string>;
 };
 
 /**
@@ -26,8 +28,8 @@ type StatesOptions = {
  * nothing of them is visible.
  */
 export async function drawStates(options: StatesOptions): Promise<{ readonly box: Box } | undefined> {
-  const { states, canvas, format, output, localPathOf } = options;
-  const loader = contentLoader(localPathOf);
+  const { states, canvas, format, output, localPathOf, footage = [] } = options;
+  const loader = contentLoader(localPathOf, footage);
   const layers: (PreparedLayer | undefined)[] = [];
   for (const state of states) layers.push(state ? await prepareLayer(state, canvas, loader) : undefined);
   const frame = { x: 0, y: 0, ...canvas };

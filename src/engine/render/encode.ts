@@ -9,6 +9,7 @@ import { usualFramesOf } from "../timeline/segments.ts";
 import type { Source } from "../timeline/source.ts";
 import { framesIn } from "../timeline/time.ts";
 import { succeeds, writeExcerpts } from "./excerpts.ts";
+import { footageRenderer } from "./footage.ts";
 import { type RenderJob, type SegmentFile, type SegmentOutput, segmentName, type Video } from "./job.ts";
 
 type EncodeOptions = {
@@ -147,6 +148,12 @@ async function encodeOnce(
       overlays: await video.overlays.draw(range, {
         signal: options.signal,
         renderGround: groundRenderer({ run, folder }, video, filesOf(video), options.signal),
+        renderFootage: footageRenderer({
+          folder: video.folder,
+          rate: video.timeline.rate,
+          pathOf: video.overlaySourcePath,
+          run: async (command, frames) => requireFrames(await run(command, { folder, signal: options.signal }), frames),
+        }),
       }),
       encoding: encodingIn(folder, encoding),
       isUnseekable,

@@ -8,6 +8,7 @@ import type { ExportProgress, Quality, RenderCache, RenderTasks, RenderTelemetry
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import { type Format, formatTable, type Output } from "../timeline/format.ts";
 import { cutSegments } from "../timeline/segments.ts";
+import type { Source } from "../timeline/source.ts";
 import type { FrameRange } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
@@ -21,6 +22,8 @@ export type Video = {
   readonly files: SourcePaths;
   /** The edit whose picture is decoded, in which proxies may replace sources. */
   readonly picture: { readonly timeline: Timeline; readonly files: SourcePaths };
+  /** The path of an image, a font or a video of an overlay. */
+  overlaySourcePath(source: Source): string;
   /** The overlays, drawn for the first uncached segment that shows them. */
   readonly overlays: SegmentOverlays;
 };

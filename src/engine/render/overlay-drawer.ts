@@ -38,11 +38,15 @@ export function overlayDrawer({ canvas, owner, pathOf }: DrawerOptions): Overlay
       });
     },
 
-    async states(states, { signal, ...to }) {
+    async states(states, { signal, footage, ...to }) {
       const shown = states.filter((state) => state !== undefined);
       const sources = [...new Map(shown.flatMap(sourcesOfLayer).map((source) => [source.file, source])).values()];
-      const paths = Object.fromEntries(sources.map((source) => [source.file, pathOf(source)]));
-      const input = { ...to, states: states.map((state) => state ?? null), paths };
+      const paths = Object.fromEntries([
+        ...sources.filter(({ facts }) => facts.kind !== "video").map((source) => [source.file, pathOf(source)]),
+        ...footage.map(({ key, path }) => [key, path]),
+      ]);
+      const frames = footage.map(({ path: _, ...described }) => described);
+      const input = { ...to, states: states.map((state) => state ?? null), paths, footage: frames };
       const draw = async () =>
         (await canvas.run("drawStates", input, { owner, signal, bitmaps: states.length })) ?? undefined;
       return await draw().catch(async (error) => {

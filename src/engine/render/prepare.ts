@@ -107,7 +107,7 @@ async function prepareVideos(
     const overlays = segmentOverlays(piecesOf(timeline), segments, drawOptions);
     const sources = paths[index]!; // safe because each timeline has paths
     const picture = { timeline: proxies.show(timeline), files: proxies.pathsBeside(sources) };
-    videos.push({ timeline, folder: videoFolder, files: sources, picture, overlays });
+    videos.push({ timeline, folder: videoFolder, files: sources, picture, overlays, overlaySourcePath: pathOf });
   }
   return videos;
 }

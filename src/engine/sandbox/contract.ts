@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { containments, type TextToMeasure } from "../ports.ts";
-import type { DrawnState, Overlay } from "../timeline/overlay.ts";
+import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
 import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
@@ -67,6 +67,8 @@ export type TaskInputs = {
     readonly format: "png" | "raw";
     /** Raw RGBA frames of the canvas that the layer is blended with. */
     readonly ground?: string | undefined;
+    /** The frames of videos; `paths` has the file of each by its key. */
+    readonly footage: readonly Omit<Footage, "path">[];
     readonly paths: { readonly [file: string]: string };
   };
   /** `font` is the path of the font that the texts request. */
@@ -88,6 +90,13 @@ export type TaskInputs = {
     readonly canvas: Canvas;
     readonly size: Canvas;
     readonly paths: { readonly [file: string]: string };
+  };
+  /** Writes an animated WebP of a layer's looks, one for each frame. See `drawAnimation`. */
+  readonly drawAnimation: FileOutput & {
+    readonly states: readonly (DrawnState | null)[];
+    readonly canvas: Canvas;
+    readonly backdrop: string;
+    readonly rate: number;
   };
   /** Identifies what determines the pixels of texts. */
   readonly describeTextEngine: Readonly<Record<never, never>>;
@@ -179,6 +188,7 @@ export const taskResults = {
     .readonly(),
   drawContactSheet: z.null(),
   drawTemplate: z.null(),
+  drawAnimation: z.null(),
   describeTextEngine: z.string().regex(/^[0-9a-f]{64}$/),
 } satisfies Record<TaskKind, z.ZodType>;
 

@@ -33,7 +33,7 @@ const heavyLayer = () => invalid("layers", "A layer takes too long to draw: make
 export const overlayFailure = (content: Overlay["content"] | DrawnState["content"]) =>
   mapTaskFailure((cause) => {
     if (content.kind === "image") return unreadableImage(cause);
-    if (content.kind === "group" || content.kind === "shape") return heavyLayer();
+    if (content.kind !== "text" && content.kind !== "caption") return heavyLayer();
     if (content.kind === "caption") return content.look.font ? unusableFont(cause) : heavyCaption();
     return content.style.font ? unusableFont(cause) : heavyText();
   });

@@ -122,6 +122,8 @@ export const engineTasks: Tasks = {
   },
   drawTemplate: async ({ output, ...thumbnail }) =>
     write(output, await (await import("../thumbnails/draw.ts")).drawThumbnail(thumbnail)),
+  drawAnimation: async ({ output, ...animation }) =>
+    write(output, await (await import("../thumbnails/draw-animation.ts")).drawAnimation(animation)),
   describeTextEngine: async () => (await import("../text/fonts/fingerprint.ts")).textEngineFingerprint(),
 };
 

@@ -84,7 +84,7 @@ async function drawingOf(content: Overlay["content"], paths: Thumbnail["paths"])
   return drawText(content, fonts);
 }
 
-function requirePath(paths: Thumbnail["paths"], { file }: Source): string {
+function requirePath(paths: Thumbnail["paths"], { file }: Pick<Source, "file">): string {
   const path = Object.hasOwn(paths, file) ? paths[file] : undefined;
   if (path === undefined) throw new Error("The file is missing.");
   return path;

@@ -21,6 +21,10 @@ function sourcesOfContent(content: Layer["content"]): readonly Source[] {
   if (content.kind === "group") return content.layers.flatMap(sourcesOfLayer);
   if (content.kind === "shape") return [];
   const source =
-    content.kind === "image" ? content.source : content.kind === "text" ? content.style.font : content.look.font;
+    content.kind === "image" || content.kind === "video"
+      ? content.source
+      : content.kind === "text"
+        ? content.style.font
+        : content.look.font;
   return source ? [source] : [];
 }

@@ -140,6 +140,46 @@ export type ShapeContent = {
   readonly trim?: { readonly start: number; readonly end: number; readonly offset: number };
 };
 
+/** A video as a layer: it is drawn frame by frame, like an image. */
+export type VideoContent = {
+  readonly kind: "video";
+  readonly source: Source;
+  readonly box: Box;
+  readonly fit: ImageContent["fit"];
+  readonly focus?: ImageContent["focus"];
+  readonly zoom?: number;
+  /** The first second on the source's own clock. */
+  readonly sourceStartSeconds: number;
+  /** Seconds of the source per second of the layer. */
+  readonly speed: number;
+  /** Plays from `sourceStartSeconds + speed · seconds` back. */
+  readonly reverses: boolean;
+  /** Starts again where the source ends; else the last frame is held. */
+  readonly repeats: boolean;
+  /** The seconds for which the layer is visible, on its own clock. */
+  readonly seconds: number;
+  readonly chromaKey?: ChromaKey;
+};
+
+/** Pixels near the color become transparent. Both limits are 0..1. */
+export type ChromaKey = { readonly color: Color; readonly similarity: number; readonly smoothness: number };
+
+/** A frame of a video; `at` is a second of the source's own clock. */
+export type DrawnVideo = Pick<VideoContent, "kind" | "source" | "box" | "fit" | "focus" | "zoom" | "chromaKey"> & {
+  readonly at: number;
+};
+
+/** Rendered frames of a video, raw RGBA one after another. `times` tells what each shows. */
+export type Footage = {
+  readonly key: string;
+  readonly size: { readonly width: number; readonly height: number };
+  /** Seconds of the source's own clock, in ascending order. */
+  readonly times: readonly number[];
+  readonly path: string;
+  /** True if the colors are multiplied by alpha. */
+  readonly isPremultiplied: boolean;
+};
+
 /** Layers that are drawn as one, on their own clock, with coordinates from the box's top left. */
 export type GroupContent = {
   readonly kind: "group";
@@ -203,7 +243,7 @@ export type CaptionContent = {
 export type Overlay = {
   /** A range inside the timeline; never empty. */
   readonly range: FrameRange;
-  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | GroupContent;
+  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | VideoContent | GroupContent;
   readonly opacity: number;
   /** Clockwise about the box's center. */
   readonly rotationDegrees: number;
@@ -226,7 +266,7 @@ export type View = { readonly scale: number; readonly x: number; readonly y: num
  * have a progress. It is drawn from this alone.
  */
 export type DrawnState = {
-  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | DrawnGroup;
+  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | DrawnVideo | DrawnGroup;
   readonly opacity: number;
   readonly rotationDegrees: number;
   readonly within?: Box | undefined;

@@ -196,6 +196,8 @@ const pathParameters: Readonly<Record<string, string>> = {
   previewId: "As in the URLs of a preview.",
   segmentId: "As in the segments of a preview.",
   mediaId: "Begins with `media_`.",
+  role: "`enter`, `exit` or `loop`.",
+  name: "As in the list of that role, such as `fade`.",
   sceneIndex: "The index of the scene in the work's `scenes`, from 0 to 499.",
 };
 

@@ -1,8 +1,15 @@
+import { loopTable, type MoveType, moveTable } from "../../engine/ports.ts";
+
 /** Instructions for models about all tools. */
 export const instructions = `Makes short marketing videos. A project holds works (one video each), assets and templates.
 The short way to a film: film_order with a brief, then film_status. A film from each row of a table: batch_validate, batch_order, batch_status. Step by step: projects_create, works_create with a brief, works_generate_scenario, works_generate_scene for each scene (or works_set_scene_media with your own files), export_frame or contact_sheet to look at it, export_validate, export_start, then export_status until status is done.
 Times are seconds, sizes are pixels of the output frame. The provider local is the default, free, and needs no key; others cost the user's money: ask before you choose one. Deletions are for good: ask first.
 The resource reelwright://guide has the shape of an export and examples.`;
+
+const entrances = (wanted: MoveType): string =>
+  Object.entries(moveTable)
+    .flatMap(([name, { type }]) => (type === wanted ? [name] : []))
+    .join(" ");
 
 export const guide = `# How to make a video
 
@@ -36,7 +43,7 @@ export const guide = `# How to make a video
 }
 \`\`\`
 
-- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent.
+- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent. Without clips (\`[]\`) it is as long as \`options.duration\`, or ends with the last text, image or layer; \`options.background\` is the color under everything.
 - A transition goes from a clip to the next one and moves nothing.
 - \`centerX\` and \`centerY\` are pixels from the center of the frame, to the right and down.
 - \`voice\` plays the voices of the scenes: \`works_generate_voice\` speaks their \`voice_text\`, \`works_set_scene_media\` takes a recording. The music is lowered under them.
@@ -44,6 +51,34 @@ export const guide = `# How to make a video
 - \`options.brand: true\` applies the \`brand\` of the project's style guide.
 - \`quality: "draft"\` halves both sides and is fastest.
 - \`targets\` makes one video for each aspect ratio from the same edit.
+
+## Motion
+
+\`layers\` hold texts, images, shapes and groups that move; \`texts\`, \`images\` and \`layers\` share the fields of motion.
+
+\`\`\`json
+{
+  "clips": [],
+  "options": { "duration": 4, "background": "#101828" },
+  "layers": [
+    { "type": "shape", "shape": "rect", "width": 900, "height": 260, "radius": 40, "fill": "#ff6a3d",
+      "enter": { "name": "wipe", "direction": "right" }, "exit": "fade" },
+    { "type": "text", "text": "Only $9.99", "fontSize": 120, "position": 0.4,
+      "enter": { "name": "pop", "by": "word" }, "loop": "pulse" },
+    { "type": "group", "position": 1, "stagger": 0.15, "layers": [
+      { "type": "image", "assetId": "asset_…", "width": 300, "centerY": 500, "enter": "slide",
+        "keyframes": { "rotation": [{ "at": 0, "value": -8 }, { "at": "100%", "value": 8, "easing": "ease-in-out" }] } }
+    ] }
+  ]
+}
+\`\`\`
+
+- \`enter\` and \`exit\`: \`${entrances("all")}\`; texts also \`${entrances("text")}\`, shapes \`${entrances("shape")}\`. A name, or \`{ name, seconds, easing, by, order, overlap, direction, … }\`; \`by\` is \`layer\`, \`line\`, \`word\` or \`letter\`. \`motion_list\` has all parameters.
+- \`loop\`: \`${Object.keys(loopTable).join(" ")}\`.
+- \`keyframes\`: lists of \`{ at, value, easing }\` by property, such as \`centerX\`, \`scale\`, \`rotation\`, \`opacity\`, \`blur\`; \`at\` in seconds from \`position\`, or \`"40%"\`. They replace the field. Easings: linear, ease-in-out, out-cubic, out-back, in-out-sine, spring(200,15) …
+- Clips: \`move\` (\`zoom-in\`, \`pan-left\` …) or \`keyframes\` of \`scale\`, \`centerX\`, \`rotation\`, \`opacity\`, \`blur\`, \`volume\`; \`scale\`, \`rotation\`, \`opacity\`, \`filter\`.
+- Shapes: \`rect\`, \`ellipse\`, \`line\`, \`polygon\` (\`sides\`), \`star\` (\`points\`, \`inner\`), \`path\` (\`d\`); \`fill\` is a color or a gradient, \`stroke\` \`{ color, width, dash }\`, \`trim\` \`{ start, end }\`.
+- All: \`scale\`, \`anchor\`, \`radius\`, \`shadow\`, \`filter\`, \`blend\`, \`mask\`. Texts: \`spans\` in place of \`text\`, \`case\`, \`fontSize: "auto"\` with \`width\` and \`height\`, \`backgroundBy: "line"\`; images: \`fit\`, \`focus\`, \`zoom\`. A group has a clock of its own (\`speed\`, \`repeat\`), and its box is the frame of its layers.
 
 ## Providers and money
 

@@ -78,16 +78,36 @@ function inputSchema({ omit = [], extra, ...tool }: Tool, { properties, required
 }
 
 function argumentSchema({ brief = {}, sameAs }: Pick<Tool, "brief" | "sameAs">, name: string, schema: JsonSchema) {
-  const kinds = [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)]
-    .flat()
-    .filter((kind) => kind !== undefined);
+  const kinds = kindsOf(schema);
   const isShared = sameAs !== undefined && (kinds.includes("object") || kinds.includes("array"));
   const description = brief[name] ?? (isShared ? `As in ${sameAs}.` : undefined);
-  if (description === undefined) return schema;
+  return description === undefined ? withBriefFields(schema, name, brief) : typeWith(schema, description);
+}
+
+function withBriefFields(schema: JsonSchema, path: string, brief: Readonly<Record<string, string>>): JsonSchema {
+  const { items, properties } = schema;
+  if (items?.properties) return { ...schema, items: withBriefFields(items, path, brief) };
+  if (!properties) return schema;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const description = brief[`${path}.${name}`];
+    return [name, description === undefined ? field : typeWith(field, description)] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+const kindsOf = (schema: JsonSchema): readonly string[] => [
+  ...new Set(
+    [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)].flat().filter((kind) => kind !== undefined),
+  ),
+];
+
+/** The type of an argument with a sentence. */
+function typeWith(schema: JsonSchema, description: string): JsonSchema {
+  const kinds = kindsOf(schema);
   return {
-    ...(kinds.length > 0 && { type: kinds.length === 1 ? kinds[0] : kinds }),
+    ...(kinds.length > 0 && { type: kinds.length === 1 ? kinds[0]! : kinds }),
     ...(kinds.includes("array") && { items: {} }),
-    description,
+    ...(description !== "" && { description }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
 import { PaletteColors } from "../../domain/brand/brand.ts";
+import { LayerList } from "../../domain/exports/request/layers/schema.ts";
 import {
   CssColor,
   Degrees,
@@ -14,6 +15,7 @@ import {
   Transition,
 } from "../../domain/shared/schemas.ts";
 import { Group, ImageLayer, TextLayer, textStyleFields } from "../../domain/shared/text-style.ts";
+import type { TemplateLayer } from "../../domain/templates/layers.ts";
 import { templateFormat, templateFormatVersion } from "../../domain/templates/sharing.ts";
 import { maxOverlayIdCharacters, type OverlayTiming } from "../../domain/templates/templates.ts";
 import {
@@ -102,6 +104,9 @@ const DefaultTransition = namedObject("NewDefaultTransition", {
   duration: withDefault(z.number().min(0).max(60), 0.5),
 });
 
+// with an open type, because types of bodies are written out for the client
+const TemplateLayers = LayerList as unknown as z.ZodType<TemplateLayer[], TemplateLayer[]>;
+
 const TemplateContent = named(
   "NewTemplateContent",
   jsonUpTo(
@@ -110,6 +115,9 @@ const TemplateContent = named(
       .object({
         textOverlays: withDefault(z.array(TextOverlay).max(500), []),
         imageOverlays: withDefault(z.array(ImageOverlay).max(500), []),
+        layers: optional(TemplateLayers).describe(
+          "As in an export. Their times are those of the video; without an end a layer lasts as long as the video. All texts may have placeholders.",
+        ),
         defaultTransition: optional(DefaultTransition),
         exportSettings: optional(ExportSettings),
         layoutSize: optional(Resolution).describe(

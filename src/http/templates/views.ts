@@ -82,9 +82,12 @@ const image = {
 const TemplateTextOverlay = namedObject("TemplateTextOverlay", { id: Id, ...text, ...timing });
 const TemplateImageOverlay = namedObject("TemplateImageOverlay", { id: Id, ...image, ...timing });
 
+const Layers = z.array(z.record(z.string(), z.unknown())).optional().describe("As in an export.");
+
 const TemplateContent = namedObject("TemplateContent", {
   textOverlays: z.array(TemplateTextOverlay),
   imageOverlays: z.array(TemplateImageOverlay),
+  layers: Layers,
   defaultTransition: z.object({ type: Transition.exclude(["luma"]), duration: Seconds }).optional(),
   exportSettings: ExportSettings.optional(),
   layoutSize: Resolution.optional().describe("The frame that the overlays are laid out for, in pixels."),
@@ -175,6 +178,7 @@ export const AppliedTemplate = namedObject("AppliedTemplate", {
   textTrackActions: z.array(TrackAction),
   imageOverlays: z.record(z.string(), namedObject("AppliedImageOverlay", image)),
   imageTrackActions: z.array(TrackAction),
+  layers: Layers,
   exportSettings: ExportSettings.optional(),
   skippedOverlayIds: z
     .array(z.string())

@@ -85,3 +85,30 @@ test("a brand that adds too many overlays is refused", () => {
   const intro = { id: "tmpl_1", content: { textOverlays, imageOverlays: [] } };
   expect(() => apply({ texts: Array(201).fill(text) }, { intro })).toThrow("more than 500");
 });
+
+test("the texts in layers are styled as those of the request, in groups too", () => {
+  const words = { type: "text" as const, text: "Hi" };
+  const layers = [
+    { ...words, position: 1 },
+    { type: "group" as const, layers: [{ ...words, fontColor: "red", fontFamily: "Noto Sans" }] },
+    { ...words, fill: { type: "linear" as const, stops: [] } },
+    { type: "shape" as const, shape: "rect" as const },
+  ];
+  const palette = { text: "#112233", background: "#ffeedd" };
+  const branded = apply({ layers }, { palette, fonts: { body: { fontFamily: "Inter" } } });
+  expect(branded.layers).toMatchObject([
+    { position: 1, fontFamily: "Inter", fontColor: "#112233", background: "#ffeedd" },
+    { layers: [{ fontFamily: "Noto Sans", fontColor: "red" }] },
+    { fontFamily: "Inter" },
+    { type: "shape" },
+  ]);
+  expect(branded.layers![0]).not.toHaveProperty("end");
+  expect(branded.layers![2]).not.toHaveProperty("background");
+  expect(branded.layers![3]).toEqual(layers[3]!);
+});
+
+test("the layers of a template are shown in its part of the film", () => {
+  const content = { textOverlays: [], imageOverlays: [], layers: [{ type: "shape", shape: "rect", position: 0.5 }] };
+  const endCard = { id: "tmpl_1", content };
+  expect(apply({}, { endCard }).layers).toMatchObject([{ id: "tmpl_1-layer 0", position: 7.5, end: 10 }]);
+});

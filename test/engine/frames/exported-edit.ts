@@ -64,7 +64,8 @@ export async function exportedEdit(build: TestFfmpeg, { kinds, animations, quali
 
   const laid: Clip[] = kinds.map((kind, index) =>
     clip(sources[index % 2]!, index * 14, index * 14 + 14, {
-      sourceStartSeconds: index * 0.21,
+      // inside of the sources, which are three seconds long
+      sourceStartSeconds: (index % 10) * 0.21,
       ...transitionInto(kind, 7),
     }),
   );

@@ -8,6 +8,7 @@ import {
   drawHere,
   imageOverlay,
   piecesFor,
+  renderFootage,
   renderGround,
   textOverlay,
   withTemporaryFolder,
@@ -16,7 +17,7 @@ import { png } from "../../support/uploads.ts";
 
 const first = { start: 0, end: 30 };
 const second = { start: 30, end: 60 };
-const options = { signal: new AbortController().signal, renderGround };
+const options = { signal: new AbortController().signal, renderGround, renderFootage };
 
 const overlaysIn = (folder: string, overlays: readonly Overlay[], budget = byteBudget()) => {
   const options = { canvas, rate: { num: 30, den: 1 }, textEngine: "", folder, budget, draw: drawHere };

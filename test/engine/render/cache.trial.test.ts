@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import fc from "fast-check";
 import type { Quality, Renderer } from "../../../src/engine/ports.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
+import type { ClipEffects } from "../../../src/engine/timeline/clip-effects.ts";
 import type { Overlay } from "../../../src/engine/timeline/overlay.ts";
 import type { Source } from "../../../src/engine/timeline/source.ts";
 import type { Timeline } from "../../../src/engine/timeline/timeline.ts";
@@ -37,6 +38,19 @@ const title = (text: string, start: number, end: number): Overlay => {
   return { ...rest, content: { ...content, anchor: { at: "center", x: 32, y: 18 } } as Overlay["content"] };
 };
 
+const linear = (...values: readonly (readonly [at: number, value: number])[]) =>
+  values.map(([at, value]) => ({ at, value, easing: "linear" }));
+
+const zooming: ClipEffects = { keyframes: { scale: linear([0.7, 1], [2, 1.6], [3, 0.5]) } };
+
+const coloring: ClipEffects = {
+  keyframes: {
+    saturation: linear([1, 1], [2, 0]),
+    blur: linear([1.5, 0], [2.5, 9]),
+    opacity: linear([0, 0], [0.6, 1]),
+  },
+};
+
 describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   const newRenderer = async () => {
     const cache = diskRenderCache(`${folder}/cache-${crypto.randomUUID()}`, 2 ** 30);
@@ -58,6 +72,7 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
         video: fc.nat(3),
         frames: fc.integer({ min: 60, max: 180 }),
         kind: fc.constantFrom(...transitionKinds),
+        effects: fc.constantFrom<(ClipEffects | undefined)[]>(undefined, zooming, coloring),
       }),
       { minLength: 1, maxLength: 3 },
     );
@@ -68,8 +83,11 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
     await fc.assert(
       fc.asyncProperty(clips, titles, qualities, async (wanted, words, quality) => {
         let start = 0;
-        const laid = wanted.map(({ video, frames, kind }) => {
-          const made = clip(videos[video]!, start, start + frames, transitionInto(kind, kind === "cut" ? 0 : 8));
+        const laid = wanted.map(({ video, frames, kind, effects }) => {
+          const made = clip(videos[video]!, start, start + frames, {
+            ...transitionInto(kind, kind === "cut" ? 0 : 8),
+            effects,
+          });
           start += frames;
           return made;
         });

@@ -140,3 +140,124 @@ test("layers of the saved editor are kept by editors that do not know them, unti
   const deleted = await save({ layers: [] });
   expect(deleted.work?.editorState?.layers ?? deleted.editorState?.layers).toEqual([]);
 });
+
+test("each page of captions enters as a layer does", async () => {
+  const words = [
+    { text: "One", start: 0, end: 1 },
+    { text: "two", start: 1, end: 2 },
+  ];
+  const captions = {
+    words,
+    maxWordsPerLine: 1,
+    maxLines: 1,
+    enter: { name: "fade", seconds: 1, easing: "linear" },
+    style: "plain",
+  };
+  const request = { captions, options: { ...options, duration: 2 } };
+  const brightest = async (seconds: number) => {
+    const pixel = await frameAt(seconds, request);
+    const levels = Array.from(
+      { length: options.width * options.height },
+      (_, at) => pixel(at % options.width, Math.floor(at / options.width))[0] ?? 0,
+    );
+    return Math.max(...levels);
+  };
+  const [early, late, next] = [await brightest(0.2), await brightest(0.9), await brightest(1.2)];
+  expect(early).toBeGreaterThan(20);
+  expect(late).toBeGreaterThan(early + 60);
+  expect(Math.abs(next - early)).toBeLessThan(40);
+  expect(
+    (await validate({ captions: { ...captions, enter: "typewriter" }, options: request.options })).errors,
+  ).toMatchObject([{ path: "captions.enter" }]);
+});
+
+test("a template lays its layers over a work, with the values of its placeholders", async () => {
+  const content = {
+    layers: [
+      { type: "text", text: "Only {{price}}", end: 3, enter: "pop" },
+      { type: "image", assetId, end: 3 },
+    ],
+  };
+  const created = await requireJson(
+    ann.json("POST", `/api/projects/${projectId}/templates`, { name: "Offer", content }),
+  );
+  expect(created.content.layers).toHaveLength(2);
+  const picture = await ann.json("GET", `/api/projects/${projectId}/templates/${created.id}/thumbnail`);
+  expect(picture.status).toBe(200);
+  const work = await requireJson(ann.json("POST", `/api/projects/${projectId}/works`, { videoDuration: 3 }));
+  const applied = await requireJson(
+    ann.json("POST", `/api/projects/${projectId}/works/${work.id}/apply-template`, {
+      templateId: created.id,
+      placeholderValues: { price: "$9" },
+    }),
+  );
+  expect((applied.work ?? applied).editorState.layers).toMatchObject([{ text: "Only $9" }, { assetId }]);
+  const body = { projectId, workId: work.id };
+  expect(await requireJson(ann.json("POST", "/api/export/validate", body))).toMatchObject({
+    ok: true,
+    durationSeconds: 3,
+  });
+  const wrong = await ann.json("POST", `/api/projects/${projectId}/templates`, {
+    name: "Wrong",
+    content: { layers: [{ type: "text", text: "x", enter: "draw" }] },
+  });
+  expect(await wrong.json()).toMatchObject({ details: [{ path: "content.layers.0.enter" }] });
+});
+
+test("the background shows beside a contained clip and through a transparent one", async () => {
+  const { projectId: project, workId: id, image } = await newWork(ann);
+  await image(0, png(48, 48, "rgba(0, 0, 255, 0.5)"));
+  const clips = [{ sceneIndex: 0, position: 0, end: 1, fit: "contain" }];
+  const request = { projectId: project, workId: id, clips, options: { ...options, background: "#ff8000" } };
+  const pixel = await frameAt(0.5, request);
+  expectColor(pixel(2, 24), [255, 128, 0]);
+  expectColor(pixel(32, 24), [128, 64, 128]);
+  expectColor((await frameAt(0.5, { ...request, options }))(2, 24), [0, 0, 0]);
+});
+
+test("a duration continues or cuts a film of clips", async () => {
+  const { projectId: project, workId: id, image } = await newWork(ann);
+  await image(0, png(64, 48, "white"));
+  const film = { projectId: project, workId: id, clips: [{ sceneIndex: 0, position: 0, end: 1 }] };
+  const lengthWith = async (duration: number) =>
+    (await validate({ ...film, options: { ...options, duration } })).durationSeconds;
+  expect([await lengthWith(0.5), await lengthWith(2)]).toEqual([0.5, 2]);
+  expectColor((await frameAt(1.5, { ...film, options: { ...options, duration: 2 } }))(32, 24), [0, 0, 0]);
+});
+
+test("layers are placed again in another target", async () => {
+  const sky = { type: "shape", shape: "rect", fill: "blue", end: 1 };
+  const request = { layers: [sky, { ...square, end: 1 }], options: { ...options, targets: ["16:9", "1:1"] } };
+  const response = await ann.json("POST", "/api/export/frame?t=0.5&target=1:1", film(request));
+  const pixels = await pixelsOf(new Uint8Array(await response.arrayBuffer()));
+  const pixel = (x: number, y: number) => [...pixels.slice(3 * (48 * y + x), 3 * (48 * y + x) + 3)];
+  expectColor(pixel(24, 24), [255, 0, 0]);
+  for (const [x, y] of [
+    [1, 1],
+    [46, 46],
+  ] as const)
+    expectColor(pixel(x, y), [0, 0, 255]);
+});
+
+test("an editor that sends its clips without layers gets the saved ones", async () => {
+  const { projectId: project, workId: id, image } = await newWork(ann);
+  await image(0, png(64, 48, "black"));
+  const clip = { id: "a", start: 0, end: 1, sceneIndex: 0 };
+  const editorState = { editorData: { videoTrack: [clip] }, layers: [{ ...square, end: 1 }] };
+  await requireJson(ann.json("PUT", `/api/projects/${project}/works/${id}`, { editorState }));
+  const clips = [{ sceneIndex: 0, position: 0, end: 1 }];
+  const sent = { projectId: project, workId: id, clips, texts: [] };
+  expectColor((await frameAt(0.5, sent))(32, 24), [255, 0, 0]);
+  expectColor((await frameAt(0.5, { ...sent, layers: [] }))(32, 24), [0, 0, 0]);
+  expectColor((await frameAt(0.5, { ...sent, clips: undefined, texts: undefined }))(32, 24), [255, 0, 0]);
+});
+
+test("an export names the language that its texts depend on, which the work may change later", async () => {
+  const created = await requireJson(ann.json("POST", `/api/projects/${projectId}/works`, { language: "tr" }));
+  const text = { type: "text", text: "i", case: "upper", end: 0.2 };
+  const request = { projectId, workId: created.id, options, clips: [], layers: [text, { ...text, case: null }] };
+  const { id } = await requireJson(ann.json("POST", "/api/exports", request));
+  await (await ann.json("GET", `/api/exports/${id}/events`)).text();
+  const value = await requireJson(ann.json("GET", `/api/exports/${id}/film.json`));
+  expect(value.request.layers.map(({ language }: { language?: string }) => language)).toEqual(["tr", undefined]);
+});

@@ -159,6 +159,7 @@ const withoutTool = {
     ...["createReview", "listReviews", "revokeReview", "listComments", "resolveComment", "deleteComment"],
     ...["openReview", "watchReview", "addComment", "approveReview"],
   ],
+  "a picture for people": ["getMotionPreview"],
   "removes what was paid or bounds it": ["deleteFilm", "deleteBudget", "deleteBatch"],
 };
 

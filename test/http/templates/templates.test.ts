@@ -160,7 +160,7 @@ test.each([
   [images({ opacity: -0.1 }), "imageOverlays.0.opacity"],
   [images({ width: 0 }), "imageOverlays.0.width"],
   [images({ maintainAspectRatio: "yes" }), "imageOverlays.0.maintainAspectRatio"],
-  [{ defaultTransition: { type: "spin", duration: 1 } }, "defaultTransition.type"],
+  [{ defaultTransition: { type: "spiral", duration: 1 } }, "defaultTransition.type"],
   [{ exportSettings: { width: 721, height: 1280, fps: 30 } }, "exportSettings.width"],
   [{ textOverlays: {} }, "textOverlays"],
 ])("the content %j is rejected and its invalid field is named", async (content, path) => {

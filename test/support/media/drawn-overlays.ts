@@ -126,6 +126,8 @@ export const piecesFor = (overlays: readonly Overlay[]): Pieces => {
   return piecesOf({ overlays, canvas, rate: { num: 30, den: 1 }, track: { frames, spans: frames > 0 ? [gap] : [] } });
 };
 
+export const renderFootage = () => Promise.reject(new Error("No video is shown."));
+
 export const renderGround = () => Promise.reject(new Error("Nothing is blended."));
 
 const wholeVideo = { start: 0, end: 1_000_000 };
@@ -133,7 +135,11 @@ const wholeVideo = { start: 0, end: 1_000_000 };
 /** Draws all bitmaps of overlays. */
 export function drawInto(folder: string, overlays: readonly Overlay[], signal = new AbortController().signal) {
   const options = { canvas, rate: { num: 30, den: 1 }, textEngine: "", folder, budget: byteBudget(), draw: drawHere };
-  return segmentOverlays(piecesFor(overlays), [wholeVideo], options).draw(wholeVideo, { signal, renderGround });
+  return segmentOverlays(piecesFor(overlays), [wholeVideo], options).draw(wholeVideo, {
+    signal,
+    renderGround,
+    renderFootage,
+  });
 }
 
 /** Draws overlays and reads all their frames back. */

@@ -4,6 +4,7 @@ import { withSettledRules } from "../../exports/lifecycle/request.ts";
 import { type CompleteRequest, fillFromEditor } from "../../exports/request/fill-from-editor.ts";
 import type { ExportRequest } from "../../exports/request/schema.ts";
 import { canvasOf } from "../../exports/request/targets.ts";
+import { withTextLanguages } from "../../exports/request/text-languages.ts";
 import { isId } from "../../shared/ids.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { PlaceholderValues } from "../../templates/placeholders.ts";
@@ -97,5 +98,5 @@ async function completed(
   const canvas = canvasOf(filled, work);
   const sized = { ...filled, options: { ...filled.options, ...canvas } };
   const { request, use } = await applyBrand(ports, { ...owner, canvas }, sized);
-  return withSettledRules(request, use);
+  return withSettledRules(withTextLanguages(request, work), use);
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Source } from "../../../engine/timeline/source.ts";
 import type { CaptionContent } from "../../captions/content.ts";
 import type { CompleteRequest } from "../../exports/request/fill-from-editor.ts";
+import { mapAssetIds } from "../../exports/request/layers/asset-ids.ts";
 import type { SoundReference, SoundReferences } from "../../exports/request/sounds.ts";
 import type { Sources } from "../../exports/request/sources.ts";
 import type { VideoTarget } from "../../exports/request/targets.ts";
@@ -24,7 +25,21 @@ export function identitiesOf(
   { request, sources, sounds, language, seed }: IdentifiedVideo,
   targets: readonly VideoTarget[],
 ): readonly string[] {
-  const { projectId: _, workId: __, clips, texts = [], images = [], audio, voice, captions, options, gate } = request;
+  const {
+    projectId: _,
+    workId: __,
+    clips,
+    texts = [],
+    images = [],
+    layers,
+    audio,
+    voice,
+    captions,
+    options,
+    gate,
+  } = request;
+  const hashed = <Item>(item: Item, path: string): Item =>
+    mapAssetIds(item, path, (_id, at) => hashOf(sources.files?.get(at)));
   const { targets: ___, ...settings } = options ?? {};
   const content = canonicalJson({
     language,
@@ -34,8 +49,9 @@ export function identitiesOf(
       sceneIndex: hashOf(sources.clips[at]),
       ...(clip.transitionAssetId !== undefined && { transitionAssetId: hashOf(sources.lumas?.[at]) }),
     })),
-    texts: texts.map((text, at) => ({ ...text, fontAssetId: hashOf(sources.fonts[at]) })),
-    images: images.map((image, at) => ({ ...image, assetId: hashOf(sources.images[at]) })),
+    texts: texts.map((text, at) => ({ ...hashed(text, `texts.${at}`), fontAssetId: hashOf(sources.fonts[at]) })),
+    images: images.map((image, at) => ({ ...hashed(image, `images.${at}`), assetId: hashOf(sources.images[at]) })),
+    layers: layers && hashed(layers, "layers"),
     audio: audio && { ...audio, audioUrl: soundOf(sounds.music) },
     voice: voice && { ...voice, audioUrl: soundOf(sounds.voice), recordings: recordingsOf(sources) },
     captions: captions && {

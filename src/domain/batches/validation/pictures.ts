@@ -3,6 +3,7 @@ import { oncePer } from "../../../platform/async.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { type AssetPorts, addAsset } from "../../assets/assets.ts";
 import { type CompleteRequest, isPictureUrl } from "../../exports/request/fill-from-editor.ts";
+import { assetIdsIn } from "../../exports/request/layers/asset-ids.ts";
 import type { ErrorCollector } from "../../exports/request/validation/error-collector.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import { fillPlaceholders, type PlaceholderField, type PlaceholderValues } from "../../templates/placeholders.ts";
@@ -45,16 +46,20 @@ export function fetchedPictures(ports: FetchPorts, projectId: string, options: R
 /** The values of a row with assets in place of its URLs; `later` has the URLs that are not fetched yet. */
 export async function withPictures(
   pictures: Pictures,
-  { images = [] }: Pick<CompleteRequest, "images">,
+  { images = [], layers = [] }: Pick<CompleteRequest, "images" | "layers">,
   fields: readonly PlaceholderField[],
   values: PlaceholderValues,
   errors: ErrorCollector,
 ) {
   const later = new Set<string>();
   const assets: [string, string][] = [];
+  const ids = [
+    ...images.map(({ assetId }, at) => ({ path: `images.${at}.assetId`, id: assetId })),
+    ...assetIdsIn(layers, "layers").filter(({ path }) => path.endsWith(".assetId")),
+  ];
+  const idAt = new Map(ids.map(({ path, id }) => [path, id]));
   for (const { path } of fields) {
-    const [, at] = /^images\.(\d+)\.assetId$/.exec(path) ?? [];
-    const assetId = at === undefined ? undefined : images[Number(at)]?.assetId;
+    const assetId = idAt.get(path);
     if (assetId === undefined) continue;
     const url = fillPlaceholders(assetId, values, maxUrlCharacters).text.trim();
     if (!isPictureUrl(url)) continue;

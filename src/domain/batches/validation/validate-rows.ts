@@ -3,6 +3,7 @@ import { concurrencyLimit } from "../../../platform/limits/concurrency-limit.ts"
 import { sum } from "../../../platform/values.ts";
 import type { Asset } from "../../assets/assets.ts";
 import { type CompleteRequest, fillRow, isPictureUrl } from "../../exports/request/fill-from-editor.ts";
+import type { LayerRequest } from "../../exports/request/layers/schema.ts";
 import { ExportRequest } from "../../exports/request/schema.ts";
 import type { VideoTarget } from "../../exports/request/targets.ts";
 import { ErrorCollector } from "../../exports/request/validation/error-collector.ts";
@@ -129,7 +130,8 @@ async function layOutOverWork(
   const { values, later } = await withPictures(context.pictures, base, fields, cells, errors);
   const filled = fillRow(base, values, options);
   const images = filled.images?.filter(({ assetId }) => !later.has(assetId.trim()));
-  const request = { ...filled, ...(images && { images }) };
+  const layers = filled.layers && withoutPictures(filled.layers, later);
+  const request = { ...filled, ...(images && { images }), ...(layers && { layers }) };
   if (!errors.isEmpty) return { values, errors: errors.list };
   const parsed = fields.length > 0 ? parseInput(ExportRequest, request) : undefined;
   if (parsed?.error) {
@@ -143,6 +145,14 @@ async function layOutOverWork(
   const frames = laidOut.layout.timeline.track.frames;
   return { values, errors: [], film: { identities, frames, laidOut: { ...laidOut, request } } };
 }
+
+/** Removes the layers whose pictures, or masks, are not fetched yet. */
+const withoutPictures = (layers: readonly LayerRequest[], later: ReadonlySet<string>): LayerRequest[] =>
+  layers.flatMap((layer): LayerRequest[] => {
+    const ids = [layer.type === "image" ? layer.assetId : undefined, layer.mask?.assetId];
+    if (ids.some((id) => id !== undefined && later.has(id.trim()))) return [];
+    return layer.type === "group" ? [{ ...layer, layers: withoutPictures(layer.layers, later) }] : [layer];
+  });
 
 const targetsIn = (targets: readonly VideoTarget[]) => targets.flatMap((target) => (target === "" ? [] : [target]));
 

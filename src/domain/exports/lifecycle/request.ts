@@ -24,6 +24,7 @@ import {
 } from "../request/sounds.ts";
 import type { FindSourcesPorts } from "../request/sources.ts";
 import { canvasOf, targetsOf } from "../request/targets.ts";
+import { withTextLanguages } from "../request/text-languages.ts";
 import { type FindWarningsPorts, findWarnings, ignoreErrors } from "../request/validation/find-warnings.ts";
 import { savedWarnings } from "../request/validation/saved-warnings.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../webhooks/webhooks.ts";
@@ -97,7 +98,8 @@ async function enqueueExport(
   );
   const music = await ignoreErrors(() => lookUpMusic(ports, caller, work, branded));
   const voice = await ignoreErrors(() => lookUpVoice(ports, caller, branded));
-  const complete = withSettledRules(withSettledDisclosure(branded, { music, voice }), brand);
+  const settled = withTextLanguages(withSettledDisclosure(branded, { music, voice }), work);
+  const complete = withSettledRules(settled, brand);
   const layout = await resolveLayout({ ...ports, focusFinder: laterFocus }, work, complete, {
     owner: caller.user.id,
   });

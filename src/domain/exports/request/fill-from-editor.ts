@@ -13,6 +13,7 @@ import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
 import type { Work } from "../../works/works.ts";
 import { requireLength } from "./film-length.ts";
+import { mapAssetIds } from "./layers/asset-ids.ts";
 import { clipMotionFields } from "./layers/clips.ts";
 import { effectFields } from "./layers/effects.ts";
 import { movesOfOthers, movesOfTexts } from "./layers/moves.ts";
@@ -43,12 +44,17 @@ export const isPictureUrl = (text: string): boolean => /^https?:\/\//i.test(text
 
 /** Fills the base with a row's values and its film's options. The value of a URL is the asset of its picture. */
 export function fillRow(base: CompleteRequest, values: PlaceholderValues, options: ExportOptions | undefined) {
-  const { images, ...filled } = fillAll(base, values);
-  const placed = images?.map((image) => {
-    const url = image.assetId.trim();
-    return isPictureUrl(url) && Object.hasOwn(values, url) ? { ...image, assetId: values[url]! } : image;
+  const { images, layers, ...filled } = fillAll(base, values);
+  const pictureOf = (id: string): string => {
+    const url = id.trim();
+    return isPictureUrl(url) && Object.hasOwn(values, url) ? values[url]! : id;
+  };
+  return complete({
+    ...filled,
+    ...(images && { images: images.map((image) => ({ ...image, assetId: pictureOf(image.assetId) })) }),
+    ...(layers && { layers: mapAssetIds(layers, "layers", pictureOf) }),
+    options,
   });
-  return complete({ ...filled, ...(placed && { images: placed }), options });
 }
 
 /** Excludes complete requests: their indexes would be read as scene numbers of a client again. */
@@ -161,6 +167,9 @@ function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorSta
   const actions = withSceneIndexes(editorState.editorData.videoTrack, work);
   const { editorData, textOverlays, imageOverlays, audioUrl, audioVolume } = editorState;
   const { audio, voice, captions, targets, layers } = withoutForeign(editorState, newerFields.state);
+  const { duration, ...ownSettings } = withoutForeign(editorState.exportSettings, newerFields.settings);
+  // an older editor's own duration has nothing to do with that of a request
+  const settings = layers ? { ...ownSettings, duration } : ownSettings;
   const music = audioUrl
     ? { ...audio, volume: audioVolume, audioUrl }
     : audio?.audioUrl && { volume: audioVolume, ...audio };
@@ -173,7 +182,7 @@ function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorSta
     layers,
     audio: music || undefined,
     ...{ voice, captions },
-    options: { ...(targets && { targets }), ...withoutForeign(editorState.exportSettings, newerFields.settings) },
+    options: { ...(targets && { targets }), ...settings },
   });
 }
 

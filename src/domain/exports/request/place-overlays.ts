@@ -1,5 +1,6 @@
 import type { Overlay } from "../../../engine/timeline/overlay.ts";
 import type { DomainError } from "../../../errors.ts";
+import { fieldLabel, parseFieldPath } from "../../../platform/field-sentences.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import { placeLayers } from "./placement/layers.ts";
 import { exceededLimit, type LimitedLayer } from "./placement/limits.ts";
@@ -57,10 +58,12 @@ export function placeOverlays(
   return { overlays, errors: tooLarge ? [...errors, tooLarge] : errors };
 }
 
+const labelOf = (path: string): string => fieldLabel(parseFieldPath(path)).toLowerCase();
+
 /** Texts and images without effects and motion are drawn once, so they have no limit. */
 function limited({ path, overlay }: PlacedOverlay, layers: NonNullable<CompleteRequest["layers"]>): LimitedLayer[] {
   const [list, index = ""] = path.split(".");
   if (!overlay || (list !== "layers" && !overlay.effects && !overlay.motion)) return [];
   const id = list === "layers" ? layers[Number(index)]?.id : undefined;
-  return [{ path, name: id === undefined ? path : `the layer ${id}`, overlay }];
+  return [{ path, name: id === undefined ? labelOf(path) : `the layer ${id}`, overlay }];
 }

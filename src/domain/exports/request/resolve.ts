@@ -238,8 +238,14 @@ function backgroundOf({ options }: CompleteRequest): Color | undefined {
   return color && Math.max(color.red, color.green, color.blue) > 0 ? color : undefined;
 }
 
-const isScriptUnused = ({ texts = [], captions, voice, clips }: CompleteRequest, { scenes }: Work): boolean =>
-  texts.length === 0 && !captions && !voice && clips.some(({ sceneIndex }) => spokenText(scenes[sceneIndex]) !== "");
+const isScriptUnused = (
+  { texts = [], layers = [], captions, voice, clips }: CompleteRequest,
+  { scenes }: Work,
+): boolean =>
+  texts.length + layers.length === 0 &&
+  !captions &&
+  !voice &&
+  clips.some(({ sceneIndex }) => spokenText(scenes[sceneIndex]) !== "");
 
 type CaptionedWork = Pick<CaptionedFilm, "track" | "rate" | "canvas" | "voiceWords"> & {
   readonly clips: readonly Clip[];

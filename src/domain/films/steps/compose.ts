@@ -1,6 +1,7 @@
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
 import { requireFound } from "../../shared/versioned.ts";
+import { isOfTemplate, laterBy, savedLayers } from "../../templates/layers.ts";
 import { completeEditorState, type EditorState, type TrackAction } from "../../works/editor-state.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
@@ -83,6 +84,7 @@ function withApplied(made: EditorState, { editorState }: Work): EditorState {
   const { audioUrl, editorData, ...overlays } = editorState;
   const isApplied = (id: string) => id.startsWith("tmpl_");
   const track = (actions: readonly TrackAction[]) => actions.filter(({ id }) => isApplied(id));
+  const layers = savedLayers(overlays).filter(isOfTemplate);
   const applied = (all: EditorState["textOverlays"]) =>
     Object.fromEntries(Object.entries(all).filter(([id]) => isApplied(id)));
   return {
@@ -93,6 +95,7 @@ function withApplied(made: EditorState, { editorState }: Work): EditorState {
     },
     textOverlays: applied(overlays.textOverlays),
     imageOverlays: applied(overlays.imageOverlays),
+    ...(layers.length > 0 && { layers }),
   };
 }
 
@@ -116,8 +119,13 @@ function withClip({ state, clips }: Draft, { start, end, ...clip }: Clip): Draft
   const { editorData } = state;
   const { textTrack, imageTrack } = editorData;
   const added: Clip = { ...clip, start: begin, end: begin + seconds };
+  const layers = laterBy(savedLayers(state), begin, seconds);
   return {
-    state: { ...state, editorData: { ...editorData, textTrack: moved(textTrack), imageTrack: moved(imageTrack) } },
+    state: {
+      ...state,
+      editorData: { ...editorData, textTrack: moved(textTrack), imageTrack: moved(imageTrack) },
+      ...(layers.length > 0 && { layers }),
+    },
     clips: [...moved(clips), added].toSorted((one, other) => one.start - other.start),
   };
 }

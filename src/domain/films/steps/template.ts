@@ -55,13 +55,20 @@ export async function filmTemplate(
   language: string | undefined,
 ) {
   const { id, projectId, content } = await findTemplate(ports, project, template, language);
-  const missingIn = (text: string): readonly string[] =>
-    placeholderFields({ text }).flatMap(({ keys }) =>
+  const missingIn = (value: unknown): readonly string[] =>
+    placeholderFields({ value }).flatMap(({ keys }) =>
       keys.filter((key) => !Object.hasOwn(template.values, key) || !isPlain(template.values[key]!)),
     );
   const textOverlays = content.textOverlays.filter(({ text }) => missingIn(text).length === 0);
-  const missing = new Set(content.textOverlays.flatMap(({ text }) => missingIn(text)));
-  return { id, projectId, content: { ...content, textOverlays }, missing: [...missing] };
+  const layers = content.layers?.filter((layer) => missingIn(layer).length === 0);
+  const missing = new Set([
+    ...content.textOverlays.flatMap(({ text }) => missingIn(text)),
+    ...(content.layers ?? []).flatMap(missingIn),
+  ]);
+  return {
+    ...{ id, projectId, missing: [...missing] },
+    content: { ...content, textOverlays, ...(layers && { layers }) },
+  };
 }
 
 export const placeholderWarnings = (

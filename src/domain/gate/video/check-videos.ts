@@ -94,7 +94,8 @@ type Length = Pick<MediaFacts, "durationSeconds" | "picture">;
 function lengthOf({ request, layout: { timeline } }: CheckedExport): Length {
   if (formatOf(request) !== "gif") return {};
   const { track, rate } = timeline;
-  const picture = { codec: "gif", frameRate: rate.num / rate.den };
+  const colors = { hasAlpha: true, matrix: "rgb", fullRange: true, transfer: "sdr" } as const;
+  const picture = { codec: "gif", frameRate: rate.num / rate.den, ...colors };
   return { durationSeconds: toSeconds(track.frames, rate), picture };
 }
 

@@ -1,4 +1,4 @@
-import type { Region, Stretch } from "../../../engine/ports.ts";
+import { type Region, restOf, type Stretch } from "../../../engine/ports.ts";
 import { captionOverlays } from "../../../engine/timeline/captions/overlays.ts";
 import { tooFastFrom } from "../../../engine/timeline/captions/speed.ts";
 import { type CaptionPage, lineText } from "../../../engine/timeline/captions/track.ts";
@@ -101,7 +101,7 @@ function shownText({ path, ink, overlay, content }: VisibleText, layout: ExportL
       box: overlay.within ? movedInto(ink, overlay.within) : ink,
       fontSize,
       ownContrast,
-      ...timesOf(overlay, layout),
+      ...timesOf({ range: restOf(overlay, layout.timeline.rate) }, layout),
     },
   ];
 }

@@ -1,9 +1,12 @@
 import type { TemplateDrawer, TemplatePicture } from "../../../engine/ports.ts";
 import type { Overlay } from "../../../engine/timeline/overlay.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
+import { isInside } from "../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
+import { assetIdsIn } from "../../exports/request/layers/asset-ids.ts";
+import { placeLayers } from "../../exports/request/placement/layers.ts";
 import { imageOverlay, inPaintOrder, textOverlay } from "../../exports/request/placement/overlays.ts";
 import { sourceOf } from "../../files/file-store.ts";
 import { isId } from "../../shared/ids.ts";
@@ -44,7 +47,8 @@ export function pictureOf(
   const { pendingPlaceholders } = applyTemplate(template, { ...use, values });
   const keys = Object.fromEntries(pendingPlaceholders.map((key) => [key, key]));
   const applied = applyTemplate(template, { ...use, values: { ...keys, ...values } });
-  const { texts, images } = visibleAt(busiestSecond(applied), applied);
+  const second = busiestSecond(applied);
+  const { texts, images } = visibleAt(second, applied);
   const files = new Map(assets.map(({ id, file }) => [id, sourceOf(file)]));
   const bounds = { canvas, rate: { num: 1, den: 1 }, frames: 1 };
   const times = { position: 0, end: 1 };
@@ -63,6 +67,7 @@ export function pictureOf(
           bounds,
         ),
       })),
+      layersAt(second, applied, files, canvas),
     )
       .flatMap(({ overlay }) => overlay ?? [])
       .slice(-maxOverlays),
@@ -90,6 +95,27 @@ function visibleAt(second: number, applied: AppliedTemplate) {
     texts: textTrackActions.filter(isVisible).map(({ id }) => textOverlays[id]!),
     images: imageTrackActions.filter(isVisible).map(({ id }) => imageOverlays[id]!),
   };
+}
+
+/** The layers that are visible at a time, as frames of one second; they are drawn at rest. */
+function layersAt(
+  second: number,
+  { layers = [] }: AppliedTemplate,
+  files: ReadonlyMap<string, Source>,
+  canvas: Canvas,
+) {
+  const found = assetIdsIn(layers, "layers").flatMap(({ path, id }) => {
+    const source = path.endsWith(".assetId") ? imageIn(files, id) : fontIn(files, { fontAssetId: id });
+    return source && source !== noImage ? [[path, source] as const] : [];
+  });
+  const stage = { files: new Map(found), language: undefined, report: () => {} };
+  // safe because the layers of a template are those of requests
+  const request = layers as unknown as Parameters<typeof placeLayers>[0];
+  const bounds = { canvas, rate: { num: 1, den: 1 }, frames: shownSeconds };
+  return placeLayers(request, stage, bounds, new Set()).layers.map(({ layer, overlay }) => ({
+    layer,
+    overlay: overlay && isInside(Math.floor(second), overlay.range) ? overlay : undefined,
+  }));
 }
 
 const noImage: Source = {

@@ -30,8 +30,7 @@ export const mergePlanes = (planes: readonly Video[]): Video =>
 const fromRec709 = { in_color_matrix: "bt709", in_range: "tv" } as const;
 
 /** Like `toRgb`, with alpha. */
-export const toRgba = (video: Video, { width, height }: Size): Video =>
-  format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...fromRec709 }), "rgba");
+export const toRgba = (video: Video, size: Size): Video => toRgb(video, size, "rgba");
 
 /** Converts to few colors, of which ordered dithering mixes the others. */
 export const toDitheredBgra = (video: Video, { width, height }: Size): Video => {
@@ -40,9 +39,11 @@ export const toDitheredBgra = (video: Video, { width, height }: Size): Video => 
 };
 
 /** Scales to a size and converts to the RGB values that ffmpeg decodes from the encoded export. */
-export const toRgb = (video: Video, { width, height }: Size): Video => {
-  return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...fromRec709 }), "rgb24");
-};
+export const toRgb = (video: Video, size: Size, pixelFormat: "rgb24" | "rgba" = "rgb24"): Video =>
+  format(
+    filter("video", "scale", [video], { w: size.width, h: size.height, flags: "bicubic", ...fromRec709 }),
+    pixelFormat,
+  );
 
 /**
  * Declares frames as BT.709, of limited range by default, without converting them. From 7.1 on, ffmpeg converts frames
@@ -95,17 +96,13 @@ export const blurWhile = (video: Video, sigma: number, when: While): Video =>
 /** Options of a filter that runs on some frames only: an expression of the frame number `n`. */
 export type While = { readonly enable?: string };
 
-/** Maps each channel of RGB; the levels are expressions of `val`. */
-export const mapRgb = (video: Video, levels: Record<"r" | "g" | "b", string>, when: While): Video =>
-  filter("video", "lutrgb", [video], { ...levels, ...when });
+/** The rows for red, green and blue: factors of red, green, blue and alpha, from -2 to 2. */
+export type ColorMatrix = readonly (readonly [number, number, number, number])[];
 
-/** The rows for red, green and blue. */
-export type ColorMatrix = readonly (readonly [number, number, number])[];
-
-/** Multiplies RGB by a matrix with entries from -2 to 2. */
+/** Multiplies RGBA by a matrix. Alpha stays. */
 export const mixChannels = (video: Video, matrix: ColorMatrix, when: While): Video => {
   const entries = ["r", "g", "b"].flatMap((to, row) =>
-    ["r", "g", "b"].map((from, column) => [`${to}${from}`, matrix[row]![column]!] as const),
+    ["r", "g", "b", "a"].map((from, column) => [`${to}${from}`, matrix[row]![column]!] as const),
   );
   return filter("video", "colorchannelmixer", [video], { ...Object.fromEntries(entries), ...when });
 };

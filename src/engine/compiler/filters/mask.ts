@@ -1,3 +1,4 @@
+import type { ChromaKey } from "../../timeline/overlay.ts";
 import type { FrameRate } from "../../timeline/time.ts";
 import { filter, type Video } from "../graph/graph.ts";
 import { endlessColor, format } from "./color.ts";
@@ -43,5 +44,17 @@ export const difference = (one: Video, other: Video): Video =>
 /** Divides the colors of a video over black by its alpha. */
 export const toStraightAlpha = (video: Video): Video => filter("video", "unpremultiply", [video], { inplace: 1 });
 
-/** The alpha of a video as gray levels. */
-export const alphaOf = (video: Video): Video => filter("video", "alphaextract", [video]);
+/** Makes pixels near a color transparent, and takes its spill out of the others. */
+export const keyColor = (video: Video, { color, similarity, smoothness }: ChromaKey): Video => {
+  const hex = [color.red, color.green, color.blue].map((channel) => channel.toString(16).padStart(2, "0")).join("");
+  const isGreen = color.green >= color.blue;
+  const keyed = filter("video", "chromakey", [format(video, "yuva420p")], {
+    color: `0x${hex}`,
+    similarity: Math.max(0.01, similarity),
+    blend: smoothness,
+  });
+  return filter("video", "despill", [keyed], { type: isGreen ? "green" : "blue" });
+};
+
+/** The alpha of frames as gray levels. */
+export const extractAlpha = (video: Video): Video => filter("video", "alphaextract", [video]);

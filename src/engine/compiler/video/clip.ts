@@ -17,6 +17,7 @@ import {
   setSquarePixels,
   zoom,
 } from "../filters/geometry.ts";
+import { extractAlpha } from "../filters/mask.ts";
 import {
   constantFrameRate,
   holdLastFrame,
@@ -57,6 +58,12 @@ export function drawClip(use: ClipUse, output: Output): Video {
   const video = resetTimestamps(setSquarePixels(fitted), output.rate);
   const { effects } = use.clip;
   return effects ? drawEffects(video, effects, use.frames, output) : video;
+}
+
+/** The alpha of a clip's used frames as gray frames of the canvas's size. */
+export function drawAlpha(use: ClipUse, { canvas, rate }: Pick<Output, "canvas" | "rate">): Video {
+  const used = trim(framesFrom(use, rate), { start: 0, end: framesIn(use.frames) });
+  return resetTimestamps(setSquarePixels(scale(format(extractAlpha(used), "gray"), canvas)), rate);
 }
 
 /** Computes the path of a canvas in frames that are scaled to a size. */

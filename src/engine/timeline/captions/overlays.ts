@@ -1,7 +1,7 @@
 import type { Canvas } from "../canvas.ts";
 import type { CaptionContent, CaptionState, CaptionTextStyle, Overlay } from "../overlay.ts";
 import { frameZoneOf } from "../safe-zone.ts";
-import { type FrameRate, framesIn, intersection, isInside, toFrame } from "../time.ts";
+import { type FrameRate, framesIn, intersection, isInside, toFrame, toSeconds } from "../time.ts";
 import { captionColumns, captionWidth, captionZone } from "./columns.ts";
 import { captionPages } from "./pages.ts";
 import { captionTextStyle } from "./text-style.ts";
@@ -25,7 +25,7 @@ export function captionPagesOn(track: CaptionTrack, { canvas, rate, frames }: Vi
 
 function pageOverlay(
   page: CaptionPage,
-  { style, language }: CaptionTrack,
+  { style, language, enter }: CaptionTrack,
   look: CaptionTextStyle,
   { canvas, rate }: Video,
 ): Overlay {
@@ -37,7 +37,10 @@ function pageOverlay(
     look,
     ...captionPlace(style, canvas),
   };
-  return { range: page.range, content, opacity: 1, rotationDegrees: 0, animateIn: "none", animateOut: "none" };
+  const motion = enter && { lead: 0, seconds: toSeconds(framesIn(page.range), rate), enter };
+  const { range } = page;
+  const still = { range, content, opacity: 1, rotationDegrees: 0, animateIn: "none", animateOut: "none" } as const;
+  return motion ? { ...still, motion } : still;
 }
 
 /** A position in the middle of the frame is kept in the zone; a position that the request sets is kept in the frame. */

@@ -1,4 +1,5 @@
 import type { Color } from "../../../platform/colors.ts";
+import type { Move } from "../motion.ts";
 import type { Source } from "../source.ts";
 import type { FrameRange } from "../time.ts";
 
@@ -59,6 +60,8 @@ export type CaptionTrack = {
   readonly maxWordsPerLine?: number | undefined;
   /** A BCP 47 tag. */
   readonly language?: string | undefined;
+  /** The entrance of each page. */
+  readonly enter?: Move | undefined;
   /** True if the video file also gets them as a text track. */
   readonly isEmbedded: boolean;
 };

@@ -11,7 +11,7 @@ export type JsonSchema = { readonly [key: string]: unknown } & {
   readonly anyOf?: readonly JsonSchema[];
 };
 
-type Components = Pick<ApiDocument, "components">;
+export type Components = Pick<ApiDocument, "components">;
 
 const prefix = "#/components/schemas/";
 
@@ -19,8 +19,9 @@ const prefix = "#/components/schemas/";
 export function inlined({ components }: Components, schema: JsonSchema): JsonSchema {
   const { $ref, ...rest } = schema;
   if ($ref === undefined) return mapSchemas(rest, (inner) => inlined({ components }, inner));
+  const name = $ref.slice(prefix.length);
   // safe because the document's schemas are JSON schemas
-  const component = components.schemas[$ref.slice(prefix.length)] as JsonSchema | undefined;
+  const component = components.schemas[name] as JsonSchema | undefined;
   if (!component) throw new Error(`The document has no schema ${$ref}`);
   return { ...inlined({ components }, component), ...rest };
 }

@@ -1,6 +1,7 @@
 import { scopes as allScopes, type Scope } from "../../../domain/accounts/scopes.ts";
 import { namedOperations } from "../../document/operations.ts";
 import type { ApiDocument, NamedOperation, Operation, Parameter } from "../../document/types.ts";
+import { briefComponents } from "./brief-schemas.ts";
 import { inlined, type JsonSchema, merged, outline, withoutNull } from "./json-schema.ts";
 
 /** How a tool's arguments become a request to a route of the API. */
@@ -66,7 +67,7 @@ const scopesOf = ({ security }: Operation): readonly Scope[] =>
 function jsonBody(document: ApiDocument, { requestBody }: Operation, method: string): JsonSchema | undefined {
   const content = requestBody && "content" in requestBody ? requestBody.content["application/json"] : undefined;
   if (!content?.schema) return undefined;
-  const schema = merged(inlined(document, content.schema as JsonSchema));
+  const schema = merged(inlined(briefComponents(document), content.schema as JsonSchema));
   return method === "put" ? schema : withoutNull(schema);
 }
 
@@ -120,5 +121,5 @@ const outputDepth = 1;
 function outputOf(document: ApiDocument, { responses = {} }: Operation): JsonSchema | undefined {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
   const schema = success && "content" in success ? success.content?.["application/json"]?.schema : undefined;
-  return schema && outline(inlined(document, schema as JsonSchema), outputDepth);
+  return schema && outline(inlined(briefComponents(document), schema as JsonSchema), outputDepth);
 }

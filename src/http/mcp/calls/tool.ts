@@ -63,7 +63,10 @@ export type Tool = {
   readonly operation: string;
   /** Arguments of the route that agents do not need. */
   readonly omit?: readonly string[];
-  /** Arguments that are described by a sentence instead of their schema. */
+  /**
+   * Arguments that are described by a sentence instead of their schema; an empty one leaves the type alone. A path such
+   * as `texts.mask` names a field of an object, or of a list's items.
+   */
   readonly brief?: Readonly<Record<string, string>>;
   /** Another tool with the same lists and objects, so that a model reads each schema once. */
   readonly sameAs?: string;

@@ -80,6 +80,18 @@ const imageResult = (png: Uint8Array, caption: string): ToolResult => ({
 /** Fields that do not affect the picture, so that a model reads them only once. */
 const gateFields = ["gate", "platforms", "rules"];
 
+/** How texts, images and clips look and move: the guide tells it once. */
+const motionFields = {
+  ...{ keyframes: "See the guide.", enter: "See motion_list.", exit: "", loop: "", motions: "" },
+  ...{ anchor: "", scale: "", skewX: "", skewY: "", shadow: "", filter: "", blend: "", mask: "", fill: "", move: "" },
+  ...{ spans: "", min: "", max: "", backgroundBy: "", paddingX: "", paddingY: "", wrap: "", language: "" },
+};
+
+const briefly = (...lists: readonly string[]) =>
+  Object.fromEntries(
+    lists.flatMap((list) => Object.entries(motionFields).map(([name, about]) => [`${list}.${name}`, about])),
+  );
+
 export const exportTools: readonly Tool[] = [
   {
     name: "export_validate",
@@ -117,6 +129,13 @@ export const exportTools: readonly Tool[] = [
     run: sheet,
   },
   {
+    name: "motion_list",
+    title: "List entrances, exits and loops",
+    description:
+      "Lists the names that enter, exit and loop take, with their parameters, bounds and defaults, and all easings of keyframes. The guide has the names alone.",
+    operation: "listMotion",
+  },
+  {
     name: "captions_make",
     title: "Make captions",
     description:
@@ -134,6 +153,10 @@ export const exportTools: readonly Tool[] = [
     operation: "createExport",
     omit: ["webhook"],
     brief: {
+      ...briefly("clips", "texts", "images"),
+      "captions.enter": "The entrance of each page, as that of texts.",
+      layers:
+        "[{ type: text | image | shape | group, position, end, centerX, centerY, width, height, enter, exit, loop, keyframes, … }]: see the resource reelwright://guide.",
       rules:
         "{ palette: [color], logo: { assetId, space }, mustSay: [text], mustNotSay: [text], legal: [{ text, minHeight, minSeconds }], ignore: [rule] }, of the gate.",
     },

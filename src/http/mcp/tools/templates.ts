@@ -20,6 +20,13 @@ export const templateTools: readonly Tool[] = [
     description:
       "Stores text and image overlays (name and content) for use in many works, or copies a design of template_library_list (fromLibrary). Times are percent of the video (relative) or seconds (absolute); texts may have placeholders such as {{price}}.",
     operation: "createTemplate",
+    brief: {
+      "content.textOverlays":
+        "[{ id, text, timingMode: relative | absolute, startPercent, endPercent, startSeconds, endSeconds }], with centerX, centerY and the look of texts of export_start.",
+      "content.imageOverlays":
+        "[{ id, assetId, width, height, centerX, centerY }], with the times of textOverlays, opacity, rotation, group and layer.",
+      "content.layers": "As layers of export_start.",
+    },
   },
   {
     name: "template_library_list",

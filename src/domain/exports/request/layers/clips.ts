@@ -2,13 +2,10 @@ import { z } from "zod";
 import { Degrees, Fraction, namedObject, Opacity, optional } from "../../../shared/schemas.ts";
 import { effectFields, FilterRequest } from "./effects.ts";
 import { KeyframesOfClips } from "./keyframes.ts";
+import { clipMoves } from "./names.ts";
 import { requireConsistentMotion } from "./refinements.ts";
 
 /** The camera moves of clips. */
-export const clipMoves = ["zoom-in", "zoom-out", "pan-left", "pan-right", "pan-up", "pan-down"] as const;
-
-export type ClipMoveName = (typeof clipMoves)[number];
-
 const MoveName = z.enum(clipMoves);
 
 const ClipMove = namedObject("ClipMove", {

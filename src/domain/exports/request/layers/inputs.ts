@@ -15,7 +15,7 @@ import type {
   verticalAligns,
 } from "../../../../engine/timeline/overlay.ts";
 import type { clipFits, TransitionKind } from "../../../../engine/timeline/track.ts";
-import type { ClipMoveName } from "./clips.ts";
+import type { ClipMoveName } from "./names.ts";
 import type { letterCases } from "./text-fields.ts";
 
 // The input types of clips, texts, images and layers, written out: an inferred type would be repeated in the types of the

@@ -70,11 +70,11 @@ function keyframesOf<const Shape extends z.ZodRawShape>(name: string, shape: Sha
   const schema = z
     .object(shape)
     .catchall(others)
-    .refine((frames) => !("centerX" in frames && "x" in frames), {
+    .refine(({ centerX, x }) => centerX === undefined || x === undefined, {
       path: ["x"],
       message: "Is not for use with centerX.",
     })
-    .refine((frames) => !("centerY" in frames && "y" in frames), {
+    .refine(({ centerY, y }) => centerY === undefined || y === undefined, {
       path: ["y"],
       message: "Is not for use with centerY.",
     });

@@ -1,19 +1,22 @@
 import { z } from "zod";
 import { findMove, loopTable, type MoveRole, type MoveType, moveTable } from "../../../../engine/ports.ts";
 import { directions, type Move, moveOrders, moveUnits } from "../../../../engine/timeline/motion.ts";
-import { CssColor, Fraction, Length, maxVideoSeconds, named, namedObject, optional } from "../../../shared/schemas.ts";
+import { CssColor, maxVideoSeconds, named, namedObject, optional } from "../../../shared/schemas.ts";
+import type { MoveInput } from "./inputs.ts";
 import { Easing } from "./keyframes.ts";
+import { moveBounds } from "./move-parameters.ts";
 import { oneOf } from "./names.ts";
+import { between } from "./numbers.ts";
 
 const maxMotions = 50;
 
-const MovePoint = namedObject("MovePoint", { x: Fraction, y: Fraction });
+const MovePoint = namedObject("MovePoint", { x: between(moveBounds.anchor), y: between(moveBounds.anchor) });
 
-const seconds = z.number().min(0.01).max(maxVideoSeconds);
+const seconds = between(moveBounds.seconds);
 
-const amount = optional(z.number().min(-1000).max(1000)).describe("How strong the move is: see GET /api/motion.");
+const amount = optional(between(moveBounds.amount)).describe("How strong the move is: see GET /api/motion.");
 
-const distance = optional(Length).describe("Pixels.");
+const distance = optional(between(moveBounds.distance)).describe("Pixels.");
 
 const direction = optional(z.enum(directions)).describe("The way of the movement, of an exit too.");
 
@@ -22,14 +25,14 @@ const anchor = optional(MovePoint).describe("What it turns and scales about, as 
 const parameterFields = {
   by: optional(z.enum(moveUnits)).describe("What moves one after another; `layer` by default."),
   order: optional(z.enum(moveOrders)).describe("`forward` by default; `random` is the same in every run."),
-  overlap: optional(Fraction).describe("The share of its time that a unit shares with the next; 0.6 by default."),
+  overlap: optional(between(moveBounds.overlap)).describe(
+    "The share of its time that a unit shares with the next; 0.6 by default.",
+  ),
   direction,
   distance,
   amount,
   fade: optional(z.boolean()).describe("False: it does not fade besides."),
-  from: optional(z.number().min(-1e15).max(1e15)).describe(
-    "The scale at the start, or the number that `count` starts at.",
-  ),
+  from: optional(between(moveBounds.from)).describe("The scale at the start, or the number that `count` starts at."),
   reversed: optional(z.boolean()).describe("The other way round."),
   caret: optional(z.boolean()).describe("`typewriter` shows a caret."),
   color: optional(CssColor).describe("The color of the box of `highlight`."),
@@ -75,10 +78,10 @@ function moveOf(name: string, role: "enter" | "exit", type: MoveType) {
       .object({ name: names, ...timeFields, ...parameterFields })
       .superRefine((move, context) => requireParameters(move, role, context)),
   );
-  return optional(z.union([names, withParameters], { error: "Must be a name, or { name, … }." }));
+  return z.union([names, withParameters], { error: "Must be a name, or { name, … }." });
 }
 
-const loopFields = { amount, distance, direction, anchor, frequency: optional(z.number().min(0.01).max(60)) };
+const loopFields = { amount, distance, direction, anchor, frequency: optional(between(moveBounds.frequency)) };
 
 const loopNames = oneOf(Object.keys(loopTable));
 
@@ -108,9 +111,9 @@ function motionsOf(name: string, type: MoveType) {
 }
 
 /** The moves of one type of layers; the names of the schemas begin with `name`. */
-const moveFieldsOf = (name: string, type: MoveType) => ({
-  enter: moveOf(`${name}Entrance`, "enter", type).describe("The entrance, a name or an object; it ends at rest."),
-  exit: moveOf(`${name}Exit`, "exit", type).describe("The exit, a name or an object; it begins at rest."),
+const moveFieldsOf = (name: string, type: MoveType, entrance = moveOf(`${name}Entrance`, "enter", type)) => ({
+  enter: optional(entrance).describe("The entrance, a name or an object; it ends at rest."),
+  exit: optional(moveOf(`${name}Exit`, "exit", type)).describe("The exit, a name or an object; it begins at rest."),
   loop: optional(z.union([loopNames, LoopRequest], { error: "Must be a name, or { name, … }." })).describe(
     "A motion that repeats between the entrance and the exit.",
   ),
@@ -119,7 +122,12 @@ const moveFieldsOf = (name: string, type: MoveType) => ({
 
 export const movesOfTexts = moveFieldsOf("Text", "text");
 export const movesOfShapes = moveFieldsOf("Shape", "shape");
-export const movesOfOthers = moveFieldsOf("Layer", "all");
+
+const entranceOfAll = moveOf("LayerEntrance", "enter", "all");
+export const movesOfOthers = moveFieldsOf("Layer", "all", entranceOfAll);
+
+/** An entrance that every layer has, with the type of its input written out. */
+export const Entrance: z.ZodType<z.output<typeof entranceOfAll>, string | MoveInput> = entranceOfAll;
 
 export type MoveFields = z.output<z.ZodObject<typeof movesOfTexts>>;
 export type MoveRequest = Omit<Partial<Record<keyof Move, unknown>>, "name"> & NonNullable<MoveFields["enter"]>;

@@ -14,3 +14,8 @@ export function oneOf<const Name extends string>(names: readonly Name[]) {
   // safe because only these names pass
   return schema as unknown as z.ZodType<Name, Name>;
 }
+
+/** The moves of a camera over a clip. */
+export const clipMoves = ["zoom-in", "zoom-out", "pan-left", "pan-right", "pan-up", "pan-down"] as const;
+
+export type ClipMoveName = (typeof clipMoves)[number];

@@ -96,3 +96,7 @@ export type ImageRequest = z.output<typeof ImageRequest>;
 /** Texts and images with the types of their inputs written out. */
 export const TextItem: z.ZodType<TextRequest, TextInput> = TextRequest;
 export const ImageItem: z.ZodType<ImageRequest, ImageInput> = ImageRequest;
+
+/** A text or an image without its times. */
+export type TextLook = Omit<TextRequest, "position" | "end">;
+export type ImageLook = Omit<ImageRequest, "position" | "end">;

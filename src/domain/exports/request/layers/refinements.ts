@@ -27,16 +27,17 @@ type Words = {
   readonly spans?: readonly { readonly text: string }[] | undefined;
 };
 
-type Styled = Words & { readonly [field in (typeof shadowFields)[number]]?: unknown } & {
-  readonly shadow?: unknown;
-  readonly fontSize?: unknown;
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly maxWidth?: number | undefined;
-  readonly maxHeight?: number | undefined;
-};
+type Styled = Words &
+  Pick<Partial<EffectFields>, "mask"> & { readonly [field in (typeof shadowFields)[number]]?: unknown } & {
+    readonly shadow?: unknown;
+    readonly fontSize?: unknown;
+    readonly min?: number | undefined;
+    readonly max?: number | undefined;
+    readonly width?: number | undefined;
+    readonly height?: number | undefined;
+    readonly maxWidth?: number | undefined;
+    readonly maxHeight?: number | undefined;
+  };
 
 /** The words of a text. */
 export const wordsOf = ({ text, spans }: Words): string => spans?.map((span) => span.text).join("") ?? text ?? "";
@@ -53,6 +54,10 @@ export function requireConsistentText(text: Styled, context: z.core.$RefinementC
     if ((text.width ?? text.maxWidth) === undefined) add("width", "Is required with the font size auto.");
     if ((text.height ?? text.maxHeight) === undefined) add("height", "Is required with the font size auto.");
   }
+  const { shape, width, height } = text.mask ?? {};
+  const hasNoSize = shape !== undefined && shape !== "path" && (width === undefined || height === undefined);
+  // the box of a text depends on its words
+  if (hasNoSize) context.addIssue({ code: "custom", path: ["mask", "width"], message: "Is required, as is height." });
   if (text.min !== undefined && text.max !== undefined && text.min > text.max) add("min", "Must not be more than max.");
 }
 

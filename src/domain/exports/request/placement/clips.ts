@@ -3,7 +3,8 @@ import type { Keyframe } from "../../../../engine/timeline/motion.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
 import { withoutUndefined } from "../../../../platform/values.ts";
-import type { ClipMotionRequest, ClipMoveName } from "../layers/clips.ts";
+import type { ClipMotionRequest } from "../layers/clips.ts";
+import type { ClipMoveName } from "../layers/names.ts";
 import { filterOf } from "./effects.ts";
 import { roundedSeconds, type Stage, timed } from "./motion.ts";
 

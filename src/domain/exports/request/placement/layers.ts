@@ -10,6 +10,7 @@ import { motionOf, roundedSeconds } from "./motion.ts";
 import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
 import type { Report } from "./report.ts";
 import { boxIn, shapeContent } from "./shapes.ts";
+import { hasShadow } from "./text-style.ts";
 import { ownLength, timesOf } from "./times.ts";
 
 /** What layers are laid out with. */
@@ -83,7 +84,13 @@ function placeList(layers: readonly LayerRequest[], stage: ListStage): PlacedLis
   const make = (index: number): GroupLayer | undefined => {
     if (made.has(index)) return made.get(index);
     inProgress.add(index);
-    const layer = placeLayer(layers[index]!, { ...stage, path: `${stage.path}.${index}`, maskLayer });
+    const request = layers[index]!;
+    const isMask = request.id !== undefined && hidden.has(request.id);
+    const layer = placeLayer(isMask ? withoutShadows(request) : request, {
+      ...stage,
+      path: `${stage.path}.${index}`,
+      maskLayer,
+    });
     inProgress.delete(index);
     made.set(index, layer);
     return layer;
@@ -105,6 +112,12 @@ function placeList(layers: readonly LayerRequest[], stage: ListStage): PlacedLis
     return layer.id !== undefined && hidden.has(layer.id) ? undefined : placed;
   });
   return { shown, maskLayer };
+}
+
+/** The soft shadow that texts have by default would be a part of the mask. */
+function withoutShadows(layer: LayerRequest): LayerRequest {
+  if (layer.type === "group") return { ...layer, layers: layer.layers.map(withoutShadows) };
+  return layer.type === "text" && !hasShadow(layer) ? { ...layer, shadowColor: "transparent" } : layer;
 }
 
 type LayerStage = ListStage & Pick<PlacedLayers, "maskLayer">;

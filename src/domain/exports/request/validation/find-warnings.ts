@@ -11,6 +11,7 @@ import { applyRules, type Rules, type Warning } from "../warnings.ts";
 import { captionStyleWarnings } from "./caption-style.ts";
 import { frameWarnings } from "./frame-warnings.ts";
 import { layoutWarnings, startsPastEnd } from "./layout-warnings.ts";
+import { motionRules } from "./motion-warnings.ts";
 import { type MeasureOptions, measureTargets } from "./target-layouts.ts";
 import { textRules } from "./text-warnings.ts";
 
@@ -43,6 +44,7 @@ export async function findWarnings(
       ...voiceFacts(request, layout, sounds.voice),
     }),
     ...applyRules(textRules, { texts }),
+    ...applyRules(motionRules, layout),
     ...(layouts[0] ? await captionStyleWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
     ...(await frameWarnings(layouts)),
     ...disclosureWarnings(request, layout, sounds),

@@ -1,4 +1,4 @@
-import type { MeasuredText, TextMeasurer } from "../../../../engine/ports.ts";
+import { type MeasuredText, type TextMeasurer, textsAtRest } from "../../../../engine/ports.ts";
 import type { Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
 import { reframe } from "../../../../engine/timeline/reframe.ts";
 import { type FrameRate, frameRateOf } from "../../../../engine/timeline/time.ts";
@@ -42,16 +42,17 @@ export async function measureTargets(
   targets: readonly VideoTarget[],
   options: MeasureOptions,
 ): Promise<readonly TargetLayout[]> {
+  const { rate } = layout.timeline;
   const framed = targets.map((target) => {
     const canvas = targetCanvas(target, layout.timeline.canvas);
     return { target, canvas, overlays: reframeOverlays(layout, canvas) };
   });
-  const shown = framed.flatMap(({ overlays }) => overlays.flatMap(visibleText));
+  const shown = framed.flatMap(({ overlays }) => overlays.flatMap((overlay) => visibleTexts(overlay, rate)));
   await textMeasurer.prepare(shown, options);
   const measured: TargetLayout[] = [];
   for (const { target, canvas, overlays } of framed) {
     const isMeasurable = ({ path }: PlacedOverlay) => measured[0]?.texts.some((text) => text.path === path) ?? true;
-    const texts = await measureTexts(textMeasurer, overlays.filter(isMeasurable), options);
+    const texts = await measureTexts(textMeasurer, overlays.filter(isMeasurable), { ...options, rate });
     const captions = videoCaptions(layout.timeline);
     measured.push({ target, canvas, rate: layout.timeline.rate, clips: layout.clips, overlays, texts, captions });
   }
@@ -67,10 +68,10 @@ function reframeOverlays({ timeline, overlays }: ExportLayout, canvas: Canvas): 
 async function measureTexts(
   textMeasurer: TextMeasurer,
   overlays: readonly PlacedOverlay[],
-  { attempt, ...options }: MeasureOptions,
+  { attempt, rate, ...options }: MeasureOptions & { readonly rate: FrameRate },
 ): Promise<readonly VisibleText[]> {
   const texts: VisibleText[] = [];
-  for (const { path, overlay, content, rotationDegrees } of overlays.flatMap(visibleText)) {
+  for (const { path, overlay, content, rotationDegrees } of overlays.flatMap((each) => visibleTexts(each, rate))) {
     const measure = () => textMeasurer.measure(content, rotationDegrees, options);
     const measured = await attempt(measure, `${path}.fontAssetId`);
     if (measured) texts.push({ ...measured, path, overlay, content });
@@ -78,10 +79,12 @@ async function measureTexts(
   return texts;
 }
 
-function visibleText({ path, overlay }: PlacedOverlay) {
-  if (overlay?.content.kind !== "text" || overlay.opacity === 0) return [];
-  const { content, rotationDegrees } = overlay;
-  return [{ path, overlay, content, rotationDegrees }];
+/** The texts of an overlay as they rest, with those of the layers in it. */
+function visibleTexts({ path, overlay }: PlacedOverlay, rate: FrameRate) {
+  if (!overlay || (overlay.content.kind !== "text" && overlay.content.kind !== "group")) return [];
+  return textsAtRest(overlay, rate)
+    .filter(({ opacity }) => opacity > 0)
+    .map(({ content, rotationDegrees }) => ({ path, overlay, content, rotationDegrees }));
 }
 
 /** At least one character of each bundled font that common texts use. */

@@ -8,7 +8,7 @@ import { numberAt, resetTimestamps } from "../../filters/time.ts";
 import type { Video } from "../../graph/graph.ts";
 import { blurFrames } from "./blurring.ts";
 import { colorFrames } from "./coloring.ts";
-import { isAtRest, type Pose, pose, poseClear } from "./pose.ts";
+import { isAtRest, type Pose, pose, poseClear, smoothingFor } from "./pose.ts";
 
 type Output = Pick<Timeline, "canvas" | "rate" | "background">;
 
@@ -22,9 +22,11 @@ export function drawEffects(video: Video, effects: ClipEffects, frames: FrameRan
     canvas,
     rate,
   );
-  const sigmas = sampled.map(({ value }) => value("blur") ?? effects.filter?.blur ?? 0);
   const opacities = sampled.map(({ value }) => shownOpacity(value("opacity") ?? effects.opacity ?? 1));
   const poses = sampled.map(({ value }) => poseOf(effects, value));
+  const sigmas = sampled.map(({ value }, frame) =>
+    Math.hypot(value("blur") ?? effects.filter?.blur ?? 0, smoothingFor(poses[frame]!)),
+  );
   const blurred = blurFrames(colored, sigmas, canvas, rate);
   const isOpaque = opacities.every((opacity) => opacity === 1);
   if (background && !(isOpaque && poses.every(isAtRest))) {

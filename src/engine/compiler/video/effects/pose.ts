@@ -1,6 +1,5 @@
-import { type FrameRate, framesIn } from "../../../timeline/time.ts";
+import type { FrameRate } from "../../../timeline/time.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
-import type { While } from "../../filters/color.ts";
 import { type Corners, crop, mapCorners, type Point, pad } from "../../filters/geometry.ts";
 import { applyMask, drawGray, fadeGray } from "../../filters/mask.ts";
 import { loopFirstFrame, numberAt, resetTimestamps, trim } from "../../filters/time.ts";
@@ -26,18 +25,48 @@ const tolerance = 1e-4;
 export const isAtRest = ({ scaleX, scaleY, degrees, centerX, centerY }: Pose): boolean =>
   Math.max(...[scaleX - 1, scaleY - 1, degrees % 360, centerX, centerY].map(Math.abs)) < tolerance;
 
+/** The blur of a picture that is made smaller: the filter skips pixels, so that fine patterns would shimmer. */
+export function smoothingFor({ scaleX, scaleY }: Pose): number {
+  const scale = Math.max(Math.abs(scaleX), Math.abs(scaleY), 0.02);
+  return scale > 0.8 ? 0 : 0.4 * Math.sqrt(1 / scale ** 2 - 1);
+}
+
 /** Black pixels beside the picture, because edge pixels repeat. Even, because of the chroma. */
 const margin = 2;
 
 /** Draws each frame of a video of the canvas's size in its pose. What it does not cover is black. */
 export function pose(video: Video, poses: readonly Pose[], canvas: Canvas): Video {
-  if (poses.every(isAtRest)) return video;
-  const frames = poses.map((each) => cornersOf(each, canvas));
-  const when = whileMoved(poses);
-  const isCovered = frames.every((corners) => corners.every((corner) => isWithin(corner, canvas)));
-  if (isCovered) return mapCorners(video, frames, when);
-  return poseFramed(pad(video, withMargin(canvas), { x: margin, y: margin }), poses, canvas, when);
+  // of each frame alone, so that it looks alike in every part of a clip
+  const kinds = poses.map((each) => kindOf(each, canvas));
+  const covered = kinds.includes("covered") ? poseWhere(video, poses, canvas, { kinds, kind: "covered" }) : video;
+  if (!kinds.includes("open")) return covered;
+  const framed = pad(covered, withMargin(canvas), { x: margin, y: margin });
+  return withoutMargin(poseWhere(framed, poses, canvas, { kinds, kind: "open", edge: margin }), canvas);
 }
+
+/** Covers the canvas or not. */
+type Kind = "rest" | "covered" | "open";
+
+function kindOf(pose: Pose, canvas: Canvas): Kind {
+  if (isAtRest(pose)) return "rest";
+  return cornersOf(pose, canvas).every((corner) => isWithin(corner, canvas)) ? "covered" : "open";
+}
+
+type Where = { readonly kinds: readonly Kind[]; readonly kind: Kind; readonly edge?: number };
+
+/** Moves the frames of one kind; the others pass unchanged. */
+function poseWhere(video: Video, poses: readonly Pose[], canvas: Canvas, { kinds, kind, edge = 0 }: Where): Video {
+  const runs = runsOf(kinds.map((each) => each === kind)).filter((run) => run.kind);
+  const areAll = kinds.every((each) => each === kind);
+  const canSwitch = runs.length <= maxRuns;
+  // where the filter is off, the pose does not count: one that repeats is printed in fewer characters
+  const other = canSwitch ? poses[runs[0]!.range.start]! : restPose;
+  const corners = poses.map((each, frame) => cornersOf(kinds[frame] === kind ? each : other, canvas, edge));
+  const enable = runs.map(({ range }) => whileIn(range).enable).join("+");
+  return mapCorners(video, corners, areAll || !canSwitch ? {} : { enable });
+}
+
+const maxRuns = 20;
 
 type Clear = {
   readonly rate: FrameRate;
@@ -60,51 +89,38 @@ export function poseClear(
     video,
     poses.map((each) => cornersOf(each, canvas)),
   );
-  const mask = poseFramed(opaque, poses, canvas);
+  const corners = poses.map((each) => cornersOf(each, canvas, margin));
+  const mask = withoutMargin(mapCorners(opaque, corners), canvas);
   const isFaded = opacities.some((opacity) => opacity < 1);
   return applyMask(moved, isFaded ? fadeGray(mask, numberAt(opacities, { variable: "n", first: 0 })) : mask);
 }
 
 const withMargin = ({ width, height }: Canvas): Canvas => ({ width: width + 2 * margin, height: height + 2 * margin });
 
-function poseFramed(framed: Video, poses: readonly Pose[], canvas: Canvas, when: While = {}): Video {
-  const corners = poses.map((each) => cornersOf(each, canvas, margin));
-  return crop(mapCorners(framed, corners, when), canvas, { x: margin, y: margin });
-}
+const withoutMargin = (video: Video, canvas: Canvas): Video => crop(video, canvas, { x: margin, y: margin });
 
-/** Frames at rest between others pass unchanged. */
-function whileMoved(poses: readonly Pose[]): While {
-  const moved = runsOf(poses.map((each) => !isAtRest(each))).filter(({ kind }) => kind);
-  const isAlways = moved.length === 1 && framesIn(moved[0]!.range) === poses.length;
-  return isAlways || moved.length > maxRuns
-    ? {}
-    : { enable: moved.map(({ range }) => whileIn(range).enable).join("+") };
-}
+// perspective computes positions in 32 bits, in parts of a pixel
+const leastScale = 0.01;
+const farthest = 32_768;
 
-const maxRuns = 20;
+const bounded = (value: number) => Math.min(Math.max(value, -farthest), farthest);
 
-// perspective computes positions in 32 bits
-const leastScale = 0.004;
-const farthest = 4;
-
-const bounded = (value: number, most: number) => Math.min(Math.max(value, -most), most);
-
-const invertible = (scale: number): number =>
-  Math.abs(scale) >= leastScale ? scale : leastScale * (scale < 0 ? -1 : 1);
+/** A picture that is too small to see lies beside the canvas. */
+const visible = (pose: Pose, { width }: Canvas): Pose =>
+  Math.min(Math.abs(pose.scaleX), Math.abs(pose.scaleY)) < leastScale
+    ? { ...restPose, scaleX: leastScale, scaleY: leastScale, centerX: 2 * width }
+    : pose;
 
 /** The points of the picture, with a margin around it, that the corners of the canvas with the same margin show. */
-function cornersOf({ scaleX, scaleY, degrees, ...center }: Pose, { width, height }: Canvas, edge = 0): Corners {
+function cornersOf(pose: Pose, { width, height }: Canvas, edge = 0): Corners {
+  const { scaleX, scaleY, degrees, centerX, centerY } = visible(pose, { width, height });
   const angle = (degrees * Math.PI) / 180;
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
-  const moved = {
-    x: bounded(center.centerX, farthest * width),
-    y: bounded(center.centerY, farthest * height),
-  };
   const shown = (x: number, y: number): Point => {
-    const [fromX, fromY] = [x - moved.x, y - moved.y];
+    const [fromX, fromY] = [x - bounded(centerX), y - bounded(centerY)];
     return {
-      x: width / 2 + edge + (cos * fromX + sin * fromY) / invertible(scaleX),
-      y: height / 2 + edge + (cos * fromY - sin * fromX) / invertible(scaleY),
+      x: width / 2 + edge + (cos * fromX + sin * fromY) / scaleX,
+      y: height / 2 + edge + (cos * fromY - sin * fromX) / scaleY,
     };
   };
   const [right, bottom] = [width / 2 + edge, height / 2 + edge];

@@ -87,6 +87,7 @@ const invalid: [path: string, rest: object][] = [
   ["layers.0.width", { layers: [{ ...text, fontSize: "auto", height: 10 }] }],
   ["layers.0.spans", { layers: [{ ...text, spans: [{ text: "y" }] }] }],
   ["layers.0.spans", { layers: [{ type: "text", spans: Array(201).fill({ text: "y" }) }] }],
+  ["layers.0.mask.width", { layers: [{ ...text, mask: { shape: "rect" } }] }],
   ["texts.0.text", { texts: [{ position: 0, end: 1 }] }],
   ["texts.0.animateOut", { texts: [{ text: "x", position: 0, end: 1, exit: "fade", animateOut: "pop" }] }],
   ["texts.0.shadowBlur", { texts: [{ text: "x", position: 0, end: 1, shadow: {}, shadowBlur: 1 }] }],
@@ -134,6 +135,10 @@ test("layers with all of the language are valid", () => {
     { ...all, type: "group", layers: [nested(3)], stagger: 0.1 },
   ];
   expect(issues({ layers })).toEqual([]);
+});
+
+test("null counts as absent in keyframes too", () => {
+  expect(issues(moved({ x: at(1), centerX: null, opacity: null }))).toEqual([]);
 });
 
 test("layers are documented as a list of five named schemas", () => {

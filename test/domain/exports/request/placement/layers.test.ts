@@ -181,6 +181,16 @@ test("a layer that masks another one is not shown itself", () => {
   expect(placed({ images: [image], layers: [{ ...rect, id: "hole" }] })).toHaveLength(1);
 });
 
+test("a text that masks another layer has no shadow, unless it names one", () => {
+  const shadowOf = (rest: object) => {
+    const words = { type: "text", id: "words", text: "x", ...rest };
+    const mask = placed({ layers: [{ ...rect, mask: { layer: "words" } }, words] })[0]!.effects?.mask;
+    return mask?.kind === "layer" && mask.layer.content.kind === "text" ? mask.layer.content.style.shadow : "none";
+  };
+  expect(shadowOf({})).toBeUndefined();
+  expect(shadowOf({ shadow: { blur: 3 } })).toMatchObject({ blur: 3 });
+});
+
 test("masks that form a circle, or name no layer of their list, are errors", () => {
   const circle = ["a", "b", "c"].map((id, index) => ({ ...rect, id, mask: { layer: ["b", "c", "a"][index] } }));
   expect(errorsOf({ layers: circle })).toEqual([["mask_cycle", { path: "layers.2.mask.layer", id: "a" }]]);

@@ -1,0 +1,33 @@
+type Value = unknown;
+
+const idFields: ReadonlySet<string> = new Set(["assetId", "fontAssetId"]);
+
+/** The ids of all files in a value of a request, in layers of groups and in masks too, by their paths. */
+export function assetIdsIn(value: Value, path: string): readonly { readonly path: string; readonly id: string }[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) =>
+    idFields.has(key) && typeof child === "string"
+      ? [{ path: `${path}.${key}`, id: child }]
+      : assetIdsIn(child, `${path}.${key}`),
+  );
+}
+
+/** Replaces the ids of all files in a value of a request. */
+export function mapAssetIds<Item>(
+  value: Item,
+  path: string,
+  map: (id: string, path: string) => string | undefined,
+): Item {
+  const mapped = (child: Value, at: string): Value => {
+    if (Array.isArray(child)) return child.map((each, index) => mapped(each, `${at}.${index}`));
+    if (typeof child !== "object" || child === null) return child;
+    return Object.fromEntries(
+      Object.entries(child).map(([key, inner]) => {
+        const isId = idFields.has(key) && typeof inner === "string";
+        return [key, isId ? map(inner, `${at}.${key}`) : mapped(inner, `${at}.${key}`)];
+      }),
+    );
+  };
+  // safe because only ids change
+  return mapped(value, path) as Item;
+}

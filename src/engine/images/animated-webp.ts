@@ -1,0 +1,56 @@
+import type { Canvas } from "../timeline/timeline.ts";
+
+/** A part of an animation's canvas that changes. `x` and `y` are even, as the container needs. */
+export type AnimatedPart = {
+  /** A still WebP image. */
+  readonly image: Uint8Array;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly milliseconds: number;
+};
+
+/**
+ * Joins still images to an opaque animation that repeats forever. The canvas library writes only still images, and
+ * ffmpeg's encoder of animations is not a component that every supported build has; the container is a few headers.
+ */
+export function animatedWebp({ width, height }: Canvas, parts: readonly AnimatedPart[]): Uint8Array {
+  const hasAnimation = 2;
+  const header = chunk("VP8X", bytes([hasAnimation, 1], [0, 3], [width - 1, 3], [height - 1, 3]));
+  const repeatsForever = 0;
+  const animation = chunk("ANIM", bytes([0, 4], [repeatsForever, 2]));
+  return chunk("RIFF", Buffer.concat([Buffer.from("WEBP"), header, animation, ...parts.map(animatedFrame)]));
+}
+
+function animatedFrame({ image, x, y, width, height, milliseconds }: AnimatedPart): Uint8Array {
+  const overwrites = 2;
+  const place = bytes([x / 2, 3], [y / 2, 3], [width - 1, 3], [height - 1, 3], [milliseconds, 3], [overwrites, 1]);
+  return chunk("ANMF", Buffer.concat([place, ...pixelChunks(image)]));
+}
+
+/** The chunks of a still image that hold its pixels. */
+function pixelChunks(image: Uint8Array): readonly Uint8Array[] {
+  const file = Buffer.from(image.buffer, image.byteOffset, image.byteLength);
+  const found: Uint8Array[] = [];
+  for (let at = 12; at + 8 <= file.length; ) {
+    const name = file.toString("latin1", at, at + 4);
+    const size = file.readUInt32LE(at + 4);
+    const end = at + 8 + size + (size % 2);
+    if (name === "VP8 " || name === "VP8L" || name === "ALPH") found.push(file.subarray(at, end));
+    at = end;
+  }
+  return found;
+}
+
+function chunk(name: string, content: Uint8Array): Buffer {
+  const padding = Buffer.alloc(content.length % 2);
+  return Buffer.concat([Buffer.from(name, "latin1"), bytes([content.length, 4]), content, padding]);
+}
+
+/** Numbers in little-endian order, each with its count of bytes. */
+function bytes(...numbers: readonly (readonly [value: number, count: number])[]): Buffer {
+  return Buffer.from(
+    numbers.flatMap(([value, count]) => Array.from({ length: count }, (_, at) => (value >>> (8 * at)) & 255)),
+  );
+}

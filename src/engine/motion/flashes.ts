@@ -1,0 +1,63 @@
+import { luminanceOf } from "../../platform/colors.ts";
+import { isGradient } from "../timeline/motion.ts";
+import type { DrawnState, Overlay } from "../timeline/overlay.ts";
+import type { FrameRate } from "../timeline/time.ts";
+import { poseAt } from "./moves.ts";
+import { runsOf } from "./runs.ts";
+import { stateOn } from "./state.ts";
+
+/** More frames of one layer are not looked at: a warning may take little time. */
+const maxFrames = 3600;
+
+/** A change of the relative luminance that counts, as in WCAG 2.2 (general flash). */
+const minChange = 0.1;
+const maxDarker = 0.8;
+
+/**
+ * The most flashes that a layer declares in any second, with the second in which they begin. A flash is a pair of
+ * opposing changes of luminance, as if the layer filled its box over black.
+ */
+export function flashesOf(overlay: Overlay, rate: FrameRate): { readonly perSecond: number; readonly at: number } {
+  const moving = runsOf(overlay, rate).filter(({ isMoving }) => isMoving);
+  const frames = moving
+    .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index))
+    .slice(0, maxFrames);
+  const fps = rate.num / rate.den;
+  const turns = turnsOf(frames.map((frame) => ({ frame, level: levelOf(stateOn(overlay, frame, rate)) })));
+  let most = { perSecond: 0, at: 0 };
+  for (const [index, frame] of turns.entries()) {
+    const inSecond = turns.slice(index).filter((other) => other < frame + fps).length;
+    const perSecond = Math.floor(inSecond / 2);
+    if (perSecond > most.perSecond) most = { perSecond, at: frame / fps };
+  }
+  return most;
+}
+
+/** The frames on which the luminance has changed by enough, in the other direction than before. */
+function turnsOf(levels: readonly { readonly frame: number; readonly level: number }[]): readonly number[] {
+  const turns: number[] = [];
+  let [extreme, direction] = [levels[0]?.level ?? 0, 0];
+  for (const { frame, level } of levels) {
+    const change = level - extreme;
+    const isEnough = Math.abs(change) >= minChange && Math.min(level, extreme) < maxDarker;
+    if (isEnough && Math.sign(change) !== direction) {
+      turns.push(frame);
+      direction = Math.sign(change);
+      extreme = level;
+    } else if (direction === 0 ? false : Math.sign(change) === direction) extreme = level;
+  }
+  return turns;
+}
+
+const nothing = { width: 0, height: 0 };
+const resting = { unit: nothing, frame: nothing, away: { up: 0, down: 0, left: 0, right: 0 } };
+
+/** The luminance of a layer over black. Pictures count as half bright. */
+function levelOf(state: DrawnState | undefined): number {
+  if (!state) return 0;
+  const { content, opacity, effects, moves = [] } = state;
+  const color = content.kind === "shape" ? content.fill : content.kind === "text" ? content.style.fontColor : undefined;
+  const base = color && !isGradient(color) ? luminanceOf(color) * color.alpha : 0.5;
+  const alpha = moves.reduce((product, move) => product * poseAt(move, move.progress, resting).alpha, opacity);
+  return Math.min(1, base * (effects?.filter?.brightness ?? 1)) * alpha;
+}

@@ -1,0 +1,51 @@
+import type { Command } from "../compiler/command.ts";
+import { compileFootage } from "../compiler/footage.ts";
+import type { RenderFootage } from "../overlays/files.ts";
+import type { FootageRequest } from "../overlays/footage.ts";
+import type { Source } from "../timeline/source.ts";
+import type { FrameRate } from "../timeline/time.ts";
+
+type FootageOptions = {
+  readonly folder: string;
+  readonly rate: FrameRate;
+  pathOf(source: Source): string;
+  run(command: Command, frames: number): Promise<void>;
+};
+
+let count = 0;
+
+/** Renders the frames of a video that a layer shows, at even distances of the source's own clock. */
+export const footageRenderer =
+  ({ folder, rate, pathOf, run }: FootageOptions): RenderFootage =>
+  async (request) => {
+    const { key, source, size, chromaKey } = request;
+    const path = `${folder}/footage-${count++}.rgba`;
+    const { frames, ...sampled } = samplesOf(request, rate);
+    const files = { pathOf };
+    await run(compileFootage({ source, files, size, chromaKey, frames, ...sampled }, path), frames);
+    const { num, den } = sampled.rate;
+    const times = Array.from({ length: frames }, (_, index) => sampled.startSeconds + (index * den) / num);
+    return { key, size, path, times, isPremultiplied: source.facts.picture?.hasAlpha === true };
+  };
+
+/** In seconds: times are rounded to six decimals. */
+const tolerance = 4e-6;
+
+const maxFrames = 600;
+
+/** The times at even distances that contain the wanted ones: their own if these are even, else fine ones. */
+function samplesOf({ times, source }: FootageRequest, rate: FrameRate) {
+  const startSeconds = times[0] ?? 0;
+  const length = (times.at(-1) ?? startSeconds) - startSeconds;
+  if (times.length <= 1 || length <= tolerance) return { startSeconds, rate, frames: 1 };
+  const step = length / (times.length - 1);
+  const isEven = times.every((time, index) => Math.abs(time - startSeconds - index * step) < tolerance);
+  if (isEven) {
+    const isOfRate = Math.abs(step - rate.den / rate.num) < tolerance / times.length;
+    return { startSeconds, rate: isOfRate ? rate : rateOf(1 / step), frames: times.length };
+  }
+  const fine = Math.max(1, Math.min(source.facts.picture?.frameRate ?? 30, maxFrames / length));
+  return { startSeconds, rate: rateOf(fine), frames: Math.min(maxFrames, Math.ceil(length * fine) + 1) };
+}
+
+const rateOf = (fps: number): FrameRate => ({ num: Math.max(1, Math.round(fps * 1e6)), den: 1_000_000 });
