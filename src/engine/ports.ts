@@ -12,7 +12,6 @@ import type { Canvas, Timeline } from "./timeline/timeline.ts";
 export { restOf, textsAtRest } from "./motion/at-rest.ts";
 export { easingForms, easingNames, isEasing } from "./motion/easing.ts";
 export { flashesOf } from "./motion/flashes.ts";
-export type { NamedMove } from "./motion/moves.ts";
 export {
   defaultSeconds,
   findMove,
@@ -23,6 +22,7 @@ export {
   type MoveType,
   moveDefaults,
   moveTable,
+  type NamedMove,
 } from "./motion/moves.ts";
 export { moveSeconds } from "./motion/state.ts";
 

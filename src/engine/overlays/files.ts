@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { invalid } from "../../errors.ts";
 import { sum } from "../../platform/values.ts";
 import type { DrawnOverlay } from "../compiler/video/overlays.ts";
-import type { DrawnState, Overlay } from "../timeline/overlay.ts";
+import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
 import { type FrameRate, framesIn } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { bitmapStarts } from "./animation.ts";
 import { pieceFingerprint } from "./fingerprint.ts";
-import { type Footage, type FootageRequest, footageOf } from "./footage.ts";
+import { type FootageRequest, footageOf } from "./footage.ts";
 import type { Piece, PlainPiece, StatesPiece } from "./pieces.ts";
 
 /** The position of an overlay's bitmaps on the canvas. */

@@ -12,13 +12,6 @@ export type FootageRequest = {
   readonly times: readonly number[];
 };
 
-/** Rendered frames: raw RGBA, one after another. `times` tells what each shows. */
-export type Footage = Pick<FootageRequest, "key" | "size" | "times"> & {
-  readonly path: string;
-  /** True if the colors are multiplied by alpha. */
-  readonly isPremultiplied: boolean;
-};
-
 /** Identifies the frames of a video at one size. */
 export const footageKey = ({ source, chromaKey }: Pick<DrawnVideo, "source" | "chromaKey">): string =>
   JSON.stringify([source.file, chromaKey]);

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { type Canvas as Bitmap, ImageData } from "@napi-rs/canvas";
 import { newCanvas } from "../drawing/new-canvas.ts";
-import type { DrawnVideo } from "../timeline/overlay.ts";
-import { type Footage, footageKey } from "./footage.ts";
+import type { DrawnVideo, Footage } from "../timeline/overlay.ts";
+import { footageKey } from "./footage.ts";
 
 /** A rendered frame is that of a wanted time if it is at most this many seconds later. */
 const tolerance = 1e-5;

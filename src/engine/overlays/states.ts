@@ -4,11 +4,10 @@ import { setImmediate } from "node:timers/promises";
 import { ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import { type Box, intersect, isEmpty, snapOutward, union } from "../drawing/box.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
-import type { DrawnState } from "../timeline/overlay.ts";
+import type { DrawnState, Footage } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { contentLoader, type PreparedLayer } from "./content.ts";
-import type { Footage } from "./footage.ts";
 import { prepareLayer } from "./layer.ts";
 
 type StatesOptions = {

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { Footage } from "../overlays/footage.ts";
 import { type Beats, containments, type TextToMeasure } from "../ports.ts";
-import type { DrawnState, Overlay } from "../timeline/overlay.ts";
+import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
 import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
@@ -96,7 +95,7 @@ export type TaskInputs = {
   readonly drawAnimation: FileOutput & {
     readonly states: readonly (DrawnState | null)[];
     readonly canvas: Canvas;
-    readonly ground: string;
+    readonly backdrop: string;
     readonly rate: number;
   };
   /** Identifies what determines the pixels of texts. */

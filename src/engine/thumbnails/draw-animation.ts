@@ -12,13 +12,13 @@ type AnimationOptions = {
   readonly states: readonly (DrawnState | null)[];
   readonly canvas: Canvas;
   /** A CSS color. */
-  readonly ground: string;
+  readonly backdrop: string;
   /** Frames per second. */
   readonly rate: number;
 };
 
 /** Draws a layer in motion as an animated WebP image. A frame stores what changes in it, and equal ones are one. */
-export async function drawAnimation({ states, canvas, ground, rate }: AnimationOptions): Promise<Uint8Array> {
+export async function drawAnimation({ states, canvas, backdrop, rate }: AnimationOptions): Promise<Uint8Array> {
   const { width, height } = canvas;
   const context = newCanvas(width, height).getContext("2d");
   const loader = contentLoader(() => Promise.reject(new Error("The layers of an animation have no files.")));
@@ -26,7 +26,7 @@ export async function drawAnimation({ states, canvas, ground, rate }: AnimationO
   const parts: (AnimatedPart & { readonly start: number })[] = [];
   let before: Uint32Array | undefined;
   for (const [frame, state] of states.entries()) {
-    context.fillStyle = ground;
+    context.fillStyle = backdrop;
     context.fillRect(0, 0, width, height);
     (state && (await prepareLayer(state, canvas, loader)))?.paint(context);
     const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);

@@ -12,13 +12,13 @@ export type MovedParameters = Partial<Omit<Move, "name">>;
 export type MoveScene = {
   readonly states: readonly (DrawnState | null)[];
   readonly canvas: Canvas;
-  readonly ground: string;
+  readonly backdrop: string;
   readonly rate: number;
 };
 
 const canvas: Canvas = { width: 180, height: 120 };
 const rate = 15;
-const ground = "#14142b";
+const backdrop = "#14142b";
 const accent: Color = { red: 255, green: 107, blue: 53, alpha: 1 };
 const light: Color = { red: 255, green: 248, blue: 240, alpha: 1 };
 const dark: Color = { red: 20, green: 20, blue: 43, alpha: 1 };
@@ -41,15 +41,22 @@ export function sceneOf({ role, name }: NamedMove, parameters: MovedParameters =
   const visible = role === "loop" ? moving : moving + restFrames;
   const before = role === "enter" ? hiddenFrames : 0;
   const after = role === "exit" ? hiddenFrames : 0;
-  const motion: Motion = { lead: 0, seconds: visible / rate, [role]: { name, ...parameters, seconds: moving / rate } };
+  const motion: Motion = {
+    lead: 0,
+    seconds: visible / rate,
+    [role]: { name, ...presets[name], ...parameters, seconds: moving / rate },
+  };
   const overlay: Overlay = { ...still, range: { start: before, end: before + visible }, content, motion };
   const states = Array.from({ length: before + visible + after }, (_, frame) =>
     frame >= before && frame < before + visible ? (stateOn(overlay, frame, { num: rate, den: 1 }) ?? null) : null,
   );
-  return { states, canvas, ground, rate };
+  return { states, canvas, backdrop, rate };
 }
 
 const still = { opacity: 1, rotationDegrees: 0, animateIn: "none", animateOut: "none" } as const;
+
+/** What shows a move better than its defaults. */
+const presets: Readonly<Record<string, MovedParameters>> = { highlight: { color: accent } };
 
 /** Moves of texts are shown with words that they suit. */
 const words: Readonly<Record<string, string>> = { reveal: "Hello\nthere", count: "1,250" };

@@ -169,6 +169,17 @@ export type DrawnVideo = Pick<VideoContent, "kind" | "source" | "box" | "fit" | 
   readonly at: number;
 };
 
+/** Rendered frames of a video, raw RGBA one after another. `times` tells what each shows. */
+export type Footage = {
+  readonly key: string;
+  readonly size: { readonly width: number; readonly height: number };
+  /** Seconds of the source's own clock, in ascending order. */
+  readonly times: readonly number[];
+  readonly path: string;
+  /** True if the colors are multiplied by alpha. */
+  readonly isPremultiplied: boolean;
+};
+
 /** Layers that are drawn as one, on their own clock, with coordinates from the box's top left. */
 export type GroupContent = {
   readonly kind: "group";

@@ -47,12 +47,17 @@ export const docsRoutes = () =>
     .get("/swagger-ui-bundle.js", staticFile({ url: swaggerFile("swagger-ui-bundle.js"), mimeType: script }));
 
 const markdown = "text/markdown; charset=utf-8";
-const pageTypes: Readonly<Record<string, string>> = { md: markdown, jpg: "image/jpeg", png: "image/png" };
+const pageTypes: Readonly<Record<string, string>> = {
+  md: markdown,
+  jpg: "image/jpeg",
+  png: "image/png",
+  webp: "image/webp",
+};
 
 /** The pages and pictures of the repository's folder docs by their paths, so that links between them work. */
 const pages = once(() => {
   const folder = new URL("../../../docs/", import.meta.url);
-  const names = existsSync(folder) ? [...new Glob("**/*.{md,jpg,png}").scanSync(fileURLToPath(folder))] : [];
+  const names = existsSync(folder) ? [...new Glob("**/*.{md,jpg,png,webp}").scanSync(fileURLToPath(folder))] : [];
   return new Map(
     names.map((name) => {
       const mimeType = pageTypes[name.slice(name.lastIndexOf(".") + 1)] ?? markdown;

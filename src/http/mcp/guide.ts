@@ -1,8 +1,15 @@
+import { loopTable, type MoveType, moveTable } from "../../engine/ports.ts";
+
 /** Instructions for models about all tools. */
 export const instructions = `Makes short marketing videos. A project holds works (one video each), assets and templates.
 The short way to a film: film_order with a brief, then film_status. A film from each row of a table: batch_validate, batch_order, batch_status. Step by step: projects_create, works_create with a brief, works_generate_scenario, works_generate_scene for each scene (or works_set_scene_media with your own files), export_frame or contact_sheet to look at it, export_validate, export_start, then export_status until status is done.
 Times are seconds, sizes are pixels of the output frame. The provider local is the default, free, and needs no key; others cost the user's money: ask before you choose one. Deletions are for good: ask first.
 The resource reelwright://guide has the shape of an export and examples.`;
+
+const entrances = (wanted: MoveType): string =>
+  Object.entries(moveTable)
+    .flatMap(([name, { type }]) => (type === wanted ? [name] : []))
+    .join(" ");
 
 export const guide = `# How to make a video
 
@@ -67,9 +74,9 @@ export const guide = `# How to make a video
 }
 \`\`\`
 
-- \`enter\` and \`exit\`: \`fade\`, \`slide\`, \`fly\`, \`scale\`, \`pop\`, \`drop\`, \`blur\`, \`spin\`, \`flip\`, \`wipe\`, \`squash\`; texts also \`reveal\`, \`typewriter\`, \`highlight\`, \`count\`, \`wave\`, \`scramble\`, \`tracking\`; shapes also \`draw\`. \`by\` is \`layer\`, \`line\`, \`word\` or \`letter\`.
-- \`loop\`: \`pulse\`, \`float\`, \`wiggle\`, \`spin\`, \`shake\`, \`blink\`, \`zoom\`, \`pan\`, \`shine\`.
-- \`keyframes\`: lists of \`{ at, value, easing }\` by property, such as \`centerX\`, \`scale\`, \`rotation\`, \`opacity\`, \`blur\`; \`at\` in seconds from \`position\`, or \`"40%"\`. They replace the field.
+- \`enter\` and \`exit\`: \`${entrances("all")}\`; texts also \`${entrances("text")}\`, shapes \`${entrances("shape")}\`. A name, or \`{ name, seconds, easing, by, order, overlap, direction, … }\`; \`by\` is \`layer\`, \`line\`, \`word\` or \`letter\`. \`motion_list\` has all parameters.
+- \`loop\`: \`${Object.keys(loopTable).join(" ")}\`.
+- \`keyframes\`: lists of \`{ at, value, easing }\` by property, such as \`centerX\`, \`scale\`, \`rotation\`, \`opacity\`, \`blur\`; \`at\` in seconds from \`position\`, or \`"40%"\`. They replace the field. Easings: linear, ease-in-out, out-cubic, out-back, in-out-sine, spring(200,15) …
 - Clips: \`move\` (\`zoom-in\`, \`pan-left\` …) or \`keyframes\` of \`scale\`, \`centerX\`, \`rotation\`, \`opacity\`, \`blur\`, \`volume\`; \`scale\`, \`rotation\`, \`opacity\`, \`filter\`.
 - Shapes: \`rect\`, \`ellipse\`, \`line\`, \`polygon\` (\`sides\`), \`star\` (\`points\`, \`inner\`), \`path\` (\`d\`); \`fill\` is a color or a gradient, \`stroke\` \`{ color, width, dash }\`, \`trim\` \`{ start, end }\`.
 - All: \`scale\`, \`anchor\`, \`radius\`, \`shadow\`, \`filter\`, \`blend\`, \`mask\`. Texts: \`spans\` in place of \`text\`, \`case\`, \`fontSize: "auto"\` with \`width\` and \`height\`, \`backgroundBy: "line"\`; images: \`fit\`, \`focus\`, \`zoom\`. A group has a clock of its own (\`speed\`, \`repeat\`), and its box is the frame of its layers.

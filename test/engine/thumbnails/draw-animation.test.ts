@@ -26,12 +26,12 @@ function partsOf(bytes: Uint8Array): readonly Part[] {
   return parts;
 }
 
-async function drawnFrames({ states, canvas, ground }: MoveScene): Promise<readonly Uint8ClampedArray[]> {
+async function drawnFrames({ states, canvas, backdrop }: MoveScene): Promise<readonly Uint8ClampedArray[]> {
   const loader = contentLoader(() => Promise.reject(new Error("There are no files.")));
   const context = createCanvas(canvas.width, canvas.height).getContext("2d");
   const frames: Uint8ClampedArray[] = [];
   for (const state of states) {
-    context.fillStyle = ground;
+    context.fillStyle = backdrop;
     context.fillRect(0, 0, canvas.width, canvas.height);
     (state && (await prepareLayer(state, canvas, loader)))?.paint(context);
     frames.push(context.getImageData(0, 0, canvas.width, canvas.height).data);

@@ -54,7 +54,7 @@ test("each page of docs is read on the service, and so is what it links to in do
   const linked = await Promise.all(
     names.map(async (name) => {
       const text = await Bun.file(new URL(name, folder)).text();
-      const links = [...text.matchAll(/\]\(([^):#\s]+\.(?:md|jpg|png))(?:#[^)]*)?\)/g)].map(([, link]) => link!);
+      const links = [...text.matchAll(/\]\(([^):#\s]+\.(?:md|jpg|png|webp))(?:#[^)]*)?\)/g)].map(([, link]) => link!);
       return links.map((link) => new URL(link, `http://host/docs/${name}`).pathname);
     }),
   );
