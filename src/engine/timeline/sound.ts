@@ -43,6 +43,9 @@ export type Voice = {
   readonly isNormalized: boolean;
 };
 
+/** How an added sound relates to the others. */
+export const soundRoles = ["music", "effect", "voice"] as const;
+
 type SoundRole =
   | { readonly role: "effect" }
   | { readonly role: "music"; readonly isDucked: boolean; readonly isDuckedByVoices: boolean }
