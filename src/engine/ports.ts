@@ -9,6 +9,10 @@ import type { FileManifest, MediaFacts, ModelId, Source } from "./timeline/sourc
 import type { FrameRange } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
+export { type Card, cardRenderer, readCard } from "./html/card.ts";
+export { namedFamilies } from "./html/families.ts";
+export { CardRefused, cardLimits } from "./html/limits.ts";
+export { bytesWithoutPictures } from "./html/pictures.ts";
 export { restOf, textsAtRest } from "./motion/at-rest.ts";
 export { easingForms, easingNames, isEasing } from "./motion/easing.ts";
 export { flashesOf } from "./motion/flashes.ts";
@@ -469,7 +473,11 @@ export type TextMeasurer = {
   measure(text: TextContent, rotationDegrees: number, options: TaskOptions): Promise<MeasuredText>;
   /** Measures texts together, so that `measure` knows them. Texts that fail are measured again there. */
   prepare(texts: readonly TextToMeasure[], options: TaskOptions): Promise<void>;
+  /** The declarations that cards are drawn without: the renderer does not know the property, or the value. */
+  unknownCss(declarations: readonly CssDeclaration[], options: TaskOptions): Promise<readonly CssDeclaration[]>;
 };
+
+export type CssDeclaration = { readonly property: string; readonly value: string };
 
 // Quality of rendered videos
 

@@ -21,6 +21,7 @@ const ownMoves: { readonly [Type in LayerType]: MoveType } = {
   text: "text",
   image: "all",
   shape: "shape",
+  html: "all",
   group: "all",
 };
 

@@ -57,6 +57,7 @@ function changesOf({ content, effects, motion }: Changing, start: number): reado
   return [
     ...(motion ? changesOfMotion(motion) : []),
     ...(content.kind === "group" ? changesInGroup(content) : []),
+    ...(content.kind === "html" ? content.moments.map(({ from, to = Number.MAX_SAFE_INTEGER }) => ({ from, to })) : []),
     ...(content.kind === "video" ? [{ from: 0, to: content.seconds + 1 }] : []),
     ...(mask?.kind === "layer" ? changesOfChild(mask.layer).map((change) => shifted(change, -start)) : []),
   ];

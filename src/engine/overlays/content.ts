@@ -3,12 +3,21 @@ import { captionDrawing } from "../captions/draw.ts";
 import { type Box, grow, move, union } from "../drawing/box.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { drawShape } from "../drawing/shape.ts";
+import type { CardDrawing, CardFiles } from "../html-drawing/draw.ts";
 import { decodeUpright, imageDrawing } from "../images/image.ts";
 import type { Moved } from "../motion/moves.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { TextDrawing } from "../text/units.ts";
-import type { DrawnGroup, DrawnState, DrawnVideo, Footage, ShapeContent, TextContent } from "../timeline/overlay.ts";
+import type {
+  DrawnGroup,
+  DrawnHtml,
+  DrawnState,
+  DrawnVideo,
+  Footage,
+  ShapeContent,
+  TextContent,
+} from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { poseOfWhole, type SplitMoves } from "./moved.ts";
@@ -20,6 +29,8 @@ export type ContentLoader = {
   image(source: Source): Promise<Image>;
   video(content: DrawnVideo): Promise<Bitmap>;
   text(content: TextContent): Promise<TextDrawing>;
+  /** `scale` enlarges it. */
+  html(content: DrawnHtml, scale: number): Promise<Bitmap>;
   localPathOf(source: Pick<Source, "file">): Promise<string>;
 };
 
@@ -35,10 +46,14 @@ export function contentLoader(
     return found;
   };
   const layOut = async (content: TextContent) => drawText(content, await resolveTextFonts(content, localPathOf));
+  const image = (source: Source) =>
+    once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts));
+  const htmlAt = htmlDrawer({ image, localPathOf });
   return {
     localPathOf,
+    image,
+    html: htmlAt,
     video: (content) => readFootage(content, footage, localPathOf),
-    image: (source) => once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts)),
     async text(content) {
       // a text that only moves is laid out once
       const { anchor } = content;
@@ -46,6 +61,23 @@ export function contentLoader(
       const drawing = await once(texts, JSON.stringify(atOrigin), () => layOut(atOrigin));
       return { ...drawing, center: { x: drawing.center.x + anchor.x, y: drawing.center.y + anchor.y } };
     },
+  };
+}
+
+/** Draws cards, each prepared once. Equal frames in a row are drawn once. */
+function htmlDrawer(files: CardFiles): ContentLoader["html"] {
+  const cards = new Map<string, Promise<CardDrawing>>();
+  let last: { readonly key: string; readonly bitmap: Promise<Bitmap> } | undefined;
+  return async ({ timeMs, box: { width, height }, ...content }, scale) => {
+    const sized = { ...content, box: { x: 0, y: 0, width, height } };
+    const key = JSON.stringify([sized, scale]);
+    // most tasks draw no HTML
+    const prepare = async () => (await import("../html-drawing/draw.ts")).prepareCard(sized, scale, files);
+    const card = cards.get(key) ?? prepare();
+    cards.set(key, card);
+    const keyAtTime = `${timeMs} ${key}`;
+    if (last?.key !== keyAtTime) last = { key: keyAtTime, bitmap: card.then((drawing) => drawing.at(timeMs)) };
+    return await last.bitmap;
   };
 }
 
@@ -87,6 +119,9 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
       const drawing = drawShape(trimmed(content, moves));
       return content.fill && content.stroke ? drawing : once(drawing);
     }
+    case "html":
+      if (content.box.width < 1 || content.box.height < 1) return undefined;
+      return once(bitmapDrawing(await loader.html(content, state.view?.scale ?? 1), content.box));
     case "caption":
       return await captionDrawing(content, frame, loader.localPathOf);
     case "group":
@@ -97,6 +132,21 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
       return moves.units.length > 0 ? unitsDrawing(content, drawing, { moves, frame }) : drawing;
     }
   }
+}
+
+/** A bitmap that fills a box. */
+function bitmapDrawing(bitmap: Bitmap, { x, y, width, height }: Box): Drawing {
+  const box = { x: -width / 2, y: -height / 2, width, height };
+  return {
+    center: { x: x + width / 2, y: y + height / 2 },
+    box,
+    bounds: box,
+    shadowReach: 0,
+    paint(context) {
+      context.imageSmoothingQuality = "high";
+      context.drawImage(bitmap, box.x, box.y, width, height);
+    },
+  };
 }
 
 const once = (drawing: Drawing | undefined): LayerContent | undefined => drawing && { ...drawing, paintsOnce: true };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Beats, containments, type TextToMeasure } from "../ports.ts";
+import { type Beats, type CssDeclaration, containments, type TextToMeasure } from "../ports.ts";
 import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
 import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
@@ -71,6 +71,8 @@ export type TaskInputs = {
   };
   /** `font` is the path of the font that the texts request. */
   readonly measureTexts: { readonly texts: readonly TextToMeasure[]; readonly font: string | undefined };
+  /** See `areKnown`. */
+  readonly checkCss: { readonly declarations: readonly CssDeclaration[] };
   /** See `writeExcerpt`. Returns false, and may leave a part of the output, if the file cannot be excerpted. */
   readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
   /** See `readKeyframes`. */
@@ -188,6 +190,7 @@ export const taskResults = {
   findBeats: z
     .object({ bpm: z.number(), beats: z.array(z.number()).readonly(), confidence: z.number() })
     .readonly() satisfies z.ZodType<Beats>,
+  checkCss: z.array(z.boolean()).readonly(),
   drawContactSheet: z.null(),
   drawTemplate: z.null(),
   drawAnimation: z.null(),

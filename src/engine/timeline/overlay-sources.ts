@@ -20,6 +20,7 @@ export function sourcesOfLayer({ content, effects }: Layer): readonly Source[] {
 function sourcesOfContent(content: Layer["content"]): readonly Source[] {
   if (content.kind === "group") return content.layers.flatMap(sourcesOfLayer);
   if (content.kind === "shape") return [];
+  if (content.kind === "html") return [...Object.values(content.images), ...Object.values(content.fonts)];
   const source =
     content.kind === "image" || content.kind === "video"
       ? content.source

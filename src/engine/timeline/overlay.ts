@@ -140,6 +140,30 @@ export type ShapeContent = {
   readonly trim?: { readonly start: number; readonly end: number; readonly offset: number };
 };
 
+/** Seconds of a layer's own time; without `to`, without an end. */
+export type Stretch = { readonly from: number; readonly to?: number };
+
+/** HTML with CSS. Lengths are in pixels of the canvas. */
+export type HtmlContent = {
+  readonly kind: "html";
+  readonly html: string;
+  readonly css: string;
+  readonly box: Box;
+  /** The words of elements with `data-fit` shrink until they fit their boxes. */
+  readonly fitsText: boolean;
+  /** By the ids of the assets that it names. */
+  readonly images: { readonly [assetId: string]: Source };
+  /** Fonts of the project, by the families in lower case that it names. */
+  readonly fonts: { readonly [family: string]: Source };
+  /** When its CSS animations run, in order. */
+  readonly moments: readonly Stretch[];
+  /** The version of what draws it: a part of cache keys. */
+  readonly renderer: string;
+};
+
+/** HTML at one moment of its animations, in whole milliseconds: a moment of rest has one value. */
+export type DrawnHtml = Omit<HtmlContent, "moments"> & { readonly timeMs: number };
+
 /** A video as a layer: it is drawn frame by frame, like an image. */
 export type VideoContent = {
   readonly kind: "video";
@@ -243,7 +267,14 @@ export type CaptionContent = {
 export type Overlay = {
   /** A range inside the timeline; never empty. */
   readonly range: FrameRange;
-  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | VideoContent | GroupContent;
+  readonly content:
+    | TextContent
+    | ImageContent
+    | CaptionContent
+    | ShapeContent
+    | VideoContent
+    | HtmlContent
+    | GroupContent;
   readonly opacity: number;
   /** Clockwise about the box's center. */
   readonly rotationDegrees: number;
@@ -266,7 +297,7 @@ export type View = { readonly scale: number; readonly x: number; readonly y: num
  * have a progress. It is drawn from this alone.
  */
 export type DrawnState = {
-  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | DrawnVideo | DrawnGroup;
+  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | DrawnVideo | DrawnHtml | DrawnGroup;
   readonly opacity: number;
   readonly rotationDegrees: number;
   readonly within?: Box | undefined;

@@ -6,11 +6,12 @@ import { type CaptionContent, captionLanguage, readCaptions } from "../../captio
 import type { CaptionsRequest } from "../../captions/schema.ts";
 import { sourceOf } from "../../files/file-store.ts";
 import { isId } from "../../shared/ids.ts";
+import { largestPage } from "../../shared/paging.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import type { ImageRequest, TextRequest } from "./layers/overlays.ts";
 import type { LayerRequest } from "./layers/schema.ts";
-import { layerFiles, maskFile } from "./placement/files.ts";
+import { cardFamilies, layerFiles, maskFile } from "./placement/files.ts";
 import type { ClipRequest } from "./schema.ts";
 import type { SoundItem } from "./sound-list.ts";
 import { type Recordings, recordingsOf } from "./voices.ts";
@@ -52,7 +53,7 @@ export type SourceReferences = {
 };
 
 export type FindSourcesPorts = {
-  readonly assets: Pick<AssetStore, "findMany" | "findAlike">;
+  readonly assets: Pick<AssetStore, "findMany" | "findAlike" | "list">;
   readonly workMedia: Pick<WorkMediaStore, "list">;
 };
 
@@ -102,13 +103,14 @@ export async function findSources(
         imageSource(assetSource, id, { path: `images.${at}.assetId`, what: `The file of the image${atTimes(image)}` }),
       ),
     ),
-    files: new Map(
-      files.flatMap(({ path, assetId, kind, what }) => {
+    files: new Map([
+      ...(await fontsByFamily(ports, work.projectId, layers)),
+      ...files.flatMap(({ path, assetId, kind, what }) => {
         const source = kind === "image" ? imageSource : fontSource;
         const found = find(assetId, (id) => source(assetSource, id, { path, what }));
-        return found ? [[path, found]] : [];
+        return found ? [[path, found] as const] : [];
       }),
-    ),
+    ]),
     recordings: recordingsOf(media),
     sounds: sounds.map((sound, at) =>
       find(sound?.assetId || undefined, (id) =>
@@ -123,6 +125,30 @@ export async function findSources(
     errors,
   };
 }
+
+/** The fonts of the project that HTML layers name by family: assets whose name is the family, or a file of it. */
+async function fontsByFamily(
+  { assets }: FindSourcesPorts,
+  projectId: string,
+  layers: readonly (LayerRequest | undefined)[],
+): Promise<readonly (readonly [string, Source])[]> {
+  const named = cardFamilies(layers);
+  if (named.length === 0) return [];
+  const fonts = await assets.list(projectId, { type: "font" }, largestPage);
+  const byFamily = new Map(fonts.items.toReversed().map((font) => [familyOfName(font.name), sourceOf(font.file)]));
+  return named.flatMap(({ path, family }) => {
+    const source = byFamily.get(familyOfName(family));
+    return source ? [[path, source] as const] : [];
+  });
+}
+
+/** "Bebas Neue", "BebasNeue-Regular.ttf" and "bebas_neue.woff2" are one family. */
+const familyOfName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/\.(?:ttf|otf|woff2?)$/, "")
+    .replaceAll(/[^\p{L}\p{N}]/gu, "")
+    .replace(/regular$/, "");
 
 /** Other transitions ignore the picture. */
 const lumaIdOf = (clip: ClipReferences | undefined): string | undefined =>

@@ -20,6 +20,8 @@ export const warningCodes = [
   "text_cut",
   "text_outside_safe_zone",
   "text_overlap",
+  "css_ignored",
+  "animation_endless",
   "motion_too_short",
   "motion_cut",
   "text_read_time",

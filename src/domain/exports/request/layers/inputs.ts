@@ -371,6 +371,20 @@ export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
   keyframes?: Optional<ShapeKeyframesInput>;
 }
 
+/** HTML with CSS. Nothing in it runs or loads. */
+export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  type: "html";
+  html: string;
+  css?: Optional<string>;
+  /** Fill `{{key}}` in `html`; nothing in them is markup. */
+  values?: Optional<Record<string, string>>;
+  /** The words of elements with `data-fit` shrink until they fit their boxes. */
+  fitText?: Optional<boolean>;
+  width?: Optional<number>;
+  height?: Optional<number>;
+  keyframes?: Optional<BoxKeyframesInput>;
+}
+
 /** Layers that are drawn as one, on a clock of their own. */
 export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
   type: "group";
@@ -384,4 +398,4 @@ export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
   keyframes?: Optional<BoxKeyframesInput>;
 }
 
-export type LayerInput = TextLayerInput | ImageLayerInput | ShapeLayerInput | GroupLayerInput;
+export type LayerInput = TextLayerInput | ImageLayerInput | ShapeLayerInput | HtmlLayerInput | GroupLayerInput;

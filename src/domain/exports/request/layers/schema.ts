@@ -14,6 +14,7 @@ import {
 import { Group } from "../../../shared/text-style.ts";
 import { effectFields } from "./effects.ts";
 import { FillRequest } from "./fills.ts";
+import { htmlFields, requireReadableHtml } from "./html.ts";
 import type { LayerInput } from "./inputs.ts";
 import { KeyframesOfGroups, KeyframesOfShapes } from "./keyframes.ts";
 import { movesOfOthers, movesOfShapes } from "./moves.ts";
@@ -131,6 +132,27 @@ const ShapeLayer = named(
     }),
 );
 
+const HtmlLayer = named(
+  "HtmlLayer",
+  z
+    .object({
+      type: z.literal("html"),
+      id,
+      ...frameFields,
+      width: optional(Length).describe("Pixels; the width of the frame by default."),
+      height: optional(Length).describe("Pixels; the height of the frame by default."),
+      ...htmlFields,
+      layer,
+      ...times,
+      ...effectFields,
+      ...movesOfOthers,
+      keyframes: optional(KeyframesOfGroups).describe(keyframesAbout),
+    })
+    .refine(endsAfterStart, endBeforeStart)
+    .superRefine(requireConsistentMotion)
+    .superRefine(requireReadableHtml),
+);
+
 const groupFields = {
   type: z.literal("group"),
   id,
@@ -158,8 +180,14 @@ export interface GroupLayerRequest extends z.output<typeof GroupFields> {
 export type TextLayerRequest = z.output<typeof TextLayer>;
 export type ImageLayerRequest = z.output<typeof ImageLayer>;
 export type ShapeLayerRequest = z.output<typeof ShapeLayer>;
+export type HtmlLayerRequest = z.output<typeof HtmlLayer>;
 
-export type LayerRequest = TextLayerRequest | ImageLayerRequest | ShapeLayerRequest | GroupLayerRequest;
+export type LayerRequest =
+  | TextLayerRequest
+  | ImageLayerRequest
+  | ShapeLayerRequest
+  | HtmlLayerRequest
+  | GroupLayerRequest;
 
 const GroupLayer = named(
   "GroupLayer",
@@ -179,8 +207,8 @@ const GroupLayer = named(
 
 const Layer: z.ZodType<LayerRequest, LayerInput> = named(
   "Layer",
-  z.discriminatedUnion("type", [TextLayer, ImageLayer, ShapeLayer, GroupLayer], {
-    error: ({ code }) => (code === "invalid_union" ? "Must be one of: text, image, shape, group." : undefined),
+  z.discriminatedUnion("type", [TextLayer, ImageLayer, ShapeLayer, HtmlLayer, GroupLayer], {
+    error: ({ code }) => (code === "invalid_union" ? "Must be one of: text, image, shape, html, group." : undefined),
   }),
 );
 

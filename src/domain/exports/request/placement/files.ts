@@ -1,5 +1,8 @@
+import { namedFamilies, readCard } from "../../../../engine/ports.ts";
+import { cardOf } from "../layers/html.ts";
 import type { MotionFields } from "../layers/refinements.ts";
-import type { LayerRequest } from "../layers/schema.ts";
+import type { HtmlLayerRequest, LayerRequest } from "../layers/schema.ts";
+import { cardPaths } from "./html.ts";
 
 /** A file that a layer refers to; `path` is the field. */
 export type LayerFile = {
@@ -18,6 +21,7 @@ function filesOf(layer: LayerRequest, path: string): readonly LayerFile[] {
   const what = layer.id === undefined ? "a layer" : `the layer ${layer.id}`;
   const files = maskFile(layer, path, what);
   if (layer.type === "group") return [...files, ...layerFiles(layer.layers, `${path}.layers`)];
+  if (layer.type === "html") return [...files, ...picturesOfCard(layer, path, what)];
   if (layer.type === "image") {
     return [{ path: `${path}.assetId`, assetId: layer.assetId, kind: "image", what: `The image of ${what}` }, ...files];
   }
@@ -26,6 +30,23 @@ function filesOf(layer: LayerRequest, path: string): readonly LayerFile[] {
     ? [{ path: `${path}.fontAssetId`, assetId: layer.fontAssetId, kind: "font", what: `The font of ${what}` }, ...files]
     : files;
 }
+
+const picturesOfCard = (layer: HtmlLayerRequest, path: string, what: string): readonly LayerFile[] =>
+  readCard(cardOf(layer)).assetIds.map((assetId) => ({
+    ...{ path: cardPaths.image(path, assetId), assetId, kind: "image", what: `A picture of ${what}` },
+  }));
+
+/** A family of fonts that a card names; `path` is where its file is found. */
+type CardFamily = { readonly path: string; readonly family: string };
+
+/** The families that HTML layers name, of those in groups too. */
+export const cardFamilies = (layers: readonly (LayerRequest | undefined)[], list = "layers"): readonly CardFamily[] =>
+  layers.flatMap((layer, index) => {
+    const path = `${list}.${index}`;
+    if (layer?.type === "group") return cardFamilies(layer.layers, `${path}.layers`);
+    if (layer?.type !== "html") return [];
+    return namedFamilies(readCard(cardOf(layer))).map((family) => ({ path: cardPaths.font(path, family), family }));
+  });
 
 /** The picture that masks a layer, a text or an image. */
 export const maskFile = (

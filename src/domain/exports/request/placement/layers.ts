@@ -6,6 +6,7 @@ import { DomainError, invalid } from "../../../../errors.ts";
 import { wordsOf } from "../layers/refinements.ts";
 import type { GroupLayerRequest, LayerRequest } from "../layers/schema.ts";
 import { effectsOf } from "./effects.ts";
+import { htmlContent } from "./html.ts";
 import { motionOf, roundedSeconds, withAnimations } from "./motion.ts";
 import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
 import type { Report } from "./report.ts";
@@ -163,6 +164,8 @@ function contentOf(layer: LayerRequest, stage: LayerStage, seconds: number): Gro
     }
     case "shape":
       return shapeContent(layer, canvas);
+    case "html":
+      return htmlContent(layer, stage);
     case "group":
       return groupContent(layer, stage, seconds);
   }

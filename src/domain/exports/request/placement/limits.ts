@@ -1,7 +1,8 @@
 import { moveSeconds } from "../../../../engine/ports.ts";
-import type { GroupLayer, Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
+import type { Motion } from "../../../../engine/timeline/motion.ts";
+import type { GroupLayer, HtmlContent, Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
 import type { FrameRate } from "../../../../engine/timeline/time.ts";
-import { toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
+import { framesIn, toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { DomainError } from "../../../../errors.ts";
 import { toHundredths } from "../../../../platform/values.ts";
@@ -68,12 +69,20 @@ function counted(
 const tooMany = (layers: readonly LimitedLayer[]) => counted(layers, () => 1, "layers", limits.layers);
 
 function tooManyFrames(layers: readonly LimitedLayer[], { rate }: Film): DomainError | undefined {
-  return counted(layers, (layer) => toFrame(movingSeconds(layer), rate), "frames", limits.movingFrames);
+  return counted(layers, (layer) => toFrame(movingSeconds(layer, rate), rate), "frames", limits.movingFrames);
 }
 
 /** At most these seconds of a layer are not at rest. */
-function movingSeconds({ motion }: Layer): number {
-  if (!motion) return 0;
+function movingSeconds({ content, motion, ...times }: Layer, rate: FrameRate): number {
+  const visible = "range" in times ? toSeconds(framesIn(times.range), rate) : times.end - times.start;
+  const ofCard = content.kind === "html" ? runningSeconds(content, visible) : 0;
+  return Math.min(visible, ofCard + (motion ? secondsOfMotion(motion) : 0));
+}
+
+const runningSeconds = ({ moments }: HtmlContent, visible: number): number =>
+  moments.reduce((sum, { from, to = visible }) => sum + Math.max(0, Math.min(to, visible) - from), 0);
+
+function secondsOfMotion(motion: Motion): number {
   const { keyframes = {}, loop, motions = [], seconds } = motion;
   if (loop) return seconds;
   const times = Object.values(keyframes).flatMap((frames) => frames.map(({ at }) => at));

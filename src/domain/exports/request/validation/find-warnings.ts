@@ -9,6 +9,7 @@ import { targetsOf } from "../targets.ts";
 import { applyRules, type Rules, type Warning } from "../warnings.ts";
 import { captionStyleWarnings } from "./caption-style.ts";
 import { frameWarnings } from "./frame-warnings.ts";
+import { htmlWarnings } from "./html-warnings.ts";
 import { layoutWarnings, startsPastEnd } from "./layout-warnings.ts";
 import { motionRules } from "./motion-warnings.ts";
 import { type MeasureOptions, measureTargets } from "./target-layouts.ts";
@@ -47,6 +48,7 @@ export async function findWarnings(
     ...applyRules(motionRules, layout),
     ...(layouts[0] ? await captionStyleWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
     ...(await frameWarnings(layouts)),
+    ...(await htmlWarnings({ layers: request.layers ?? [], files: layout.files, textMeasurer }, options)),
     ...disclosureWarnings(request, layout, sounds),
   ];
   return brand ? [...warnings.map((warning) => ofBrand(warning, brand)), ...brandWarnings(request, brand)] : warnings;

@@ -60,6 +60,7 @@ const textMeasurer: TextMeasurer = {
     return { ink: { x: anchor.x - width / 2, y: anchor.y - height / 2, width, height }, missing: ["x"] };
   },
   async prepare() {},
+  unknownCss: async () => [],
 };
 
 const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, targets, focus = [] }: Input) => {
