@@ -1,5 +1,7 @@
+import type { SegmentEncoding } from "../compiler/compile.ts";
 import type { Encoding } from "../compiler/encoding.ts";
 import type { Quality } from "../ports.ts";
+import type { Format, Output } from "../timeline/format.ts";
 
 const encodings: Readonly<Record<Quality, Encoding>> = {
   // without an adaptive quantizer, fine grain takes few bytes and little time
@@ -31,3 +33,23 @@ export const delayFramesOf = (quality: Quality): number => (encodings[quality].p
 
 /** The pictures that a decoder keeps for such a pyramid, or for P-frames alone. */
 export const bufferedFramesOf = (quality: Quality): number => (delayFramesOf(quality) === 0 ? 1 : 4);
+
+const vpxEncodings: Readonly<Record<Quality, { readonly crf: number; readonly cpuUsed: number }>> = {
+  draft: { crf: 36, cpuUsed: 5 },
+  standard: { crf: 32, cpuUsed: 4 },
+  high: { crf: 24, cpuUsed: 2 },
+};
+
+/** The encoding of the segments of a film. The palette of a GIF is found later. */
+export function segmentEncoding(quality: Quality, { format, isTransparent }: Output): SegmentEncoding {
+  const own = { hasAlpha: isTransparent, threads: 1 };
+  if (format === "webm") return { codec: "vp9", ...vpxEncodings[quality], ...own };
+  if (format === "mov") return { codec: "prores", ...own };
+  if (format === "gif") return { codec: "gif", palette: "", ...own };
+  return encodingFor(quality);
+}
+
+export const hasSound = (format: Format): boolean => format !== "gif" && format !== "png" && format !== "jpg";
+
+/** MP4 has AAC; other formats are encoded from the finished sound. */
+export const soundCodecOf = (format: Format): "aac" | "pcm" => (format === "mp4" ? "aac" : "pcm");

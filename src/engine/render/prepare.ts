@@ -8,8 +8,10 @@ import type { FileStore, RenderCache, Renderer } from "../ports.ts";
 import type { Proxies } from "../proxies/build.ts";
 import { type LinkedProxies, linkProxies, withoutProxies } from "../proxies/link-proxies.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import { mp4Output } from "../timeline/format.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
+import { segmentEncoding } from "./encodings.ts";
 import { type RenderJob, segmentFilesOf, type Video } from "./job.ts";
 import { overlayDrawer } from "./overlay-drawer.ts";
 import { linkOverlaySources, materializeCached, materializeWith, sourceLinks } from "./sources.ts";
@@ -39,7 +41,7 @@ export const scopeOf = async ({ ffmpeg, canvas }: RendererDeps, projectId: strin
   textEngine: await canvas.textEngine(),
 });
 
-type JobOptions = Parameters<Renderer["render"]>[1];
+type JobOptions = Omit<Parameters<Renderer["render"]>[1], "poster">;
 
 /** Prepares a job in a folder. Its sources are not linked yet. */
 export async function prepareJob(
@@ -56,6 +58,7 @@ export async function prepareJob(
     ? materializeCached(canvas, { owner, signal, scope, cache: imageCache })
     : materializeWith(canvas, options);
   const { paths, link } = sourceLinks(timelines, files, folder, materialize);
+  const { output = mp4Output } = options;
   const limits = niceness === undefined ? undefined : { niceness };
   const [timeline] = timelines;
   if (!timeline) throw new Error("There is no timeline to render.");
@@ -66,6 +69,8 @@ export async function prepareJob(
   return {
     ...deps,
     ...options,
+    output,
+    encoding: segmentEncoding(options.quality, output),
     // safe because there is a timeline
     videos: videos as [Video, ...Video[]],
     linkSources: link,
