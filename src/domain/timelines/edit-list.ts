@@ -373,6 +373,7 @@ function musicItems(music: NonNullable<Sounding["music"]>, film: Edit): readonly
 function addedItems(added: NonNullable<Sounding["added"]>[number], film: Edit): readonly EditClip[] {
   const { source, sourceStartSeconds, speed, isRepeated, gains, role } = added;
   if (speed !== 1) film.lost.add("Sounds play at their own speed.");
+  if (added.isReversed) film.lost.add("Reversed sounds play forwards.");
   if (gains) film.lost.add("Keyframes of the volume are left out.");
   if (role === "music" && (added.isDucked || added.isDuckedByVoices)) film.lost.add(notLowered);
   if (role === "voice" && added.isNormalized) film.lost.add("Voices were brought to the same loudness.");

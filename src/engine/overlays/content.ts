@@ -113,8 +113,12 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
   switch (content.kind) {
     case "image":
       return once(imageDrawing(content, await loader.image(content.source)));
-    case "video":
-      return once(imageDrawing(content, await loader.video(content)));
+    case "video": {
+      const bitmap = await loader.video(content);
+      // the bitmap has even sides
+      const { width = bitmap.width, height = bitmap.height } = content.source.facts;
+      return once(imageDrawing(content, bitmap, { width, height }));
+    }
     case "shape": {
       const drawing = drawShape(trimmed(content, moves));
       return content.fill && content.stroke ? drawing : once(drawing);

@@ -56,6 +56,8 @@ export type Voice = {
 
 type SoundRole =
   | { readonly role: "effect" }
+  /** The sound of a video beside the track, which counts as a clip. */
+  | { readonly role: "clip" }
   | { readonly role: "music"; readonly isDucked: boolean; readonly isDuckedByVoices: boolean }
   | { readonly role: "voice"; readonly isNormalized: boolean };
 
@@ -70,6 +72,8 @@ export type AddedSound = SoundRole & {
   readonly speed: number;
   /** Repeats the source from `sourceStartSeconds` to its end. */
   readonly isRepeated: boolean;
+  /** Plays backwards what it would play. */
+  readonly isReversed?: boolean;
   readonly volume: number;
   /** Factors of the volume, from the start of `range`. */
   readonly gains?: readonly Keyframe<number>[];

@@ -35,6 +35,7 @@ const detailsOf: { readonly [Code in CodesWithDetails]: Details<Code> } = {
   font_unusable: "fields",
   mask_cycle: "fields",
   layers_too_large: "fields",
+  too_many_videos: "fields",
   source_unreadable: "fields",
   url_not_allowed: "fields",
   url_unreachable: "fields",

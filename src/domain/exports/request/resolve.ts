@@ -28,9 +28,10 @@ import { type PlacedSound, placeSounds, soundEnds, withSounds } from "./added-so
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import { filmLengthError, filmSeconds } from "./film-length.ts";
 import { type FindFocusPorts, type FoundFocus, findFocus } from "./focus.ts";
-import { type PlacedOverlay, placeOverlays } from "./place-overlays.ts";
+import { type LayerVideos, type PlacedOverlay, placeOverlays } from "./place-overlays.ts";
 import { type ClipStage, clipMotion } from "./placement/clips.ts";
 import type { Report } from "./placement/report.ts";
+import { videoEnds } from "./placement/videos.ts";
 import type { ClipRequest } from "./schema.ts";
 import { type FindSoundsPorts, type FoundSounds, findSounds, knownSources, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
@@ -60,6 +61,7 @@ export type ExportLayout = {
   readonly recorded: VoiceLayout;
   /** The assets of added sounds, by their indexes. */
   readonly sounds: readonly (Source | undefined)[];
+  readonly videos: LayerVideos;
   /** Undefined if the request has none, or if they are unreadable. */
   readonly captions?: LaidOutCaptions | undefined;
   /** True if the scenario has words for the visible scenes, and the request neither shows nor speaks any. */
@@ -176,7 +178,7 @@ export function buildTimeline(
   const { quality = "standard" } = complete.options ?? {};
   const voices = voicesOf(complete, layout, voice);
   const spoken = withVoices(withMusic(layout.timeline, complete, music), complete, voices);
-  const fullSize = withSounds(spoken, complete, soundsOf(complete, layout, added));
+  const fullSize = withSounds(spoken, complete, [...soundsOf(complete, layout, added), ...layout.videos.sounds]);
   return { timeline: quality === "draft" ? halveTimeline(fullSize) : fullSize, quality };
 }
 
@@ -231,11 +233,14 @@ export function buildLayout(
     return toClip(clip, source, { canvas, rate, path: `clips.${index}`, report });
   });
   const { track: laidOut, ignoredTransitions } = layOutClips(clips);
-  const ends = [...soundEnds(request, sounds), ...voiceEnds(request, sources.recordings)];
+  const ends = {
+    others: [...soundEnds(request, sounds), ...voiceEnds(request, sources.recordings)],
+    videos: videoEnds(request, sources.files ?? new Map()),
+  };
   const track = withLength(laidOut, lengthOf(request, rate, ends, report));
   const bounds = { canvas, rate, frames: track.frames };
   const language = captionLanguage(request.captions ?? {}, work);
-  const { overlays, errors } = placeOverlays(request, { ...sources, language }, bounds);
+  const { overlays, videos, errors } = placeOverlays(request, { ...sources, language }, bounds);
   const added = placeSounds(request, sounds, { rate, frames: track.frames }, report);
   const visible = overlays.flatMap(({ overlay }) => overlay ?? []);
   const recorded = layOutVoices(request, sources.recordings, { clips, track, rate });
@@ -248,7 +253,7 @@ export function buildLayout(
     ...(background && { background }),
   };
   const spokenTimeline = withVoices(timeline, request, recorded.voices);
-  const generatedFrom = firstGenerated(withSounds(spokenTimeline, request, added), media);
+  const generatedFrom = firstGenerated(withSounds(spokenTimeline, request, [...added, ...videos.sounds]), media);
   const hasGeneratedParts = generatedFrom !== undefined;
   const film = { frames: track.frames, rate, language, hasGeneratedParts };
   return {
@@ -257,6 +262,7 @@ export function buildLayout(
     clips,
     ignoredTransitions: ignoredTransitions.map(({ clip }) => clip),
     overlays,
+    videos,
     files: sources.files ?? new Map(),
     errors: [...ownErrors, ...errors],
     recorded,
@@ -268,10 +274,13 @@ export function buildLayout(
   };
 }
 
-/** Frames of a film whose request or sounds give its length; undefined if its clips do. */
-function lengthOf(request: CompleteRequest, rate: FrameRate, ends: readonly number[], report: Report) {
+/** Where files end. The films of videos without an end of their own have no other. */
+type Ends = { readonly others: readonly number[]; readonly videos: readonly number[] };
+
+/** Frames of a film whose request or files give its length; undefined if its clips do. */
+function lengthOf(request: CompleteRequest, rate: FrameRate, { others, videos }: Ends, report: Report) {
   if (request.clips.length > 0 && request.options?.duration === undefined) return undefined;
-  const seconds = filmSeconds(request, ends);
+  const seconds = filmSeconds(request, others) || Math.max(0, ...videos);
   const error = filmLengthError(seconds);
   if (error) report(error);
   return Math.max(1, toFrame(Math.min(seconds, maxVideoSeconds), rate));

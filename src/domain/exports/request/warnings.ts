@@ -12,6 +12,7 @@ export const warningCodes = [
   "voice_missing",
   "voice_too_long",
   "silent_result",
+  "sound_left_out",
   "script_unused",
   "fps_far_from_source",
   "text_low_contrast",

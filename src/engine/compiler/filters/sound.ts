@@ -54,6 +54,9 @@ function tempoStages(speed: number): readonly number[] {
 export const padOrTrimTo = (audio: Audio, samples: number): Audio =>
   filter("audio", "atrim", [filter("audio", "apad", [audio])], { end_sample: samples });
 
+/** Holds all samples in memory. */
+export const reverseSound = (audio: Audio): Audio => filter("audio", "areverse", [audio]);
+
 /** At least this many samples: pads shorter sound with silence. */
 export const padTo = (audio: Audio, samples: number): Audio => filter("audio", "apad", [audio], { whole_len: samples });
 

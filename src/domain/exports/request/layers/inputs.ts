@@ -91,6 +91,11 @@ interface ImageKeyframesInput extends BoxKeyframesInput {
   zoom?: NumberKeyframesInput;
 }
 
+interface VideoKeyframesInput extends ImageKeyframesInput {
+  volume?: NumberKeyframesInput;
+  speed?: NumberKeyframesInput;
+}
+
 interface ShapeKeyframesInput extends BoxKeyframesInput {
   strokeWidth?: NumberKeyframesInput;
   trimStart?: NumberKeyframesInput;
@@ -332,6 +337,26 @@ export interface ImageLayerInput extends ImageLookInput, LayerTimesInput {
   type: "image";
 }
 
+/** A video of the project, a scene's or one by its URL: exactly one of the three. */
+export interface VideoLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  type: "video";
+  assetId?: Optional<string>;
+  sceneIndex?: Optional<number>;
+  videoUrl?: Optional<string>;
+  width?: Optional<number>;
+  height?: Optional<number>;
+  fit?: Optional<"contain" | "cover" | "stretch">;
+  focus?: Optional<PointInput>;
+  zoom?: Optional<number>;
+  cutFrom?: Optional<number>;
+  speed?: Optional<number>;
+  reverse?: Optional<boolean>;
+  repeat?: Optional<boolean>;
+  volume?: Optional<number>;
+  chromaKey?: Optional<{ color: string; similarity?: Optional<number>; smoothness?: Optional<number> }>;
+  keyframes?: Optional<VideoKeyframesInput>;
+}
+
 export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
   type: "shape";
   shape: (typeof shapeKinds)[number];
@@ -381,4 +406,10 @@ export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
   keyframes?: Optional<BoxKeyframesInput>;
 }
 
-export type LayerInput = TextLayerInput | ImageLayerInput | ShapeLayerInput | HtmlLayerInput | GroupLayerInput;
+export type LayerInput =
+  | TextLayerInput
+  | ImageLayerInput
+  | VideoLayerInput
+  | ShapeLayerInput
+  | HtmlLayerInput
+  | GroupLayerInput;

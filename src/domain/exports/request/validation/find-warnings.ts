@@ -14,6 +14,7 @@ import { layoutWarnings, startsPastEnd } from "./layout-warnings.ts";
 import { motionRules } from "./motion-warnings.ts";
 import { type MeasureOptions, measureTargets } from "./target-layouts.ts";
 import { textRules } from "./text-warnings.ts";
+import { videoRules } from "./video-warnings.ts";
 
 export type FindWarningsPorts = { readonly textMeasurer: TextMeasurer };
 
@@ -46,6 +47,7 @@ export async function findWarnings(
     }),
     ...applyRules(textRules, { texts }),
     ...applyRules(motionRules, layout),
+    ...applyRules(videoRules, layout),
     ...(layouts[0] ? await captionStyleWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
     ...(await frameWarnings(layouts)),
     ...(await htmlWarnings({ layers: request.layers ?? [], files: layout.files, textMeasurer }, options)),

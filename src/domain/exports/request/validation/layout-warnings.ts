@@ -206,7 +206,9 @@ function silentVideo({
   isMusicAudible,
   isVoiceAudible,
   isAddedAudible,
+  videos,
 }: LayoutWithSounds): readonly WarningDetail[] {
+  if (videos.sounds.some((one) => one.sound)) return [];
   if (isMusicAudible || isVoiceAudible || isAddedAudible || sound.pieces.length > 0) return [];
   const message = "The video is silent: no audible clip has sound, and there is no music.";
   return [{ path: "audio", message }];
