@@ -71,9 +71,6 @@ export const fadeSound = (
     ? filter("audio", "afade", [audio], { t: direction, ss: start, ns: framesIn({ start, end }), curve })
     : audio;
 
-/** Keeps the whole sound in memory, and plays it backwards. */
-export const reverseSound = (audio: Audio): Audio => filter("audio", "areverse", [audio]);
-
 export const joinSounds = (audios: readonly Audio[]): Audio => {
   const [only, ...more] = audios;
   return only && more.length === 0 ? only : filter("audio", "concat", audios, { n: audios.length, v: 0, a: 1 });
