@@ -14,8 +14,15 @@ export type OtherEncoding = (VpxEncoding | ProResEncoding | GifEncoding) & {
   readonly separateGops?: undefined;
 };
 
-type VpxEncoding = { readonly codec: "vp9"; readonly crf: number; readonly cpuUsed: number };
-type ProResEncoding = { readonly codec: "prores" };
+export type VpxEncoding = {
+  readonly codec: "vp9";
+  readonly crf: number;
+  readonly deadline: "realtime" | "good";
+  readonly cpuUsed: number;
+};
+
+type ProResEncoding = { readonly codec: "prores"; readonly quantizer: number };
+
 /** `palette` is the path of a PNG with the colors of the whole film. */
 type GifEncoding = { readonly codec: "gif"; readonly palette: string };
 
@@ -39,12 +46,13 @@ function encoderArgs(encoding: OtherEncoding, { range }: Segment): readonly stri
   if (encoding.codec === "prores")
     return [
       ...["-c:v", "prores_ks", "-profile:v", "4444", "-vendor", "apl0", "-threads", `${threads}`],
+      ...["-q:v", `${encoding.quantizer}`],
       ...["-pix_fmt", hasAlpha ? "yuva444p10le" : "yuv444p10le", ...(hasAlpha ? ["-alpha_bits", "16"] : [])],
       ...rec709Tags,
     ];
   return [
     ...["-c:v", "libvpx-vp9", "-pix_fmt", hasAlpha ? "yuva420p" : "yuv420p", "-threads", `${threads}`],
-    ...["-deadline", "good", "-cpu-used", `${encoding.cpuUsed}`, "-crf", `${encoding.crf}`, "-b:v", "0"],
+    ...["-deadline", encoding.deadline, "-cpu-used", `${encoding.cpuUsed}`, "-crf", `${encoding.crf}`, "-b:v", "0"],
     ...["-g", `${framesIn(range)}`, "-lag-in-frames", "12", "-tile-columns", "0", "-frame-parallel", "0"],
     // the second stream, which has the alpha, has no such frames
     ...(hasAlpha ? ["-auto-alt-ref", "0"] : []),

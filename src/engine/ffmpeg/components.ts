@@ -8,7 +8,7 @@ export const requiredComponents = {
     ..."atrim blend bwdif chromakey color colorchannelmixer colorspace concat crop despill ebur128 eq extractplanes fade format fps framerate gblur geq".split(
       " ",
     ),
-    ..."hflip hstack join loop lut lutrgb mergeplanes nullsink overlay pad palettegen paletteuse pan perspective reverse rotate scale select setparams".split(
+    ..."hflip hstack join loop lut mergeplanes nullsink overlay pad palettegen paletteuse pan perspective reverse rotate scale select setparams".split(
       " ",
     ),
     ..."setpts setsar settb".split(" "),

@@ -133,7 +133,8 @@ async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "si
   const picture = { timeline: proxies.show(timeline), files: proxies.pathsBeside(files!) };
   const renderGround: RenderGround = async (shown, overlays) => {
     const output = `${folder}/ground.rgba`;
-    const request = { ...picture, frames: shown, overlays, threads: availableParallelism() };
+    const { isTransparent } = job;
+    const request = { ...picture, frames: shown, overlays, isTransparent, threads: availableParallelism() };
     await runBatch({ ...job, frames: shown }, compileGround(request, output));
     return output;
   };

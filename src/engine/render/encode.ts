@@ -115,14 +115,14 @@ async function writeBatchExcerpts(
 /** Renders what lies below a blended layer, from the same files as the segment. */
 const groundRenderer =
   (
-    { run, folder }: Pick<RenderJob, "run" | "folder">,
+    { run, folder, output: { isTransparent } }: Pick<RenderJob, "run" | "folder" | "output">,
     { picture, folder: videoFolder }: Video,
     files: SourcePaths,
     signal: AbortSignal,
   ): RenderGround =>
   async (frames, overlays) => {
     const output = `${videoFolder}/ground-${frames[0]}.rgba`;
-    const request = { timeline: picture.timeline, frames, overlays, files, threads: 1 };
+    const request = { timeline: picture.timeline, frames, overlays, files, isTransparent, threads: 1 };
     requireFrames(await run(compileGround(request, output), { folder, signal }), frames.length);
     return output;
   };
@@ -134,7 +134,7 @@ type AttemptOptions = ProcessOptions & {
 };
 
 async function encodeOnce(
-  { run, folder, output: { format } }: RenderJob,
+  { run, folder, output }: RenderJob,
   batch: ProcessBatch,
   { encoding, filesOf, isStrict, isUnseekable, ...options }: AttemptOptions,
 ) {
@@ -147,7 +147,7 @@ async function encodeOnce(
       files: filesOf(video),
       overlays: await video.overlays.draw(range, {
         signal: options.signal,
-        renderGround: groundRenderer({ run, folder }, video, filesOf(video), options.signal),
+        renderGround: groundRenderer({ run, folder, output }, video, filesOf(video), options.signal),
         renderFootage: footageRenderer({
           folder: video.folder,
           rate: video.timeline.rate,
@@ -159,7 +159,7 @@ async function encodeOnce(
       isUnseekable,
     },
     output: {
-      pattern: `${video.folder.replaceAll("%", "%%")}/${segmentName("%d", format)}`,
+      pattern: `${video.folder.replaceAll("%", "%%")}/${segmentName("%d", output.format)}`,
       first: batch.segments[0]!.number,
     },
   }));

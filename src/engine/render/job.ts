@@ -9,7 +9,7 @@ import type { TaskPool } from "../sandbox/task-pool.ts";
 import { type Format, formatTable, type Output } from "../timeline/format.ts";
 import { cutSegments } from "../timeline/segments.ts";
 import type { Source } from "../timeline/source.ts";
-import type { FrameRange } from "../timeline/time.ts";
+import { type FrameRange, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import type { SourceLinks } from "./sources.ts";
@@ -62,7 +62,25 @@ export type RenderJob = {
 export type SegmentFile = { readonly range: FrameRange; readonly number: number; readonly name: string };
 
 export const segmentFilesOf = (timeline: Timeline, format: Format = "mp4"): readonly SegmentFile[] =>
-  cutSegments(timeline).map((range, number) => ({ range, number, name: segmentName(number, format) }));
+  (format === "mp4" ? cutSegments(timeline) : cutLongSegments(timeline)).map((range, number) => ({
+    range,
+    number,
+    name: segmentName(number, format),
+  }));
+
+/** Each segment of these formats has a process of its own: shorter ones would start and seek too often. */
+const longSegmentSeconds = 2;
+
+function cutLongSegments(timeline: Timeline): readonly FrameRange[] {
+  const long: FrameRange[] = [];
+  for (const { start, end } of cutSegments(timeline)) {
+    const last = long.at(-1);
+    const goesOn = last && toSeconds(end - last.start, timeline.rate) <= longSegmentSeconds;
+    if (goesOn) long[long.length - 1] = { start: last.start, end };
+    else long.push({ start, end });
+  }
+  return long;
+}
 
 /** `number` may be a pattern. */
 export const segmentName = (number: number | "%d", format: Format): string =>

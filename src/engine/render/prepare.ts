@@ -8,7 +8,7 @@ import type { FileStore, RenderCache, Renderer } from "../ports.ts";
 import type { Proxies } from "../proxies/build.ts";
 import { type LinkedProxies, linkProxies, withoutProxies } from "../proxies/link-proxies.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
-import { mp4Output } from "../timeline/format.ts";
+import { mp4Output, type Output } from "../timeline/format.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import { segmentEncoding } from "./encodings.ts";
@@ -65,7 +65,7 @@ export async function prepareJob(
   // all timelines have the same clips
   const proxies =
     options.quality === "draft" ? await linkProxies(deps.proxies, timeline, { ...options, folder }) : withoutProxies;
-  const videos = await prepareVideos(deps, timelines, folder, { ...options, scope, paths, proxies });
+  const videos = await prepareVideos(deps, timelines, folder, { ...options, output, scope, paths, proxies });
   return {
     ...deps,
     ...options,
@@ -82,6 +82,7 @@ export async function prepareJob(
 }
 
 type VideoOptions = TaskOptions & {
+  readonly output: Output;
   readonly scope: CacheScope;
   readonly paths: readonly Video["files"][];
   readonly proxies: LinkedProxies;
@@ -92,7 +93,7 @@ async function prepareVideos(
   { files, canvas }: RendererDeps,
   timelines: readonly Timeline[],
   folder: string,
-  { scope, owner, paths, proxies }: VideoOptions,
+  { output, scope, owner, paths, proxies }: VideoOptions,
 ): Promise<readonly Video[]> {
   const pathOf = await linkOverlaySources(timelines, files, folder);
   const draw = overlayDrawer({ canvas, owner, pathOf });
@@ -102,7 +103,7 @@ async function prepareVideos(
     const videoFolder = index === 0 ? folder : `${folder}/film-${index}`;
     await mkdir(videoFolder, { recursive: true });
     const { canvas: size, rate } = timeline;
-    const segments = segmentFilesOf(timeline).map(({ range }) => range);
+    const segments = segmentFilesOf(timeline, output.format).map(({ range }) => range);
     const drawOptions = { canvas: size, rate, textEngine: scope.textEngine, folder: videoFolder, budget, draw };
     const overlays = segmentOverlays(piecesOf(timeline), segments, drawOptions);
     const sources = paths[index]!; // safe because each timeline has paths

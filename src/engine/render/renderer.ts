@@ -265,7 +265,7 @@ async function planVideos(timelines: readonly Timeline[], options: PlanOptions):
 
 async function planSegments(timeline: Timeline, { quality, output, scope, cache }: PlanOptions) {
   const { width, height } = timeline.canvas;
-  const files = segmentFilesOf(timeline);
+  const files = segmentFilesOf(timeline, output.format);
   const encoding = segmentEncoding(quality, output);
   const segments: PlannedSegment[] = [];
   for (const { range } of files) {
