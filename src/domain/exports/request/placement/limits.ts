@@ -6,7 +6,6 @@ import { framesIn, toFrame, toSeconds } from "../../../../engine/timeline/time.t
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { DomainError } from "../../../../errors.ts";
 import { toHundredths } from "../../../../platform/values.ts";
-import { exceededVideos } from "./video-limit.ts";
 
 const limits = {
   /** The pixels of all layers on one frame, in pixels of the frame and in pixels. */
@@ -25,7 +24,7 @@ type Film = { readonly canvas: Canvas; readonly rate: FrameRate };
 
 /** The first limit that the layers of a film exceed; undefined if they can be drawn. */
 export const exceededLimit = (layers: readonly LimitedLayer[], film: Film): DomainError | undefined =>
-  tooMany(layers) ?? exceededVideos(layers, film.rate) ?? tooManyPixels(layers, film) ?? tooManyFrames(layers, film);
+  tooMany(layers) ?? tooManyPixels(layers, film) ?? tooManyFrames(layers, film);
 
 type Layer = Overlay | GroupLayer;
 
