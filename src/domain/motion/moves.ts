@@ -22,6 +22,7 @@ const ownMoves: { readonly [Type in LayerType]: MoveType } = {
   image: "all",
   shape: "shape",
   html: "all",
+  lottie: "all",
   group: "all",
 };
 

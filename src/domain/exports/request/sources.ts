@@ -101,7 +101,7 @@ export async function findSources(
     files: new Map([
       ...(await fontsByFamily(ports, work.projectId, layers)),
       ...files.flatMap(({ path, assetId, kind, what }) => {
-        const source = kind === "image" ? imageSource : fontSource;
+        const source = { image: imageSource, lottie: lottieSource, font: fontSource }[kind];
         const found = find(assetId, (id) => source(assetSource, id, { path, what }));
         return found ? [[path, found] as const] : [];
       }),
@@ -200,6 +200,12 @@ function imageSource(assetSource: AssetSource, assetId: string, reference: Asset
   const source = assetSource(assetId, reference);
   if (source.facts.kind === "image") return source;
   throw new DomainError("asset_wrong_type", { ...reference, expected: "an image" });
+}
+
+function lottieSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {
+  const source = assetSource(assetId, reference);
+  if (source.facts.animation) return source;
+  throw new DomainError("asset_wrong_type", { ...reference, expected: "a Lottie animation" });
 }
 
 function fontSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {

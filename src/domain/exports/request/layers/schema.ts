@@ -17,6 +17,7 @@ import { FillRequest } from "./fills.ts";
 import { htmlFields, requireReadableHtml } from "./html.ts";
 import type { LayerInput } from "./inputs.ts";
 import { KeyframesOfGroups, KeyframesOfShapes } from "./keyframes.ts";
+import { lottieFields, requireFrames } from "./lottie.ts";
 import { movesOfOthers, movesOfShapes } from "./moves.ts";
 import { maxDepth, maxLayersInList, requireBoundedNesting, requireUniqueIds } from "./nesting.ts";
 import { between, bounds } from "./numbers.ts";
@@ -153,6 +154,25 @@ const HtmlLayer = named(
     .superRefine(requireReadableHtml),
 );
 
+const LottieLayer = named(
+  "LottieLayer",
+  z
+    .object({
+      type: z.literal("lottie"),
+      id,
+      ...frameFields,
+      ...lottieFields,
+      layer,
+      ...times,
+      ...effectFields,
+      ...movesOfOthers,
+      keyframes: optional(KeyframesOfGroups).describe(keyframesAbout),
+    })
+    .refine(endsAfterStart, endBeforeStart)
+    .superRefine(requireConsistentMotion)
+    .superRefine(requireFrames),
+);
+
 const groupFields = {
   type: z.literal("group"),
   id,
@@ -181,12 +201,14 @@ export type TextLayerRequest = z.output<typeof TextLayer>;
 export type ImageLayerRequest = z.output<typeof ImageLayer>;
 export type ShapeLayerRequest = z.output<typeof ShapeLayer>;
 export type HtmlLayerRequest = z.output<typeof HtmlLayer>;
+export type LottieLayerRequest = z.output<typeof LottieLayer>;
 
 export type LayerRequest =
   | TextLayerRequest
   | ImageLayerRequest
   | ShapeLayerRequest
   | HtmlLayerRequest
+  | LottieLayerRequest
   | GroupLayerRequest;
 
 const GroupLayer = named(
@@ -207,8 +229,9 @@ const GroupLayer = named(
 
 const Layer: z.ZodType<LayerRequest, LayerInput> = named(
   "Layer",
-  z.discriminatedUnion("type", [TextLayer, ImageLayer, ShapeLayer, HtmlLayer, GroupLayer], {
-    error: ({ code }) => (code === "invalid_union" ? "Must be one of: text, image, shape, html, group." : undefined),
+  z.discriminatedUnion("type", [TextLayer, ImageLayer, ShapeLayer, HtmlLayer, LottieLayer, GroupLayer], {
+    error: ({ code }) =>
+      code === "invalid_union" ? "Must be one of: text, image, shape, html, lottie, group." : undefined,
   }),
 );
 

@@ -8,7 +8,7 @@ import { cardPaths } from "./html.ts";
 export type LayerFile = {
   readonly path: string;
   readonly assetId: string;
-  readonly kind: "image" | "font";
+  readonly kind: "image" | "lottie" | "font";
   /** For people: editors show an error's sentence, but no ids. */
   readonly what: string;
 };
@@ -21,6 +21,12 @@ function filesOf(layer: LayerRequest, path: string): readonly LayerFile[] {
   const what = layer.id === undefined ? "a layer" : `the layer ${layer.id}`;
   const files = maskFile(layer, path, what);
   if (layer.type === "group") return [...files, ...layerFiles(layer.layers, `${path}.layers`)];
+  if (layer.type === "lottie") {
+    return [
+      { path: `${path}.assetId`, assetId: layer.assetId, kind: "lottie", what: `The animation of ${what}` },
+      ...files,
+    ];
+  }
   if (layer.type === "html") return [...files, ...picturesOfCard(layer, path, what)];
   if (layer.type === "image") {
     return [{ path: `${path}.assetId`, assetId: layer.assetId, kind: "image", what: `The image of ${what}` }, ...files];

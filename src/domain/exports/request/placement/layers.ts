@@ -7,6 +7,7 @@ import { wordsOf } from "../layers/refinements.ts";
 import type { GroupLayerRequest, LayerRequest } from "../layers/schema.ts";
 import { effectsOf } from "./effects.ts";
 import { htmlContent } from "./html.ts";
+import { lottieContent } from "./lottie.ts";
 import { motionOf, roundedSeconds } from "./motion.ts";
 import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
 import type { Report } from "./report.ts";
@@ -164,6 +165,10 @@ function contentOf(layer: LayerRequest, stage: LayerStage, seconds: number): Gro
     }
     case "shape":
       return shapeContent(layer, canvas);
+    case "lottie": {
+      const source = files.get(`${path}.assetId`);
+      return source && lottieContent(layer, source, stage);
+    }
     case "html":
       return htmlContent(layer, stage);
     case "group":

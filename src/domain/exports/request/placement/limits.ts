@@ -75,8 +75,9 @@ function tooManyFrames(layers: readonly LimitedLayer[], { rate }: Film): DomainE
 /** At most these seconds of a layer are not at rest. */
 function movingSeconds({ content, motion, ...times }: Layer, rate: FrameRate): number {
   const visible = "range" in times ? toSeconds(framesIn(times.range), rate) : times.end - times.start;
-  const ofCard = content.kind === "html" ? runningSeconds(content, visible) : 0;
-  return Math.min(visible, ofCard + (motion ? secondsOfMotion(motion) : 0));
+  const ofContent =
+    content.kind === "html" ? runningSeconds(content, visible) : content.kind === "lottie" ? visible : 0;
+  return Math.min(visible, ofContent + (motion ? secondsOfMotion(motion) : 0));
 }
 
 const runningSeconds = ({ moments }: HtmlContent, visible: number): number =>
