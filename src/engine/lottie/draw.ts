@@ -22,20 +22,36 @@ export async function prepareLottie(
   await drawTexts(lottie.json, texts, Math.min(8, Math.max(1, scale)));
   const animation = load(lottie);
   const { width, height, firstFrame } = lottie;
+  let bitmap = newCanvas(1, 1);
   return {
     width,
     height,
     paint(context, frame, size) {
+      // the library paints over a canvas without its transform, its clip and its alpha
+      const wanted = deviceScale(context, size, lottie);
+      const [across, down] = [width * wanted, height * wanted];
+      if (bitmap.width !== Math.ceil(across) || bitmap.height !== Math.ceil(down)) {
+        bitmap = newCanvas(Math.ceil(across), Math.ceil(down));
+      }
+      const own = bitmap.getContext("2d");
+      own.clearRect(0, 0, bitmap.width, bitmap.height);
       animation.seekFrame(frame - firstFrame);
-      context.save();
-      context.beginPath();
-      context.rect(0, 0, size.width, size.height);
-      context.clip();
-      context.scale(size.width / width, size.height / height);
-      animation.render(context, { x: 0, y: 0, width, height });
-      context.restore();
+      animation.render(own, { x: 0, y: 0, width: across, height: down });
+      context.imageSmoothingQuality = "high";
+      context.drawImage(bitmap, 0, 0, across, down, 0, 0, size.width, size.height);
     },
   };
+}
+
+const maxSide = 4096;
+
+/** The pixels of the context for one of the animation, where it is painted in a size. */
+function deviceScale(context: SKRSContext2D, size: Canvas, own: Canvas): number {
+  const { a, b, c, d } = context.getTransform();
+  const across = (size.width / own.width) * Math.hypot(a, b);
+  const down = (size.height / own.height) * Math.hypot(c, d);
+  const largest = maxSide / Math.max(own.width, own.height);
+  return Math.max(1 / Math.min(own.width, own.height), Math.min(largest, Math.max(across, down)));
 }
 
 function load({ json }: Lottie): LottieAnimation {

@@ -132,7 +132,7 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
       return content.fill && content.stroke ? drawing : once(drawing);
     }
     case "lottie":
-      return await lottieDrawing(content, state.view?.scale ?? 1, loader);
+      return once(await lottieDrawing(content, state.view?.scale ?? 1, loader));
     case "html":
       if (content.box.width < 1 || content.box.height < 1) return undefined;
       return once(bitmapDrawing(await loader.html(content, state.view?.scale ?? 1), content.box));
@@ -151,11 +151,7 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
 /** The size of the words of an animation in whole steps: they are drawn once for a layer that grows. */
 const textScale = (scale: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, scale)));
 
-async function lottieDrawing(
-  content: DrawnLottie,
-  scale: number,
-  loader: ContentLoader,
-): Promise<LayerContent | undefined> {
+async function lottieDrawing(content: DrawnLottie, scale: number, loader: ContentLoader): Promise<Drawing | undefined> {
   const { source, box, fit, frame } = content;
   const own = { width: source.facts.width ?? box.width, height: source.facts.height ?? box.height };
   if (!(box.width > 0 && box.height > 0)) return undefined;
