@@ -171,7 +171,7 @@ export const digitalSources = [
 
 export type DigitalSource = (typeof digitalSources)[number];
 
-export const ingredientRoles = ["clip", "sceneImage", "image", "voice", "music", "font"] as const;
+export const ingredientRoles = ["clip", "sceneImage", "image", "voice", "music", "effect", "font"] as const;
 
 /** A file that a film was made from. */
 export type Ingredient = {
@@ -584,6 +584,34 @@ export type SoundForModel = {
   readonly durationSeconds: number;
   /** The highest peak in dBFS. */
   readonly peakDecibels: number;
+};
+
+/** A sound to draw: the lowest and the highest sample of each of its equal parts, from -1 to 1. */
+export type Waveform = {
+  readonly points: number;
+  readonly peaks: readonly (readonly [min: number, max: number])[];
+  readonly seconds: number;
+};
+
+/** The beats of a sound, in seconds from its start. */
+export type Beats = {
+  /** Beats a minute; 0 if none were found. */
+  readonly bpm: number;
+  readonly beats: readonly number[];
+  /** How regular the beginnings of its sounds are: 0 to 1. */
+  readonly confidence: number;
+};
+
+type MeasureSoundOptions = TaskOptions & { readonly projectId: string };
+
+/** Measures sounds, each once. Undefined for one that does not decode. */
+export type SoundMeter = {
+  waveform(source: Source, options: MeasureSoundOptions & { readonly points: number }): Promise<Waveform | undefined>;
+  /** Finds the beats in the first ten minutes, at the tempo `bpm` if it is known. */
+  beats(
+    source: Source,
+    options: MeasureSoundOptions & { readonly bpm?: number | undefined },
+  ): Promise<Beats | undefined>;
 };
 
 /** Decodes sounds with ffmpeg. */

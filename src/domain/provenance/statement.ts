@@ -2,6 +2,7 @@ import type { DigitalSource, Engine, Ingredient, Signer, Statement } from "../..
 import type { Disclosure } from "../../engine/timeline/disclosure.ts";
 import type { GroupLayer, Overlay } from "../../engine/timeline/overlay.ts";
 import type { FileManifest, MediaFacts, ModelId, Source } from "../../engine/timeline/source.ts";
+import { frameAt, sampleClock, toSeconds } from "../../engine/timeline/time.ts";
 import type { Timeline } from "../../engine/timeline/timeline.ts";
 import { clipsOf } from "../../engine/timeline/track.ts";
 import { sha256Of, withoutUndefined } from "../../platform/values.ts";
@@ -91,6 +92,10 @@ function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part
   if (timeline.captions?.style.font) add("font", timeline.captions.style.font, /^$/, 0);
   for (const { source, range } of timeline.sound.voices ?? []) add("voice", source, /voice$/, range.start);
   if (timeline.sound.music) add("music", timeline.sound.music.source, /^audio$/, 0);
+  for (const { role, source, range } of timeline.sound.added ?? []) {
+    const start = frameAt(toSeconds(range.start, sampleClock), timeline.rate);
+    add(role, source, role === "voice" ? /voice$/ : /^audio$/, start);
+  }
   return [...parts.values()];
 }
 

@@ -2,7 +2,14 @@ import { estimatedBox } from "../../engine/timeline/estimate.ts";
 import { isTrack } from "../../engine/timeline/focus.ts";
 import type { Box, Overlay } from "../../engine/timeline/overlay.ts";
 import type { Source } from "../../engine/timeline/source.ts";
-import { type FrameRange, type FrameRate, framesIn } from "../../engine/timeline/time.ts";
+import {
+  type FrameRange,
+  type FrameRate,
+  framesIn,
+  sampleClock,
+  toFrame,
+  toSeconds,
+} from "../../engine/timeline/time.ts";
 import type { Canvas, Timeline } from "../../engine/timeline/timeline.ts";
 import type { Clip, Span, TransitionKind } from "../../engine/timeline/track.ts";
 import { toThousandths } from "../../platform/values.ts";
@@ -109,6 +116,12 @@ export function editListOf({ name, timeline, scenes }: Named): EditList {
         frames,
       ),
       ...musicTrack(sound.music, film),
+      ...lanes(
+        (sound.added ?? []).flatMap((added) => addedItems(added, film)),
+        "Sounds",
+        "audio",
+        frames,
+      ),
     ],
     markers: scenes.map(({ clip: { range }, sceneIndex }) => ({ name: `Scene ${sceneIndex + 1}`, range })),
     media: [...media.values()],
@@ -285,6 +298,8 @@ const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: Edit): 
   return soundItem(voice.source, voice.range, 0, film, "voice").map((item) => ({ ...item, ...levelsOf(voice) }));
 };
 
+const notLowered = "The music is not lowered while others sound.";
+
 /** People would not inspect more repetitions one by one. */
 const maxLoops = 1000;
 
@@ -296,7 +311,7 @@ function musicTrack(music: Sounding["music"], film: Edit): readonly EditTrack[] 
 
 function musicItems(music: NonNullable<Sounding["music"]>, film: Edit): readonly EditClip[] {
   const { source, loop, isDucked, isDuckedByVoices } = music;
-  if (isDucked || isDuckedByVoices) film.lost.add("The music is not lowered while others sound.");
+  if (isDucked || isDuckedByVoices) film.lost.add(notLowered);
   const length = lengthOf(source, film.rate);
   // infinite if the length of the file is unknown
   const step = Math.min(length, film.frames);
@@ -304,15 +319,44 @@ function musicItems(music: NonNullable<Sounding["music"]>, film: Edit): readonly
   if (loops > maxLoops) film.lost.add(`The music repeats ${loops} times: it is contained once, to be looped by hand.`);
   const starts = Array.from({ length: loops > maxLoops ? 1 : loops }, (_, index) => index * step);
   const items = starts.flatMap((start) => soundItem(source, { start, end: film.frames }, 0, film, "music"));
-  return items.map((item, index) => ({
+  return withFades(items, music);
+}
+
+/** The rounds of a sound that repeats, otherwise one item. */
+function addedItems(added: NonNullable<Sounding["added"]>[number], film: Edit): readonly EditClip[] {
+  const { source, sourceStartSeconds, speed, isRepeated, gains, role } = added;
+  if (speed !== 1) film.lost.add("Sounds play at their own speed.");
+  if (gains) film.lost.add("Keyframes of the volume are left out.");
+  if (role === "music" && (added.isDucked || added.isDuckedByVoices)) film.lost.add(notLowered);
+  if (role === "voice" && added.isNormalized) film.lost.add("Voices were brought to the same loudness.");
+  const toFilm = (sample: number) => toFrame(toSeconds(sample, sampleClock), film.rate);
+  const range = { start: toFilm(added.range.start), end: toFilm(added.range.end) };
+  const mediaStart = toMediaFrame(sourceStartSeconds, film.rate);
+  const step = Math.max(1, lengthOf(source, film.rate) - mediaStart);
+  const rounds = isRepeated && Number.isFinite(step) ? Math.ceil(framesIn(range) / step) : 1;
+  if (rounds > maxLoops) film.lost.add(`A sound repeats ${rounds} times: it is contained once, to be looped by hand.`);
+  const starts = Array.from({ length: rounds > maxLoops ? 1 : rounds }, (_, index) => range.start + index * step);
+  const items = starts.flatMap((start) => soundItem(source, { start, end: range.end }, mediaStart, film, role));
+  return withFades(items, {
+    volume: added.volume,
+    fadeInFrames: toFilm(added.fadeInSamples),
+    fadeOutFrames: toFilm(added.fadeOutSamples),
+  });
+}
+
+/** The first item fades in, and the last one out. */
+const withFades = (
+  items: readonly EditClip[],
+  { volume, fadeInFrames, fadeOutFrames }: Required<Levels>,
+): readonly EditClip[] =>
+  items.map((item, index) => ({
     ...item,
     ...levelsOf({
-      volume: music.volume,
-      fadeInFrames: index === 0 ? music.fadeInFrames : 0,
-      fadeOutFrames: index === items.length - 1 ? music.fadeOutFrames : 0,
+      volume,
+      fadeInFrames: index === 0 ? fadeInFrames : 0,
+      fadeOutFrames: index === items.length - 1 ? fadeOutFrames : 0,
     }),
   }));
-}
 
 /** An exact fraction, unlike a float. */
 export const exactSeconds = (frames: number, { num, den }: FrameRate): string =>

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type CssDeclaration, containments, type TextToMeasure } from "../ports.ts";
+import { type Beats, type CssDeclaration, containments, type TextToMeasure } from "../ports.ts";
 import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
 import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
@@ -77,6 +77,8 @@ export type TaskInputs = {
   readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
   /** See `readKeyframes`. */
   readonly listKeyframes: FileInput;
+  /** Finds the beats in 16-bit mono samples at `beatSampleRate`. */
+  readonly findBeats: FileInput & { readonly bpm: number | undefined };
   /** Draws encoded tiles, by their paths, as PNG. */
   readonly drawContactSheet: FileOutput & {
     readonly tiles: readonly string[];
@@ -195,6 +197,9 @@ export const taskResults = {
   measureTexts: z
     .array(z.object({ ink: box.optional(), missing: z.array(z.string().max(8)).readonly() }).readonly())
     .readonly(),
+  findBeats: z
+    .object({ bpm: z.number(), beats: z.array(z.number()).readonly(), confidence: z.number() })
+    .readonly() satisfies z.ZodType<Beats>,
   checkCss: z.array(z.boolean()).readonly(),
   drawContactSheet: z.null(),
   drawTemplate: z.null(),

@@ -43,10 +43,34 @@ export type Voice = {
   readonly isNormalized: boolean;
 };
 
+type SoundRole =
+  | { readonly role: "effect" }
+  | { readonly role: "music"; readonly isDucked: boolean; readonly isDuckedByVoices: boolean }
+  | { readonly role: "voice"; readonly isNormalized: boolean };
+
+/** A sound at any time of the film. Its fades are equal-power and lie inside `range`. */
+export type AddedSound = SoundRole & {
+  readonly source: Source;
+  /** The audible samples on the film's clock, at 48 kHz. */
+  readonly range: FrameRange;
+  /** The start of the sound on the source's own clock. */
+  readonly sourceStartSeconds: number;
+  /** The source's seconds for each second of the film. The pitch stays. */
+  readonly speed: number;
+  /** Repeats the source from `sourceStartSeconds` to its end. */
+  readonly isRepeated: boolean;
+  readonly volume: number;
+  /** Factors of the volume, from the start of `range`. */
+  readonly gains?: readonly Keyframe<number>[];
+  readonly fadeInSamples: number;
+  readonly fadeOutSamples: number;
+};
+
 export type Sound = {
   readonly pieces: readonly SoundPiece[];
   readonly voices?: readonly Voice[];
   readonly music?: Music;
+  readonly added?: readonly AddedSound[];
   /** Masters the sound to the loudness of streaming platforms. */
   readonly isNormalized?: boolean;
 };

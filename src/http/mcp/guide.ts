@@ -43,10 +43,11 @@ export const guide = `# How to make a video
 }
 \`\`\`
 
-- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent. Without clips (\`[]\`) it is as long as \`options.duration\`, or ends with the last text, image or layer; \`options.background\` is the color under everything.
+- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent. Without clips (\`[]\`) it is as long as \`options.duration\`, or ends with the last text, image, layer or sound; \`options.background\` is the color under everything.
 - A transition goes from a clip to the next one and moves nothing.
 - \`centerX\` and \`centerY\` are pixels from the center of the frame, to the right and down.
 - \`voice\` plays the voices of the scenes: \`works_generate_voice\` speaks their \`voice_text\`, \`works_set_scene_media\` takes a recording. The music is lowered under them.
+- \`sounds\` are heard at any time: \`[{ "assetId": "asset_…", "position": 2.4, "role": "effect" }]\`, with \`end\`, \`cutFrom\`, \`speed\` (the pitch stays), \`repeat\`, \`volume\`, \`keyframes.volume\`, \`fadeIn\`, \`fadeOut\`. A \`voice\` lowers all music; \`music\` is lowered as \`audio.duck\` says. \`assets_beats\` finds the beats of a sound.
 - \`captions\` shows words in time: \`from: "voice"\`: the words as they are spoken, \`"script"\`: the \`voice_text\` or \`text_overlay\` of each scene without a voice, or \`words\`, \`srt\` or \`vtt\`. \`captions_make\` shows their lines and times.
 - \`options.brand: true\` applies the \`brand\` of the project's style guide.
 - \`quality: "draft"\` halves both sides and is fastest.

@@ -44,7 +44,7 @@ const [black, red, green] = [
 test("an asset has its size and duration, and a thumbnail", async () => {
   const asset = await upload(lottie([square(redFill)]));
   expect(asset).toMatchObject({ type: "image", width: 100, height: 100, duration: 2 });
-  const thumbnail = await ann.get(`/api/projects/${projectId}/assets/${asset.id}/thumbnail`);
+  const thumbnail = await ann.request(asset.thumbnail);
   expect([thumbnail.status, thumbnail.headers.get("content-type")]).toEqual([200, "image/webp"]);
 });
 

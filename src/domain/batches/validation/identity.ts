@@ -54,6 +54,12 @@ export function identitiesOf(
     layers: layers && hashed(layers, "layers"),
     audio: audio && { ...audio, audioUrl: soundOf(sounds.music) },
     voice: voice && { ...voice, audioUrl: soundOf(sounds.voice), recordings: recordingsOf(sources) },
+    ...(request.sounds && {
+      sounds: request.sounds.map((sound, at) => ({
+        ...sound,
+        ...{ assetId: hashOf(sources.sounds?.[at]), audioUrl: soundOf(sounds.added[at]) },
+      })),
+    }),
     captions: captions && {
       ...captions,
       ...{

@@ -13,6 +13,7 @@ import type { ImageRequest, TextRequest } from "./layers/overlays.ts";
 import type { LayerRequest } from "./layers/schema.ts";
 import { cardFamilies, layerFiles, maskFile } from "./placement/files.ts";
 import type { ClipRequest } from "./schema.ts";
+import type { SoundItem } from "./sound-list.ts";
 import { type Recordings, recordingsOf } from "./voices.ts";
 
 /** The sources of a request, by the index of the clip, text or image that refers to them. */
@@ -25,6 +26,8 @@ export type Sources = {
   /** The files of layers and of masks, by the paths of the fields that name them. */
   readonly files?: ReadonlyMap<string, Source> | undefined;
   readonly recordings: Recordings;
+  /** The assets of added sounds, by their indexes. */
+  readonly sounds?: readonly (Source | undefined)[];
   readonly captions?: FoundCaptions | undefined;
   /** The work's media; none by default. */
   readonly media?: readonly WorkMedia[];
@@ -45,6 +48,7 @@ export type SourceReferences = {
   readonly texts?: References<Pick<TextRequest, "fontAssetId"> & Masked, "fontAssetId" | "mask"> | undefined;
   readonly images?: References<Pick<ImageRequest, "assetId"> & Masked, "assetId" | "mask"> | undefined;
   readonly layers?: readonly (LayerRequest | undefined)[] | undefined;
+  readonly sounds?: readonly (Pick<SoundItem, "assetId"> | undefined)[] | undefined;
   readonly captions?: CaptionsRequest | undefined;
 };
 
@@ -57,7 +61,7 @@ export type FindSourcesPorts = {
 export async function findSources(
   ports: FindSourcesPorts,
   work: Work,
-  { clips, texts = [], images = [], layers = [], captions }: SourceReferences,
+  { clips, texts = [], images = [], layers = [], sounds = [], captions }: SourceReferences,
 ): Promise<Sources & { readonly errors: readonly DomainError[] }> {
   const errors: DomainError[] = [];
   const files = [
@@ -70,6 +74,7 @@ export async function findSources(
     ...texts.map((text) => text?.fontAssetId),
     ...images.map((image) => image?.assetId),
     ...clips.map(lumaIdOf),
+    ...sounds.map((sound) => sound?.assetId),
     ...files.map(({ assetId }) => assetId),
     captions?.fontAssetId,
   ]);
@@ -107,6 +112,11 @@ export async function findSources(
       }),
     ]),
     recordings: recordingsOf(media),
+    sounds: sounds.map((sound, at) =>
+      find(sound?.assetId || undefined, (id) =>
+        soundSource(assetSource, id, { path: `sounds.${at}.assetId`, what: `The file of sound ${at + 1}` }),
+      ),
+    ),
     media,
     captions: captions && {
       content: await captionContent(ports, work, captions).catch((error) => collect(error, errors)),
@@ -207,6 +217,14 @@ function lottieSource(assetSource: AssetSource, assetId: string, reference: Asse
   if (source.facts.animation) return source;
   throw new DomainError("asset_wrong_type", { ...reference, expected: "a Lottie animation" });
 }
+
+function soundSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {
+  const source = assetSource(assetId, reference);
+  if (hasSound(source)) return source;
+  throw new DomainError("asset_wrong_type", { ...reference, expected: "a file with sound" });
+}
+
+export const hasSound = ({ facts }: Source): boolean => facts.kind === "audio" || facts.hasSound === true;
 
 function fontSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {
   const source = assetSource(assetId, reference);

@@ -24,11 +24,33 @@ export const toStereo = (audio: Audio): Audio => {
   return filter("audio", "pan", [float], { args: `stereo|${gains("L")}|${gains("R")}` });
 };
 
-/** Keeps a range of samples and resets the timestamps. */
-export const trimSamples = (audio: Audio, { start, end }: FrameRange): Audio => {
-  const trimmed = filter("audio", "atrim", [audio], { start_sample: start, end_sample: end });
+/** Keeps a range of samples, by default to the end, and resets the timestamps. */
+export const trimSamples = (audio: Audio, { start, end }: { start: number; end?: number }): Audio => {
+  const range = { start_sample: start, ...(end !== undefined && { end_sample: end }) };
+  const trimmed = filter("audio", "atrim", [audio], range);
   return filter("audio", "asetpts", [trimmed], { expr: "PTS-STARTPTS" });
 };
+
+/** The window of atempo at 48 kHz, in samples: the first power of two above a 24th of a second. */
+const tempoWindow = 2048;
+
+/**
+ * Changes the tempo and keeps the pitch. The first window of atempo comes early, by three quarters of itself in the
+ * input, and late by a quarter of itself in the output; both are compensated.
+ */
+export const changeTempo = (audio: Audio, speed: number): Audio => tempoStages(speed).reduce(changeTempoOnce, audio);
+
+function changeTempoOnce(audio: Audio, tempo: number): Audio {
+  const changed = filter<"audio">("audio", "atempo", [delay(audio, 0.75 * tempoWindow)], { tempo });
+  return trimSamples(changed, { start: 0.25 * tempoWindow });
+}
+
+/** Factors of a speed: the atempo of 2018 takes 0.5 to 2. */
+function tempoStages(speed: number): readonly number[] {
+  if (speed === 1) return [];
+  if (speed > 2) return [2, ...tempoStages(speed / 2)];
+  return speed < 0.5 ? [0.5, ...tempoStages(speed * 2)] : [speed];
+}
 
 /** Exactly this many samples: cuts longer sound, pads shorter sound with silence. */
 export const padOrTrimTo = (audio: Audio, samples: number): Audio =>

@@ -68,10 +68,13 @@ export function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRat
 }
 
 // a decoder outputs clean sound only after it has decoded some packets before it
-const prerollSeconds = 0.25;
+export const prerollSeconds = 0.25;
 
 /** A seek in an MP3 or ADTS file only estimates the position, so these files are decoded from their start. */
-function seekSound({ source, sourceStartSeconds }: SoundPiece): { seekSeconds: number; offsetSeconds: number } {
+export function seekSound({ source, sourceStartSeconds }: Pick<SoundPiece, "source" | "sourceStartSeconds">): {
+  seekSeconds: number;
+  offsetSeconds: number;
+} {
   const isSeekInexact = source.facts.container === "mp3" || source.facts.container === "adts";
   const seekSeconds = isSeekInexact ? 0 : Math.max(0, Math.floor(sourceStartSeconds - prerollSeconds));
   return { seekSeconds, offsetSeconds: sourceStartSeconds - seekSeconds };

@@ -131,6 +131,8 @@ export const KeyframesOfClips = keyframesOf("ClipKeyframes", {
   ...numberLists(...filterNames),
 });
 
+export const KeyframesOfSounds = keyframesOf("SoundKeyframes", numberLists("volume"));
+
 /** The keyframes of any layer: each type has some of them. */
 export type KeyframesRequest = Partial<
   z.output<typeof KeyframesOfTexts> & z.output<typeof KeyframesOfImages> & z.output<typeof KeyframesOfShapes>

@@ -8,7 +8,7 @@ import type { GroupLayerRequest, LayerRequest } from "../layers/schema.ts";
 import { effectsOf } from "./effects.ts";
 import { htmlContent } from "./html.ts";
 import { lottieContent } from "./lottie.ts";
-import { motionOf, roundedSeconds } from "./motion.ts";
+import { motionOf, roundedSeconds, withAnimations } from "./motion.ts";
 import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
 import type { Report } from "./report.ts";
 import { boxIn, shapeContent } from "./shapes.ts";
@@ -130,13 +130,13 @@ function placeLayer(layer: LayerRequest, stage: LayerStage): GroupLayer | undefi
   const content = contentOf(layer, stage, end - start);
   if (end <= start || !content) return undefined;
   const { opacity = 1, rotation = 0 } = layer;
-  const { animateIn = "none", animateOut = "none" } = layer.type === "text" ? layer : {};
   const box = "box" in content ? content.box : undefined;
   const hasOwnRadius = layer.type === "shape" || layer.type === "text";
   const effects = effectsOf(layer, stage, { ...(box && { box }), hasOwnRadius });
   const seconds = end - start;
   const { canvas, path, report } = stage;
-  const motion = motionOf(layer, { canvas, seconds, path, report });
+  const animated = layer.type === "text" ? layer : {};
+  const motion = withAnimations(motionOf(layer, { canvas, seconds, path, report }), animated, { canvas, seconds });
   // the clock of a group starts between two frames
   const clock = layer.type === "group" ? { seconds: roundedSeconds(seconds) } : undefined;
   return {
@@ -145,8 +145,8 @@ function placeLayer(layer: LayerRequest, stage: LayerStage): GroupLayer | undefi
     content,
     opacity,
     rotationDegrees: rotation,
-    animateIn,
-    animateOut,
+    animateIn: "none",
+    animateOut: "none",
     ...(effects && { effects }),
     ...((motion ?? clock) && { motion: { lead: 0, ...clock, ...motion! } }),
   };

@@ -3,8 +3,8 @@ import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.
 import type { BrandUse } from "../../../brand/branding.ts";
 import { brandPath, lowContrasts, missingBrandParts, missingLogo, offBrandColors } from "../../../brand/warnings.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
-import { type ExportLayout, voicesOf } from "../resolve.ts";
-import { type FoundSounds, hasGeneratedSounds, type SoundReference, type SoundReferences } from "../sounds.ts";
+import { type ExportLayout, soundsOf, voicesOf } from "../resolve.ts";
+import { hasGeneratedSounds, knownSources, type SoundReference, type SoundReferences } from "../sounds.ts";
 import { targetsOf } from "../targets.ts";
 import { applyRules, type Rules, type Warning } from "../warnings.ts";
 import { captionStyleWarnings } from "./caption-style.ts";
@@ -21,7 +21,7 @@ type WarningsInput = {
   readonly request: CompleteRequest;
   readonly layout: ExportLayout;
   /** Sounds that could not be looked up are undefined. */
-  readonly sounds: SoundReferences | Pick<FoundSounds, "music" | "voice">;
+  readonly sounds: SoundReferences;
   /** Undefined if the request asks for no brand. */
   readonly brand?: BrandUse | undefined;
 };
@@ -42,6 +42,7 @@ export async function findWarnings(
       ...layout,
       ...musicFacts(request, sounds.music),
       ...voiceFacts(request, layout, sounds.voice),
+      ...addedFacts(request, layout, sounds),
     }),
     ...applyRules(textRules, { texts }),
     ...applyRules(motionRules, layout),
@@ -74,6 +75,22 @@ function disclosureWarnings(
 function musicFacts({ audio }: CompleteRequest, music: SoundReference | undefined) {
   const isFound = music !== undefined && ("externalUrl" in music || music.source !== undefined);
   return { isMusicMissing: music !== undefined && !isFound, isMusicAudible: isFound && audio?.volume !== 0 };
+}
+
+/** Added music and voices are enough for settings of `audio` and `voice` to make sense. */
+function addedFacts(request: CompleteRequest, layout: ExportLayout, sounds: SoundReferences) {
+  const added = soundsOf(request, layout, knownSources(sounds).added);
+  const isExternal = (index: number) => sounds.added[index] !== undefined && "externalUrl" in sounds.added[index];
+  const { sounds: items = [], audio } = request;
+  const isOfSounds = !audio?.audioUrl && items.some(({ role }) => role === "music");
+  const hasVoices = items.some(({ role }) => role === "voice");
+  return {
+    added,
+    isAddedAudible:
+      added.some(({ sound }) => sound) || items.some(({ volume }, index) => volume !== 0 && isExternal(index)),
+    ...(isOfSounds && { isMusicMissing: false }),
+    ...(hasVoices && { missingVoices: layout.recorded.missing.filter((path) => path !== "voice") }),
+  };
 }
 
 /** The length of an external file is unknown until it is downloaded. */

@@ -71,6 +71,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     ignoredTransitions: [],
     overlays,
     recorded: { voices: [], missing: [] },
+    sounds: [],
     isScriptUnused: false,
     generatedFrom: undefined,
     focus,
@@ -81,7 +82,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
   const request = completeRequest({ options: { targets } });
   const found = await findWarnings(
     { textMeasurer },
-    { request, layout, sounds: { music: undefined, voice: undefined } },
+    { request, layout, sounds: { music: undefined, voice: undefined, added: [] } },
     { owner: "ann" },
   );
   return found.filter((warning) => warning.code === code);
