@@ -24,6 +24,11 @@ const limits = {
   frameRate: 240,
   seconds: 3600,
   copies: 1000,
+  starPoints: 1000,
+  textLayers: 200,
+  /** Of any number: larger ones make paths that are drawn for minutes. */
+  number: 10_000_000,
+  offset: 1000,
   pictures: 200,
 };
 
@@ -102,11 +107,12 @@ function requireBoundedLayers({ layers, assets }: Json): void {
   if (countOf(listOf(layers), new Set()) > limits.layers) throw tooLarge(`${limits.layers} layers`);
 }
 
-/** Visits all objects. Throws if they are nested too deep. */
+/** Visits all objects. Throws if they are nested too deep, or have too large numbers. */
 export function visitJson(json: Json, use: (object: Json) => void): void {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value: json, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, depth } = next;
+    if (typeof value === "number" && Math.abs(value) > limits.number) throw tooLarge("numbers up to ten million");
     if (typeof value !== "object" || value === null) continue;
     if (depth > limits.depth) throw tooLarge(`objects nested ${limits.depth} deep`);
     if (isObject(value)) use(value);
@@ -114,16 +120,28 @@ export function visitJson(json: Json, use: (object: Json) => void): void {
   }
 }
 
+/** Numbers of a shape's property: its value, or those of its keyframes. */
+function numbersOf(property: unknown): readonly number[] {
+  if (!isObject(property)) return [];
+  const keyed = listOf(property.k).flatMap(({ s, e }) => [s, e].flat());
+  return [property.k, ...keyed].map(numberOf).filter(Number.isFinite);
+}
+
 function requireBoundedValues(json: Json): void {
-  let copies = 1;
+  let [copies, texts] = [1, 0];
   visitJson(json, (object) => {
-    if (object.ty !== "rp" || !isObject(object.c)) return;
-    const keyed = Array.isArray(object.c.k)
-      ? listOf(object.c.k).flatMap(({ s }) => (Array.isArray(s) ? s : []))
-      : [object.c.k];
-    copies += Math.max(0, ...keyed.map(numberOf).filter(Number.isFinite));
+    const { ty, c, pt, a, t, ks } = object;
+    if (ty === "rp") copies += Math.max(0, ...numbersOf(c));
+    if (ty === "sr" && numbersOf(pt).some((points) => points > limits.starPoints)) {
+      throw tooLarge(`${limits.starPoints} points of a star`);
+    }
+    if (ty === "op" && numbersOf(a).some((offset) => Math.abs(offset) > limits.offset)) {
+      throw tooLarge(`an offset of ${limits.offset} pixels`);
+    }
+    if (ty === 5 && t && ks) texts++;
   });
   if (copies > limits.copies) throw tooLarge(`${limits.copies} copies of shapes`);
+  if (texts > limits.textLayers) throw tooLarge(`${limits.textLayers} text layers`);
 }
 
 const picture = /^data:image\/(png|jpeg|jpg|webp|gif);base64,/;

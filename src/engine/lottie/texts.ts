@@ -15,6 +15,7 @@ export type WordMap = { readonly [layer: string]: string };
 export async function drawTexts(json: Json, words: WordMap, scale: number): Promise<void> {
   const compositions = [json, ...listOf(json.assets)].filter(({ layers }) => Array.isArray(layers));
   const pictures: Json[] = [];
+  let pixels = 0;
   const fonts = isObject(json.fonts) ? listOf(json.fonts.list) : [];
   for (const composition of compositions) {
     const layers = [...listOf(composition.layers)];
@@ -25,8 +26,10 @@ export async function drawTexts(json: Json, words: WordMap, scale: number): Prom
       const own = Object.hasOwn(words, String(layer.nm)) ? words[String(layer.nm)] : undefined;
       if (own === undefined && hasGlyphs(json)) continue;
       const document = documentOf(layer);
-      const drawn = document && (await drawDocument({ ...document, t: own ?? document.t }, fonts, scale));
+      const drawn =
+        document && (await drawDocument({ ...document, t: own ?? document.t }, fonts, scale, maxPixels - pixels));
       const id = `text ${pictures.length}`;
+      pixels += drawn ? drawn.width * drawn.height : 0;
       if (drawn) pictures.push({ id, w: drawn.width, h: drawn.height, u: "", e: 1, p: drawn.address });
       const index = typeof layer.ind === "number" ? layer.ind : nextIndex++;
       moved.push(positionOf(layer, index));
@@ -85,6 +88,10 @@ type DrawnText = {
 const linesOf = (words: string): readonly string[] => words.replaceAll("\u0003", "\r").split(/\r\n|\r|\n/);
 
 const maxSide = 4096;
+
+/** Of the pictures of all words together, and of one. */
+const maxPixels = 40_000_000;
+const maxPicturePixels = 4_000_000;
 const maxLines = 100;
 
 type Style = {
@@ -97,7 +104,12 @@ type Style = {
   readonly stroke: { readonly color: string; readonly width: number } | undefined;
 };
 
-async function drawDocument(document: Json, fonts: readonly Json[], wanted: number): Promise<DrawnText | undefined> {
+async function drawDocument(
+  document: Json,
+  fonts: readonly Json[],
+  wanted: number,
+  maxOwnPixels: number,
+): Promise<DrawnText | undefined> {
   const words = String(document.t ?? "").slice(0, 10_000);
   if (words.trim() === "") return undefined;
   const style = styleOf(document);
@@ -118,7 +130,8 @@ async function drawDocument(document: Json, fonts: readonly Json[], wanted: numb
   const margin = style.size * 0.5 + (style.stroke?.width ?? 0);
   const width = Math.max(1, area?.width ?? 0, ...widths) + 2 * margin;
   const height = style.lineHeight * (lines.length - 1) + 2 * style.size + 2 * margin;
-  const scale = Math.max(0.05, Math.min(wanted, maxSide / Math.max(width, height)));
+  const largest = Math.sqrt(Math.max(1, Math.min(maxOwnPixels, maxPicturePixels)) / (width * height));
+  const scale = Math.min(wanted, largest, maxSide / Math.max(width, height));
   const canvas = newCanvas(Math.ceil(width * scale), Math.ceil(height * scale));
   const context = canvas.getContext("2d");
   context.scale(scale, scale);

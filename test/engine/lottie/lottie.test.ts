@@ -165,3 +165,13 @@ test.each(hostile)("refuses %s", (_, bytes) => {
   expect(() => readLottie(bytes)).toThrow();
   expect(performance.now() - start).toBeLessThan(1000);
 });
+
+const star = (points: number) => ({ ty: "sr", sy: 1, pt: { a: 0, k: points } });
+
+test.each([
+  ["a star of a billion points", lottie([square(star(1e6))])],
+  ["numbers that make endless paths", lottie([square({ ty: "pb", a: { a: 0, k: 1e9 } })])],
+  ["300 text layers", lottie(Array(300).fill(words("title", "x")), font)],
+])("refuses %s", (_, json) => {
+  expect(() => readLottie(lottieBytes(json))).toThrow("too large");
+});
