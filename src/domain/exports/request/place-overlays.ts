@@ -5,7 +5,6 @@ import type { CompleteRequest } from "./fill-from-editor.ts";
 import { placeLayers, type RequestedVideo } from "./placement/layers.ts";
 import { exceededLimit, type LimitedLayer } from "./placement/limits.ts";
 import { imageOverlay, inPaintOrder, type LayerContext, textOverlay, type VideoBounds } from "./placement/overlays.ts";
-import { exceededVideos } from "./placement/video-limit.ts";
 import { type VideoSound, videoSounds } from "./placement/video-sounds.ts";
 import type { Sources } from "./sources.ts";
 
@@ -62,8 +61,10 @@ export function placeOverlays(
     }),
     placed.layers,
   ).map(({ path, position, end, overlay }) => ({ path, position, end, overlay }));
-  const limitedLayers = overlays.flatMap((each) => limited(each, layers));
-  const tooLarge = exceededLimit(limitedLayers, bounds) ?? exceededVideos(limitedLayers, bounds.rate);
+  const tooLarge = exceededLimit(
+    overlays.flatMap((each) => limited(each, layers)),
+    bounds,
+  );
   const sounds = videoSounds(overlays, videos, { ...bounds, report });
   return { overlays, videos: { shown: videos, sounds }, errors: tooLarge ? [...errors, tooLarge] : errors };
 }

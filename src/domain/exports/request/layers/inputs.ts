@@ -414,6 +414,25 @@ export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInpu
   keyframes?: Optional<BoxKeyframesInput>;
 }
 
+/** A Lottie animation. */
+export interface LottieLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  type: "lottie";
+  assetId: string;
+  width?: Optional<number>;
+  height?: Optional<number>;
+  fit?: Optional<"contain" | "cover" | "stretch">;
+  speed?: Optional<number>;
+  repeat?: Optional<boolean>;
+  /** Its frames: the first that is shown, and the one before which it ends. */
+  from?: Optional<number>;
+  to?: Optional<number>;
+  /** Colors by those that they replace. */
+  colors?: Optional<Record<string, string>>;
+  /** Words by the names of its text layers. */
+  texts?: Optional<Record<string, string>>;
+  keyframes?: Optional<BoxKeyframesInput>;
+}
+
 /** Layers that are drawn as one, on a clock of their own. */
 export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
   type: "group";
@@ -433,4 +452,5 @@ export type LayerInput =
   | VideoLayerInput
   | ShapeLayerInput
   | HtmlLayerInput
+  | LottieLayerInput
   | GroupLayerInput;

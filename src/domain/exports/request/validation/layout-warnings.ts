@@ -7,6 +7,7 @@ import type { ExportLayout } from "../resolve.ts";
 import type { PlacedVoice } from "../voices.ts";
 import { applyRules, type Rules, type Warning, type WarningDetail } from "../warnings.ts";
 import { lateWords, leftOutCaptions } from "./caption-warnings.ts";
+import { lottieWarnings } from "./lottie-warnings.ts";
 
 type LayoutWithSounds = ExportLayout & {
   /** `audio` names the work's uploaded sound, which does not exist. */
@@ -35,6 +36,7 @@ const rules: Rules<LayoutWithSounds> = {
   focus_unknown: focusUnknown,
   focus_measuring: focusMeasuring,
   image_stands_still: movingImages,
+  lottie_feature_ignored: lottieWarnings,
   caption_left_out: ({ captions }: LayoutWithSounds) => (captions ? leftOutCaptions(captions) : []),
 };
 
