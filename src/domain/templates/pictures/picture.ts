@@ -6,13 +6,12 @@ import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { assetIdsIn } from "../../exports/request/layers/asset-ids.ts";
+import type { ImageLook, TextLook } from "../../exports/request/layers/overlays.ts";
 import { placeLayers } from "../../exports/request/placement/layers.ts";
 import {
-  type ImageLook,
   imageOverlay,
   inPaintOrder,
   type LayerContext,
-  type TextLook,
   textOverlay,
 } from "../../exports/request/placement/overlays.ts";
 import { sourceOf } from "../../files/file-store.ts";
