@@ -1,5 +1,6 @@
 import type { DigitalSource, Engine, Ingredient, Signer, Statement } from "../../engine/ports.ts";
 import type { Disclosure } from "../../engine/timeline/disclosure.ts";
+import type { Format } from "../../engine/timeline/format.ts";
 import type { GroupLayer, Overlay } from "../../engine/timeline/overlay.ts";
 import type { FileManifest, MediaFacts, ModelId, Source } from "../../engine/timeline/source.ts";
 import { frameAt, sampleClock, toSeconds } from "../../engine/timeline/time.ts";
@@ -20,6 +21,8 @@ export type Production = {
   readonly label?: Pick<Disclosure, "text" | "place">;
   /** Absent if the videos carry no provenance. */
   readonly signed?: { readonly by: string; readonly isLocal: boolean };
+  /** The format for whose files the service has no form of a manifest, if it signs others. */
+  readonly unsigned?: Format;
 };
 
 /** The provider whose pictures are drawn by rules, without a trained model. */

@@ -54,6 +54,9 @@ export type Voice = {
   readonly isNormalized: boolean;
 };
 
+/** How an added sound relates to the others. */
+export const soundRoles = ["music", "effect", "voice"] as const;
+
 type SoundRole =
   | { readonly role: "effect" }
   /** The sound of a video beside the track, which counts as a clip. */

@@ -36,6 +36,8 @@ const detailsOf: { readonly [Code in CodesWithDetails]: Details<Code> } = {
   mask_cycle: "fields",
   layers_too_large: "fields",
   too_many_videos: "fields",
+  background_not_possible: "fields",
+  gif_too_long: "fields",
   source_unreadable: "fields",
   url_not_allowed: "fields",
   url_unreachable: "fields",

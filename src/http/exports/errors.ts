@@ -16,4 +16,10 @@ export const videoErrors: readonly ErrorCode[] = [
 ];
 
 /** The errors of a request that starts an export. */
-export const exportErrors: readonly ErrorCode[] = [...videoErrors, "limit_reached", "rate_limited"];
+export const exportErrors: readonly ErrorCode[] = [
+  ...videoErrors,
+  "background_not_possible",
+  "gif_too_long",
+  "limit_reached",
+  "rate_limited",
+];

@@ -5,7 +5,7 @@ import type { Overlay } from "../../../engine/timeline/overlay.ts";
 import { halveTimeline } from "../../../engine/timeline/reframe.ts";
 import { soundPieces } from "../../../engine/timeline/sound.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
-import { type FrameRate, frameRateOf, framesIn, toFrame, toSeconds } from "../../../engine/timeline/time.ts";
+import { type FrameRate, framesIn, toFrame, toSeconds } from "../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../engine/timeline/track.ts";
 import { type DomainError, invalid } from "../../../errors.ts";
@@ -21,13 +21,13 @@ import { type Inputs, inputsOf } from "../../provenance/inputs.ts";
 import { firstGenerated } from "../../provenance/statement.ts";
 import { canonicalJson } from "../../shared/json.ts";
 import { maxVideoSeconds } from "../../shared/schemas.ts";
-import { defaultFps } from "../../works/editor-state.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import { type PlacedSound, placeSounds, soundEnds, withSounds } from "./added-sounds.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import { filmLengthError, filmSeconds } from "./film-length.ts";
 import { type FindFocusPorts, type FoundFocus, findFocus } from "./focus.ts";
+import { outputRate } from "./output.ts";
 import { type LayerVideos, type PlacedOverlay, placeOverlays } from "./place-overlays.ts";
 import { type ClipStage, clipMotion } from "./placement/clips.ts";
 import type { Report } from "./placement/report.ts";
@@ -224,7 +224,7 @@ export function buildLayout(
   { focus = [], media = [], sounds = [], ...sources }: LayoutSources,
 ): ExportLayout {
   const canvas = canvasOf(request, work);
-  const rate = frameRateOf(request.options?.fps ?? defaultFps);
+  const rate = outputRate(request);
   const ownErrors: DomainError[] = [];
   const report = (error: DomainError) => void ownErrors.push(error);
   const clips = request.clips.map((clip, index) => {
@@ -286,7 +286,7 @@ function lengthOf(request: CompleteRequest, rate: FrameRate, { others, videos }:
   return Math.max(1, toFrame(Math.min(seconds, maxVideoSeconds), rate));
 }
 
-/** Undefined for black, which is the default. */
+/** Undefined for black, which is the default, and for none. */
 function backgroundOf({ options }: CompleteRequest): Color | undefined {
   const color = options?.background === undefined ? undefined : parseColor(options.background);
   return color && Math.max(color.red, color.green, color.blue) > 0 ? color : undefined;

@@ -43,6 +43,8 @@ export const warningCodes = [
   "placeholder_missing",
   "product_differs",
   "rule_broken",
+  "format_changes_fps",
+  "captions_not_embedded",
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 

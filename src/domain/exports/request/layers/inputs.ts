@@ -14,11 +14,12 @@ import type {
   textAligns,
   verticalAligns,
 } from "../../../../engine/timeline/overlay.ts";
+import type { soundRoles } from "../../../../engine/timeline/sound.ts";
 import type { clipFits, TransitionKind } from "../../../../engine/timeline/track.ts";
 import type { ClipMoveName } from "./names.ts";
 import type { letterCases } from "./text-fields.ts";
 
-// The input types of clips, texts, images and layers, written out: an inferred type would be repeated in the types of the
+// The input types of clips, texts, images, layers and sounds, written out: an inferred type would be repeated in the types of the
 // client wherever a request has them, and layers contain layers.
 
 /** Null counts as absent. */
@@ -251,6 +252,25 @@ export interface ClipInput extends TimesInput {
   keyframes?: Optional<ClipKeyframesInput>;
   voice?: Optional<boolean>;
   caption?: Optional<boolean>;
+}
+
+/** A sound at any time, from an asset or from a URL. */
+export interface SoundInput {
+  assetId?: Optional<string>;
+  audioUrl?: Optional<string>;
+  /** Seconds on the timeline, exact to a sample at 48 kHz. */
+  position?: Optional<number>;
+  end?: Optional<number>;
+  /** Seconds into the source. */
+  cutFrom?: Optional<number>;
+  /** The pitch stays. */
+  speed?: Optional<number>;
+  repeat?: Optional<boolean>;
+  volume?: Optional<number>;
+  keyframes?: Optional<{ volume?: NumberKeyframesInput }>;
+  fadeIn?: Optional<number>;
+  fadeOut?: Optional<number>;
+  role?: Optional<(typeof soundRoles)[number]>;
 }
 
 interface LayerTimesInput {

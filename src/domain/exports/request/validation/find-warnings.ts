@@ -3,6 +3,7 @@ import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.
 import type { BrandUse } from "../../../brand/branding.ts";
 import { brandPath, lowContrasts, missingBrandParts, missingLogo, offBrandColors } from "../../../brand/warnings.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
+import { changedRate, lostCaptions } from "../output.ts";
 import { type ExportLayout, soundsOf, voicesOf } from "../resolve.ts";
 import { hasGeneratedSounds, knownSources, type SoundReference, type SoundReferences } from "../sounds.ts";
 import { targetsOf } from "../targets.ts";
@@ -52,9 +53,12 @@ export async function findWarnings(
     ...(await frameWarnings(layouts)),
     ...(await htmlWarnings({ layers: request.layers ?? [], files: layout.files, textMeasurer }, options)),
     ...disclosureWarnings(request, layout, sounds),
+    ...applyRules(outputRules, request),
   ];
   return brand ? [...warnings.map((warning) => ofBrand(warning, brand)), ...brandWarnings(request, brand)] : warnings;
 }
+
+const outputRules: Rules<CompleteRequest> = { format_changes_fps: changedRate, captions_not_embedded: lostCaptions };
 
 /** Warns if a film contains generated parts but no disclosure. */
 function disclosureWarnings(
