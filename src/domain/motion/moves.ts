@@ -23,6 +23,7 @@ const ownMoves: { readonly [Type in LayerType]: MoveType } = {
   video: "all",
   shape: "shape",
   html: "all",
+  lottie: "all",
   group: "all",
 };
 

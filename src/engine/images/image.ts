@@ -2,6 +2,7 @@ import { type Canvas as Bitmap, Image, type SKRSContext2D } from "@napi-rs/canva
 import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { maxImagePixels } from "../inspect/structure/refusal.ts";
+import { mayBeLottie } from "../lottie/sniff.ts";
 import { unreadableImage } from "../sandbox/failures.ts";
 import type { ImageContent } from "../timeline/overlay.ts";
 import type { MediaFacts } from "../timeline/source.ts";
@@ -132,8 +133,10 @@ export function openImage(bytes: Uint8Array): Image {
   return image;
 }
 
-/** Decodes the first frame, rotated upright by its EXIF orientation. */
-async function decodeImage(bytes: Uint8Array): Promise<Image> {
+/** Decodes the first frame, or draws the middle of a Lottie animation, rotated upright by its EXIF orientation. */
+async function decodeImage(file: Uint8Array): Promise<Image> {
+  // most images are none
+  const bytes = mayBeLottie(file) ? await (await import("../lottie/draw.ts")).lottieStill(file) : file;
   const image = openImage(bytes);
   requirePixelLimit(image);
   try {

@@ -1,5 +1,5 @@
 import type { Keyframe } from "../timeline/motion.ts";
-import type { VideoContent } from "../timeline/overlay.ts";
+import type { LottieContent, VideoContent } from "../timeline/overlay.ts";
 import { valueAt } from "./keyframes.ts";
 
 /** The time of the layer's own clock at the beginning of a frame, and half a frame on it. */
@@ -21,6 +21,20 @@ export function footageTime(
     repeats && length > 0 && Number.isFinite(length) ? offset - Math.floor(offset / length) * length : offset;
   return Math.max(0, start + within);
 }
+
+type Animated = Pick<LottieContent, "frameRate" | "from" | "to" | "repeats">;
+
+/** The frame that a Lottie animation shows at a time of the layer; its last one is held. */
+export function lottieFrame({ frameRate, from, to, repeats }: Animated, seconds: number): number {
+  const played = Math.max(0, seconds) * frameRate;
+  return repeats ? from + (played % (to - from)) : Math.min(from + played, lastFrame({ from, to }));
+}
+
+const lastFrame = ({ from, to }: Pick<Animated, "from" | "to">): number => Math.max(from, to - 1);
+
+/** The seconds after which a Lottie animation holds its last frame. */
+export const lottieSeconds = ({ frameRate, from, to, repeats }: Animated): number =>
+  repeats ? Number.MAX_SAFE_INTEGER : (lastFrame({ from, to }) - from) / frameRate;
 
 /** Steps per second of the sums that stand for the integrals of easings. */
 const steps = 240;

@@ -1,7 +1,7 @@
 import type { ActiveMove, Effects, Filter, Keyframes, Mask, Motion, NumberProperty } from "../timeline/motion.ts";
 import type { Box, DrawnState, GroupContent, GroupLayer, Overlay, Stretch, TextContent } from "../timeline/overlay.ts";
 import { type FrameRate, toSeconds } from "../timeline/time.ts";
-import { footageTime } from "./footage.ts";
+import { footageTime, lottieFrame } from "./footage.ts";
 import { colorAt, fillAt, textAt, valueAt } from "./keyframes.ts";
 
 /** The middle of a frame of the timeline, in seconds: when drawn motion is sampled. */
@@ -115,6 +115,11 @@ function contentAt(content: GroupLayer["content"], sample: Sample): DrawnState["
     case "html": {
       const { moments, box, ...card } = content;
       return { ...card, box: boxAt(box, numbers), timeMs: cssTimeAt(moments, time) };
+    }
+    case "lottie": {
+      const { frameRate, from, to, repeats, ...animation } = content;
+      const frame = rounded(lottieFrame({ frameRate, from, to, repeats }, time - half));
+      return { ...animation, box: boxAt(content.box, numbers), frame };
     }
     case "group":
       return groupAt(content, numbers, { seconds: time, half });

@@ -4,7 +4,8 @@ import { type Box, grow, move, union } from "../drawing/box.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { drawShape } from "../drawing/shape.ts";
 import type { CardDrawing, CardFiles } from "../html-drawing/draw.ts";
-import { decodeUpright, imageDrawing } from "../images/image.ts";
+import { decodeUpright, imageDrawing, sizeWithin } from "../images/image.ts";
+import type { LottieDrawing } from "../lottie/draw.ts";
 import type { Moved } from "../motion/moves.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
@@ -12,6 +13,7 @@ import type { TextDrawing } from "../text/units.ts";
 import type {
   DrawnGroup,
   DrawnHtml,
+  DrawnLottie,
   DrawnState,
   DrawnVideo,
   Footage,
@@ -29,6 +31,7 @@ export type ContentLoader = {
   image(source: Source): Promise<Image>;
   video(content: DrawnVideo): Promise<Bitmap>;
   text(content: TextContent): Promise<TextDrawing>;
+  lottie(content: DrawnLottie, scale: number): Promise<LottieDrawing>;
   /** `scale` enlarges it. */
   html(content: DrawnHtml, scale: number): Promise<Bitmap>;
   localPathOf(source: Pick<Source, "file">): Promise<string>;
@@ -48,11 +51,20 @@ export function contentLoader(
   const layOut = async (content: TextContent) => drawText(content, await resolveTextFonts(content, localPathOf));
   const image = (source: Source) =>
     once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts));
+  const lotties = new Map<string, Promise<LottieDrawing>>();
   const htmlAt = htmlDrawer({ image, localPathOf });
   return {
     localPathOf,
     image,
     html: htmlAt,
+    lottie: ({ source, colors, texts }, scale) =>
+      once(lotties, JSON.stringify([source.file, colors, texts, scale]), async () =>
+        (await import("../lottie/draw.ts")).prepareLottie(
+          await Bun.file(await localPathOf(source)).bytes(),
+          { colors, texts },
+          scale,
+        ),
+      ),
     video: (content) => readFootage(content, footage, localPathOf),
     async text(content) {
       // a text that only moves is laid out once
@@ -123,6 +135,8 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
       const drawing = drawShape(trimmed(content, moves));
       return content.fill && content.stroke ? drawing : once(drawing);
     }
+    case "lottie":
+      return once(await lottieDrawing(content, state.view?.scale ?? 1, loader));
     case "html":
       if (content.box.width < 1 || content.box.height < 1) return undefined;
       return once(bitmapDrawing(await loader.html(content, state.view?.scale ?? 1), content.box));
@@ -136,6 +150,37 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
       return moves.units.length > 0 ? unitsDrawing(content, drawing, { moves, frame }) : drawing;
     }
   }
+}
+
+/** The size of the words of an animation in whole steps: they are drawn once for a layer that grows. */
+const textScale = (scale: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, scale)));
+
+async function lottieDrawing(content: DrawnLottie, scale: number, loader: ContentLoader): Promise<Drawing | undefined> {
+  const { source, box, fit, frame } = content;
+  const own = { width: source.facts.width ?? box.width, height: source.facts.height ?? box.height };
+  if (!(box.width > 0 && box.height > 0)) return undefined;
+  const covered = sizeWithin(box, own);
+  const larger = Math.max(box.width / own.width, box.height / own.height);
+  const size =
+    fit === "stretch" ? box : fit === "cover" ? { width: own.width * larger, height: own.height * larger } : covered;
+  const drawing = await loader.lottie(content, textScale((size.width / own.width) * scale));
+  const shown = { width: Math.min(size.width, box.width), height: Math.min(size.height, box.height) };
+  const area = { x: -shown.width / 2, y: -shown.height / 2, ...shown };
+  return {
+    center: { x: box.x + box.width / 2, y: box.y + box.height / 2 },
+    box: area,
+    bounds: area,
+    shadowReach: 0,
+    paint(context) {
+      context.save();
+      context.beginPath();
+      context.rect(area.x, area.y, area.width, area.height);
+      context.clip();
+      context.translate(-size.width / 2, -size.height / 2);
+      drawing.paint(context, frame, size);
+      context.restore();
+    },
+  };
 }
 
 /** A bitmap that fills a box. */

@@ -133,6 +133,14 @@ const picture = z.object({
   transfer: z.enum(["sdr", "pq", "hlg"]),
 });
 
+const animation = z.object({
+  frameRate: z.number(),
+  firstFrame: z.number(),
+  endFrame: z.number(),
+  textLayers: z.array(text).max(100).readonly(),
+  ignored: z.array(text).max(100).readonly(),
+});
+
 /** The result of a process that reads the manifest of a file. */
 const FileManifestResult: z.ZodType<FileManifest> = z.object({
   state: z.enum(["valid", "invalid", "unchecked"]),
@@ -154,6 +162,8 @@ export const taskResults = {
       width: z.int().positive(),
       height: z.int().positive(),
       isMoving: z.literal(true).optional(),
+      durationSeconds: number,
+      animation: animation.readonly().optional(),
       ...declared,
     })
     .readonly(),

@@ -140,6 +140,28 @@ export type ShapeContent = {
   readonly trim?: { readonly start: number; readonly end: number; readonly offset: number };
 };
 
+/** A Lottie animation. Frames are its own. */
+export type LottieContent = {
+  readonly kind: "lottie";
+  readonly source: Source;
+  readonly box: Box;
+  readonly fit: ImageContent["fit"];
+  /** Its frames per second of the layer. */
+  readonly frameRate: number;
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  /** Starts again after `to`; else its last frame is held. */
+  readonly repeats: boolean;
+  /** CSS colors by those that they replace. */
+  readonly colors: { readonly [old: string]: string };
+  /** Words by the names of its text layers. */
+  readonly texts: { readonly [layer: string]: string };
+};
+
+/** One frame of a Lottie animation, which may lie between two. */
+export type DrawnLottie = Omit<LottieContent, "frameRate" | "from" | "to" | "repeats"> & { readonly frame: number };
+
 /** Seconds of a layer's own time; without `to`, without an end. */
 export type Stretch = { readonly from: number; readonly to?: number };
 
@@ -274,6 +296,7 @@ export type Overlay = {
     | ShapeContent
     | VideoContent
     | HtmlContent
+    | LottieContent
     | GroupContent;
   readonly opacity: number;
   /** Clockwise about the box's center. */
@@ -297,7 +320,15 @@ export type View = { readonly scale: number; readonly x: number; readonly y: num
  * have a progress. It is drawn from this alone.
  */
 export type DrawnState = {
-  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | DrawnVideo | DrawnHtml | DrawnGroup;
+  readonly content:
+    | TextContent
+    | ImageContent
+    | CaptionContent
+    | ShapeContent
+    | DrawnVideo
+    | DrawnHtml
+    | DrawnLottie
+    | DrawnGroup;
   readonly opacity: number;
   readonly rotationDegrees: number;
   readonly within?: Box | undefined;

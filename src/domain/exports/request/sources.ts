@@ -219,6 +219,8 @@ function layerSource(file: LayerFile, { assetSource, media, urls }: LayerSources
   switch (file.kind) {
     case "image":
       return imageSource(assetSource, file.assetId, reference);
+    case "lottie":
+      return lottieSource(assetSource, file.assetId, reference);
     case "font":
       return fontSource(assetSource, file.assetId, reference);
     case "video":
@@ -255,6 +257,12 @@ function imageSource(assetSource: AssetSource, assetId: string, reference: Asset
   const source = assetSource(assetId, reference);
   if (source.facts.kind === "image") return source;
   throw new DomainError("asset_wrong_type", { ...reference, expected: "an image" });
+}
+
+function lottieSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {
+  const source = assetSource(assetId, reference);
+  if (source.facts.animation) return source;
+  throw new DomainError("asset_wrong_type", { ...reference, expected: "a Lottie animation" });
 }
 
 function soundSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {

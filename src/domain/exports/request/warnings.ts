@@ -23,6 +23,7 @@ export const warningCodes = [
   "text_overlap",
   "css_ignored",
   "animation_endless",
+  "lottie_feature_ignored",
   "motion_too_short",
   "motion_cut",
   "text_read_time",

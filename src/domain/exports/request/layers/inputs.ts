@@ -138,6 +138,7 @@ export interface LoopInput {
 
 export interface MotionInput extends MoveInput {
   at: number;
+  frequency?: Optional<number>;
 }
 
 export interface ShadowInput {
@@ -293,7 +294,7 @@ export interface SpanInput {
   strike?: Optional<boolean>;
 }
 
-interface TextLookInput extends PlaceInput, EffectsInput {
+export interface TextLookInput extends PlaceInput, EffectsInput {
   text?: string | undefined;
   spans?: Optional<SpanInput[]>;
   case?: Optional<(typeof letterCases)[number]>;
@@ -332,7 +333,7 @@ interface TextLookInput extends PlaceInput, EffectsInput {
   keyframes?: Optional<TextKeyframesInput>;
 }
 
-interface ImageLookInput extends PlaceInput, EffectsInput {
+export interface ImageLookInput extends PlaceInput, EffectsInput {
   assetId: string;
   width?: Optional<number>;
   height?: Optional<number>;
@@ -413,6 +414,25 @@ export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInpu
   keyframes?: Optional<BoxKeyframesInput>;
 }
 
+/** A Lottie animation. */
+export interface LottieLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  type: "lottie";
+  assetId: string;
+  width?: Optional<number>;
+  height?: Optional<number>;
+  fit?: Optional<"contain" | "cover" | "stretch">;
+  speed?: Optional<number>;
+  repeat?: Optional<boolean>;
+  /** Its frames: the first that is shown, and the one before which it ends. */
+  from?: Optional<number>;
+  to?: Optional<number>;
+  /** Colors by those that they replace. */
+  colors?: Optional<Record<string, string>>;
+  /** Words by the names of its text layers. */
+  texts?: Optional<Record<string, string>>;
+  keyframes?: Optional<BoxKeyframesInput>;
+}
+
 /** Layers that are drawn as one, on a clock of their own. */
 export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
   type: "group";
@@ -432,4 +452,5 @@ export type LayerInput =
   | VideoLayerInput
   | ShapeLayerInput
   | HtmlLayerInput
+  | LottieLayerInput
   | GroupLayerInput;

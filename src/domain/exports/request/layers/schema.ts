@@ -17,6 +17,7 @@ import { FillRequest } from "./fills.ts";
 import { htmlFields, requireReadableHtml } from "./html.ts";
 import type { LayerInput } from "./inputs.ts";
 import { KeyframesOfGroups, KeyframesOfShapes, KeyframesOfVideos } from "./keyframes.ts";
+import { lottieFields, requireFrames } from "./lottie.ts";
 import { movesOfOthers, movesOfShapes } from "./moves.ts";
 import { maxDepth, maxLayersInList, requireBoundedNesting, requireUniqueIds } from "./nesting.ts";
 import { between, bounds } from "./numbers.ts";
@@ -173,6 +174,25 @@ const HtmlLayer = named(
     .superRefine(requireReadableHtml),
 );
 
+const LottieLayer = named(
+  "LottieLayer",
+  z
+    .object({
+      type: z.literal("lottie"),
+      id,
+      ...frameFields,
+      ...lottieFields,
+      layer,
+      ...times,
+      ...effectFields,
+      ...movesOfOthers,
+      keyframes: optional(KeyframesOfGroups).describe(keyframesAbout),
+    })
+    .refine(endsAfterStart, endBeforeStart)
+    .superRefine(requireConsistentMotion)
+    .superRefine(requireFrames),
+);
+
 const groupFields = {
   type: z.literal("group"),
   id,
@@ -202,6 +222,7 @@ export type ImageLayerRequest = z.output<typeof ImageLayer>;
 export type VideoLayerRequest = z.output<typeof VideoLayer>;
 export type ShapeLayerRequest = z.output<typeof ShapeLayer>;
 export type HtmlLayerRequest = z.output<typeof HtmlLayer>;
+export type LottieLayerRequest = z.output<typeof LottieLayer>;
 
 export type LayerRequest =
   | TextLayerRequest
@@ -209,6 +230,7 @@ export type LayerRequest =
   | VideoLayerRequest
   | ShapeLayerRequest
   | HtmlLayerRequest
+  | LottieLayerRequest
   | GroupLayerRequest;
 
 const GroupLayer = named(
@@ -229,9 +251,9 @@ const GroupLayer = named(
 
 const Layer: z.ZodType<LayerRequest, LayerInput> = named(
   "Layer",
-  z.discriminatedUnion("type", [TextLayer, ImageLayer, VideoLayer, ShapeLayer, HtmlLayer, GroupLayer], {
+  z.discriminatedUnion("type", [TextLayer, ImageLayer, VideoLayer, ShapeLayer, HtmlLayer, LottieLayer, GroupLayer], {
     error: ({ code }) =>
-      code === "invalid_union" ? "Must be one of: text, image, video, shape, html, group." : undefined,
+      code === "invalid_union" ? "Must be one of: text, image, video, shape, html, lottie, group." : undefined,
   }),
 );
 

@@ -10,7 +10,7 @@ export type LayerFile = {
   /** For people: editors show an error's sentence, but no ids. */
   readonly what: string;
 } & (
-  | { readonly kind: "image" | "font" | "video"; readonly assetId: string }
+  | { readonly kind: "image" | "lottie" | "font" | "video"; readonly assetId: string }
   | { readonly kind: "scene"; readonly sceneIndex: number }
   | { readonly kind: "videoByUrl"; readonly url: string }
 );
@@ -23,6 +23,12 @@ function filesOf(layer: LayerRequest, path: string): readonly LayerFile[] {
   const what = layer.id === undefined ? "a layer" : `the layer ${layer.id}`;
   const files = maskFile(layer, path, what);
   if (layer.type === "group") return [...files, ...layerFiles(layer.layers, `${path}.layers`)];
+  if (layer.type === "lottie") {
+    return [
+      { path: `${path}.assetId`, assetId: layer.assetId, kind: "lottie", what: `The animation of ${what}` },
+      ...files,
+    ];
+  }
   if (layer.type === "html") return [...files, ...picturesOfCard(layer, path, what)];
   if (layer.type === "video") return [...videoFile(layer, path, `The video of ${what}`), ...files];
   if (layer.type === "image") {

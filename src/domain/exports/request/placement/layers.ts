@@ -8,6 +8,7 @@ import type { GroupLayerRequest, LayerRequest, VideoLayerRequest } from "../laye
 import { effectsOf } from "./effects.ts";
 import { videoField } from "./files.ts";
 import { htmlContent } from "./html.ts";
+import { lottieContent } from "./lottie.ts";
 import { motionOf, roundedSeconds, withAnimations } from "./motion.ts";
 import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
 import type { Report } from "./report.ts";
@@ -186,6 +187,10 @@ function contentOf(layer: LayerRequest, stage: LayerStage, seconds: number): Gro
     }
     case "shape":
       return shapeContent(layer, canvas);
+    case "lottie": {
+      const source = files.get(`${path}.assetId`);
+      return source && lottieContent(layer, source, stage);
+    }
     case "html":
       return htmlContent(layer, stage);
     case "group":

@@ -6,7 +6,7 @@ import { framesIn, toFrame, toSeconds } from "../../../../engine/timeline/time.t
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { DomainError } from "../../../../errors.ts";
 import { toHundredths } from "../../../../platform/values.ts";
-import { exceededVideos } from "./video-limit.ts";
+import { exceededVideos, type LimitedLayer } from "./video-limit.ts";
 
 const limits = {
   /** The pixels of all layers on one frame, in pixels of the frame and in pixels. */
@@ -19,7 +19,7 @@ const limits = {
 };
 
 /** A layer of a request by its path. */
-export type LimitedLayer = { readonly path: string; readonly name: string; readonly overlay: Overlay };
+export type { LimitedLayer };
 
 type Film = { readonly canvas: Canvas; readonly rate: FrameRate };
 
@@ -77,8 +77,9 @@ function tooManyFrames(layers: readonly LimitedLayer[], { rate }: Film): DomainE
 function movingSeconds({ content, motion, ...times }: Layer, rate: FrameRate): number {
   if (content.kind === "video") return content.seconds;
   const visible = "range" in times ? toSeconds(framesIn(times.range), rate) : times.end - times.start;
-  const ofCard = content.kind === "html" ? runningSeconds(content, visible) : 0;
-  return Math.min(visible, ofCard + (motion ? secondsOfMotion(motion) : 0));
+  const ofContent =
+    content.kind === "html" ? runningSeconds(content, visible) : content.kind === "lottie" ? visible : 0;
+  return Math.min(visible, ofContent + (motion ? secondsOfMotion(motion) : 0));
 }
 
 const runningSeconds = ({ moments }: HtmlContent, visible: number): number =>

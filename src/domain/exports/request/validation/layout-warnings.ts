@@ -7,6 +7,7 @@ import type { ExportLayout } from "../resolve.ts";
 import type { PlacedVoice } from "../voices.ts";
 import { applyRules, type Rules, type Warning, type WarningDetail } from "../warnings.ts";
 import { lateWords, leftOutCaptions } from "./caption-warnings.ts";
+import { lottieWarnings } from "./lottie-warnings.ts";
 
 type LayoutWithSounds = ExportLayout & {
   /** `audio` names the work's uploaded sound, which does not exist. */
@@ -35,6 +36,7 @@ const rules: Rules<LayoutWithSounds> = {
   focus_unknown: focusUnknown,
   focus_measuring: focusMeasuring,
   image_stands_still: movingImages,
+  lottie_feature_ignored: lottieWarnings,
   caption_left_out: ({ captions }: LayoutWithSounds) => (captions ? leftOutCaptions(captions) : []),
 };
 
@@ -208,7 +210,7 @@ function silentVideo({
   isAddedAudible,
   videos,
 }: LayoutWithSounds): readonly WarningDetail[] {
-  if (videos.sounds.some((one) => one.sound)) return [];
+  if (videos.sounds.some(({ leftOut }) => !leftOut)) return [];
   if (isMusicAudible || isVoiceAudible || isAddedAudible || sound.pieces.length > 0) return [];
   const message = "The video is silent: no audible clip has sound, and there is no music.";
   return [{ path: "audio", message }];
