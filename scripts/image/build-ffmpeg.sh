@@ -8,7 +8,7 @@ shift
 find /etc/apt -name sources.list -o -name '*.sources' | xargs sed -i -e 's/^Types: deb$/& deb-src/' -e '/^deb /{p;s//deb-src /}'
 apt-get update
 apt-get install -y --no-install-recommends dpkg-dev gcc libc6-dev make nasm pkg-config \
-  libbz2-dev libdav1d-dev libvpx-dev libx264-dev libzimg-dev zlib1g-dev
+  libbz2-dev libdav1d-dev libmp3lame-dev libopus-dev libvpx-dev libx264-dev libzimg-dev zlib1g-dev
 mkdir -p /tmp/ffmpeg && cd /tmp/ffmpeg
 apt-get source ffmpeg
 cd ffmpeg-*/
@@ -18,7 +18,7 @@ version=$(dpkg-parsechangelog -S Version)
 ./configure --toolchain=hardened --extra-version="${version##*-}" --enable-gpl \
   --disable-autodetect --disable-avdevice --disable-debug --disable-doc --disable-ffplay --disable-ffprobe \
   --disable-network --disable-postproc --disable-protocols --enable-protocol=file --enable-protocol=pipe \
-  --enable-bzlib --enable-libdav1d --enable-libvpx --enable-libx264 --enable-libzimg --enable-zlib "$@"
+  --enable-bzlib --enable-libdav1d --enable-libmp3lame --enable-libopus --enable-libvpx --enable-libx264 --enable-libzimg --enable-zlib "$@"
 make -j"$(nproc)" ffmpeg
 
 root=/tmp/ffmpeg/root

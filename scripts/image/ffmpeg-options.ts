@@ -7,7 +7,7 @@ import { requiredComponents } from "../../src/engine/ffmpeg/components.ts";
 const { encoders, filters, muxers } = requiredComponents;
 
 /** By the name that ffmpeg lists, where configure has another. */
-const configureNames: Readonly<Record<string, string>> = { s16le: "pcm_s16le" };
+const configureNames: Readonly<Record<string, string>> = { "libvpx-vp9": "libvpx_vp9", s16le: "pcm_s16le" };
 
 const only = (kind: string, names: readonly string[]) => [
   `--disable-${kind}s`,

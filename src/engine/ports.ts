@@ -3,6 +3,7 @@ import type { TaskOptions } from "../platform/limits/concurrency-limit.ts";
 import { noTracing, type Tracing } from "../platform/tracing.ts";
 import type { NamedMove } from "./motion/moves.ts";
 import type { FocusTrack, SubjectBox } from "./timeline/focus.ts";
+import type { Output } from "./timeline/format.ts";
 import type { Box, Overlay, TextContent } from "./timeline/overlay.ts";
 import type { Samples } from "./timeline/samples.ts";
 import type { FileManifest, MediaFacts, ModelId, Source } from "./timeline/source.ts";
@@ -14,6 +15,7 @@ export { namedFamilies } from "./html/families.ts";
 export { CardRefused, cardLimits } from "./html/limits.ts";
 export { bytesWithoutPictures } from "./html/pictures.ts";
 export { restOf, textsAtRest } from "./motion/at-rest.ts";
+export { clipSecondsAt, clipTime, playedUntil, sourceSecondsAt } from "./motion/clip-time.ts";
 export { easingForms, easingNames, isEasing } from "./motion/easing.ts";
 export { flashesOf } from "./motion/flashes.ts";
 export {
@@ -280,8 +282,13 @@ export type RenderPlan = {
   readonly soundBytes?: number | undefined;
 };
 
-/** A finished video on disk. */
-type RenderedVideo = { readonly path: string; readonly sizeBytes: number };
+export type RenderedFile = { readonly path: string; readonly sizeBytes: number };
+
+/** True for formats whose files carry a signed manifest. */
+export const isSignable = (format: Output["format"]): boolean => format === "mp4";
+
+/** A finished video on disk, and its poster if one was wanted. */
+export type RenderedVideo = RenderedFile & { readonly poster?: RenderedFile };
 
 /** Videos in the order of their timelines; `dispose` removes them and all intermediate files. */
 export type RenderedVideos = { readonly videos: readonly RenderedVideo[]; dispose(): Promise<void> };
@@ -300,9 +307,12 @@ export type Renderer = {
   /** The versions that determine the bytes of videos besides their requests and files. */
   engine(): Promise<Engine>;
   /** The plan of `render`, found without drawing or rendering anything. */
-  plan(timelines: readonly Timeline[], options: RenderOptions): Promise<RenderPlan>;
+  plan(
+    timelines: readonly Timeline[],
+    options: RenderOptions & { readonly output?: Output | undefined },
+  ): Promise<RenderPlan>;
   /**
-   * Renders one MP4 per timeline. The timelines are one edit in several frame sizes: same cuts, same sound.
+   * Renders one file per timeline, by default an MP4. The timelines are one edit in several frame sizes: same cuts, same sound.
    * Progress counts the frames of all videos. Aborting stops every process and leaves no file.
    */
   render(
@@ -310,6 +320,9 @@ export type Renderer = {
     options: RenderOptions & {
       readonly signal: AbortSignal;
       readonly onProgress?: (progress: ExportProgress) => void;
+      readonly output?: Output | undefined;
+      /** The seconds that a JPEG beside each file shows. */
+      readonly poster?: { readonly at: number } | undefined;
       /** Set if the videos carry a signed manifest of their ingredients. */
       readonly provenance?:
         | {
@@ -328,6 +341,7 @@ export type Renderer = {
     timelines: readonly Timeline[],
     options: RenderOptions & {
       readonly signal: AbortSignal;
+      readonly output?: Output | undefined;
       readonly sharedTasks: Pick<RenderTasks, "claim" | "finish">;
     },
   ): Promise<void>;

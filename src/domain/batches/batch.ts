@@ -1,3 +1,4 @@
+import type { Format } from "../../engine/timeline/format.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
 import type { ExportFailure } from "../exports/lifecycle/jobs.ts";
@@ -38,6 +39,8 @@ export type BatchOrder = {
   readonly targets: readonly VideoTarget[];
   /** May contain placeholders. */
   readonly fileName: string;
+  /** The format of the files; absent for MP4. */
+  readonly format?: Format;
   readonly columns: readonly string[];
   readonly stopAt: readonly BatchStop[];
   readonly onError: "continue" | "stop";

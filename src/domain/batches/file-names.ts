@@ -1,3 +1,4 @@
+import { formatTable } from "../../engine/timeline/format.ts";
 import { DomainError, invalid } from "../../errors.ts";
 import { yieldIfBusy } from "../../platform/cpu.ts";
 import type { VideoTarget } from "../exports/request/targets.ts";
@@ -6,7 +7,6 @@ import type { BatchOrder } from "./batch.ts";
 import { cellOf, type TableRow } from "./rows.ts";
 
 const maxBytes = 200;
-const extension = ".mp4";
 /** The limit of a filled name before it is cut to bytes: three composed characters have at least three bytes. */
 const maxFilledCharacters = 1000;
 
@@ -17,9 +17,10 @@ const forbidden = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*\u200e\u200f\u202a-\u202
 /** Names of Windows devices, with any extension. */
 const device = /^(con|conin\$|conout\$|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\s*(?:\.|$))/i;
 
-/** Makes a file name that every system accepts, with `.mp4` once, in at most 200 bytes. */
-function safeFileName(text: string): string {
-  const bare = text.normalize("NFC").replace(/\.mp4$/i, "");
+/** Makes a file name that every system accepts, with the extension once, in at most 200 bytes. */
+function safeFileName(text: string, extension: string): string {
+  const normalized = text.normalize("NFC");
+  const bare = normalized.toLowerCase().endsWith(extension) ? normalized.slice(0, -extension.length) : normalized;
   const safe = bare.replace(forbidden, "_").replace(/^[\s.]+/, (signs) => "_".repeat(signs.length));
   const cut = cutToBytes(safe, maxBytes - extension.length - 1).replace(/[\s.]+$/, "");
   const named = cut.replace(device, "_$1");
@@ -47,10 +48,19 @@ export const defaultFileName = ({ languages, targets }: Pick<BatchOrder, "langua
     ...(targets.length > 1 ? ["{{target}}"] : []),
   ].join("_");
 
+/** The extension of a batch's files. */
+export const extensionOf = ({ format = "mp4" }: Pick<BatchOrder, "format">): string =>
+  `.${formatTable[format].extension}`;
+
 type NamedVideo = { readonly language: string; readonly target: VideoTarget };
 
 /** The name of a film. Besides the columns there are row, key, language and target. */
-export function fileNameOf(fileName: string, { row, key, cells }: TableRow, { language, target }: NamedVideo): string {
+export function fileNameOf(
+  order: Pick<BatchOrder, "fileName" | "format">,
+  { row, key, cells }: TableRow,
+  { language, target }: NamedVideo,
+): string {
+  const { fileName } = order;
   const own = { row: `${row}`, key, language, target: target.replace(":", "x") };
   const keys = placeholderFields(fileName).flatMap((field) => field.keys);
   const values = keys.flatMap((name): [string, string][] => {
@@ -58,10 +68,10 @@ export function fileNameOf(fileName: string, { row, key, cells }: TableRow, { la
     return cell === undefined ? [] : [[name, cell]];
   });
   const filled: PlaceholderValues = Object.fromEntries(values);
-  return safeFileName(fillBeginning(fileName, filled, maxFilledCharacters));
+  return safeFileName(fillBeginning(fileName, filled, maxFilledCharacters), extensionOf(order));
 }
 
-type NamedOrder = Pick<BatchOrder, "fileName" | "languages" | "targets">;
+type NamedOrder = Pick<BatchOrder, "fileName" | "format" | "languages" | "targets">;
 
 /** Throws validation_error if a name lacks a column, or two films have one name. Yields to other requests. */
 export async function requireFileNames(order: NamedOrder, rows: readonly TableRow[]): Promise<void> {
@@ -76,7 +86,7 @@ export async function requireFileNames(order: NamedOrder, rows: readonly TableRo
       }
       await yieldIfBusy();
       for (const target of order.targets) {
-        const name = fileNameOf(order.fileName, row, { language, target });
+        const name = fileNameOf(order, row, { language, target });
         const folded = name.toLowerCase();
         const earlier = used.get(folded);
         if (earlier !== undefined) throw sameName(name, earlier, row.row);

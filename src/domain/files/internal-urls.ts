@@ -33,6 +33,8 @@ export type InternalUrls = {
   generatedMedia(mediaId: string, signed: Required<SignedQuery>): string;
   /** `target` is "" for the only file of an export without named targets. */
   exportFile(exportId: string, target: string): string;
+  /** The poster of such a file. */
+  exportPoster(exportId: string, target: string): string;
   /** The page of a review link: absolute, for e-mails. */
   review(secret: string): string;
 };

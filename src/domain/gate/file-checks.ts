@@ -68,10 +68,15 @@ const frameRate: Check = ({ video: { facts } }, rule) => {
   return measured === undefined ? undefined : within(measured, rule, { print, what: "The video has" });
 };
 
+/** True for a picture, which takes no time and has no sound. */
+const isPicture = ({ facts }: FilmFacts["video"]): boolean =>
+  facts.kind === "image" && facts.durationSeconds === undefined;
+
 /** In LU and dB. */
 const levelTolerance = 0.3;
 
 const loudness: Check = ({ video }, rule) => {
+  if (isPicture(video)) return undefined;
   if (!video.loudness) return { message: "The video has no sound that can be heard." };
   const print = (value: number) => `${value} LUFS`;
   return within(video.loudness.integrated, rule, {
@@ -91,8 +96,10 @@ const truePeak: Check = ({ video }, rule) => {
 export const fileChecks = {
   ratio,
   resolution,
-  length: ({ video: { facts } }, rule) =>
-    within(facts.durationSeconds ?? 0, rule, { print: inSeconds, what: "The video takes" }),
+  length: ({ video }, rule) =>
+    isPicture(video)
+      ? undefined
+      : within(video.facts.durationSeconds ?? 0, rule, { print: inSeconds, what: "The video takes" }),
   ad_length: ({ video: { facts } }, rule) =>
     within(facts.durationSeconds ?? 0, rule, {
       print: inSeconds,
@@ -100,9 +107,11 @@ export const fileChecks = {
     }),
   size: ({ video }, rule) => within(video.sizeBytes, rule, { print: inBytes, digits: 0, what: "The file has" }),
   bitrate: ({ video }, rule) =>
-    within(bitrateOf(video), rule, {
-      ...{ print: (value: number) => `${formatQuantity(value)} kbit/s`, digits: 0, what: "The video has" },
-    }),
+    isPicture(video)
+      ? undefined
+      : within(bitrateOf(video), rule, {
+          ...{ print: (value: number) => `${formatQuantity(value)} kbit/s`, digits: 0, what: "The video has" },
+        }),
   codec,
   frame_rate: frameRate,
   loudness,

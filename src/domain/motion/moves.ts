@@ -20,6 +20,7 @@ type LayerType = LayerInput["type"];
 const ownMoves: { readonly [Type in LayerType]: MoveType } = {
   text: "text",
   image: "all",
+  video: "all",
   shape: "shape",
   html: "all",
   lottie: "all",

@@ -2,7 +2,7 @@ import type { Ingredient, IngredientManifest } from "../../engine/ports.ts";
 import { withoutUndefined } from "../../platform/values.ts";
 import { isFromTrainedModel, type Production } from "./statement.ts";
 
-export function provenanceView({ statement, engine, signed }: Production) {
+export function provenanceView({ statement, engine, signed, unsigned }: Production) {
   const { source: digitalSourceType, ingredients } = statement;
   const models = new Map(
     ingredients
@@ -16,6 +16,7 @@ export function provenanceView({ statement, engine, signed }: Production) {
     models: [...models.values()],
     ingredients: ingredients.map(ingredientView),
     ...(signed && { signature: { algorithm: "Ed25519" as const, ...signed } }),
+    ...(unsigned && { unsigned: `A ${unsigned} file carries no signature here: an MP4 does.` }),
   };
 }
 

@@ -6,6 +6,7 @@ import { isMissing } from "../../platform/files.ts";
 import { hashSecret, newSecret } from "../accounts/secrets.ts";
 import { type ExportState, type ExportStore, requireDone, requireExportState } from "../exports/lifecycle/jobs.ts";
 import { finishedVideos } from "../exports/lifecycle/view.ts";
+import { outputFps } from "../exports/request/output.ts";
 import type { AspectRatio } from "../exports/request/schema.ts";
 import { targetsOf, type VideoTarget } from "../exports/request/targets.ts";
 import type { ExpiringFiles } from "../files/expired.ts";
@@ -15,7 +16,6 @@ import { isId, newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import type { Settings } from "../shared/settings.ts";
 import { requireFound } from "../shared/versioned.ts";
-import { defaultFps } from "../works/editor-state.ts";
 import type { Work } from "../works/works.ts";
 
 export const approvalStates = ["approved", "changes"] as const;
@@ -153,7 +153,7 @@ async function copyVideo(files: FileStore, key: string, newKey: string): Promise
 }
 
 function lengthOf({ frames, request }: ExportState): Pick<Review, "fps" | "durationSeconds"> {
-  const fps = request.options?.fps ?? defaultFps;
+  const fps = outputFps(request);
   return { fps, durationSeconds: toSeconds(frames / targetsOf(request).length, frameRateOf(fps)) };
 }
 

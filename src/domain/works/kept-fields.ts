@@ -9,7 +9,7 @@ export const newerFields = {
   settings: ["brand", "disclosure", "targets", "quality", "duration", "background"],
   clip: [
     ...["volume", "fit", "focus", "voice", "caption"],
-    ...["transitionAssetId", "scale", "rotation", "opacity", "filter", "move", "keyframes"],
+    ...["transitionAssetId", "speed", "reverse", "scale", "rotation", "opacity", "filter", "move", "keyframes"],
   ],
 };
 

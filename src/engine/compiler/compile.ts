@@ -3,13 +3,22 @@ import { type FrameRange, framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Command } from "./command.ts";
 import { type Encoding, type NumberedFiles, pathsOf, toMp4, toNumberedMp4s, videoEncoding } from "./encoding.ts";
-import { declareRec709 } from "./filters/color.ts";
-import { input, remapInputs } from "./graph/graph.ts";
+import { declareRec709, toDitheredBgra } from "./filters/color.ts";
+import { applyMask, extractAlpha } from "./filters/mask.ts";
+import { usePalette } from "./filters/palette.ts";
+import { encodeOther, type OtherEncoding } from "./formats.ts";
+import { input, remapInputs, type Video } from "./graph/graph.ts";
 import { printGraphs } from "./graph/print.ts";
-import { openSource, type SourcePaths } from "./sources.ts";
+import { openFile, openSource, type SourcePaths } from "./sources.ts";
 import { clipUsesIn, pictureArgs, videoArgs } from "./video/clip-use.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
 import { drawTrack, lumasIn } from "./video/track.ts";
+import { blackGround, whiteGround, withoutGround } from "./video/transparency.ts";
+
+/** The encoding of segments: H.264, or that of another format. */
+export type SegmentEncoding =
+  | (Encoding & { readonly codec?: undefined; readonly hasAlpha?: undefined })
+  | OtherEncoding;
 
 /** Adjacent segments that one encoder makes. Each is encoded independently. */
 type EncodeTask = {
@@ -19,7 +28,7 @@ type EncodeTask = {
   /** The overlays, bottom first. */
   readonly overlays: readonly DrawnOverlay[];
   readonly files: SourcePaths;
-  readonly encoding: Encoding;
+  readonly encoding: SegmentEncoding;
   /** Decodes sources from their start. */
   readonly isUnseekable?: boolean;
 };
@@ -32,10 +41,11 @@ export const fitsInTask = (segments: readonly FrameRange[], next: FrameRange, us
 
 export type Segment = Omit<EncodeTask, "segments"> & { readonly range: FrameRange };
 
-/** Encodes a segment as MP4 without sound. */
+/** Encodes a segment without sound, as MP4 or in the container of its encoding. */
 export function compileSegment({ range, ...segment }: Segment, output: string): Command {
   const task = { ...segment, segments: [range] };
-  return compileOutputs([{ task, target: toMp4(output, segment.timeline.rate), writes: [output] }]);
+  const target = segment.encoding.codec ? [] : toMp4(output, segment.timeline.rate);
+  return compileOutputs([{ task, target, writes: [output] }]);
 }
 
 type TaskOutput = { readonly task: EncodeTask; readonly output: NumberedFiles };
@@ -47,7 +57,7 @@ type TaskOutput = { readonly task: EncodeTask; readonly output: NumberedFiles };
 export function compileTasks(outputs: readonly TaskOutput[], { isStrict = false } = {}): Command {
   const command = compileOutputs(
     outputs.map(({ task, output }) => {
-      const target = toNumberedMp4s(output, task.segments.map(framesIn), task.timeline.rate);
+      const target = task.encoding.codec ? [] : toNumberedMp4s(output, task.segments.map(framesIn), task.timeline.rate);
       return { task, target, writes: pathsOf(output, task.segments.length) };
     }),
   );
@@ -63,16 +73,20 @@ function compileOutputs(outputs: readonly Output[]): Command {
   // with one input and one reader, the ffmpeg of 2018 keeps the input's frame duration and repeats slow frames
   const secondReader = inputs.length === 1 ? [input("video", 0)] : [];
   const { text, maps } = printGraphs(videos, secondReader);
-  const outputArgs = outputs.flatMap(({ task, target }, index) => [
+  const outputArgs = outputs.flatMap(({ task, target, writes }, index) => [
     "-map",
     maps[index]!,
-    ...encoderArgs(task),
+    ...encoderArgs(task, writes[0]!),
     ...target,
   ]);
   return { inputArgs: inputs.flat(), graph: text, outputArgs, writes: outputs.flatMap(({ writes }) => writes) };
 }
 
-function encoderArgs({ timeline: { rate }, segments, encoding }: EncodeTask): readonly string[] {
+function encoderArgs(
+  { timeline: { rate, canvas }, segments, encoding }: EncodeTask,
+  output: string,
+): readonly string[] {
+  if (encoding.codec) return encodeOther(encoding, { range: rangeOf(segments), rate, canvas }, output);
   // not the length of short segments: the encoder looks ahead by no more frames than a GOP has
   const gopFrames = Math.max(usualFramesOf(rate), ...segments.map(framesIn));
   return videoEncoding(encoding, rate, { frames: framesIn(rangeOf(segments)), gopFrames });
@@ -94,9 +108,22 @@ function drawTask({ timeline, segments, overlays, files, encoding, isUnseekable 
     ...lumasIn(timeline, range).map((luma) => openSource(luma, files, pictureArgs)),
   ];
   const inputs = [...pictures, ...shown.map((overlay) => overlayArgs(overlay, rate))];
-  const drawn = drawTrack(timeline, range, { uses, firstLuma: uses.length });
-  const video = drawOverlays(drawn, shown, pictures.length, { range, rate });
-  return { inputs, video: declareRec709(video) };
+  const drawOver = ({ background }: Pick<Timeline, "background">): Video => {
+    const drawn = drawTrack({ ...timeline, background }, range, { uses, firstLuma: uses.length });
+    return declareRec709(drawOverlays(drawn, shown, pictures.length, { range, rate }));
+  };
+  const video = encoding.hasAlpha
+    ? withoutGround(drawOver({ background: blackGround }), drawOver({ background: whiteGround }))
+    : drawOver(timeline);
+  if (encoding.codec !== "gif") return { inputs, video };
+  const palette = openFile(encoding.palette, "png_pipe", pictureArgs);
+  return { inputs: [...inputs, palette], video: inPalette(video, encoding, timeline, input("video", inputs.length)) };
+}
+
+/** Converts frames to the colors of a palette. */
+function inPalette(video: Video, { hasAlpha }: OtherEncoding, { canvas }: Timeline, palette: Video): Video {
+  const colored = toDitheredBgra(video, canvas);
+  return usePalette(hasAlpha ? applyMask(colored, extractAlpha(video)) : colored, palette);
 }
 
 type Inputs = readonly (readonly string[])[];

@@ -66,7 +66,7 @@ function quantizerOf(crf: number, { num, den }: FrameRate, { hasTree }: Separate
 }
 
 /** Ticks per second, such that every frame starts on a whole tick. */
-function timescaleOf({ num }: FrameRate): number {
+export function timescaleOf({ num }: FrameRate): number {
   let timescale = num;
   while (timescale < 10_000) timescale *= 2;
   return timescale;
@@ -93,7 +93,7 @@ export const toRawRgba = (path: string, rate: FrameRate, frames: number): readon
   ...["-frames:v", `${frames}`, "-f", "rawvideo", "-y", `file:${path}`],
 ];
 
-const withoutMetadata = ["-map_metadata", "-1", "-map_chapters", "-1"];
+export const withoutMetadata = ["-map_metadata", "-1", "-map_chapters", "-1"];
 
 /** `videoRate` makes every frame start on a whole tick of the file's clock. */
 export const toMp4 = (path: string, videoRate?: FrameRate): readonly string[] => [
@@ -137,6 +137,12 @@ export const toNumberedMp4s = (
     ...["-segment_start_number", `${first}`, "-y", `file:${pattern}`],
   ];
 };
+
+/** The finished sound of formats that do not take AAC. */
+export const toFinishedWav = (path: string): readonly string[] => [
+  ...withoutMetadata,
+  ...["-c:a", "pcm_s16le", "-ar", "48000", "-ac", "2", "-f", "wav", "-y", `file:${path}`],
+];
 
 export const toWav = (path: string): readonly string[] => [
   ...withoutMetadata,

@@ -1,10 +1,11 @@
+import { clipTime } from "../motion/clip-time.ts";
 import type { Source } from "../timeline/source.ts";
-import { type FrameRate, toSeconds } from "../timeline/time.ts";
+import type { FrameRate } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Clip } from "../timeline/track.ts";
 import type { Command } from "./command.ts";
 import { toRawRgb, toRawRgba } from "./encoding.ts";
-import { toRgb } from "./filters/color.ts";
+import { toRgb, toRgba } from "./filters/color.ts";
 import type { Size } from "./filters/geometry.ts";
 import { concat, resetTimestamps, selectFrames } from "./filters/time.ts";
 import { input, type Video } from "./graph/graph.ts";
@@ -12,7 +13,9 @@ import { printGraph, printRate } from "./graph/print.ts";
 import { openFile, openSource, type SourcePaths } from "./sources.ts";
 import { type ClipUse, clipUsesIn, pictureArgs, videoArgs } from "./video/clip-use.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
+import { canShareStream } from "./video/pace.ts";
 import { drawTrack, lumasIn } from "./video/track.ts";
+import { blackGround, whiteGround, withoutGround } from "./video/transparency.ts";
 
 /** Single frames of an export, each as its segment shows it. */
 export type TimelineFrames = {
@@ -23,15 +26,19 @@ export type TimelineFrames = {
   readonly overlays: readonly DrawnOverlay[];
   readonly files: SourcePaths;
   readonly size: Size;
+  /** True for frames over no ground, with alpha. */
+  readonly isTransparent?: boolean | undefined;
   /** The threads of each decoder. */
   readonly threads: number;
   /** True for a source whose file holds little more than the wanted frames. Default: for none. */
   readonly isExcerpt?: (source: Source) => boolean;
 };
 
-/** Renders frames from their sources, as raw RGB. */
-export const compileFrames = (request: TimelineFrames, output: string): Command =>
-  compileRaw(request, output, toRawRgb(output, request.timeline.rate, request.frames.length));
+/** Renders frames from their sources, as raw RGB, or RGBA if they are transparent. */
+export const compileFrames = (request: TimelineFrames, output: string): Command => {
+  const toRaw = request.isTransparent ? toRawRgba : toRawRgb;
+  return compileRaw(request, output, toRaw(output, request.timeline.rate, request.frames.length));
+};
 
 /** Renders the ground of layers that are blended with it, as raw RGBA of the whole canvas. */
 export const compileGround = (request: Omit<TimelineFrames, "size">, output: string): Command =>
@@ -49,11 +56,17 @@ function compileRaw(request: TimelineFrames, output: string, target: readonly st
   const drawn = frames.map((frame): Video => {
     const range = { start: frame, end: frame + 1 };
     const shown = overlaysIn(request.overlays, range);
-    const track = drawTrack(timeline, range, { uses: usesOf(frame), firstLuma: inputArgs.length });
+    const firstLuma = inputArgs.length;
     inputArgs.push(...lumasIn(timeline, range).map((luma) => openSource(luma, files, pictureArgs)));
-    const video = drawOverlays(track, shown, inputArgs.length, { range, rate });
+    const firstOverlay = inputArgs.length;
     inputArgs.push(...shown.map((overlay) => overlayArgs(overlay, rate)));
-    return toRgb(video, size);
+    const drawOver = ({ background }: Pick<Timeline, "background">): Video => {
+      const track = drawTrack({ ...timeline, background }, range, { uses: usesOf(frame), firstLuma });
+      return drawOverlays(track, shown, firstOverlay, { range, rate });
+    };
+    if (!request.isTransparent) return toRgb(drawOver(timeline), size);
+    const video = withoutGround(drawOver({ background: blackGround }), drawOver({ background: whiteGround }));
+    return toRgba(video, size);
   });
   // as in compileSegments: a single input needs a second reader
   const secondReader = inputArgs.length === 1 ? [input("video", 0)] : [];
@@ -91,7 +104,7 @@ function openClips({ timeline: { track, rate }, frames, isExcerpt = () => false 
   for (const frame of frames) {
     const usesOfFrame = clipUsesIn(track.spans, { start: frame, end: frame + 1 }).map((use): ClipUse => {
       const earlier = latest.get(use.clip);
-      const isShared = earlier && (isExcerpt(use.clip.source) || isNear(earlier, use, rate));
+      const isShared = earlier && canShareStream(use) && (isExcerpt(use.clip.source) || isNear(earlier, use, rate));
       const shared = isShared ? earlier : undefined;
       const opened = shared
         ? { ...use, inputIndex: shared.inputIndex, firstUse: shared.firstUse ?? shared }
@@ -108,5 +121,6 @@ function openClips({ timeline: { track, rate }, frames, isExcerpt = () => false 
 
 function isNear(earlier: ClipUse, use: ClipUse, rate: FrameRate): boolean {
   if (use.clip.source.facts.kind === "image") return true;
-  return toSeconds(use.frames.start - earlier.frames.start, rate) <= maxSharedSeconds;
+  const secondsOf = ({ clip, frames }: ClipUse) => clipTime(clip, frames.start, rate);
+  return secondsOf(use) - secondsOf(earlier) <= maxSharedSeconds;
 }

@@ -2,22 +2,26 @@
 export const requiredComponents = {
   // ffmpeg itself turns a source by `rotate` if its angle is not a right angle
   filters: [
-    ..."adelay afade aformat alimiter alphaextract alphamerge ametadata amix amultiply anullsrc apad aresample asetnsamples asetpts asplit atempo".split(
+    ..."adelay afade aformat alimiter alphaextract alphamerge ametadata amix amultiply anullsrc apad aresample areverse asetnsamples asetpts asplit atempo".split(
       " ",
     ),
-    ..."atrim bwdif chromakey color colorchannelmixer colorspace concat crop despill ebur128 eq extractplanes fade format fps framerate gblur geq".split(
+    ..."atrim blend bwdif chromakey color colorchannelmixer colorspace concat crop despill ebur128 eq extractplanes fade format fps framerate gblur geq".split(
       " ",
     ),
-    ..."hflip hstack join loop lut mergeplanes nullsink overlay pad pan perspective rotate scale select setparams".split(
+    ..."hflip hstack join loop lut mergeplanes nullsink overlay pad palettegen paletteuse pan perspective reverse rotate scale select setparams".split(
       " ",
     ),
     ..."setpts setsar settb".split(" "),
-    ..."sidechaincompress sidedata split tblend tonemap tpad transpose trim vflip volume vstack zoompan zscale".split(
+    ..."sidechaincompress sidedata split tblend tonemap tpad transpose trim unpremultiply vflip volume vstack zoompan zscale".split(
       " ",
     ),
   ],
   // frames go to the muxer `null` as wrapped_avframe
-  encoders: ["aac", "flac", "libx264", "pcm_f32le", "pcm_s16le", "png", "rawvideo", "wrapped_avframe"],
-  muxers: ["flac", "image2", "mp4", "null", "rawvideo", "s16le", "segment", "wav"],
+  encoders: [
+    ..."aac flac gif libmp3lame libopus libvpx-vp9 libx264 pcm_f32le pcm_s16le png prores_ks rawvideo wrapped_avframe".split(
+      " ",
+    ),
+  ],
+  muxers: "flac gif image2 mov mp3 mp4 null rawvideo s16le segment wav webm".split(" "),
   decoders: ["aac", "h264", "hevc", "libvpx", "libvpx-vp9", "png"],
 } as const;

@@ -25,7 +25,7 @@ type DrawnFrame = {
 
 /** Renders frames: decodes them from the cached segments of an export if there are any, else from the sources. */
 export async function drawFrames(job: FramesJob): Promise<readonly DrawnFrame[]> {
-  const segments = await linkCachedSegments(job);
+  const segments = job.isTransparent || job.isFromSources ? [] : await linkCachedSegments(job);
   const segmentOf = (frame: number) => segments.find(({ range }) => isInside(frame, range));
   const cached = job.frames.filter(segmentOf);
   const missing = job.frames.filter((frame) => !segmentOf(frame));
@@ -102,8 +102,8 @@ type BudgetedJob = FramesJob & { readonly budget: ByteBudget };
 
 /** Renders from excerpts of the sources, or from whole sources if damaged ones have no frame to show in an excerpt. */
 async function renderFromSources(job: BudgetedJob, output: string): Promise<void> {
-  const { signal, ffmpeg, size, canvas, folder } = job;
-  const request = { ...(await prepareFrames(job)), size, threads: availableParallelism() };
+  const { signal, ffmpeg, size, canvas, folder, isTransparent } = job;
+  const request = { ...(await prepareFrames(job)), size, isTransparent, threads: availableParallelism() };
   const render = (from: TimelineFrames) => runBatch(job, compileFrames(from, output));
   const excerpts = await writeExcerpts(canvas, { ...request, folder }, job);
   if (excerpts && (await succeeds(render({ ...request, ...excerpts })))) return;
@@ -133,7 +133,8 @@ async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "si
   const picture = { timeline: proxies.show(timeline), files: proxies.pathsBeside(files!) };
   const renderGround: RenderGround = async (shown, overlays) => {
     const output = `${folder}/ground.rgba`;
-    const request = { ...picture, frames: shown, overlays, threads: availableParallelism() };
+    const { isTransparent } = job;
+    const request = { ...picture, frames: shown, overlays, isTransparent, threads: availableParallelism() };
     await runBatch({ ...job, frames: shown }, compileGround(request, output));
     return output;
   };

@@ -14,6 +14,10 @@ export type FramesJob = {
   readonly frames: readonly number[];
   readonly size: Canvas;
   readonly quality: Quality;
+  /** True for frames over no ground, with alpha. */
+  readonly isTransparent?: boolean | undefined;
+  /** True for frames that are the same whatever is cached. */
+  readonly isFromSources?: boolean | undefined;
   readonly folder: string;
   /** User id. */
   readonly owner: string;

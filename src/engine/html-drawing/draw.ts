@@ -33,7 +33,10 @@ function scaleFor({ width, height }: CardContent["box"], wanted: number): number
 }
 
 /** Draws a card at moments of its animations. */
-export type CardDrawing = { at(timeMs: number): Promise<Bitmap> };
+export type CardDrawing = {
+  /** `spare` is drawn over if it has the card's size. */
+  at(timeMs: number, spare?: Bitmap): Promise<Bitmap>;
+};
 
 /** Prepares a card once for all frames of a task. It is drawn for a frame in which it is `enlargement` times as large. */
 export async function prepareCard(content: CardContent, enlargement: number, files: CardFiles): Promise<CardDrawing> {
@@ -51,10 +54,11 @@ export async function prepareCard(content: CardContent, enlargement: number, fil
   const shares = content.fitsText ? await fitWords(renderer, card, { ...options, timeMs: end }) : new Map();
   const node = nodeOf({ card, shares });
   return {
-    async at(timeMs) {
+    async at(timeMs, spare) {
       const pixels = await renderer.render(node, { ...options, timeMs, format: "raw" });
       if (pixels.length !== 4 * width * height) throw invalid("layers", "An HTML layer cannot be drawn at its size.");
-      const canvas = newCanvas(width, height);
+      const isAsLarge = spare?.width === width && spare.height === height;
+      const canvas = isAsLarge ? spare : newCanvas(width, height);
       const data = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, pixels.length);
       canvas.getContext("2d").putImageData(new ImageData(data, width, height), 0, 0);
       return canvas;

@@ -5,10 +5,9 @@ import type { Canvas } from "../timeline/timeline.ts";
 const deflateAsync = promisify(deflate);
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-const bytesPerPixel = 3;
 
 /**
- * Encodes rgb24 pixels as PNG, with fast compression. ffmpeg's encoder is slower and writes the video's gamma, which
+ * Encodes rgb24 or RGBA pixels as PNG, with fast compression. ffmpeg's encoder is slower and writes the video's gamma, which
  * browsers apply. `strategy` is zlib's: with Z_RLE, frames of videos are a third smaller and take a fourth longer.
  */
 export async function encodePng(
@@ -19,8 +18,9 @@ export async function encodePng(
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // 8 bits per channel, RGB, default compression and filter methods, not interlaced
-  header.set([8, 2, 0, 0, 0], 8);
+  const bytesPerPixel = pixels.length / (width * height);
+  // 8 bits per channel, RGB or RGBA, default compression and filter methods, not interlaced
+  header.set([8, bytesPerPixel === 4 ? 6 : 2, 0, 0, 0], 8);
   const compressed = await deflateAsync(applyUpFilter(pixels, width * bytesPerPixel, height), { level: 1, strategy });
   return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", compressed), chunk("IEND", Buffer.alloc(0))]);
 }

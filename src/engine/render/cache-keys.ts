@@ -1,10 +1,11 @@
 import { sha256Of } from "../../platform/values.ts";
 import type { Command } from "../compiler/command.ts";
 import { compileSegment, type Segment } from "../compiler/compile.ts";
+import { compilePalette } from "../compiler/formats.ts";
 import { compileFrames } from "../compiler/frames.ts";
 import { compileMaster } from "../compiler/sound/mastering.ts";
 import { compileProfile } from "../compiler/sound/profile.ts";
-import { compileSound } from "../compiler/sound/sound.ts";
+import { compileSound, type SoundCodec, soundPath } from "../compiler/sound/sound.ts";
 import type { SourcePaths } from "../compiler/sources.ts";
 import type { DrawnOverlay } from "../compiler/video/overlays.ts";
 import { describePiece } from "../overlays/fingerprint.ts";
@@ -59,6 +60,23 @@ export function frameKey({ timeline, frame, size, segment }: FrameOptions, scope
   return keyOf(scope, { canvas: timeline.canvas, drawn: compileFrames(request, "frame") });
 }
 
+type PaletteOptions = {
+  readonly timeline: Timeline;
+  readonly frames: readonly number[];
+  readonly size: Canvas;
+  readonly isTransparent: boolean;
+};
+
+/** The key of the palette of frames. */
+export function paletteKey({ timeline, frames, ...request }: PaletteOptions, scope: CacheScope): string {
+  const drawn = frames.map((frame) => {
+    const overlays = describedOverlays(timeline, { start: frame, end: frame + 1 }, scope);
+    const options = { ...request, timeline, frames: [frame], overlays };
+    return compileFrames({ ...options, files: contentHashes, threads: 1 }, "frame");
+  });
+  return keyOf(scope, { canvas: timeline.canvas, drawn, palette: compilePalette("%d", "palette") });
+}
+
 const descriptions = new WeakMap<Piece, DrawnOverlay>();
 
 /** Each piece is described once for all segments and frames that show it. */
@@ -78,14 +96,15 @@ export const preparedImageKey = (hash: string, maxSide: number, scope: CacheScop
   keyOf(scope, { image: hash, maxSide });
 
 /** The key of the whole sound of a timeline. Nothing has to be measured to compute it. */
-export function soundKey(timeline: Timeline, scope: CacheScope): string {
-  const { intermediates, mix } = compileSound({ timeline, files: contentHashes }, "sound");
+export function soundKey(timeline: Timeline, scope: CacheScope, codec: SoundCodec = "aac"): string {
+  const { intermediates, mix } = compileSound({ timeline, files: contentHashes, codec }, "sound");
   const commands = [...intermediates, mix].map(({ command }) => command);
   const { added = [], isNormalized } = timeline.sound;
   // roles decide what lowers the music
   const content = { commands, ...(added.length > 0 && { roles: added.map(({ role }) => role) }) };
   if (!isNormalized) return keyOf(scope, content);
-  return keyOf(scope, { ...content, master: compileMaster("mix", initialLevel, timeline, "sound") });
+  const output = codec === "aac" ? "sound" : soundPath("sound", codec);
+  return keyOf(scope, { ...content, master: compileMaster("mix", initialLevel, timeline, output) });
 }
 
 export const previewKey = (description: object, scope: CacheScope): string => keyOf(scope, { preview: description });

@@ -1,6 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
-import { compileTasks, fitsInTask, rangeOf } from "../compiler/compile.ts";
-import type { Encoding } from "../compiler/encoding.ts";
+import { compileTasks, fitsInTask, rangeOf, type SegmentEncoding } from "../compiler/compile.ts";
 import { compileGround } from "../compiler/frames.ts";
 import type { SourcePaths } from "../compiler/sources.ts";
 import { encoderFeatures } from "../ffmpeg/encoder-features.ts";
@@ -11,11 +10,11 @@ import type { Source } from "../timeline/source.ts";
 import { framesIn } from "../timeline/time.ts";
 import { succeeds, writeExcerpts } from "./excerpts.ts";
 import { footageRenderer } from "./footage.ts";
-import type { RenderJob, SegmentFile, SegmentOutput, Video } from "./job.ts";
+import { type RenderJob, type SegmentFile, type SegmentOutput, segmentName, type Video } from "./job.ts";
 
 type EncodeOptions = {
   readonly signal: AbortSignal;
-  readonly encoding: Encoding;
+  readonly encoding: SegmentEncoding;
   /** Receives the number of frames encoded so far, over all outputs. */
   readonly onFrames: (frames: number) => void;
   /** Called when the outputs are encoded: adding them to the cache may take a while, but no processor. */
@@ -46,7 +45,7 @@ const rangesOf = ({ segments }: ProcessBatch) => segments.map(({ range }) => ran
 
 function batchesOf(
   outputs: readonly SegmentOutput[],
-  { separateGops }: Encoding,
+  { separateGops }: SegmentEncoding,
   usualFrames: number,
 ): readonly ProcessBatch[] {
   const batches: ProcessBatch[] = [];
@@ -116,14 +115,14 @@ async function writeBatchExcerpts(
 /** Renders what lies below a blended layer, from the same files as the segment. */
 const groundRenderer =
   (
-    { run, folder }: Pick<RenderJob, "run" | "folder">,
+    { run, folder, output: { isTransparent } }: Pick<RenderJob, "run" | "folder" | "output">,
     { picture, folder: videoFolder }: Video,
     files: SourcePaths,
     signal: AbortSignal,
   ): RenderGround =>
   async (frames, overlays) => {
     const output = `${videoFolder}/ground-${frames[0]}.rgba`;
-    const request = { timeline: picture.timeline, frames, overlays, files, threads: 1 };
+    const request = { timeline: picture.timeline, frames, overlays, files, isTransparent, threads: 1 };
     requireFrames(await run(compileGround(request, output), { folder, signal }), frames.length);
     return output;
   };
@@ -135,7 +134,7 @@ type AttemptOptions = ProcessOptions & {
 };
 
 async function encodeOnce(
-  { run, folder }: RenderJob,
+  { run, folder, output }: RenderJob,
   batch: ProcessBatch,
   { encoding, filesOf, isStrict, isUnseekable, ...options }: AttemptOptions,
 ) {
@@ -148,7 +147,7 @@ async function encodeOnce(
       files: filesOf(video),
       overlays: await video.overlays.draw(range, {
         signal: options.signal,
-        renderGround: groundRenderer({ run, folder }, video, filesOf(video), options.signal),
+        renderGround: groundRenderer({ run, folder, output }, video, filesOf(video), options.signal),
         renderFootage: footageRenderer({
           folder: video.folder,
           rate: video.timeline.rate,
@@ -156,11 +155,20 @@ async function encodeOnce(
           run: async (command, frames) => requireFrames(await run(command, { folder, signal: options.signal }), frames),
         }),
       }),
-      encoding: { ...encoding, cpuFeatures: encoderFeatures() },
+      encoding: encodingIn(folder, encoding),
       isUnseekable,
     },
-    output: { pattern: `${video.folder.replaceAll("%", "%%")}/segment-%d.mp4`, first: batch.segments[0]!.number },
+    output: {
+      pattern: `${video.folder.replaceAll("%", "%%")}/${segmentName("%d", output.format)}`,
+      first: batch.segments[0]!.number,
+    },
   }));
   const command = compileTasks(await Promise.all(tasks), { isStrict: isStrict ?? false });
   requireFrames(await run(command, { folder, ...options }), framesIn(range));
+}
+
+/** A palette lies in the job's folder. */
+function encodingIn(folder: string, encoding: SegmentEncoding): SegmentEncoding {
+  if (!encoding.codec) return { ...encoding, cpuFeatures: encoderFeatures() };
+  return encoding.codec === "gif" ? { ...encoding, palette: `${folder}/${encoding.palette}` } : encoding;
 }

@@ -8,8 +8,10 @@ import type { FileStore, RenderCache, Renderer } from "../ports.ts";
 import type { Proxies } from "../proxies/build.ts";
 import { type LinkedProxies, linkProxies, withoutProxies } from "../proxies/link-proxies.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
+import { mp4Output, type Output } from "../timeline/format.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
+import { segmentEncoding } from "./encodings.ts";
 import { type RenderJob, segmentFilesOf, type Video } from "./job.ts";
 import { overlayDrawer } from "./overlay-drawer.ts";
 import { linkOverlaySources, materializeCached, materializeWith, sourceLinks } from "./sources.ts";
@@ -39,7 +41,7 @@ export const scopeOf = async ({ ffmpeg, canvas }: RendererDeps, projectId: strin
   textEngine: await canvas.textEngine(),
 });
 
-type JobOptions = Parameters<Renderer["render"]>[1];
+type JobOptions = Omit<Parameters<Renderer["render"]>[1], "poster">;
 
 /** Prepares a job in a folder. Its sources are not linked yet. */
 export async function prepareJob(
@@ -56,16 +58,19 @@ export async function prepareJob(
     ? materializeCached(canvas, { owner, signal, scope, cache: imageCache })
     : materializeWith(canvas, options);
   const { paths, link } = sourceLinks(timelines, files, folder, materialize);
+  const { output = mp4Output } = options;
   const limits = niceness === undefined ? undefined : { niceness };
   const [timeline] = timelines;
   if (!timeline) throw new Error("There is no timeline to render.");
   // all timelines have the same clips
   const proxies =
     options.quality === "draft" ? await linkProxies(deps.proxies, timeline, { ...options, folder }) : withoutProxies;
-  const videos = await prepareVideos(deps, timelines, folder, { ...options, scope, paths, proxies });
+  const videos = await prepareVideos(deps, timelines, folder, { ...options, output, scope, paths, proxies });
   return {
     ...deps,
     ...options,
+    output,
+    encoding: segmentEncoding(options.quality, output),
     // safe because there is a timeline
     videos: videos as [Video, ...Video[]],
     linkSources: link,
@@ -77,6 +82,7 @@ export async function prepareJob(
 }
 
 type VideoOptions = TaskOptions & {
+  readonly output: Output;
   readonly scope: CacheScope;
   readonly paths: readonly Video["files"][];
   readonly proxies: LinkedProxies;
@@ -87,7 +93,7 @@ async function prepareVideos(
   { files, canvas }: RendererDeps,
   timelines: readonly Timeline[],
   folder: string,
-  { scope, owner, paths, proxies }: VideoOptions,
+  { output, scope, owner, paths, proxies }: VideoOptions,
 ): Promise<readonly Video[]> {
   const pathOf = await linkOverlaySources(timelines, files, folder);
   const draw = overlayDrawer({ canvas, owner, pathOf });
@@ -97,7 +103,7 @@ async function prepareVideos(
     const videoFolder = index === 0 ? folder : `${folder}/film-${index}`;
     await mkdir(videoFolder, { recursive: true });
     const { canvas: size, rate } = timeline;
-    const segments = segmentFilesOf(timeline).map(({ range }) => range);
+    const segments = segmentFilesOf(timeline, output.format).map(({ range }) => range);
     const drawOptions = { canvas: size, rate, textEngine: scope.textEngine, folder: videoFolder, budget, draw };
     const overlays = segmentOverlays(piecesOf(timeline), segments, drawOptions);
     const sources = paths[index]!; // safe because each timeline has paths

@@ -8,7 +8,6 @@ import type { LeasePorts } from "../../platform/leases.ts";
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { provenanceBox } from "../c2pa/manifest.ts";
-import { soundPath } from "../compiler/sound/sound.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
 import {
@@ -26,16 +25,21 @@ import {
 } from "../ports.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
+import { formatTable, mp4Output, type Output } from "../timeline/format.ts";
 import { framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { type CacheScope, engineVersion, segmentKey, soundKey } from "./cache-keys.ts";
 import { carriedManifests } from "./carried-manifests.ts";
-import { encodingFor } from "./encodings.ts";
+import { hasSound, segmentEncoding, soundCodecOf } from "./encodings.ts";
+import { finishFilm } from "./formats/film.ts";
+import { withPalette } from "./formats/palette.ts";
+import { drawPicture } from "./formats/pictures.ts";
 import { type RenderJob, type SegmentFile, segmentFilesOf, type Video } from "./job.ts";
 import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
 import { segmentPreviewer } from "./previewer.ts";
 import { planTasks } from "./segments.ts";
 import { renderSharedTasks } from "./shared-tasks.ts";
+import { soundFileOf } from "./sound.ts";
 import { diagnoseFailure } from "./sources.ts";
 import { singleFlight } from "./tasks/single-flight.ts";
 import { textTrackOf } from "./text-track.ts";
@@ -82,8 +86,8 @@ export function ffmpegRenderer(options: RendererOptions): Renderer & { readonly 
   const depsFor = ({ isBatch }: Pick<RenderOptions, "isBatch">) => (isBatch ? batchDeps : deps);
   return {
     engine: engineOf(deps),
-    plan: async (timelines, { quality, projectId }) =>
-      await planVideos(timelines, { quality, cache, scope: await scopeOf(deps, projectId) }),
+    plan: async (timelines, { quality, projectId, output = mp4Output }) =>
+      await planVideos(timelines, { quality, output, cache, scope: await scopeOf(deps, projectId) }),
     render: (timelines, renderOptions) =>
       proxies.during(() => mapDiskFull(render(depsFor(renderOptions), timelines, renderOptions))),
     renderTasks: (timelines, renderOptions) =>
@@ -104,23 +108,65 @@ async function render(
       job: await prepareLinkedJob(deps, timelines, folder, options),
       reserved: await reservedBoxOf(deps, options, folder),
     }));
-    const paths = await renderVideos(job, reserved).catch(async (error) => {
+    const { format } = job.output;
+    const isPicture = format === "png" || format === "jpg";
+    const rendering = isPicture ? renderPictures(deps, job, options) : renderFilms(deps, job, { reserved, ...options });
+    const paths = await rendering.catch(async (error) => {
       options.signal.throwIfAborted();
       throw await diagnoseFailure(error, deps.ffmpeg, job.videos[0]);
     });
-    return { videos: paths.map((path) => ({ path, sizeBytes: Bun.file(path).size })), dispose };
+    const posters = await drawPosters(deps, job, options);
+    const videos = paths.map((path, index) => {
+      const poster = posters[index];
+      return { ...fileAt(path), ...(poster && { poster: fileAt(poster) }) };
+    });
+    return { videos, dispose };
   } catch (error) {
     await dispose();
     throw error;
   }
 }
 
+const fileAt = (path: string) => ({ path, sizeBytes: Bun.file(path).size });
+
+async function renderFilms(
+  deps: RendererDeps,
+  job: RenderJob,
+  { reserved, ...options }: RenderOptions & { readonly reserved: ReservedBox | undefined },
+): Promise<readonly string[]> {
+  return await renderVideos(await withPalette(deps, job, options), reserved);
+}
+
+/** Draws one frame of each video as its file. */
+async function renderPictures(deps: RendererDeps, job: RenderJob, options: RenderOptions): Promise<readonly string[]> {
+  const { format, at, isTransparent } = job.output;
+  const picture = { at, format: format === "jpg" ? format : "png", isTransparent } as const;
+  const paths: string[] = [];
+  for (const [index, { timeline }] of job.videos.entries()) {
+    paths.push(await drawPicture(deps, timeline, picture, { ...options, folder: `${job.folder}/picture-${index}` }));
+  }
+  const frames = job.videos.reduce((sum, { timeline }) => sum + timeline.track.frames, 0);
+  options.onProgress?.({ framesDone: frames, framesRendered: job.videos.length });
+  return paths;
+}
+
+async function drawPosters(deps: RendererDeps, job: RenderJob, options: RenderOptions): Promise<readonly string[]> {
+  const { poster } = options;
+  if (!poster) return [];
+  const picture = { at: poster.at, format: "jpg", isTransparent: false } as const;
+  const paths: string[] = [];
+  for (const [index, { timeline }] of job.videos.entries()) {
+    paths.push(await drawPicture(deps, timeline, picture, { ...options, folder: `${job.folder}/poster-${index}` }));
+  }
+  return paths;
+}
+
 async function reservedBoxOf(
   deps: RendererDeps,
-  { provenance, ...options }: RenderOptions,
+  { provenance, output = mp4Output, ...options }: RenderOptions,
   folder: string,
 ): Promise<ReservedBox | undefined> {
-  if (!provenance) return undefined;
+  if (!provenance || output.format !== "mp4") return undefined;
   const carried = await carriedManifests(deps, provenance.signedFiles, { ...options, folder });
   return provenanceBox({ ...provenance, carried, generator: { name: "Reelwright", version: deps.version } });
 }
@@ -142,9 +188,10 @@ const renderTasks = (
 
 /** Renders the sound and all segments in parallel, then muxes each video. Returns the paths of the videos. */
 async function renderVideos(job: RenderJob, reserved: ReservedBox | undefined): Promise<readonly string[]> {
-  const { videos, folder, signal, concurrency, telemetry } = job;
+  const { videos, signal, concurrency, telemetry, output } = job;
   const [{ timeline }] = videos;
-  const segments = segmentFilesOf(timeline);
+  const isSound = formatTable[output.format].kind === "sound";
+  const segments = isSound ? [] : segmentFilesOf(timeline, output.format);
   await inStage(telemetry, "encode", async () => {
     const slots = concurrencyLimit({ concurrency });
     const { tasks, close } = await planTasks(job, segments, slots);
@@ -152,7 +199,13 @@ async function renderVideos(job: RenderJob, reserved: ReservedBox | undefined): 
     await runAll(tasks, { concurrency: 2 * concurrency, signal }).finally(close);
   });
   return await inStage(telemetry, "join", () =>
-    Promise.all(videos.map((video) => muxVideo(job, video, { segments, sound: soundPath(folder), reserved }))),
+    Promise.all(
+      videos.map((video) =>
+        output.format === "mp4"
+          ? muxVideo(job, video, { segments, sound: soundFileOf(job), reserved })
+          : finishFilm(job, video, segments),
+      ),
+    ),
   );
 }
 
@@ -188,24 +241,32 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-type PlanOptions = { readonly quality: Quality; readonly scope: CacheScope; readonly cache: RenderCache };
+type PlanOptions = {
+  readonly quality: Quality;
+  readonly output: Output;
+  readonly scope: CacheScope;
+  readonly cache: RenderCache;
+};
 
 type PlannedSegment = RenderPlan["segments"][number];
 
 /** Splits videos as rendering does and looks up each segment in the cache. */
 async function planVideos(timelines: readonly Timeline[], options: PlanOptions): Promise<RenderPlan> {
-  const { cache, scope } = options;
+  const { cache, scope, output } = options;
+  const { format } = output;
   const segments: PlannedSegment[] = [];
-  for (const timeline of timelines) segments.push(...(await planSegments(timeline, options)));
+  const drawn = formatTable[format].kind === "video" ? timelines : [];
+  for (const timeline of drawn) segments.push(...(await planSegments(timeline, options)));
   // all timelines have the same sound
   const [timeline] = timelines;
-  return { segments, soundBytes: timeline && (await cache.sizeOf(soundKey(timeline, scope))) };
+  if (!timeline || !hasSound(format)) return { segments, soundBytes: 0 };
+  return { segments, soundBytes: await cache.sizeOf(soundKey(timeline, scope, soundCodecOf(format))) };
 }
 
-async function planSegments(timeline: Timeline, { quality, scope, cache }: PlanOptions) {
+async function planSegments(timeline: Timeline, { quality, output, scope, cache }: PlanOptions) {
   const { width, height } = timeline.canvas;
-  const files = segmentFilesOf(timeline);
-  const encoding = encodingFor(quality);
+  const files = segmentFilesOf(timeline, output.format);
+  const encoding = segmentEncoding(quality, output);
   const segments: PlannedSegment[] = [];
   for (const { range } of files) {
     const frames = framesIn(range);

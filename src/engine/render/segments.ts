@@ -3,14 +3,16 @@ import { runAll, type Task } from "../../platform/async.ts";
 import type { HeldLease } from "../../platform/leases.ts";
 import { type ConcurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
 import { sum } from "../../platform/values.ts";
-import type { Encoding } from "../compiler/encoding.ts";
+import type { SegmentEncoding } from "../compiler/compile.ts";
+import { reversedBytesIn } from "../compiler/video/pace.ts";
 import { piecesOf, rawBytesIn } from "../overlays/pieces.ts";
 import type { ExportProgress, RenderTask, RenderTasks } from "../ports.ts";
 import { usualFramesOf } from "../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../timeline/time.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import { segmentKey } from "./cache-keys.ts";
 import { encodeSegments } from "./encode.ts";
-import { encodingFor } from "./encodings.ts";
+import { hasSound } from "./encodings.ts";
 import type { RenderJob, SegmentFile, SegmentOutput, Video } from "./job.ts";
 import { sumProgress } from "./progress.ts";
 import { provideSound, soundItem } from "./sound.ts";
@@ -27,6 +29,12 @@ type EncodeTask = readonly MissingSegment[];
 /** Tasks that provide the sound and all missing segments together. Call `close` when they have settled. */
 type PlannedTasks = { readonly tasks: readonly Task<void>[]; close(): Promise<void> };
 
+/** Memory is scarcer than disk. */
+const memoryWeight = 4;
+
+const heldBytesIn = (timeline: Timeline, range: FrameRange): number =>
+  rawBytesIn(piecesOf(timeline), range) + memoryWeight * reversedBytesIn(timeline, range);
+
 /**
  * Takes the cached segments. Returns tasks that provide the sound and the others for every video of the job, and hold
  * one of the slots as long as they need a processor.
@@ -36,7 +44,7 @@ export async function planTasks(
   segments: readonly SegmentFile[],
   slots: ConcurrencyLimit,
 ): Promise<PlannedTasks> {
-  const encoding = encodingFor(job.quality);
+  const { encoding } = job;
   const { missing, cachedFrames } = await takeCached(job, missingSegmentsOf(job, segments, encoding));
   const shared = isWorthSharing(job, missing) ? job.sharedTasks : undefined;
   const splits = await findSplits(job.canvas, job.videos[0].picture, encoding.separateGops ? missing : [], job);
@@ -44,19 +52,22 @@ export async function planTasks(
     workers: shared ? job.concurrency * plannedProcesses : job.concurrency,
     canShareEncoder: encoding.separateGops !== undefined,
     usualFrames: usualFramesOf(job.videos[0].timeline.rate),
-    rawBytesIn: (range) => sum(job.videos.map(({ timeline }) => rawBytesIn(piecesOf(timeline), range))),
+    rawBytesIn: (range) => sum(job.videos.map(({ timeline }) => heldBytesIn(timeline, range))),
     ...splits,
   });
+  // a sound alone has frames, too, none of which is to be drawn
+  const otherFrames = segments.length > 0 ? cachedFrames : job.videos[0].timeline.track.frames;
   const { report, reportSound } = sumProgress(
-    { tasks: encodeTasks.length, frames: framesOf(outputsOf(missing)) + cachedFrames, cachedFrames },
+    { tasks: encodeTasks.length, frames: framesOf(outputsOf(missing)) + otherFrames, cachedFrames: otherFrames },
     job.onProgress,
   );
   const reportRendered = (index: number) => {
     const frames = framesOf(outputsOf(encodeTasks[index]!)); // safe because the pool has these tasks
     report(index, { framesDone: frames, framesRendered: frames });
   };
+  const soundItems = hasSound(job.output.format) ? [soundItem(job)] : [];
   // participating processes lease what they render
-  const reserved = shared ? undefined : await job.singleFlight.reserve([soundItem(job), ...outputsOf(missing)]);
+  const reserved = shared ? undefined : await job.singleFlight.reserve([...soundItems, ...outputsOf(missing)]);
   const pool = (shared && (await poolOf(shared, encodeTasks, reportRendered))) ?? localPool();
   const provideNext: Task<void> = (signal) =>
     inSlot(slots, { signal }, async (release) => {
@@ -72,7 +83,8 @@ export async function planTasks(
     await pool.close();
     await reserved?.release();
   };
-  return { tasks: [sound, ...encodeTasks.map(() => provideNext)], close };
+  if (soundItems.length === 0) reportSound(1);
+  return { tasks: [...soundItems.map(() => sound), ...encodeTasks.map(() => provideNext)], close };
 }
 
 const outputsOf = (segments: EncodeTask) => segments.flatMap(({ outputs }) => outputs);
@@ -80,14 +92,14 @@ const outputsOf = (segments: EncodeTask) => segments.flatMap(({ outputs }) => ou
 export const missingSegmentsOf = (
   job: RenderJob,
   segments: readonly SegmentFile[],
-  encoding: Encoding,
+  encoding: SegmentEncoding,
 ): readonly MissingSegment[] =>
   segments.map((segment) => ({
     range: segment.range,
     outputs: job.videos.map((video) => outputOf(job, video, segment, encoding)),
   }));
 
-function outputOf({ scope }: RenderJob, video: Video, segment: SegmentFile, encoding: Encoding): SegmentOutput {
+function outputOf({ scope }: RenderJob, video: Video, segment: SegmentFile, encoding: SegmentEncoding): SegmentOutput {
   const key = segmentKey({ timeline: video.timeline, range: segment.range, encoding }, scope);
   return { segment, video, key, path: `${video.folder}/${segment.name}` };
 }
@@ -153,7 +165,7 @@ function localPool(): TaskQueue {
 
 export type EncodeTaskOptions = {
   readonly signal: AbortSignal;
-  readonly encoding: Encoding;
+  readonly encoding: SegmentEncoding;
   readonly onProgress: (progress: ExportProgress) => void;
   /** Called when the task no longer needs a processor. */
   readonly onEncoded: () => void;

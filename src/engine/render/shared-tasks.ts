@@ -2,7 +2,6 @@ import { rm } from "node:fs/promises";
 import { runAll, type Task } from "../../platform/async.ts";
 import { concurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
 import type { NumberedTask, RenderTasks } from "../ports.ts";
-import { encodingFor } from "./encodings.ts";
 import { type RenderJob, type SegmentFile, segmentFilesOf } from "./job.ts";
 import {
   type EncodeTaskOptions,
@@ -21,7 +20,7 @@ export async function renderSharedTasks(
   job: RenderJob,
   sharedTasks: Pick<RenderTasks, "claim" | "finish">,
 ): Promise<void> {
-  const segments = segmentFilesOf(job.videos[0].timeline);
+  const segments = segmentFilesOf(job.videos[0].timeline, job.output.format);
   const slots = concurrencyLimit(job);
   let isAnyLeft = true;
   const renderNext = (signal: AbortSignal) =>
@@ -50,7 +49,7 @@ function requireSameTask(
   segments: readonly SegmentFile[],
   shared: NumberedTask,
 ): readonly MissingSegment[] {
-  const task = missingSegmentsOf(job, segments.slice(shared.first, shared.last + 1), encodingFor(job.quality));
+  const task = missingSegmentsOf(job, segments.slice(shared.first, shared.last + 1), job.encoding);
   if (toRenderTask(task).content === shared.content) return task;
   throw new Error("This process would render other bytes than the one that needs them.");
 }
@@ -61,6 +60,6 @@ async function renderTask(
   options: Pick<EncodeTaskOptions, "signal" | "onEncoded">,
 ): Promise<void> {
   for (const { range } of task) await job.linkSources(visibleSourcesIn(job.videos[0].timeline, range));
-  await provideEncodeTask(job, task, { ...options, encoding: encodingFor(job.quality), onProgress: () => {} });
+  await provideEncodeTask(job, task, { ...options, encoding: job.encoding, onProgress: () => {} });
   for (const { path } of task.flatMap(({ outputs }) => outputs)) await rm(path, { force: true });
 }

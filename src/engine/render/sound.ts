@@ -3,6 +3,7 @@ import type { Command } from "../compiler/command.ts";
 import { compileSound, soundPath } from "../compiler/sound/sound.ts";
 import { toSeconds } from "../timeline/time.ts";
 import { profileKey, soundKey } from "./cache-keys.ts";
+import { soundCodecOf } from "./encodings.ts";
 import type { RenderJob } from "./job.ts";
 import { measureLevels } from "./loudness/levels.ts";
 import { masterSound } from "./loudness/mastering.ts";
@@ -14,9 +15,15 @@ type SoundOptions = {
   readonly onShare: (share: number) => void;
 };
 
-export const soundItem = ({ videos, scope }: RenderJob) => ({ key: soundKey(videos[0].timeline, scope) });
+export const soundItem = ({ videos, scope, output }: RenderJob) => ({
+  key: soundKey(videos[0].timeline, scope, soundCodecOf(output.format)),
+});
 
-/** Provides the sound that all videos of a job share, at `soundPath`. */
+/** The path of a job's finished sound. */
+export const soundFileOf = ({ folder, output }: Pick<RenderJob, "folder" | "output">): string =>
+  soundPath(folder, soundCodecOf(output.format));
+
+/** Provides the sound that all videos of a job share, at `soundFileOf`. */
 export async function provideSound(job: RenderJob, options: SoundOptions): Promise<void> {
   await takeOrRender(job, options);
   options.onShare(1);
@@ -25,7 +32,7 @@ export async function provideSound(job: RenderJob, options: SoundOptions): Promi
 async function takeOrRender(job: RenderJob, { signal, reserved, onShare }: SoundOptions): Promise<void> {
   const { cache } = job;
   const { key } = soundItem(job);
-  const output = soundPath(job.folder);
+  const output = soundFileOf(job);
   if (await cache.linkTo(key, output)) return;
   await job.singleFlight.provide([{ key }], {
     reserved,
@@ -45,10 +52,11 @@ async function renderSound(job: RenderJob, { signal, onShare }: Omit<SoundOption
   const { folder, cache, scope } = job;
   const [{ timeline, files }] = job.videos;
   const seconds = toSeconds(timeline.track.frames, timeline.rate);
+  const codec = soundCodecOf(job.output.format);
   const encode = timeline.sound.isNormalized ? shares.master : shares.encode;
   let done = 0;
   const run = async (command: Command) => {
-    const part = (1 - done) * (command.writes.includes(soundPath(folder)) ? encode : shares.other);
+    const part = (1 - done) * (command.writes.includes(soundFileOf(job)) ? encode : shares.other);
     const onTime = (written: number) => onShare(done + part * Math.min(1, written / seconds));
     const result = await job.run(command, { folder, signal, onTime });
     done += part;
@@ -58,7 +66,7 @@ async function renderSound(job: RenderJob, { signal, onShare }: Omit<SoundOption
     ...{ files, folder, cache, run },
     keyOf: (source, seconds) => profileKey(source, seconds, scope),
   });
-  const { intermediates, mix, output } = compileSound({ timeline, files, levels }, folder);
+  const { intermediates, mix, output } = compileSound({ timeline, files, levels, codec }, folder);
   for (const { command } of [...intermediates, mix]) await run(command);
   if (timeline.sound.isNormalized) await masterSound({ mix: mix.output, output, timeline, folder, run });
 }

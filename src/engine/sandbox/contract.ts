@@ -47,7 +47,9 @@ export type TaskInputs = {
   };
   /** Converts rgb24 pixels to JPEG. */
   readonly encodeJpeg: FileConversion & { readonly size: Canvas };
-  /** Converts the rgb24 pixels of consecutive frames to one PNG each. */
+  /** Converts an image to JPEG. */
+  readonly convertToJpeg: FileConversion;
+  /** Converts the rgb24 or RGBA pixels of consecutive frames to one PNG each. */
   readonly encodeFrames: FileInput & { readonly size: Canvas; readonly outputs: readonly string[] };
   /** `source` is the path of the overlay's image or font. Writes the bitmaps `numbers`: see `bitmapPath`. */
   readonly drawOverlay: {
@@ -187,6 +189,7 @@ export const taskResults = {
   /** Undefined if the file itself can be sent. */
   convertForModel: z.object({ mimeType: z.enum(["image/png", "image/jpeg"]).optional() }).readonly(),
   encodeJpeg: z.null(),
+  convertToJpeg: z.null(),
   encodeFrames: z.null(),
   excerptVideo: z.boolean(),
   /** Undefined if they cannot be read. */

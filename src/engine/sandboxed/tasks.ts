@@ -72,6 +72,7 @@ export const engineTasks: Tasks = {
     const { encodePng } = await pngs();
     return await write(output, await toJpeg(await encodePng(await read(path), size)));
   },
+  convertToJpeg: async ({ path, output }) => write(output, await (await images()).toJpeg(await read(path))),
   encodeFrames: async ({ path, size, outputs }) => {
     const { encodePng } = await pngs();
     const pixels = await read(path);

@@ -103,8 +103,10 @@ export type MediaFacts = {
 };
 
 /** The end of a video's last frame, or of a sound. */
-export const pictureEnd = ({ picture, durationSeconds }: MediaFacts): number | undefined =>
-  picture?.endSeconds ?? durationSeconds;
+export const pictureEnd = ({
+  picture,
+  durationSeconds,
+}: Pick<MediaFacts, "picture" | "durationSeconds">): number | undefined => picture?.endSeconds ?? durationSeconds;
 
 /** A media file that a timeline uses. */
 export type Source = {

@@ -9,10 +9,17 @@ export const videoErrors: readonly ErrorCode[] = [
   "font_unusable",
   "mask_cycle",
   "layers_too_large",
+  "too_many_videos",
   "source_unreadable",
   "url_not_allowed",
   "url_unreachable",
 ];
 
 /** The errors of a request that starts an export. */
-export const exportErrors: readonly ErrorCode[] = [...videoErrors, "limit_reached", "rate_limited"];
+export const exportErrors: readonly ErrorCode[] = [
+  ...videoErrors,
+  "background_not_possible",
+  "gif_too_long",
+  "limit_reached",
+  "rate_limited",
+];

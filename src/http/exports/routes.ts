@@ -3,6 +3,7 @@ import { type ExportState, followExport, hasEnded } from "../../domain/exports/l
 import { exportAndWait, removeExport, requestExport } from "../../domain/exports/lifecycle/request.ts";
 import { exportView } from "../../domain/exports/lifecycle/view.ts";
 import { AsyncExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
+import { formats, formatTable } from "../../engine/timeline/format.ts";
 import { invalid } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/limits/slot-limit.ts";
 import type { Services } from "../../services.ts";
@@ -20,10 +21,12 @@ import { type EventSource, eventAnswers, sendEvents } from "../response/event-st
 import { PageQuery } from "../schemas/common.ts";
 import { loadWorkInBody, requireExportScopes, requireOwnExport, requireOwnState } from "./access.ts";
 import { exportErrors } from "./errors.ts";
-import { sendExport, VideoQuery } from "./send-export.ts";
+import { sendExport, sendPoster, VideoQuery } from "./send-export.ts";
 import { Export, ExportList } from "./views.ts";
 
 const documented = operationsOf("Exports");
+
+const fileTypes = formats.map((format) => formatTable[format].mimeType);
 
 const acceptedExport = json(Export, "The export is queued.", ["Location", "Preference-Applied"]);
 
@@ -35,9 +38,9 @@ export const exportRoutes = (services: Services) =>
       id: "exportVideo",
       summary: "Export a video and wait for it",
       about:
-        "Renders the request and sends the MP4. Fields that the request leaves out come from the work's saved editor. If the client disconnects, the export is cancelled. With Prefer: respond-async the answer is 202, as for POST /api/exports.",
+        "Renders the request and sends the file, by default an MP4. Fields that the request leaves out come from the work's saved editor. If the client disconnects, the export is cancelled. With Prefer: respond-async the answer is 202, as for POST /api/exports.",
       answers: {
-        200: download(["video/mp4"], "The video: H.264 and AAC, ready to be streamed.", [
+        200: download(fileTypes, "The file, in the format of options.format: by default H.264 and AAC in MP4.", [
           "Accept-Ranges",
           "ETag",
           "X-Export-Warnings",
@@ -127,7 +130,7 @@ export const exportJobRoutes = (services: Services, takeStreamSlot: SlotLimit) =
         summary: "Download an exported video",
         about:
           "Sends the video of the first target, or of the target in the query. The answer is 409 until the export is done.",
-        answers: storedFile(["video/mp4"], "The video.", ["X-Export-Warnings"]),
+        answers: storedFile(fileTypes, "The file, in the format of the request.", ["X-Export-Warnings"]),
         errors: ["not_found", "not_ready", "range_not_satisfiable", "source_unreadable"],
       }),
       validate("query", VideoQuery),
@@ -135,6 +138,20 @@ export const exportJobRoutes = (services: Services, takeStreamSlot: SlotLimit) =
         const { target } = c.req.valid("query");
         return sendExport(c, files, await requireOwnExport(exports, c), { disposition: "inline", target });
       },
+    )
+    .get(
+      "/:exportId/poster",
+      allowQueryToken,
+      documented(requireExportScopes(), {
+        id: "downloadPoster",
+        summary: "Download the poster of an exported video",
+        about:
+          "Sends the JPEG of options.poster, of the first target or of the target in the query. The answer is 404 if the request wanted none, and 409 until the export is done.",
+        answers: storedFile(["image/jpeg"], "The poster."),
+        errors: ["not_found", "not_ready", "range_not_satisfiable", "source_unreadable"],
+      }),
+      validate("query", VideoQuery),
+      async (c) => sendPoster(c, files, await requireOwnState(exports, c), c.req.valid("query").target),
     )
     .get(
       "/:exportId/events",

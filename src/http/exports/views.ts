@@ -5,6 +5,7 @@ import { warningCodes } from "../../domain/exports/request/warnings.ts";
 import { webhookOutcomes, webhookStates } from "../../domain/exports/webhooks/webhooks.ts";
 import { previewQualities } from "../../engine/ports.ts";
 import { focusReasons } from "../../engine/timeline/focus.ts";
+import { formats } from "../../engine/timeline/format.ts";
 import { Id, named, namedObject, Timestamp } from "../schemas/responses.ts";
 
 export const ExportWarning = namedObject("ExportWarning", {
@@ -19,9 +20,13 @@ const video = {
   size: z.int().min(0).describe("Bytes."),
 };
 
+const posterUrl = z.string().optional().describe("The relative URL of the poster, if the request wanted one.");
+
 const ExportedVideo = namedObject("ExportedVideo", {
   target: z.enum(aspectRatios).optional(),
   ...video,
+  mimeType: z.string(),
+  posterUrl,
   width: z.int().describe("Pixels."),
   height: z.int().describe("Pixels."),
 });
@@ -32,6 +37,7 @@ const state = {
   workId: Id,
   name: z.string().describe("The name of the work when the export was requested."),
   status: z.enum(exportStatuses),
+  format: z.enum(formats).describe("The format of the files."),
   progress: z.number().min(0).max(1),
   stage: z
     .enum(["waiting", "preparing", "rendering", "joining"])
@@ -45,6 +51,7 @@ const state = {
   code: z.string().optional().describe("The code of the error."),
   url: video.url.optional().describe("The relative URL of the first video, once it is done."),
   size: video.size.optional().describe("Bytes of the first video."),
+  posterUrl,
   files: z.array(ExportedVideo).optional().describe("One per target, in their order."),
   createdAt: Timestamp,
   startedAt: Timestamp.optional(),

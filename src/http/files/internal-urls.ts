@@ -20,6 +20,7 @@ export const internalUrls = (publicUrl: string): InternalUrls => ({
   generatedMedia: (mediaId, { expires, signature }) =>
     `/api/media/${mediaId}?expires=${expires}&signature=${signature}`,
   exportFile: (exportId, target) => `/api/exports/${exportId}/file${target && `?target=${target}`}`,
+  exportPoster: (exportId, target) => `/api/exports/${exportId}/poster${target && `?target=${target}`}`,
   review: (secret) => `${publicUrl}/studio/review/${secret}`,
 });
 

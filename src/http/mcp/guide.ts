@@ -78,6 +78,7 @@ export const guide = `# How to make a video
 - \`loop\`: \`${Object.keys(loopTable).join(" ")}\`.
 - \`keyframes\`: lists of \`{ at, value, easing }\` by property, such as \`centerX\`, \`scale\`, \`rotation\`, \`opacity\`, \`blur\`; \`at\` in seconds from \`position\`, or \`"40%"\`. They replace the field. Easings: linear, ease-in-out, out-cubic, out-back, in-out-sine, spring(200,15) …
 - Clips: \`move\` (\`zoom-in\`, \`pan-left\` …) or \`keyframes\` of \`scale\`, \`centerX\`, \`rotation\`, \`opacity\`, \`blur\`, \`volume\`; \`scale\`, \`rotation\`, \`opacity\`, \`filter\`.
+- Time of clips: \`speed\` (0.1 to 10, the pitch stays), \`reverse: true\`; \`keyframes.speed\` ramps, 0 freezes. The length on the timeline stays \`end\` − \`position\`.
 - Shapes: \`rect\`, \`ellipse\`, \`line\`, \`polygon\` (\`sides\`), \`star\` (\`points\`, \`inner\`), \`path\` (\`d\`); \`fill\` is a color or a gradient, \`stroke\` \`{ color, width, dash }\`, \`trim\` \`{ start, end }\`.
 - All: \`scale\`, \`anchor\`, \`radius\`, \`shadow\`, \`filter\`, \`blend\`, \`mask\`. Texts: \`spans\` in place of \`text\`, \`case\`, \`fontSize: "auto"\` with \`width\` and \`height\`, \`backgroundBy: "line"\`; images: \`fit\`, \`focus\`, \`zoom\`. A group has a clock of its own (\`speed\`, \`repeat\`), and its box is the frame of its layers.
 

@@ -69,6 +69,7 @@ const ProvenanceView = namedObject("Provenance", {
     }),
     { description: "Absent if the videos carry no provenance." },
   ).optional(),
+  unsigned: z.string().optional().describe("Why the files carry no manifest, where the service signs other formats."),
 });
 
 const FilmValueView = namedObject("FilmValue", {

@@ -1,8 +1,10 @@
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { RateLimit } from "../../domain/accounts/rate-limit.ts";
+import { formatOfFile } from "../../domain/exports/lifecycle/view.ts";
 import { addComment, decide, requireReview, requireRight } from "../../domain/reviews/reviews.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
+import { formats, formatTable } from "../../engine/timeline/format.ts";
 import { DomainError } from "../../errors.ts";
 import { isMissing } from "../../platform/files.ts";
 import { sha256Of } from "../../platform/values.ts";
@@ -18,6 +20,8 @@ import { NewApproval, NewComment } from "./schemas.ts";
 import { Approval, approvalView, Comment, commentView, SharedReview, sharedView } from "./views.ts";
 
 const documented = operationsOf("Reviews");
+
+const fileTypes = formats.map((format) => formatTable[format].mimeType);
 
 /** The limit of one address, for all links. */
 const perAddress: RateLimit = { points: 20, seconds: 60 };
@@ -71,17 +75,18 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
         id: "watchReview",
         summary: "Watch the video of a review link",
         about: "Sends the video of the link, or the part of it that Range names.",
-        answers: file(["video/mp4"], "The video."),
+        answers: file(fileTypes, "The file."),
         errors: ["range_not_satisfiable", "source_unreadable"],
       }),
       withReview,
       async (c) => {
         const { name, sizeBytes, fileKey } = c.var.review;
         const key = requireFound(fileKey);
+        const { mimeType, extension } = formatOfFile(key);
         return await sendFile(c, {
           sizeBytes,
-          mimeType: "video/mp4",
-          filename: `${name}.mp4`,
+          mimeType,
+          filename: `${name}.${extension}`,
           disposition: "inline",
           // a key is never reused for other bytes, and its ids are not for reviewers
           contentHash: sha256Of(key),

@@ -12,9 +12,8 @@ import {
 } from "drizzle-orm/pg-core";
 import type { Scope } from "../../domain/accounts/scopes.ts";
 import type { VideoCaptions } from "../../domain/captions/video.ts";
-import type { ExportFailure, ExportStatus } from "../../domain/exports/lifecycle/jobs.ts";
+import type { ExportFailure, ExportFile, ExportStatus } from "../../domain/exports/lifecycle/jobs.ts";
 import type { CompleteRequest, RowRequest } from "../../domain/exports/request/fill-from-editor.ts";
-import type { VideoTarget } from "../../domain/exports/request/targets.ts";
 import type { Warning } from "../../domain/exports/request/warnings.ts";
 import type { WebhookOutcome, WebhookState } from "../../domain/exports/webhooks/webhooks.ts";
 import type { GateReport } from "../../domain/gate/report.ts";
@@ -89,8 +88,8 @@ export const exportFiles = pgTable(
   "export_files",
   {
     exportId: parent(() => exportJobs.id),
-    /** The aspect ratio if the request lists targets, otherwise empty. */
-    target: text().$type<VideoTarget>().notNull(),
+    /** The aspect ratio if the request lists targets, otherwise empty; `poster` before it names the video's poster. */
+    target: text().$type<ExportFile["target"]>().notNull(),
     fileKey: text().notNull(),
     sizeBytes: bigint({ mode: "number" }).notNull(),
   },

@@ -94,10 +94,11 @@ export function ExportsScreen({ projectId }: { projectId: string }) {
   );
 }
 
-const fileName = (name: string, target?: string) => `${name}${target ? ` ${target.replace(":", "x")}` : ""}.mp4`;
+const fileName = (name: string, format: string, target?: string) =>
+  `${name}${target ? ` ${target.replace(":", "x")}` : ""}.${format}`;
 
 function Row({ job, onRemove }: { job: Export; onRemove: () => void }) {
-  const { name, status, progress, createdAt, expiresAt, files = [] } = job;
+  const { name, status, format, progress, createdAt, expiresAt, files = [] } = job;
   const error = "error" in job ? job.error : undefined;
   return (
     <li data-state={status}>
@@ -121,7 +122,7 @@ function Row({ job, onRemove }: { job: Export; onRemove: () => void }) {
         {files.map(({ url, size, width, height, ...rest }) => {
           const target = "target" in rest ? rest.target : undefined;
           return (
-            <a key={url} class="link" href={url} download={fileName(name, target)}>
+            <a key={url} class="link" href={url} download={fileName(name, format, target)}>
               {t("downloadTarget", { target: target ?? `${width} × ${height}` })}{" "}
               <span class="soft">{sizeText(size)}</span>
             </a>

@@ -104,9 +104,13 @@ export function ExportPanel({ bench }: { bench: Bench }) {
             {job.error && <p class="wrong">{job.error}</p>}
             <p class="actions" role="status">
               {job.status === "done" &&
-                (job.files ?? []).map(({ url, target: format }: Video) => (
-                  <a key={url} href={url} download={`${job.name}${format ? ` ${format.replace(":", "x")}` : ""}.mp4`}>
-                    {format && (job.files?.length ?? 0) > 1 ? t("downloadTarget", { target: format }) : t("download")}
+                (job.files ?? []).map(({ url, target }: Video) => (
+                  <a
+                    key={url}
+                    href={url}
+                    download={`${job.name}${target ? ` ${target.replace(":", "x")}` : ""}.${job.format}`}
+                  >
+                    {target && (job.files?.length ?? 0) > 1 ? t("downloadTarget", { target }) : t("download")}
                   </a>
                 ))}
             </p>

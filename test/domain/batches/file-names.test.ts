@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { fileNameOf, requireFileNames } from "../../../src/domain/batches/file-names.ts";
 
 const nameOf = (name: string) =>
-  fileNameOf("{{name}}", { row: 1, key: "1", cells: { name } }, { language: "", target: "" });
+  fileNameOf({ fileName: "{{name}}" }, { row: 1, key: "1", cells: { name } }, { language: "", target: "" });
 
 test.each([
   ["CON", "_CON.mp4"],
@@ -18,6 +18,12 @@ test.each([
   expect(nameOf(name)).toBe(expected);
 });
 
+test("a name ends in the extension of the format, once", () => {
+  const row = { row: 1, key: "1", cells: { name: "film.WebM" } };
+  const order = { fileName: "{{name}}", format: "webm" } as const;
+  expect(fileNameOf(order, row, { language: "", target: "" })).toBe("film.webm");
+});
+
 test("a long name is cut between characters", () => {
   const name = nameOf("👩‍👩‍👧‍👦".repeat(75));
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
@@ -29,7 +35,8 @@ test("a name of long values is that of their beginnings, with or without compose
     const long = letter.repeat(10_000);
     expect(nameOf(long)).toBe(nameOf(long.slice(0, letter.length * 300)));
   }
-  const names = fileNameOf("{{n}}".repeat(390), { row: 1, key: "1", cells: { n: "" } }, { language: "", target: "" });
+  const order = { fileName: "{{n}}".repeat(390) };
+  const names = fileNameOf(order, { row: 1, key: "1", cells: { n: "" } }, { language: "", target: "" });
   expect(names).toBe("_.mp4");
 });
 

@@ -14,6 +14,7 @@ import {
 import { sha256OfFile } from "../../files/file-store.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Batch, BatchBase, BatchItem, BatchStore } from "../batch.ts";
+import { extensionOf } from "../file-names.ts";
 import { exportWaitFor, type Halt } from "../waits.ts";
 
 export type BatchExportPorts = FollowExportPorts & {
@@ -52,7 +53,7 @@ export function batchExports(ports: BatchExportPorts, { batch, caller }: Orderer
       ...(captions && { captions }),
       options: { ...settings, ...(target !== "" && { targets: [target] }) },
     };
-    const named = { ...work, name: fileName.replace(/\.mp4$/, "") };
+    const named = { ...work, name: fileName.slice(0, -extensionOf(batch.order).length) };
     return newExportJob({ id, caller, work: named, request, frames, warnings: [], batchId, retentionMs: keptMs });
   };
 

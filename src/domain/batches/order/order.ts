@@ -3,6 +3,7 @@ import { currentOrigin } from "../../../platform/tracing.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { SecretBox } from "../../accounts/secrets.ts";
 import type { Models } from "../../ai/models.ts";
+import { formatOf } from "../../exports/request/output.ts";
 import { type AspectRatio, aspectRatios } from "../../exports/request/schema.ts";
 import { targetsOf } from "../../exports/request/targets.ts";
 import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
@@ -15,14 +16,14 @@ import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Micros } from "../../ledger/money.ts";
 import type { Project } from "../../projects/projects.ts";
 import { newId } from "../../shared/ids.ts";
-import { type Batch, type BatchStore, type FilmBase, filmCount } from "../batch.ts";
+import { type Batch, type BatchBase, type BatchOrder, type BatchStore, type FilmBase, filmCount } from "../batch.ts";
 import { defaultFileName, requireFileNames } from "../file-names.ts";
 import { maxFilms, type Table } from "../rows.ts";
 import { translationModel } from "../validation/translations.ts";
 import { type BaseOrder, type BaseOwner, type BasePorts, makeBases } from "./base.ts";
 
 /** The caller's request, with the table that was read. */
-export type BatchRequest = Partial<Omit<Batch["order"], "columns" | "targets" | "models">> & {
+export type BatchRequest = Partial<Omit<Batch["order"], "columns" | "format" | "targets" | "models">> & {
   readonly name?: string | undefined;
   readonly base: BaseOrder | FilmBase;
   /** The models that callers name: `llm` translates, the others make films from briefs. */
@@ -56,6 +57,7 @@ export async function prepare(ports: PreparePorts, { caller, project, keys }: Or
     models,
     ...{ languages, targets, columns: table.columns },
     fileName: request.fileName ?? defaultFileName({ languages, targets }),
+    ...formatOfBase(bases[0]!.request),
     stopAt: request.stopAt ?? [],
     onError: request.onError ?? "continue",
     concurrency: request.concurrency ?? defaultConcurrency,
@@ -66,6 +68,12 @@ export async function prepare(ports: PreparePorts, { caller, project, keys }: Or
   await requireFileNames(order, table.rows);
   return { work, bases, order };
 }
+
+/** Films of an order are MP4 files. */
+const formatOfBase = (request: BatchBase["request"]): Pick<BatchOrder, "format"> => {
+  const format = "film" in request ? "mp4" : formatOf(request);
+  return format === "mp4" ? {} : { format };
+};
 
 async function overWork(ports: BasePorts, owner: BaseOwner, base: BaseOrder, languages: readonly string[]) {
   const { work, bases } = await makeBases(ports, owner, base, languages);

@@ -205,7 +205,7 @@ async function filmsOf(
     const identity = isInvalid || isWanted ? undefined : film?.identities[at];
     const item: CheckedItem = {
       ...{ id: newId("item"), place, row: row.row, key: row.key, language, target, values },
-      fileName: fileNameOf(order.fileName, row, { language, target }),
+      fileName: fileNameOf(order, row, { language, target }),
       status: isInvalid ? "invalid" : known ? "unchanged" : "waiting",
       ...(identity !== undefined && { identity }),
       textLength: sum(Object.entries(values).map(([name, text]) => (isPictureUrl(name) ? 0 : text.length))),

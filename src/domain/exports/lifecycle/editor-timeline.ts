@@ -10,6 +10,7 @@ import { otioOf } from "../../timelines/otio.ts";
 import type { WorkStore } from "../../works/works.ts";
 import { type CompleteRequest, type StoredRequestPorts, storedRequest } from "../request/fill-from-editor.ts";
 import { laterFocus } from "../request/focus.ts";
+import { layerFiles } from "../request/placement/files.ts";
 import { buildTimeline, resolveLayout } from "../request/resolve.ts";
 import type { AspectRatio } from "../request/schema.ts";
 import { knownSources, type LookUpSoundsPorts, lookUpSounds } from "../request/sounds.ts";
@@ -76,10 +77,17 @@ async function storedFiles(
   { caller, request, workId }: Request,
   { media }: EditList,
 ): Promise<EditorTimeline["files"]> {
-  const { images = [], audio, voice, sounds = [], projectId } = request;
-  const named = [audio, voice, ...sounds].map((sound) => sound?.audioUrl);
+  const { images = [], layers = [], audio, voice, sounds = [], projectId } = request;
+  const ofLayers = layerFiles(layers);
+  const named = [
+    ...[audio, voice, ...sounds].map((sound) => sound?.audioUrl),
+    ...ofLayers.map((file) => (file.kind === "videoByUrl" ? file.url : undefined)),
+  ];
   const urls = new Set(named.flatMap((url) => (url && !url.startsWith("blob:") ? [url] : [])));
-  const assetIds = new Set([...images, ...sounds].flatMap(({ assetId }) => assetId || []));
+  const assetIds = new Set([
+    ...[...images, ...sounds].flatMap(({ assetId }) => assetId || []),
+    ...ofLayers.flatMap((file) => ("assetId" in file ? file.assetId : [])),
+  ]);
   const found = await Promise.all([
     ports.workMedia.list(workId).then((list) => list.map(({ file }) => file)),
     ports.assets.findMany(projectId, [...assetIds]).then((list) => list.map(({ file }) => file)),

@@ -5,6 +5,7 @@ import { isUnavailable } from "../../../errors.ts";
 import { linkSignal } from "../../../platform/async.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { type BaseRequests, storedRequest } from "../request/fill-from-editor.ts";
+import { outputOf } from "../request/output.ts";
 import { buildTimeline, type ResolveLayoutPorts, resolveLayout } from "../request/resolve.ts";
 import { targetTimelines } from "../request/targets.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork, type WatchLeasePorts, watchLease } from "./job-state.ts";
@@ -107,9 +108,10 @@ async function helpWith(ports: HelpPorts, attempt: OpenAttempt, signal: AbortSig
   const ended = new AbortController();
   const watching = watchLease(ports, job, ended);
   try {
-    const { timelines, quality } = await resolveVideos(ports, job, AbortSignal.any([signal, ended.signal]));
+    const { timelines, quality, output } = await resolveVideos(ports, job, AbortSignal.any([signal, ended.signal]));
     await ports.renderer.renderTasks(timelines, {
       quality,
+      output,
       owner: job.userId,
       projectId: job.projectId,
       isBatch: job.batchId !== undefined,
@@ -131,5 +133,5 @@ async function resolveVideos(ports: HelpPorts, job: ExportJob, signal: AbortSign
   const complete = await storedRequest(ports, job, work);
   const layout = await resolveLayout(ports, work, complete, { owner: job.userId, signal });
   const { timeline, quality } = buildTimeline(complete, layout, {});
-  return { timelines: targetTimelines(timeline, job.request), quality };
+  return { timelines: targetTimelines(timeline, job.request), quality, output: outputOf(complete) };
 }

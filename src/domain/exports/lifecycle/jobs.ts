@@ -12,7 +12,7 @@ import type { Page, PageRequest } from "../../shared/paging.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
 import type { CompleteRequest, RowRequest } from "../request/fill-from-editor.ts";
-import type { ExportRequest } from "../request/schema.ts";
+import type { AspectRatio, ExportRequest } from "../request/schema.ts";
 import type { VideoTarget } from "../request/targets.ts";
 import type { EstimatePorts } from "../request/validation/estimate.ts";
 import type { Warning } from "../request/warnings.ts";
@@ -26,8 +26,13 @@ export type ExportFailure =
   | { readonly code: ErrorCode; readonly facts: ErrorFacts<ErrorCode> }
   | { readonly code: "internal" };
 
+/** Identifies the poster of a video beside it. */
+export type PosterTarget = "poster" | `poster ${AspectRatio}`;
+
+export const posterOf = (target: VideoTarget): PosterTarget => (target === "" ? "poster" : `poster ${target}`);
+
 export type ExportFile = {
-  readonly target: VideoTarget;
+  readonly target: VideoTarget | PosterTarget;
   readonly key: string;
   readonly sizeBytes: number;
 };

@@ -2,10 +2,13 @@ import {
   type ExportProgress,
   type FileStore,
   inStage,
+  isSignable,
+  type RenderedFile,
   type RenderedVideos,
   type Renderer,
   type Signer,
 } from "../../../engine/ports.ts";
+import { type Format, formatTable } from "../../../engine/timeline/format.ts";
 import { videoCaptions } from "../../captions/video.ts";
 import { type CheckVideosPorts, checkVideos, gateWarnings, requirePassed } from "../../gate/video/check-videos.ts";
 import type { CheckedExport } from "../../gate/video/facts.ts";
@@ -14,11 +17,20 @@ import { type Production, signedFiles, statementOf } from "../../provenance/stat
 import { newId } from "../../shared/ids.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { type BaseRequests, storedRequest } from "../request/fill-from-editor.ts";
+import { outputOf } from "../request/output.ts";
 import { exportInputs, type ResolveExportPorts, resolveExport } from "../request/resolve.ts";
 import { targetsOf, targetTimelines } from "../request/targets.ts";
 import { type FindWarningsPorts, findWarnings } from "../request/validation/find-warnings.ts";
 import { type LoadOwnerPorts, loadOwnerAndWork } from "./job-state.ts";
-import type { ExportFile, ExportJob, ExportOutcome, ExportStore, JobLease, RenderTaskStore } from "./jobs.ts";
+import {
+  type ExportFile,
+  type ExportJob,
+  type ExportOutcome,
+  type ExportStore,
+  type JobLease,
+  posterOf,
+  type RenderTaskStore,
+} from "./jobs.ts";
 
 export type RenderPorts = {
   readonly files: Pick<FileStore, "store" | "remove">;
@@ -57,13 +69,29 @@ export async function renderExport(
     const { projectId } = job;
     const owner = ownerOf(job);
     const sharedTasks = ports.runs?.of(lease);
+    const output = outputOf(resolved.request);
+    const { poster } = resolved.request.options ?? {};
     const provenance = signer && { statement: production.statement, signer, signedFiles: signed };
     const isBatch = job.batchId !== undefined;
-    const options = { quality, signal, owner, projectId, isBatch, onProgress: report, sharedTasks, provenance };
+    const options = {
+      quality,
+      signal,
+      owner,
+      projectId,
+      isBatch,
+      onProgress: report,
+      sharedTasks,
+      provenance,
+      output,
+      poster,
+    };
     const rendered = await renderer.render(timelines, options);
     const progress = await finish();
     if (resolved.request.gate) await guard(ports, { resolved, layout, rendered }, { lease, superseded, owner, signal });
-    return { files: await inStage(telemetry, "store", () => storeVideos(ports, job, rendered)), progress };
+    return {
+      files: await inStage(telemetry, "store", () => storeVideos(ports, job, rendered, output.format)),
+      progress,
+    };
   } finally {
     await dispose();
   }
@@ -104,16 +132,18 @@ async function resolve(ports: RenderPorts, job: ExportJob, signal: AbortSignal) 
     const found = await findWarnings(ports, resolved, { owner: job.userId, signal });
     // known from the saved editor at the time of the request
     const duplicates = job.warnings.filter(({ code }) => code === "duplicate_id");
-    const { signer } = ports;
+    const { format } = outputOf(resolved.request);
+    const signer = isSignable(format) ? ports.signer : undefined;
     const { media } = resolved.layout;
     const { disclosure } = resolved.timeline;
     const production: Production = {
-      statement: statementOf(resolved.timeline, media, signer),
+      statement: statementOf(resolved.timeline, media, ports.signer),
       inputs: exportInputs(resolved),
       timeline: timelineHash(resolved.timeline),
       engine: await ports.renderer.engine(),
       ...(disclosure && { label: { text: disclosure.text, ...(disclosure.place && { place: disclosure.place }) } }),
       ...(signer && { signed: { by: signer.subject, isLocal: signer.isLocal } }),
+      ...(ports.signer && !signer && { unsigned: format }),
     };
     const signed = signedFiles(resolved.timeline, media);
     return { resolved, warnings: [...found, ...duplicates], production, signer, signed };
@@ -128,15 +158,21 @@ async function storeVideos(
   ports: Pick<RenderPorts, "files">,
   job: ExportJob,
   rendered: RenderedVideos,
+  format: Format,
 ): Promise<readonly ExportFile[]> {
   const stored: ExportFile[] = [];
+  const { extension } = formatTable[format];
+  const store = async (target: ExportFile["target"], { path, sizeBytes }: RenderedFile, extension: string) => {
+    const key = `${job.projectId}/${newId("media")}.${extension}`;
+    await ports.files.store({ path }, key);
+    stored.push({ target, key, sizeBytes });
+  };
   try {
     for (const [index, target] of targetsOf(job.request).entries()) {
       // safe because every target was rendered
-      const video = rendered.videos[index]!;
-      const key = `${job.projectId}/${newId("media")}.mp4`;
-      await ports.files.store(video, key);
-      stored.push({ target, key, sizeBytes: video.sizeBytes });
+      const { poster, ...video } = rendered.videos[index]!;
+      await store(target, video, extension);
+      if (poster) await store(posterOf(target), poster, formatTable.jpg.extension);
     }
     return stored;
   } catch (error) {

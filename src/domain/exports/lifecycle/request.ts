@@ -12,6 +12,7 @@ import type { EditorState } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../request/fill-from-editor.ts";
 import { laterFocus } from "../request/focus.ts";
+import { outputErrors } from "../request/output.ts";
 import { resolveLayout } from "../request/resolve.ts";
 import type { AsyncExportRequest, ExportRequest } from "../request/schema.ts";
 import { hasGeneratedSounds, type LookUpSoundsPorts, lookUpSounds, type SoundReferences } from "../request/sounds.ts";
@@ -95,6 +96,8 @@ async function enqueueExport(
   const layout = await resolveLayout({ ...ports, focusFinder: laterFocus }, work, complete, {
     owner: caller.user.id,
   });
+  const [wrong] = outputErrors(complete, layout.timeline);
+  if (wrong) throw wrong;
   const frames = layout.timeline.track.frames * targetsOf(complete).length;
   const input = { request: complete, layout, sounds, brand };
   const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...savedWarnings(sent, work)];

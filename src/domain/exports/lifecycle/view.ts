@@ -1,15 +1,17 @@
+import { type Format, formats, formatTable } from "../../../engine/timeline/format.ts";
 import { halfSize } from "../../../engine/timeline/reframe.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { isDomainError } from "../../../errors.ts";
 import type { InternalUrls } from "../../files/internal-urls.ts";
-import { canvasOf, targetCanvas, targetsOf } from "../request/targets.ts";
+import { formatOf } from "../request/output.ts";
+import { canvasOf, targetCanvas, targetsOf, type VideoTarget } from "../request/targets.ts";
 import { type WebhookEvent, webhookEvent } from "../webhooks/webhooks.ts";
-import { type ExportFile, type ExportState, errorOf, hasEnded } from "./jobs.ts";
+import { type ExportFile, type ExportState, errorOf, hasEnded, posterOf } from "./jobs.ts";
 
-type ExportFileUrls = Pick<InternalUrls, "exportFile">;
+type ExportFileUrls = Pick<InternalUrls, "exportFile" | "exportPoster">;
 
 export function exportView(job: ExportState, urls: ExportFileUrls) {
-  const videos = finishedVideos(job).map((video) => videoView(job.id, video, urls));
+  const videos = finishedVideos(job).map((video) => videoView(job, video, urls));
   const [first] = videos;
   return {
     id: job.id,
@@ -17,6 +19,7 @@ export function exportView(job: ExportState, urls: ExportFileUrls) {
     workId: job.workId,
     name: job.name,
     status: job.status,
+    format: formatOf(job.request),
     progress: progressOf(job),
     stage: stageOf(job),
     etaSeconds: etaSecondsOf(job),
@@ -25,6 +28,7 @@ export function exportView(job: ExportState, urls: ExportFileUrls) {
     warnings: job.warnings,
     ...failureView(job),
     ...(first && { url: first.url, size: first.size, files: videos }),
+    ...(first?.posterUrl !== undefined && { posterUrl: first.posterUrl }),
     createdAt: job.createdAt,
     startedAt: job.startedAt,
     finishedAt: job.finishedAt,
@@ -32,8 +36,17 @@ export function exportView(job: ExportState, urls: ExportFileUrls) {
   };
 }
 
-function videoView(exportId: string, { target, sizeBytes, width, height }: FinishedVideo, urls: ExportFileUrls) {
-  const view = { url: urls.exportFile(exportId, target), size: sizeBytes, width, height };
+function videoView(
+  { id, files }: ExportState,
+  { target, key, sizeBytes, width, height }: FinishedVideo,
+  urls: ExportFileUrls,
+) {
+  const { mimeType } = formatOfFile(key);
+  const hasPoster = files.some((file) => file.target === posterOf(target));
+  const view = {
+    ...{ url: urls.exportFile(id, target), size: sizeBytes, mimeType, width, height },
+    ...(hasPoster && { posterUrl: urls.exportPoster(id, target) }),
+  };
   return target === "" ? view : { target, ...view };
 }
 
@@ -71,13 +84,19 @@ function etaSecondsOf(job: ExportState): number | undefined {
   return Math.ceil(((frames - framesDone) * millisecondsPerFrame) / 1000);
 }
 
-type FinishedVideo = ExportFile & Canvas;
+/** The format of a stored file, by the extension of its key. */
+export function formatOfFile(key: string): (typeof formatTable)[Format] {
+  const extension = key.slice(key.lastIndexOf(".") + 1);
+  return formatTable[formats.find((format) => formatTable[format].extension === extension) ?? "mp4"];
+}
+
+type FinishedVideo = ExportFile & Canvas & { readonly target: VideoTarget };
 
 /** The stored videos in the order of the request's targets, with their frame sizes. */
 export const finishedVideos = ({ files, request }: Pick<ExportState, "files" | "request">): readonly FinishedVideo[] =>
   targetsOf(request).flatMap((target) => {
     const file = files.find((candidate) => candidate.target === target);
-    return file ? [{ ...file, ...targetCanvas(target, renderedCanvas(request)) }] : [];
+    return file ? [{ ...file, target, ...targetCanvas(target, renderedCanvas(request)) }] : [];
   });
 
 function renderedCanvas(request: ExportState["request"]): Canvas {

@@ -230,6 +230,9 @@ const newerFields = {
     disclosure: DisclosureRequest,
     duration: ExportOptions.shape.duration,
     background: ExportOptions.shape.background,
+    format: ExportOptions.shape.format,
+    at: ExportOptions.shape.at,
+    poster: ExportOptions.shape.poster,
   },
   state: {
     audio: z.strictObject(AudioRequest.shape),

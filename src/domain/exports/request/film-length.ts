@@ -1,6 +1,7 @@
 import { type DomainError, invalid } from "../../../errors.ts";
 import { maxVideoSeconds } from "../../shared/schemas.ts";
 import { ownEnd } from "./placement/times.ts";
+import { endsByFile } from "./placement/videos.ts";
 import type { ExportRequest } from "./schema.ts";
 
 type Ending = { readonly end: number };
@@ -25,11 +26,12 @@ export function filmSeconds(request: Timed, soundEnds: readonly number[] = []): 
   );
 }
 
-/** Throws validation_error for a film without clips whose length is too long, or unknown whatever its sounds are. */
+/** Throws validation_error for a film without clips whose length is too long, or unknown whatever its files are. */
 export function requireLength(request: Timed): void {
-  const { clips = [], sounds = [], voice } = request;
+  const { clips = [], sounds = [], layers = [], voice } = request;
   if (clips.length > 0) return;
-  const mayEnd = sounds.some(({ assetId }) => assetId) || (voice && !voice.audioUrl);
+  const hasFile = sounds.some(({ assetId }) => assetId) || (voice && !voice.audioUrl);
+  const mayEnd = hasFile || layers.some(endsByFile);
   const error = filmSeconds(request) > 0 || !mayEnd ? filmLengthError(filmSeconds(request)) : undefined;
   if (error) throw error;
 }

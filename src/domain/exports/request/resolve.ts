@@ -5,7 +5,7 @@ import type { Overlay } from "../../../engine/timeline/overlay.ts";
 import { halveTimeline } from "../../../engine/timeline/reframe.ts";
 import { soundPieces } from "../../../engine/timeline/sound.ts";
 import type { Source } from "../../../engine/timeline/source.ts";
-import { type FrameRate, frameRateOf, framesIn, toFrame, toSeconds } from "../../../engine/timeline/time.ts";
+import { type FrameRate, framesIn, toFrame, toSeconds } from "../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../engine/timeline/track.ts";
 import { type DomainError, invalid } from "../../../errors.ts";
@@ -21,16 +21,17 @@ import { type Inputs, inputsOf } from "../../provenance/inputs.ts";
 import { firstGenerated } from "../../provenance/statement.ts";
 import { canonicalJson } from "../../shared/json.ts";
 import { maxVideoSeconds } from "../../shared/schemas.ts";
-import { defaultFps } from "../../works/editor-state.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import { type PlacedSound, placeSounds, soundEnds, withSounds } from "./added-sounds.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import { filmLengthError, filmSeconds } from "./film-length.ts";
 import { type FindFocusPorts, type FoundFocus, findFocus } from "./focus.ts";
-import { type PlacedOverlay, placeOverlays } from "./place-overlays.ts";
+import { outputRate } from "./output.ts";
+import { type LayerVideos, type PlacedOverlay, placeOverlays } from "./place-overlays.ts";
 import { type ClipStage, clipMotion } from "./placement/clips.ts";
 import type { Report } from "./placement/report.ts";
+import { videoEnds } from "./placement/videos.ts";
 import type { ClipRequest } from "./schema.ts";
 import { type FindSoundsPorts, type FoundSounds, findSounds, knownSources, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
@@ -60,6 +61,7 @@ export type ExportLayout = {
   readonly recorded: VoiceLayout;
   /** The assets of added sounds, by their indexes. */
   readonly sounds: readonly (Source | undefined)[];
+  readonly videos: LayerVideos;
   /** Undefined if the request has none, or if they are unreadable. */
   readonly captions?: LaidOutCaptions | undefined;
   /** True if the scenario has words for the visible scenes, and the request neither shows nor speaks any. */
@@ -176,7 +178,7 @@ export function buildTimeline(
   const { quality = "standard" } = complete.options ?? {};
   const voices = voicesOf(complete, layout, voice);
   const spoken = withVoices(withMusic(layout.timeline, complete, music), complete, voices);
-  const fullSize = withSounds(spoken, complete, soundsOf(complete, layout, added));
+  const fullSize = withSounds(spoken, complete, [...soundsOf(complete, layout, added), ...layout.videos.sounds]);
   return { timeline: quality === "draft" ? halveTimeline(fullSize) : fullSize, quality };
 }
 
@@ -222,7 +224,7 @@ export function buildLayout(
   { focus = [], media = [], sounds = [], ...sources }: LayoutSources,
 ): ExportLayout {
   const canvas = canvasOf(request, work);
-  const rate = frameRateOf(request.options?.fps ?? defaultFps);
+  const rate = outputRate(request);
   const ownErrors: DomainError[] = [];
   const report = (error: DomainError) => void ownErrors.push(error);
   const clips = request.clips.map((clip, index) => {
@@ -231,11 +233,14 @@ export function buildLayout(
     return toClip(clip, source, { canvas, rate, path: `clips.${index}`, report });
   });
   const { track: laidOut, ignoredTransitions } = layOutClips(clips);
-  const ends = [...soundEnds(request, sounds), ...voiceEnds(request, sources.recordings)];
+  const ends = {
+    others: [...soundEnds(request, sounds), ...voiceEnds(request, sources.recordings)],
+    videos: videoEnds(request, sources.files ?? new Map()),
+  };
   const track = withLength(laidOut, lengthOf(request, rate, ends, report));
   const bounds = { canvas, rate, frames: track.frames };
   const language = captionLanguage(request.captions ?? {}, work);
-  const { overlays, errors } = placeOverlays(request, { ...sources, language }, bounds);
+  const { overlays, videos, errors } = placeOverlays(request, { ...sources, language }, bounds);
   const added = placeSounds(request, sounds, { rate, frames: track.frames }, report);
   const visible = overlays.flatMap(({ overlay }) => overlay ?? []);
   const recorded = layOutVoices(request, sources.recordings, { clips, track, rate });
@@ -248,7 +253,7 @@ export function buildLayout(
     ...(background && { background }),
   };
   const spokenTimeline = withVoices(timeline, request, recorded.voices);
-  const generatedFrom = firstGenerated(withSounds(spokenTimeline, request, added), media);
+  const generatedFrom = firstGenerated(withSounds(spokenTimeline, request, [...added, ...videos.sounds]), media);
   const hasGeneratedParts = generatedFrom !== undefined;
   const film = { frames: track.frames, rate, language, hasGeneratedParts };
   return {
@@ -257,6 +262,7 @@ export function buildLayout(
     clips,
     ignoredTransitions: ignoredTransitions.map(({ clip }) => clip),
     overlays,
+    videos,
     files: sources.files ?? new Map(),
     errors: [...ownErrors, ...errors],
     recorded,
@@ -268,16 +274,19 @@ export function buildLayout(
   };
 }
 
-/** Frames of a film whose request or sounds give its length; undefined if its clips do. */
-function lengthOf(request: CompleteRequest, rate: FrameRate, ends: readonly number[], report: Report) {
+/** Where files end. The films of videos without an end of their own have no other. */
+type Ends = { readonly others: readonly number[]; readonly videos: readonly number[] };
+
+/** Frames of a film whose request or files give its length; undefined if its clips do. */
+function lengthOf(request: CompleteRequest, rate: FrameRate, { others, videos }: Ends, report: Report) {
   if (request.clips.length > 0 && request.options?.duration === undefined) return undefined;
-  const seconds = filmSeconds(request, ends);
+  const seconds = filmSeconds(request, others) || Math.max(0, ...videos);
   const error = filmLengthError(seconds);
   if (error) report(error);
   return Math.max(1, toFrame(Math.min(seconds, maxVideoSeconds), rate));
 }
 
-/** Undefined for black, which is the default. */
+/** Undefined for black, which is the default, and for none. */
 function backgroundOf({ options }: CompleteRequest): Color | undefined {
   const color = options?.background === undefined ? undefined : parseColor(options.background);
   return color && Math.max(color.red, color.green, color.blue) > 0 ? color : undefined;

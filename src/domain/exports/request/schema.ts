@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { qualities } from "../../../engine/ports.ts";
+import { formats, maxGifSeconds } from "../../../engine/timeline/format.ts";
 import { clipFits } from "../../../engine/timeline/track.ts";
 import { parseColor } from "../../../platform/colors.ts";
 import { CaptionsRequest } from "../../captions/schema.ts";
@@ -104,7 +105,14 @@ const targets = z
   .min(1)
   .refine((names) => new Set(names).size === names.length, "Must name no target twice.");
 
-const OpaqueColor = CssColor.refine((text) => (parseColor(text)?.alpha ?? 1) === 1, "Must be an opaque CSS color.");
+const Background = CssColor.refine(
+  (text) => text === "transparent" || (parseColor(text)?.alpha ?? 1) === 1,
+  "Must be an opaque CSS color or transparent.",
+);
+
+const PosterRequest = namedObject("ExportPoster", {
+  at: seconds.describe("The time of the frame, in seconds."),
+});
 
 export const ExportOptions = namedObject("ExportOptions", {
   width: optional(Side).describe("Pixels, even; by default the work's, else 1080."),
@@ -114,9 +122,14 @@ export const ExportOptions = namedObject("ExportOptions", {
   duration: optional(z.number().positive().max(maxVideoSeconds)).describe(
     "Seconds of a film without clips; by default it ends with its last text, image, layer or sound.",
   ),
-  background: optional(OpaqueColor).describe(
-    "A CSS color under gaps, beside clips that do not fill the frame, and under transparent ones; black by default.",
+  format: optional(z.enum(formats)).describe(
+    `The format of the files: \`mp4\` (H.264 and AAC, the default), \`webm\` (VP9 and Opus), \`mov\` (ProRes 4444 and PCM), \`gif\` (without sound, at most ${maxGifSeconds} seconds, with 10, 20, 25 or 50 frames a second), \`mp3\` and \`wav\` (the sound alone), \`png\` and \`jpg\` (one frame).`,
   ),
+  at: optional(seconds).describe("The time that `png` and `jpg` show, in seconds; 0 by default."),
+  background: optional(Background).describe(
+    "A CSS color under gaps, beside clips that do not fill the frame, and under transparent ones; black by default. `transparent`: nothing lies there, for `webm`, `mov`, `gif` and `png`.",
+  ),
+  poster: optional(PosterRequest).describe("Also makes a JPEG of one frame of each video."),
   brand: optional(z.boolean()).describe(
     "Applies the brand of the project's style guide: fonts and colors where texts have none of their own, its logo, its captions, its intro and its end card.",
   ),

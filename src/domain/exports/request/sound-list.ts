@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { soundRoles } from "../../../engine/timeline/sound.ts";
 import { named, optional, Volume } from "../../shared/schemas.ts";
+import type { SoundInput } from "./layers/inputs.ts";
 import { KeyframesOfSounds } from "./layers/keyframes.ts";
 import { between } from "./layers/numbers.ts";
 import { endBeforeStart, endsAfterStart, overlayEnd, seconds } from "./layers/times.ts";
-
-export const soundRoles = ["music", "effect", "voice"] as const;
 
 const fileFields = {
   assetId: optional(z.string().max(100)).describe("A sound of the project, or a video with sound."),
@@ -43,6 +43,6 @@ export const SoundItem = named(
     }),
 );
 
-export const SoundList = z.array(SoundItem).max(50);
+export const SoundList: z.ZodType<SoundItem[], SoundInput[]> = z.array(SoundItem).max(50);
 
 export type SoundItem = z.output<typeof SoundItem>;

@@ -1,17 +1,18 @@
 import type { Source } from "../../../engine/timeline/source.ts";
 import { atTimes, type Times } from "../../../engine/timeline/time.ts";
-import { DomainError, isDomainError } from "../../../errors.ts";
+import { DomainError, invalid, isDomainError } from "../../../errors.ts";
 import type { AssetStore } from "../../assets/assets.ts";
 import { type CaptionContent, captionLanguage, readCaptions } from "../../captions/content.ts";
 import type { CaptionsRequest } from "../../captions/schema.ts";
 import { sourceOf } from "../../files/file-store.ts";
+import { type FindProjectFilePorts, findProjectFile } from "../../media-sources/project-files.ts";
 import { isId } from "../../shared/ids.ts";
 import { largestPage } from "../../shared/paging.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import type { ImageRequest, TextRequest } from "./layers/overlays.ts";
 import type { LayerRequest } from "./layers/schema.ts";
-import { cardFamilies, layerFiles, maskFile } from "./placement/files.ts";
+import { cardFamilies, type LayerFile, layerFiles, maskFile } from "./placement/files.ts";
 import type { ClipRequest } from "./schema.ts";
 import type { SoundItem } from "./sound-list.ts";
 import { type Recordings, recordingsOf } from "./voices.ts";
@@ -52,7 +53,7 @@ export type SourceReferences = {
   readonly captions?: CaptionsRequest | undefined;
 };
 
-export type FindSourcesPorts = {
+export type FindSourcesPorts = FindProjectFilePorts & {
   readonly assets: Pick<AssetStore, "findMany" | "findAlike" | "list">;
   readonly workMedia: Pick<WorkMediaStore, "list">;
 };
@@ -75,9 +76,10 @@ export async function findSources(
     ...images.map((image) => image?.assetId),
     ...clips.map(lumaIdOf),
     ...sounds.map((sound) => sound?.assetId),
-    ...files.map(({ assetId }) => assetId),
+    ...files.map((file) => ("assetId" in file ? file.assetId : undefined)),
     captions?.fontAssetId,
   ]);
+  const urls = await filesByUrl(ports, work.projectId, files);
   const find = <Id>(id: Id | undefined, source: (id: Id) => Source) =>
     id === undefined ? undefined : captureError(() => source(id), errors);
   const font = (id: string | undefined, reference: AssetReference) =>
@@ -105,10 +107,9 @@ export async function findSources(
     ),
     files: new Map([
       ...(await fontsByFamily(ports, work.projectId, layers)),
-      ...files.flatMap(({ path, assetId, kind, what }) => {
-        const source = { image: imageSource, lottie: lottieSource, font: fontSource }[kind];
-        const found = find(assetId, (id) => source(assetSource, id, { path, what }));
-        return found ? [[path, found] as const] : [];
+      ...files.flatMap((file) => {
+        const found = find(file, (each) => layerSource(each, { assetSource, media, urls }));
+        return found ? [[file.path, found] as const] : [];
       }),
     ]),
     recordings: recordingsOf(media),
@@ -204,6 +205,52 @@ async function assetSources(
     if (!source) throw new DomainError("asset_missing", reference);
     return source;
   };
+}
+
+type LayerSources = {
+  readonly assetSource: AssetSource;
+  readonly media: readonly WorkMedia[];
+  readonly urls: ReadonlyMap<string, FoundFile>;
+};
+
+function layerSource(file: LayerFile, { assetSource, media, urls }: LayerSources): Source {
+  const { path, what } = file;
+  const reference = { path, what };
+  switch (file.kind) {
+    case "image":
+      return imageSource(assetSource, file.assetId, reference);
+    case "lottie":
+      return lottieSource(assetSource, file.assetId, reference);
+    case "font":
+      return fontSource(assetSource, file.assetId, reference);
+    case "video":
+      return requireVideo(assetSource(file.assetId, reference), reference);
+    case "scene":
+      return sceneSource(media, file.sceneIndex, path);
+    case "videoByUrl":
+      return videoByUrl(urls.get(file.url), reference);
+  }
+}
+
+function videoByUrl(found: FoundFile, reference: AssetReference): Source {
+  if (!found) throw invalid(reference.path, "Must be the URL of a video of this project: add other videos as assets.");
+  if (!found.file) throw new DomainError("asset_missing", reference);
+  return requireVideo(sourceOf(found.file), reference);
+}
+
+function requireVideo(source: Source, reference: AssetReference): Source {
+  if (source.facts.kind === "video") return source;
+  throw new DomainError("asset_wrong_type", { ...reference, expected: "a video" });
+}
+
+type FoundFile = Awaited<ReturnType<typeof findProjectFile>>;
+
+/** The files of videos by URL. */
+async function filesByUrl(ports: FindProjectFilePorts, projectId: string, files: readonly LayerFile[]) {
+  const urls = new Set(files.flatMap((file) => (file.kind === "videoByUrl" ? file.url : [])));
+  const found = new Map<string, FoundFile>();
+  for (const url of urls) found.set(url, await findProjectFile(ports, projectId, url));
+  return found;
 }
 
 function imageSource(assetSource: AssetSource, assetId: string, reference: AssetReference): Source {

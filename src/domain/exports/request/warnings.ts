@@ -12,6 +12,7 @@ export const warningCodes = [
   "voice_missing",
   "voice_too_long",
   "silent_result",
+  "sound_left_out",
   "script_unused",
   "fps_far_from_source",
   "text_low_contrast",
@@ -43,6 +44,8 @@ export const warningCodes = [
   "placeholder_missing",
   "product_differs",
   "rule_broken",
+  "format_changes_fps",
+  "captions_not_embedded",
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 

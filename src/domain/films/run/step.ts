@@ -7,6 +7,7 @@ import { findModel, type SelectedModel } from "../../ai/models.ts";
 import { type ProviderCallPorts, providerCall } from "../../ai/provider-calls.ts";
 import type { ExportState } from "../../exports/lifecycle/jobs.ts";
 import { exportStep, removeExport } from "../../exports/lifecycle/request.ts";
+import { finishedVideos } from "../../exports/lifecycle/view.ts";
 import { sha256OfFile } from "../../files/file-store.ts";
 import { type Checkpoint, CheckpointedSteps } from "../../idempotency/checkpoints.ts";
 import { newSpending } from "../../ledger/paid-calls.ts";
@@ -197,7 +198,7 @@ async function renameVideos(
   { id: exportId, userId }: Pick<ExportState, "id" | "userId">,
 ): Promise<void> {
   const job = await exports.find(userId, exportId);
-  const videos = (job?.files ?? []).map(async ({ key, sizeBytes, target }) => {
+  const videos = (job ? finishedVideos(job) : []).map(async ({ key, sizeBytes, target }) => {
     const sha256 = await sha256OfFile(files, { key, sizeBytes });
     return { exportId, target, sha256, sizeBytes };
   });

@@ -1,7 +1,10 @@
 import type { Inspector, MeasuredVideo, RenderedVideos, TextMeasurer, VideoMeter } from "../../../engine/ports.ts";
+import type { MediaFacts } from "../../../engine/timeline/source.ts";
+import { toSeconds } from "../../../engine/timeline/time.ts";
 import { DomainError, type Issue } from "../../../errors.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { toTenths } from "../../../platform/values.ts";
+import { formatOf } from "../../exports/request/output.ts";
 import type { AspectRatio } from "../../exports/request/schema.ts";
 import { targetsOf, targetTimeline } from "../../exports/request/targets.ts";
 import { ignoreErrors } from "../../exports/request/validation/find-warnings.ts";
@@ -38,7 +41,8 @@ export async function checkVideos(
     const layout = await withLabel(ports, checked, unlabelled, options);
     const facts = await factsOf(checked, layout, rules);
     // safe because every target was rendered
-    const video = await measure(ports, videos[index]!, regionsOf(facts.texts, layout, layout.canvas), options);
+    const rendered = { ...videos[index]!, length: lengthOf(checked) };
+    const video = await measure(ports, rendered, regionsOf(facts.texts, layout, layout.canvas), options);
     films.push({ layout, facts: { ...facts, video } });
   }
   const reports = films.flatMap(({ layout, facts }) =>
@@ -84,13 +88,24 @@ function platformsOf(
   return asked.filter((platform) => own.includes(platform) || !hasOther(platform));
 }
 
+type Length = Pick<MediaFacts, "durationSeconds" | "picture">;
+
+/** What an inspection of a GIF as an image does not find. */
+function lengthOf({ request, layout: { timeline } }: CheckedExport): Length {
+  if (formatOf(request) !== "gif") return {};
+  const { track, rate } = timeline;
+  const colors = { hasAlpha: true, matrix: "rgb", fullRange: true, transfer: "sdr" } as const;
+  const picture = { codec: "gif", frameRate: rate.num / rate.den, ...colors };
+  return { durationSeconds: toSeconds(track.frames, rate), picture };
+}
+
 async function measure(
   { inspector, videoMeter }: CheckVideosPorts,
-  { path, sizeBytes }: Video,
+  { path, sizeBytes, length }: Video & { readonly length: Length },
   regions: ReturnType<typeof regionsOf>,
   options: Required<TaskOptions>,
 ): Promise<MeasuredVideo> {
-  const facts = await inspector.inspect(path, options);
+  const facts = { ...(await inspector.inspect(path, options)), ...length };
   return { facts, sizeBytes, ...(await videoMeter.measure({ path, facts, regions }, options)) };
 }
 

@@ -1,11 +1,11 @@
-import type { MediaFacts } from "../../timeline/source.ts";
+import type { Container, MediaFacts } from "../../timeline/source.ts";
 import type { Command } from "../command.ts";
 import { format } from "../filters/color.ts";
 import { asSeen, crop, paintOver, type Size, setSquarePixels, stack } from "../filters/geometry.ts";
 import { resetTimestamps } from "../filters/time.ts";
 import { filter, input, type Video } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
-import { decoderArgs, openWithPixelLimit } from "../sources.ts";
+import { decoderArgs, openFile, openWithPixelLimit } from "../sources.ts";
 import { toRec709 } from "../video/rec709.ts";
 
 // one tick per frame: the stamps hold the times of the frames
@@ -13,18 +13,25 @@ const clock = { num: 25, den: 1 };
 
 /** Writes every frame of a video to pipe 3, upright and scaled to `size`. `readAnalysisFrame` reads them. */
 export function compileAnalysis(path: string, facts: MediaFacts, size: Size): Command {
+  const picture = facts.kind === "image" ? ({ matrix: "rgb", hasAlpha: true } as const) : facts.picture;
   const upright = asSeen(input("video", 0), facts.picture);
-  const converted = setSquarePixels(
-    toRec709(upright, { from: { ...size, ...facts }, to: size }, facts.picture, overBlack),
-  );
+  const converted = setSquarePixels(toRec709(upright, { from: { ...size, ...facts }, to: size }, picture, overBlack));
   const { text, map } = printGraph(resetTimestamps(addStamp(converted, size), clock));
   return {
     // a change of the frame size in mid-stream would restart the whole graph
-    inputArgs: openWithPixelLimit(path, facts, ["-reinit_filter", "0", ...decoderArgs(facts)]),
+    inputArgs: open(path, facts, ["-reinit_filter", "0", ...decoderArgs(facts)]),
     graph: text,
     outputArgs: ["-map", map, "-r", `${clock.num}`, "-f", "rawvideo", "pipe:3"],
     writes: [],
   };
+}
+
+/** Images that this service has encoded; those of users are converted first. */
+const imageDemuxers: Partial<Record<Container, string>> = { gif: "gif", png: "png_pipe", jpeg: "jpeg_pipe" };
+
+function open(path: string, facts: MediaFacts, options: readonly string[]): readonly string[] {
+  const demuxer = facts.kind === "image" ? imageDemuxers[facts.container] : undefined;
+  return demuxer ? openFile(path, demuxer, options) : openWithPixelLimit(path, facts, options);
 }
 
 /** The background is the video itself painted black, because the frames keep the times of the source. */

@@ -5,7 +5,16 @@ import { printNumber, printRate } from "../graph/print.ts";
 import { type Size, scale, setSquarePixels } from "./geometry.ts";
 import { resetTimestamps, trim } from "./time.ts";
 
-type PixelFormat = "yuv420p" | "yuv420p|yuvj420p" | "yuv444p" | "yuva420p" | "gray" | "rgb24" | "rgba" | "rgba";
+type PixelFormat =
+  | "yuv420p"
+  | "yuv420p|yuvj420p"
+  | "yuv444p"
+  | "yuva420p"
+  | "gray"
+  | "rgb24"
+  | "rgb565le"
+  | "bgra"
+  | "rgba";
 
 export const format = (video: Video, pixelFormat: PixelFormat): Video =>
   filter("video", "format", [video], { pix_fmts: pixelFormat });
@@ -18,17 +27,23 @@ export const extractPlane = (video: Video, plane: "y" | "u" | "v"): Video =>
 export const mergePlanes = (planes: readonly Video[]): Video =>
   filter("video", "mergeplanes", planes, { mapping: "0x001020", format: "yuv420p" });
 
-/** Scales to a size and converts to the RGB values that ffmpeg decodes from the encoded export. */
-export const toRgb = (video: Video, { width, height }: Size, pixelFormat: "rgb24" | "rgba" = "rgb24"): Video => {
-  const from = { in_color_matrix: "bt709", in_range: "tv" };
-  return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), pixelFormat);
+const fromRec709 = { in_color_matrix: "bt709", in_range: "tv" } as const;
+
+/** Like `toRgb`, with alpha. */
+export const toRgba = (video: Video, size: Size): Video => toRgb(video, size, "rgba");
+
+/** Converts to few colors, of which ordered dithering mixes the others. */
+export const toDitheredBgra = (video: Video, { width, height }: Size): Video => {
+  const dither = { flags: "bicubic", ...fromRec709, sws_dither: "bayer" };
+  return format(format(filter("video", "scale", [video], { w: width, h: height, ...dither }), "rgb565le"), "bgra");
 };
 
-/** The same with alpha, which the frames may have. */
-export const toRgba = (video: Video, { width, height }: Size): Video => {
-  const from = { in_color_matrix: "bt709", in_range: "tv" };
-  return format(filter("video", "scale", [video], { w: width, h: height, flags: "bicubic", ...from }), "rgba");
-};
+/** Scales to a size and converts to the RGB values that ffmpeg decodes from the encoded export. */
+export const toRgb = (video: Video, size: Size, pixelFormat: "rgb24" | "rgba" = "rgb24"): Video =>
+  format(
+    filter("video", "scale", [video], { w: size.width, h: size.height, flags: "bicubic", ...fromRec709 }),
+    pixelFormat,
+  );
 
 /**
  * Declares frames as BT.709, of limited range by default, without converting them. From 7.1 on, ffmpeg converts frames

@@ -37,6 +37,13 @@ export const fadeGray = (video: Video, factor: string): Video =>
 /** Uses the gray levels of `mask` as the alpha of `video`. */
 export const applyMask = (video: Video, mask: Video): Video => filter("video", "alphamerge", [video, mask]);
 
+/** The absolute difference of two gray videos. */
+export const difference = (one: Video, other: Video): Video =>
+  filter("video", "blend", [one, other], { all_mode: "difference" });
+
+/** Divides the colors of a video over black by its alpha. */
+export const toStraightAlpha = (video: Video): Video => filter("video", "unpremultiply", [video], { inplace: 1 });
+
 /** Makes pixels near a color transparent, and takes its spill out of the others. */
 export const keyColor = (video: Video, { color, similarity, smoothness }: ChromaKey): Video => {
   const hex = [color.red, color.green, color.blue].map((channel) => channel.toString(16).padStart(2, "0")).join("");

@@ -6,6 +6,7 @@ import {
   limit,
   padOrTrimTo,
   padTo,
+  reverseSound,
   toFactor,
   trimSamples,
   volume,
@@ -28,7 +29,8 @@ export function buildAdded(sound: AddedSound, inputIndex: number, gain: number):
   const played = sound.isRepeated
     ? input("audio", inputIndex)
     : playFromStart(sound, inputIndex, Math.ceil(samples * sound.speed));
-  const cut = padOrTrimTo(played, samples);
+  const forward = padOrTrimTo(played, samples);
+  const cut = sound.isReversed ? reverseSound(forward) : forward;
   const faded = fade(bounded(sound, cut, gain), sound, samples);
   const loud = volume(faded, sound.volume);
   return sound.gains
@@ -65,6 +67,7 @@ function fade(audio: Audio, sound: AddedSound, samples: number): Audio {
 /** Recordings of voices often begin and end inside of a noise; other sounds keep their own beginnings and ends. */
 function edgesOf(sound: AddedSound, samples: number) {
   if (sound.role === "voice") return { start: voiceEdgeSamples, end: voiceEdgeSamples };
+  if (sound.isReversed) return { start: cutEdgeSamples, end: cutEdgeSamples };
   const { durationSeconds = Number.POSITIVE_INFINITY } = sound.source.facts;
   const rest = ((durationSeconds - sound.sourceStartSeconds) / sound.speed) * samplesPerSecond - samples;
   return {

@@ -1,7 +1,7 @@
 import { samplesPerSecond, toSamples } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
-import { soundEncodingAt, toMp4 } from "../encoding.ts";
+import { soundEncodingAt, toFinishedWav, toMp4 } from "../encoding.ts";
 import { limit, measureLoudness, toFactor, volume } from "../filters/sound.ts";
 import { type Audio, input } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
@@ -26,14 +26,16 @@ export function compileMaster(mix: string, level: Level, length: Length, output:
   return {
     inputArgs: openFile(mix, "wav"),
     graph: text,
-    outputArgs: ["-map", map, ...soundEncodingAt(level.kilobits), ...toMp4(output)],
+    outputArgs: ["-map", map, ...(output.endsWith(".wav") ? toFinishedWav(output) : encodedAt(level, output))],
     writes: [output],
   };
 }
 
+const encodedAt = ({ kilobits }: Level, output: string) => [...soundEncodingAt(kilobits), ...toMp4(output)];
+
 /** Measures a mix or a finished sound. `readLoudness` reads the report. */
 export const compileMeasure = (sound: string, report: string): Command =>
-  measure(openFile(sound, "wav,mov"), input("audio", 0), report);
+  measure(openFile(sound, "wav,mov,matroska,mp3"), input("audio", 0), report);
 
 /** Measures a mix as it is at a level before it is encoded, which takes a tenth of the time. */
 export const compileTrial = (mix: string, level: Level, length: Length, report: string): Command =>

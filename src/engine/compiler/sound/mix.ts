@@ -31,15 +31,16 @@ function soundsOf({ track, rate, sound }: Timeline, groups: MixInputs): readonly
   let inputs = 0;
   const place = ({ range }: { readonly range: FrameRange }, clock: FrameRate) =>
     padOrTrimTo(delay(input("audio", inputs++), toSamples(range.start, clock)), samples);
-  const clips = groups.clips.map((group) => place(group, rate));
+  const trackClips = groups.clips.map((group) => place(group, rate));
   const voices = groups.voices.map((group) => place(group, rate));
   const filmMusic = sound.music && fadeMusic(sound.music, inputs++, track.frames, rate);
   const envelope = hasEnvelope(sound) ? input("audio", inputs++) : undefined;
   const added = groups.added.map((group) => ({ role: group.pieces[0]!.role, audio: place(group, sampleClock) }));
-  const addedOf = (isMusic: boolean) =>
-    added.filter(({ role }) => (role === "music") === isMusic).map(({ audio }) => audio);
-  const music = [...(filmMusic ? [filmMusic] : []), ...addedOf(true)];
-  const others = [...voices, ...addedOf(false)];
+  const addedOf = (...roles: readonly AddedSound["role"][]) =>
+    added.filter(({ role }) => roles.includes(role)).map(({ audio }) => audio);
+  const clips = [...trackClips, ...addedOf("clip")];
+  const music = [...(filmMusic ? [filmMusic] : []), ...addedOf("music")];
+  const others = [...voices, ...addedOf("effect", "voice")];
   if (music.length === 0) return [...clips, ...others];
   const lowered = envelope ? applyEnvelope(mix(music), envelope, samples) : mix(music);
   if (!musicOf(sound).some(({ isDucked }) => isDucked) || clips.length === 0) return [...clips, ...others, lowered];

@@ -2,7 +2,7 @@ import type { AddedSound, Voice } from "../../timeline/sound.ts";
 import { sampleClock, toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
-import { soundEncoding, toMp4, toWav } from "../encoding.ts";
+import { soundEncoding, toFinishedWav, toMp4, toWav } from "../encoding.ts";
 import { type Audio, input, remapInputs, replaceInputs } from "../graph/graph.ts";
 import { printGraph } from "../graph/print.ts";
 import type { SourcePaths } from "../sources.ts";
@@ -44,7 +44,11 @@ type SoundOptions = {
   readonly files: SourcePaths;
   /** Default: none, for sounds without voices and to describe a sound. */
   readonly levels?: Levels;
+  /** Default: AAC in MP4; PCM is a WAV file. */
+  readonly codec?: SoundCodec;
 };
+
+export type SoundCodec = "aac" | "pcm";
 
 /** Compiles the sound of an export. It has exactly the duration of the video. */
 export function compileSound(options: SoundOptions, folder: string): SoundPlan {
@@ -68,15 +72,17 @@ export function compileSound(options: SoundOptions, folder: string): SoundPlan {
     buildMix(timeline, groups),
     inputs.map(({ source }) => source),
   );
-  const output = soundPath(folder);
+  const { codec } = options;
+  const output = soundPath(folder, codec);
   return {
     intermediates: inputs.flatMap(({ intermediates = [] }) => intermediates),
-    mix: isNormalized ? wavFile(mix, `${folder}/mix.wav`) : mp4File(mix, output),
+    mix: isNormalized ? wavFile(mix, `${folder}/mix.wav`) : finishedFile(mix, output, codec),
     output,
   };
 }
 
-export const soundPath = (folder: string): string => `${folder}/sound.mp4`;
+export const soundPath = (folder: string, codec: SoundCodec = "aac"): string =>
+  `${folder}/sound.${codec === "aac" ? "mp4" : "wav"}`;
 
 /** Several groups are rendered to files of their own. */
 const groupInputs = (sources: readonly SoundSource[], path: string): readonly MixInput[] =>
@@ -155,8 +161,8 @@ const wavFile = (source: SoundSource, output: string): SoundFile => ({
   output,
 });
 
-const mp4File = (source: SoundSource, output: string): SoundFile => ({
-  command: encode(source, [...soundEncoding, ...toMp4(output)], output),
+const finishedFile = (source: SoundSource, output: string, codec: SoundCodec = "aac"): SoundFile => ({
+  command: encode(source, codec === "aac" ? [...soundEncoding, ...toMp4(output)] : toFinishedWav(output), output),
   output,
 });
 

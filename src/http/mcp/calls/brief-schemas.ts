@@ -23,7 +23,7 @@ const guided: Readonly<Record<string, readonly string[]>> = {
     ...["spans", "case", "fill", "min", "max", "width", "height", "backgroundBy", "paddingX", "paddingY"],
     ...["wrap", "language", "italic"],
   ],
-  ExportClip: ["scale", "rotation", "opacity", "filter", "move", "keyframes"],
+  ExportClip: ["speed", "reverse", "scale", "rotation", "opacity", "filter", "move", "keyframes"],
   ExportImage: [...ofEveryLayer, "focus", "zoom", "radius"],
 };
 

@@ -33,12 +33,12 @@ function exportResult({ publicUrl }: ToolCall, state: ExportView): ToolResult {
 
 type ExportedVideo = NonNullable<ExportView["files"]>[number];
 
-const videoLink = ({ name }: ExportView, { target, url, size }: ExportedVideo): ContentBlock => ({
+const videoLink = ({ name, format }: ExportView, { target, url, size, mimeType }: ExportedVideo): ContentBlock => ({
   type: "resource_link",
   uri: url,
-  name: `${[name, target?.replace(":", "x")].filter(Boolean).join(" ")}.mp4`,
-  description: "The video. Reading it needs the same token as this connection.",
-  mimeType: "video/mp4",
+  name: `${[name, target?.replace(":", "x")].filter(Boolean).join(" ")}.${format}`,
+  description: "The file. Reading it needs the same token as this connection.",
+  mimeType,
   size,
 });
 

@@ -14,11 +14,12 @@ import type {
   textAligns,
   verticalAligns,
 } from "../../../../engine/timeline/overlay.ts";
+import type { soundRoles } from "../../../../engine/timeline/sound.ts";
 import type { clipFits, TransitionKind } from "../../../../engine/timeline/track.ts";
 import type { ClipMoveName } from "./names.ts";
 import type { letterCases } from "./text-fields.ts";
 
-// The input types of clips, texts, images and layers, written out: an inferred type would be repeated in the types of the
+// The input types of clips, texts, images, layers and sounds, written out: an inferred type would be repeated in the types of the
 // client wherever a request has them, and layers contain layers.
 
 /** Null counts as absent. */
@@ -89,6 +90,11 @@ interface ImageKeyframesInput extends BoxKeyframesInput {
   focusX?: NumberKeyframesInput;
   focusY?: NumberKeyframesInput;
   zoom?: NumberKeyframesInput;
+}
+
+interface VideoKeyframesInput extends ImageKeyframesInput {
+  volume?: NumberKeyframesInput;
+  speed?: NumberKeyframesInput;
 }
 
 interface ShapeKeyframesInput extends BoxKeyframesInput {
@@ -213,6 +219,7 @@ interface ClipKeyframesInput {
   rotation?: NumberKeyframesInput;
   opacity?: NumberKeyframesInput;
   volume?: NumberKeyframesInput;
+  speed?: NumberKeyframesInput;
   brightness?: NumberKeyframesInput;
   contrast?: NumberKeyframesInput;
   saturation?: NumberKeyframesInput;
@@ -235,6 +242,8 @@ export interface ClipInput extends TimesInput {
   volume?: Optional<number>;
   fit?: Optional<(typeof clipFits)[number]>;
   focus?: Optional<"auto" | PointInput>;
+  speed?: Optional<number>;
+  reverse?: Optional<boolean>;
   scale?: Optional<number | PointInput>;
   rotation?: Optional<number>;
   opacity?: Optional<number>;
@@ -243,6 +252,25 @@ export interface ClipInput extends TimesInput {
   keyframes?: Optional<ClipKeyframesInput>;
   voice?: Optional<boolean>;
   caption?: Optional<boolean>;
+}
+
+/** A sound at any time, from an asset or from a URL. */
+export interface SoundInput {
+  assetId?: Optional<string>;
+  audioUrl?: Optional<string>;
+  /** Seconds on the timeline, exact to a sample at 48 kHz. */
+  position?: Optional<number>;
+  end?: Optional<number>;
+  /** Seconds into the source. */
+  cutFrom?: Optional<number>;
+  /** The pitch stays. */
+  speed?: Optional<number>;
+  repeat?: Optional<boolean>;
+  volume?: Optional<number>;
+  keyframes?: Optional<{ volume?: NumberKeyframesInput }>;
+  fadeIn?: Optional<number>;
+  fadeOut?: Optional<number>;
+  role?: Optional<(typeof soundRoles)[number]>;
 }
 
 interface LayerTimesInput {
@@ -329,6 +357,26 @@ export interface ImageLayerInput extends ImageLookInput, LayerTimesInput {
   type: "image";
 }
 
+/** A video of the project, a scene's or one by its URL: exactly one of the three. */
+export interface VideoLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  type: "video";
+  assetId?: Optional<string>;
+  sceneIndex?: Optional<number>;
+  videoUrl?: Optional<string>;
+  width?: Optional<number>;
+  height?: Optional<number>;
+  fit?: Optional<"contain" | "cover" | "stretch">;
+  focus?: Optional<PointInput>;
+  zoom?: Optional<number>;
+  cutFrom?: Optional<number>;
+  speed?: Optional<number>;
+  reverse?: Optional<boolean>;
+  repeat?: Optional<boolean>;
+  volume?: Optional<number>;
+  chromaKey?: Optional<{ color: string; similarity?: Optional<number>; smoothness?: Optional<number> }>;
+  keyframes?: Optional<VideoKeyframesInput>;
+}
+
 export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
   type: "shape";
   shape: (typeof shapeKinds)[number];
@@ -400,6 +448,7 @@ export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
 export type LayerInput =
   | TextLayerInput
   | ImageLayerInput
+  | VideoLayerInput
   | ShapeLayerInput
   | HtmlLayerInput
   | LottieLayerInput

@@ -16,7 +16,7 @@ import { effectFields } from "./effects.ts";
 import { FillRequest } from "./fills.ts";
 import { htmlFields, requireReadableHtml } from "./html.ts";
 import type { LayerInput } from "./inputs.ts";
-import { KeyframesOfGroups, KeyframesOfShapes } from "./keyframes.ts";
+import { KeyframesOfGroups, KeyframesOfShapes, KeyframesOfVideos } from "./keyframes.ts";
 import { lottieFields, requireFrames } from "./lottie.ts";
 import { movesOfOthers, movesOfShapes } from "./moves.ts";
 import { maxDepth, maxLayersInList, requireBoundedNesting, requireUniqueIds } from "./nesting.ts";
@@ -25,6 +25,7 @@ import { imageFields, keyframesAbout, textFields } from "./overlays.ts";
 import { PathData } from "./path-data.ts";
 import { hasWords, requireConsistentMotion, requireConsistentText } from "./refinements.ts";
 import { endBeforeStart, endsAfterStart, overlayEnd, seconds } from "./times.ts";
+import { requireOneSource, videoFields } from "./video.ts";
 
 const id = optional(z.string().min(1).max(200)).describe("Unique in the request: errors and warnings name it.");
 
@@ -63,6 +64,25 @@ const ImageLayer = named(
   z
     .object({ type: z.literal("image"), id, ...imageFields, layer, ...times })
     .refine(endsAfterStart, endBeforeStart)
+    .superRefine(requireConsistentMotion),
+);
+
+const VideoLayer = named(
+  "VideoLayer",
+  z
+    .object({
+      type: z.literal("video"),
+      id,
+      ...frameFields,
+      ...videoFields,
+      layer,
+      ...times,
+      ...effectFields,
+      ...movesOfOthers,
+      keyframes: optional(KeyframesOfVideos).describe(keyframesAbout),
+    })
+    .refine(endsAfterStart, endBeforeStart)
+    .superRefine(requireOneSource)
     .superRefine(requireConsistentMotion),
 );
 
@@ -199,6 +219,7 @@ export interface GroupLayerRequest extends z.output<typeof GroupFields> {
 
 export type TextLayerRequest = z.output<typeof TextLayer>;
 export type ImageLayerRequest = z.output<typeof ImageLayer>;
+export type VideoLayerRequest = z.output<typeof VideoLayer>;
 export type ShapeLayerRequest = z.output<typeof ShapeLayer>;
 export type HtmlLayerRequest = z.output<typeof HtmlLayer>;
 export type LottieLayerRequest = z.output<typeof LottieLayer>;
@@ -206,6 +227,7 @@ export type LottieLayerRequest = z.output<typeof LottieLayer>;
 export type LayerRequest =
   | TextLayerRequest
   | ImageLayerRequest
+  | VideoLayerRequest
   | ShapeLayerRequest
   | HtmlLayerRequest
   | LottieLayerRequest
@@ -229,9 +251,9 @@ const GroupLayer = named(
 
 const Layer: z.ZodType<LayerRequest, LayerInput> = named(
   "Layer",
-  z.discriminatedUnion("type", [TextLayer, ImageLayer, ShapeLayer, HtmlLayer, LottieLayer, GroupLayer], {
+  z.discriminatedUnion("type", [TextLayer, ImageLayer, VideoLayer, ShapeLayer, HtmlLayer, LottieLayer, GroupLayer], {
     error: ({ code }) =>
-      code === "invalid_union" ? "Must be one of: text, image, shape, html, lottie, group." : undefined,
+      code === "invalid_union" ? "Must be one of: text, image, video, shape, html, lottie, group." : undefined,
   }),
 );
 

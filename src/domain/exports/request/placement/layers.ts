@@ -1,11 +1,12 @@
-import type { GroupContent, GroupLayer, Overlay } from "../../../../engine/timeline/overlay.ts";
+import type { GroupContent, GroupLayer, Overlay, VideoContent } from "../../../../engine/timeline/overlay.ts";
 import type { Source } from "../../../../engine/timeline/source.ts";
 import { toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { DomainError, invalid } from "../../../../errors.ts";
 import { wordsOf } from "../layers/refinements.ts";
-import type { GroupLayerRequest, LayerRequest } from "../layers/schema.ts";
+import type { GroupLayerRequest, LayerRequest, VideoLayerRequest } from "../layers/schema.ts";
 import { effectsOf } from "./effects.ts";
+import { videoField } from "./files.ts";
 import { htmlContent } from "./html.ts";
 import { lottieContent } from "./lottie.ts";
 import { motionOf, roundedSeconds, withAnimations } from "./motion.ts";
@@ -14,13 +15,19 @@ import type { Report } from "./report.ts";
 import { boxIn, shapeContent } from "./shapes.ts";
 import { hasShadow } from "./text-style.ts";
 import { ownLength, timesOf } from "./times.ts";
+import { videoContent } from "./videos.ts";
 
 /** What layers are laid out with. */
 type Stage = {
   readonly files: ReadonlyMap<string, Source>;
   readonly language: string | undefined;
   readonly report: Report;
+  /** Gets the videos of layers, with the layers that they are made from. */
+  readonly videos?: Map<VideoContent, RequestedVideo>;
 };
+
+/** The layer of a request that a video is made from, and its path. */
+export type RequestedVideo = { readonly path: string; readonly request: VideoLayerRequest };
 
 /** A layer of a request. `overlay` is undefined if it is never visible. */
 type PlacedLayer = {
@@ -136,9 +143,11 @@ function placeLayer(layer: LayerRequest, stage: LayerStage): GroupLayer | undefi
   const seconds = end - start;
   const { canvas, path, report } = stage;
   const animated = layer.type === "text" ? layer : {};
-  const motion = withAnimations(motionOf(layer, { canvas, seconds, path, report }), animated, { canvas, seconds });
-  // the clock of a group starts between two frames
-  const clock = layer.type === "group" ? { seconds: roundedSeconds(seconds) } : undefined;
+  const own = motionOf(picturesOf(layer), { canvas, seconds, path, report });
+  const motion = withAnimations(own, animated, { canvas, seconds });
+  // the clock of a group or a video starts between two frames
+  const hasClock = layer.type === "group" || content.kind === "video";
+  const clock = hasClock ? { seconds: roundedSeconds(seconds) } : undefined;
   return {
     start,
     end,
@@ -152,6 +161,13 @@ function placeLayer(layer: LayerRequest, stage: LayerStage): GroupLayer | undefi
   };
 }
 
+/** The volume of a video moves no picture. */
+function picturesOf(layer: LayerRequest): LayerRequest {
+  if (layer.type !== "video" || !layer.keyframes?.volume) return layer;
+  const { volume: _, ...keyframes } = layer.keyframes;
+  return { ...layer, keyframes };
+}
+
 function contentOf(layer: LayerRequest, stage: LayerStage, seconds: number): GroupLayer["content"] | undefined {
   const { canvas, files, path, language } = stage;
   switch (layer.type) {
@@ -162,6 +178,12 @@ function contentOf(layer: LayerRequest, stage: LayerStage, seconds: number): Gro
     case "image": {
       const source = files.get(`${path}.assetId`);
       return source && imageContent(layer, source, canvas);
+    }
+    case "video": {
+      const source = files.get(`${path}.${videoField(layer)}`);
+      const content = source && videoContent(layer, source, canvas, seconds);
+      if (content?.kind === "video") stage.videos?.set(content, { path, request: layer });
+      return content;
     }
     case "shape":
       return shapeContent(layer, canvas);

@@ -6,6 +6,7 @@ import { framesIn, toFrame, toSeconds } from "../../../../engine/timeline/time.t
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { DomainError } from "../../../../errors.ts";
 import { toHundredths } from "../../../../platform/values.ts";
+import { exceededVideos } from "./video-limit.ts";
 
 const limits = {
   /** The pixels of all layers on one frame, in pixels of the frame and in pixels. */
@@ -24,7 +25,7 @@ type Film = { readonly canvas: Canvas; readonly rate: FrameRate };
 
 /** The first limit that the layers of a film exceed; undefined if they can be drawn. */
 export const exceededLimit = (layers: readonly LimitedLayer[], film: Film): DomainError | undefined =>
-  tooMany(layers) ?? tooManyPixels(layers, film) ?? tooManyFrames(layers, film);
+  tooMany(layers) ?? exceededVideos(layers, film.rate) ?? tooManyPixels(layers, film) ?? tooManyFrames(layers, film);
 
 type Layer = Overlay | GroupLayer;
 
@@ -74,6 +75,7 @@ function tooManyFrames(layers: readonly LimitedLayer[], { rate }: Film): DomainE
 
 /** At most these seconds of a layer are not at rest. */
 function movingSeconds({ content, motion, ...times }: Layer, rate: FrameRate): number {
+  if (content.kind === "video") return content.seconds;
   const visible = "range" in times ? toSeconds(framesIn(times.range), rate) : times.end - times.start;
   const ofContent =
     content.kind === "html" ? runningSeconds(content, visible) : content.kind === "lottie" ? visible : 0;

@@ -154,14 +154,14 @@ export function visibleRange(
 
 /** `x` and `y` take precedence over `centerX` and `centerY`. */
 function imageBox(image: ImageLook, source: Source, canvas: Canvas): ImageContent["box"] {
-  const { width, height } = imageSize(image, source);
+  const { width, height } = sizeByFile(image, source);
   const { x, y, centerX = 0, centerY = 0 } = image;
   if (x !== undefined || y !== undefined) return { x: x ?? 0, y: y ?? 0, width, height };
   return { x: (canvas.width - width) / 2 + centerX, y: (canvas.height - height) / 2 + centerY, width, height };
 }
 
-/** The asset's own size by default; proportional if the request gives one side. */
-function imageSize({ width, height }: ImageLook, { facts }: Source) {
+/** The file's own size by default; proportional if the request gives one side. */
+export function sizeByFile({ width, height }: Pick<ImageLook, "width" | "height">, { facts }: Source): Canvas {
   const ownWidth = facts.width ?? 1;
   const ownHeight = facts.height ?? 1;
   if (width !== undefined) return { width, height: height ?? (width * ownHeight) / ownWidth };

@@ -1,4 +1,5 @@
 import type { Quality, Renderer, RenderOptions } from "../../../../engine/ports.ts";
+import type { Output } from "../../../../engine/timeline/format.ts";
 import { toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Timeline } from "../../../../engine/timeline/timeline.ts";
 import { sum, toTenths } from "../../../../platform/values.ts";
@@ -43,10 +44,10 @@ export type EstimatePorts = {
 export async function estimateExport(
   { renderer, exports }: EstimatePorts,
   timelines: readonly Timeline[],
-  { quality, owner, projectId }: RenderOptions,
+  { quality, owner, projectId, output }: RenderOptions & { readonly output: Output },
 ): Promise<Estimate> {
   const [{ segments, soundBytes }, history] = await Promise.all([
-    renderer.plan(timelines, { quality, owner, projectId }),
+    renderer.plan(timelines, { quality, owner, projectId, output }),
     exports.history(owner, quality),
   ]);
   const cached = segments.flatMap(({ cachedBytes }) => (cachedBytes === undefined ? [] : [cachedBytes]));

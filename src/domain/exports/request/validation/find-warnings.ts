@@ -3,6 +3,7 @@ import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.
 import type { BrandUse } from "../../../brand/branding.ts";
 import { brandPath, lowContrasts, missingBrandParts, missingLogo, offBrandColors } from "../../../brand/warnings.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
+import { changedRate, lostCaptions } from "../output.ts";
 import { type ExportLayout, soundsOf, voicesOf } from "../resolve.ts";
 import { hasGeneratedSounds, knownSources, type SoundReference, type SoundReferences } from "../sounds.ts";
 import { targetsOf } from "../targets.ts";
@@ -14,6 +15,7 @@ import { layoutWarnings, startsPastEnd } from "./layout-warnings.ts";
 import { motionRules } from "./motion-warnings.ts";
 import { type MeasureOptions, measureTargets } from "./target-layouts.ts";
 import { textRules } from "./text-warnings.ts";
+import { videoRules } from "./video-warnings.ts";
 
 export type FindWarningsPorts = { readonly textMeasurer: TextMeasurer };
 
@@ -46,13 +48,17 @@ export async function findWarnings(
     }),
     ...applyRules(textRules, { texts }),
     ...applyRules(motionRules, layout),
+    ...applyRules(videoRules, layout),
     ...(layouts[0] ? await captionStyleWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
     ...(await frameWarnings(layouts)),
     ...(await htmlWarnings({ layers: request.layers ?? [], files: layout.files, textMeasurer }, options)),
     ...disclosureWarnings(request, layout, sounds),
+    ...applyRules(outputRules, request),
   ];
   return brand ? [...warnings.map((warning) => ofBrand(warning, brand)), ...brandWarnings(request, brand)] : warnings;
 }
+
+const outputRules: Rules<CompleteRequest> = { format_changes_fps: changedRate, captions_not_embedded: lostCaptions };
 
 /** Warns if a film contains generated parts but no disclosure. */
 function disclosureWarnings(

@@ -1,5 +1,6 @@
+import { clipSecondsAt } from "../../../../engine/ports.ts";
 import { pictureEnd } from "../../../../engine/timeline/source.ts";
-import { type FrameRate, toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
+import { type FrameRate, framesIn, toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
 import type { PlacedSound } from "../added-sounds.ts";
 import type { ExportLayout } from "../resolve.ts";
@@ -67,16 +68,20 @@ function gaps({ clips, ignoredTransitions, timeline: { rate } }: LayoutWithSound
 }
 
 function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
-  return clips.flatMap(({ source, range, sourceStartSeconds }, index) => {
+  return clips.flatMap((clip, index) => {
+    const { source, range, reverses } = clip;
     const { kind, durationSeconds } = source.facts;
     const end = pictureEnd(source.facts);
     if (kind === "image" || durationSeconds === undefined || end === undefined) return [];
-    const missingUntil = (seconds: number) =>
-      range.end - range.start - toFrame(Math.max(0, seconds - sourceStartSeconds), rate);
+    const missingUntil = (seconds: number) => {
+      const frame = toFrame(clipSecondsAt(clip, seconds, rate), rate);
+      return reverses ? frame : framesIn(range) - frame;
+    };
     const missing = missingUntil(end);
     if (missing <= 0) return [];
-    const message =
-      missingUntil(durationSeconds) > 0
+    const message = reverses
+      ? `The source ends before the part that is played backwards: its last frame is held for the first ${missing} frame(s).`
+      : missingUntil(durationSeconds) > 0
         ? `The source ends ${missing} frame(s) early: its last frame is held and its sound stops.`
         : `The picture of the source ends ${missing} frame(s) before its sound: its last frame is held.`;
     return [{ path: `clips.${index}`, message }];
@@ -203,7 +208,9 @@ function silentVideo({
   isMusicAudible,
   isVoiceAudible,
   isAddedAudible,
+  videos,
 }: LayoutWithSounds): readonly WarningDetail[] {
+  if (videos.sounds.some((one) => one.sound)) return [];
   if (isMusicAudible || isVoiceAudible || isAddedAudible || sound.pieces.length > 0) return [];
   const message = "The video is silent: no audible clip has sound, and there is no music.";
   return [{ path: "audio", message }];

@@ -13,6 +13,7 @@ import { webhookUrlField } from "../../webhooks/webhooks.ts";
 import { type CompleteRequest, fillFromEditor, withSceneIndexes } from "../fill-from-editor.ts";
 import { type FindFocusPorts, type FocusChoice, findFocus, focusChoices } from "../focus.ts";
 import { LayerList } from "../layers/schema.ts";
+import { outputErrors, outputOf } from "../output.ts";
 import { buildLayout, buildTimeline, requireSpokenWords } from "../resolve.ts";
 import { AsyncExportRequest, AudioRequest, VoiceRequest } from "../schema.ts";
 import { SoundFiles } from "../sound-list.ts";
@@ -131,7 +132,7 @@ export async function layOutRequest(validation: Validation<CheckRequestPorts>, c
   const { ports, work, caller } = validation;
   const focus = await findFocus(ports, work, complete.clips, sources.clips, { owner: caller.user.id });
   const layout = buildLayout(complete, work, { ...sources, focus });
-  for (const error of layout.errors) validation.errors.add(error);
+  for (const error of [...layout.errors, ...outputErrors(complete, layout.timeline)]) validation.errors.add(error);
   await validation.errors.capture(() => requireSpokenWords(complete, layout));
   return { sources, sounds, layout };
 }
@@ -163,7 +164,7 @@ async function validateComplete(
   const { timeline, quality } = buildTimeline(complete, layout, knownSources(sounds));
   const timelines = targetTimelines(timeline, complete);
   const { frames } = timeline.track;
-  const options = { quality, owner, projectId: work.projectId };
+  const options = { quality, owner, projectId: work.projectId, output: outputOf(complete) };
   const focus = focusChoices(layout);
   return {
     ok: errors.isEmpty,

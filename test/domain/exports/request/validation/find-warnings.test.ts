@@ -72,6 +72,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     overlays,
     recorded: { voices: [], missing: [] },
     sounds: [],
+    videos: { shown: new Map(), sounds: [] },
     isScriptUnused: false,
     generatedFrom: undefined,
     focus,
