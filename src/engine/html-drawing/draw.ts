@@ -3,9 +3,11 @@ import { type ImageSource, Renderer, type RenderOptions } from "@takumi-rs/core"
 import { invalid } from "../../errors.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { type Card, readCard, visit } from "../html/card.ts";
+import { resolveLengths } from "../html/lengths.ts";
 import { dataPicture } from "../html/pictures.ts";
 import { openImage } from "../images/image.ts";
 import { requireBoundedStructure } from "../inspect/structure/image.ts";
+import type { Canvas } from "../timeline/canvas.ts";
 import type { DrawnHtml } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import { drawEmoji, emojiAddress, splitEmoji } from "./emoji.ts";
@@ -41,7 +43,7 @@ export type CardDrawing = {
 /** Prepares a card once for all frames of a task. It is drawn for a frame in which it is `enlargement` times as large. */
 export async function prepareCard(content: CardContent, enlargement: number, files: CardFiles): Promise<CardDrawing> {
   const scale = scaleFor(content.box, enlargement);
-  const card = readCard(content);
+  const card = sizedCard(readCard(content), content.box);
   const renderer = new Renderer();
   const fontFamilies = await registerFonts(renderer, { card, fonts: content.fonts, localPathOf: files.localPathOf });
   const width = Math.max(1, Math.round(content.box.width * scale));
@@ -65,6 +67,18 @@ export async function prepareCard(content: CardContent, enlargement: number, fil
     },
   };
 }
+
+/** A card whose lengths follow its size. */
+const sizedCard = (card: Card, size: Canvas): Card => ({
+  ...card,
+  stylesheets: card.stylesheets.map((css) => resolveLengths(css, size)),
+  inlineStyles: new Map(
+    [...card.inlineStyles].map(([element, style]) => [
+      element,
+      Object.fromEntries(Object.entries(style).map(([name, value]) => [name, resolveLengths(value, size)])),
+    ]),
+  ),
+});
 
 /** The pictures that a card shows, by their addresses. */
 async function picturesOf(card: Card, { images }: CardContent, files: CardFiles): Promise<ImageSource[]> {
