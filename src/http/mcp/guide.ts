@@ -55,7 +55,7 @@ export const guide = `# How to make a video
 
 ## Motion
 
-\`layers\` hold texts, images, shapes and groups that move; \`texts\`, \`images\` and \`layers\` share the fields of motion.
+\`layers\` hold texts, images, videos, shapes and groups that move; \`texts\`, \`images\` and \`layers\` share the fields of motion.
 
 \`\`\`json
 {
@@ -80,6 +80,8 @@ export const guide = `# How to make a video
 - Clips: \`move\` (\`zoom-in\`, \`pan-left\` …) or \`keyframes\` of \`scale\`, \`centerX\`, \`rotation\`, \`opacity\`, \`blur\`, \`volume\`; \`scale\`, \`rotation\`, \`opacity\`, \`filter\`.
 - Time of clips: \`speed\` (0.1 to 10, the pitch stays), \`reverse: true\`; \`keyframes.speed\` ramps, 0 freezes. The length on the timeline stays \`end\` − \`position\`.
 - Shapes: \`rect\`, \`ellipse\`, \`line\`, \`polygon\` (\`sides\`), \`star\` (\`points\`, \`inner\`), \`path\` (\`d\`); \`fill\` is a color or a gradient, \`stroke\` \`{ color, width, dash }\`, \`trim\` \`{ start, end }\`.
+- Videos lie over the clips: \`{ "type": "video", "assetId": "asset_…" }\` (or \`sceneIndex\`, or \`videoUrl\` of a video here) with \`cutFrom\`, \`speed\`, \`reverse\`, \`repeat\`, \`volume\`, \`fit\`, \`focus\`, \`zoom\`, \`chromaKey: { color, similarity, smoothness }\`; at most 9 at once. Split screens and pictures in pictures are made of them.
+- \`motions: [{ at, name }]\`: an entrance or a loop in the middle, once.
 - All: \`scale\`, \`anchor\`, \`radius\`, \`shadow\`, \`filter\`, \`blend\`, \`mask\`. Texts: \`spans\` in place of \`text\`, \`case\`, \`fontSize: "auto"\` with \`width\` and \`height\`, \`backgroundBy: "line"\`; images: \`fit\`, \`focus\`, \`zoom\`. A group has a clock of its own (\`speed\`, \`repeat\`), and its box is the frame of its layers.
 
 ## Providers and money

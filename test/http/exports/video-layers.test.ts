@@ -149,6 +149,12 @@ test("a video is heard at its time, at its speed, backwards and in each round", 
   expect(await heard(video({ volume: 0 }))).toBe("....................");
   const round = { type: "group", repeat: true, speed: 2, layers: [video({ position: 0.4, end: 1 })] };
   expect(await heard({ ...round, position: 0.2 }, 1.7)).toBe("....###..###..###");
+  const speed = [
+    { at: 0, value: 0 },
+    { at: 0.5, value: 0 },
+    { at: 0.5, value: 2 },
+  ];
+  expect(await heard(video({ position: 0.5, keyframes: { speed } }))).toBe("..........#####.....");
   const volume = [
     { at: 0, value: 0 },
     { at: 0.5, value: 1, easing: "step" },
@@ -231,11 +237,9 @@ test("a source that ends early, or is enlarged, and a sound that is left out are
   expect(await warned({ end: 3 })).toEqual([["layers.0", "source_too_short"]]);
   expect(await warned({ end: 3, repeat: true })).toEqual([]);
   expect(await warned({ end: 1, width: 200 })).toEqual([["layers.0", "source_upscaled"]]);
-  const speed = [
-    { at: 0, value: 1 },
-    { at: 1, value: 2 },
-  ];
-  expect(await warned({ end: 1, keyframes: { speed } })).toContainEqual(["layers.0", "sound_left_out"]);
+  const group = { type: "group", speed: 5, end: 1, layers: [video({ speed: 5, end: 1 })] };
+  const { warnings } = await validate({ layers: [group] });
+  expect(found(warnings)).toContainEqual(["layers.0.layers.0", "sound_left_out"]);
 });
 
 test("the videos of layers are ingredients of the film", async () => {

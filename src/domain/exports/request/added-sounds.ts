@@ -96,7 +96,7 @@ export const soundEnds = (
 export function withSounds(
   timeline: Timeline,
   { audio, voice }: Pick<CompleteRequest, "audio" | "voice">,
-  placed: readonly Pick<PlacedSound, "sound">[],
+  placed: readonly { readonly sound?: AddedSound | undefined }[],
 ): Timeline {
   const added = placed.flatMap(({ sound }) => sound ?? []);
   if (added.length === 0) return timeline;

@@ -246,7 +246,7 @@ export function buildLayout(
   const recorded = layOutVoices(request, sources.recordings, { clips, track, rate });
   const spoken = voiceWords(recorded.voices, rate);
   const captions = placeCaptions(request, sources, { clips, track, rate, canvas, work, voiceWords: spoken });
-  const sound = { pieces: soundPieces(track, rate) };
+  const sound = { pieces: [...soundPieces(track, rate), ...videos.sounds.flatMap(({ piece }) => piece ?? [])] };
   const background = backgroundOf(request);
   const timeline = {
     ...{ canvas, rate, track, overlays: visible, sound, captions: captions?.track },

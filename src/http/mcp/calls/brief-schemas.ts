@@ -5,7 +5,7 @@ const briefSchemas: Readonly<Record<string, JsonSchema>> = {
   Layer: {
     type: "object",
     description:
-      "{ type: text | image | shape | html | lottie | group, id, position, end, centerX, centerY, enter, exit, keyframes, … }: see reelwright://guide.",
+      "{ type: text | image | video | shape | html | lottie | group, id, position, end, centerX, centerY, enter, exit, keyframes, … }: see reelwright://guide.",
   },
   NewDefaultTransition: { type: "object", description: "{ type, duration }, of clips without a transition." },
   LayerEntrance: { description: "A name, or { name, seconds, … }: see reelwright://guide." },

@@ -2,6 +2,13 @@ type Value = unknown;
 
 const idFields: ReadonlySet<string> = new Set(["assetId", "fontAssetId"]);
 
+type NamedAsset = {
+  readonly path: string;
+  readonly id: string;
+  /** What the field takes. */
+  readonly type: "image" | "video" | "font";
+};
+
 /** The address of a picture in HTML or CSS. */
 const assetAddress = /\basset:([\w-]+)/g;
 
@@ -9,13 +16,18 @@ const isCode = (key: string, child: Value): child is string =>
   (key === "html" || key === "css") && typeof child === "string";
 
 /** The ids of all files in a value of a request, in layers of groups and in masks too, by their paths. */
-export function assetIdsIn(value: Value, path: string): readonly { readonly path: string; readonly id: string }[] {
+export function assetIdsIn(value: Value, path: string): readonly NamedAsset[] {
   if (typeof value !== "object" || value === null) return [];
+  const isVideo = "type" in value && value.type === "video";
   return Object.entries(value).flatMap(([key, child]) =>
     idFields.has(key) && typeof child === "string"
-      ? [{ path: `${path}.${key}`, id: child }]
+      ? [{ path: `${path}.${key}`, id: child, type: key === "fontAssetId" ? "font" : isVideo ? "video" : "image" }]
       : isCode(key, child)
-        ? [...child.matchAll(assetAddress)].map(([, id = ""]) => ({ path: `${path}.${key}`, id }))
+        ? [...child.matchAll(assetAddress)].map(([, id = ""]) => ({
+            path: `${path}.${key}`,
+            id,
+            type: "image" as const,
+          }))
         : assetIdsIn(child, `${path}.${key}`),
   );
 }

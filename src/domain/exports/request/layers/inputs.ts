@@ -138,6 +138,7 @@ export interface LoopInput {
 
 export interface MotionInput extends MoveInput {
   at: number;
+  frequency?: Optional<number>;
 }
 
 export interface ShadowInput {
@@ -293,7 +294,7 @@ export interface SpanInput {
   strike?: Optional<boolean>;
 }
 
-interface TextLookInput extends PlaceInput, EffectsInput {
+export interface TextLookInput extends PlaceInput, EffectsInput {
   text?: string | undefined;
   spans?: Optional<SpanInput[]>;
   case?: Optional<(typeof letterCases)[number]>;
@@ -332,7 +333,7 @@ interface TextLookInput extends PlaceInput, EffectsInput {
   keyframes?: Optional<TextKeyframesInput>;
 }
 
-interface ImageLookInput extends PlaceInput, EffectsInput {
+export interface ImageLookInput extends PlaceInput, EffectsInput {
   assetId: string;
   width?: Optional<number>;
   height?: Optional<number>;

@@ -6,7 +6,7 @@ import { framesIn, toFrame, toSeconds } from "../../../../engine/timeline/time.t
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { DomainError } from "../../../../errors.ts";
 import { toHundredths } from "../../../../platform/values.ts";
-import { exceededVideos } from "./video-limit.ts";
+import { exceededVideos, type LimitedLayer } from "./video-limit.ts";
 
 const limits = {
   /** The pixels of all layers on one frame, in pixels of the frame and in pixels. */
@@ -19,7 +19,7 @@ const limits = {
 };
 
 /** A layer of a request by its path. */
-export type LimitedLayer = { readonly path: string; readonly name: string; readonly overlay: Overlay };
+export type { LimitedLayer };
 
 type Film = { readonly canvas: Canvas; readonly rate: FrameRate };
 

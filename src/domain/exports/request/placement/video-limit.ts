@@ -2,7 +2,9 @@ import type { GroupLayer, Overlay } from "../../../../engine/timeline/overlay.ts
 import { type FrameRate, toSeconds } from "../../../../engine/timeline/time.ts";
 import { DomainError } from "../../../../errors.ts";
 import { toHundredths } from "../../../../platform/values.ts";
-import type { LimitedLayer } from "./limits.ts";
+
+/** A layer of a request with its path and its name for people. */
+export type LimitedLayer = { readonly path: string; readonly name: string; readonly overlay: Overlay };
 
 const maxVideos = 9;
 

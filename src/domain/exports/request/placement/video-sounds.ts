@@ -1,16 +1,20 @@
 import type { Keyframe } from "../../../../engine/timeline/motion.ts";
 import type { GroupLayer, Overlay, VideoContent } from "../../../../engine/timeline/overlay.ts";
-import type { AddedSound } from "../../../../engine/timeline/sound.ts";
-import { type FrameRate, samplesPerSecond, toSamples, toSeconds } from "../../../../engine/timeline/time.ts";
+import type { AddedSound, SoundPiece } from "../../../../engine/timeline/sound.ts";
+import { type FrameRate, samplesPerSecond, toFrame, toSamples, toSeconds } from "../../../../engine/timeline/time.ts";
+import type { VideoLayerRequest } from "../layers/schema.ts";
 import type { RequestedVideo } from "./layers.ts";
 import { timed } from "./motion.ts";
 import type { Report } from "./report.ts";
 
 /** The sound of a video layer, or why it is left out. A layer of a group that repeats has several. */
-export type VideoSound = { readonly path: string } & (
-  | { readonly sound: AddedSound }
-  | { readonly sound: undefined; readonly leftOut: LeftOut }
-);
+export type VideoSound = {
+  readonly path: string;
+  readonly sound?: AddedSound;
+  /** The sound of a video whose speed changes. */
+  readonly piece?: SoundPiece;
+  readonly leftOut?: LeftOut;
+};
 
 type LeftOut = "speed" | "reverse" | "repeat" | "count";
 
@@ -58,12 +62,12 @@ const maxRoundSeconds = 600;
 function bounded(sounds: readonly VideoSound[]): readonly VideoSound[] {
   let [count, roundSeconds] = [0, 0];
   return sounds.map((one) => {
-    if (!one.sound) return one;
-    const { path, sound } = one;
+    const { path, sound, leftOut } = one;
+    if (leftOut) return one;
     count += 1;
-    if (count > maxSounds) return { path, sound: undefined, leftOut: "count" };
-    if (sound.isRepeated) roundSeconds += restOf(sound) / sound.speed;
-    return roundSeconds > maxRoundSeconds ? { path, sound: undefined, leftOut: "repeat" } : one;
+    if (count > maxSounds) return { path, leftOut: "count" };
+    if (sound?.isRepeated) roundSeconds += restOf(sound) / sound.speed;
+    return roundSeconds > maxRoundSeconds ? { path, leftOut: "repeat" } : one;
   });
 }
 
@@ -120,10 +124,13 @@ function soundOf(
   const { source, sourceStartSeconds: from, reverses, repeats } = content;
   if (volume === 0 || range.start >= range.end || restOf(content) <= 0) return undefined;
   const isRepeated = repeats && speed * (end - start) > restOf(content);
-  const isKeyed = (keyframes?.speed?.length ?? 0) > 0;
-  if (isKeyed || speed < speedLimits.min || speed > speedLimits.max)
-    return { path, sound: undefined, leftOut: "speed" };
-  if (reverses && end - start > maxReversedSeconds) return { path, sound: undefined, leftOut: "reverse" };
+  if (reverses && end - start > maxReversedSeconds) return { path, leftOut: "reverse" };
+  if (keyframes?.speed?.length) {
+    if (repeats) return { path, leftOut: "speed" };
+    const piece = pieceOf(content, { start, end, speed: outer }, { volume, gains, keyframes }, { rate, frames });
+    return piece && { path, piece };
+  }
+  if (speed < speedLimits.min || speed > speedLimits.max) return { path, leftOut: "speed" };
   // a part of a reversed video begins later in its source
   const hidden = reverses && !isRepeated ? Math.max(0, content.seconds - (end - start) * outer) * content.speed : 0;
   return {
@@ -136,6 +143,33 @@ function soundOf(
       fadeInSamples: 0,
       fadeOutSamples: 0,
     },
+  };
+}
+
+type Keyed = {
+  readonly volume: number;
+  readonly gains: readonly Keyframe<number>[] | undefined;
+  readonly keyframes: VideoLayerRequest["keyframes"];
+};
+
+/** The sound of a video whose speed changes, in frames of the film; undefined if it has none. */
+function pieceOf(
+  { source, sourceStartSeconds, reverses, seconds }: VideoContent,
+  { start, end, speed: outer }: Clock,
+  { volume, gains, keyframes }: Keyed,
+  { rate, frames }: Pick<Film, "rate" | "frames">,
+): SoundPiece | undefined {
+  const range = { start: toFrame(start, rate), end: Math.min(toFrame(end, rate), frames) };
+  if (range.start >= range.end) return undefined;
+  // wrong times are reported with those of the pictures
+  const [speeds] = timed(keyframes?.speed, "speed", (value) => value, { seconds, path: "", report: () => {} });
+  const speed = (speeds?.[1] ?? []).map(({ at, value, easing }) => ({ at: at / outer, value: value * outer, easing }));
+  const startSeconds = Math.max(0, toSeconds(range.start, rate) - start);
+  return {
+    ...{ source, range, sourceStartSeconds, volume, fadeInFrames: 0, fadeOutFrames: 0 },
+    softEdges: { start: true, end: true },
+    pace: { speed, reverses, startSeconds, clipSeconds: seconds / outer },
+    ...(gains && { gains: { keyframes: gains, startSeconds } }),
   };
 }
 

@@ -210,7 +210,7 @@ function silentVideo({
   isAddedAudible,
   videos,
 }: LayoutWithSounds): readonly WarningDetail[] {
-  if (videos.sounds.some((one) => one.sound)) return [];
+  if (videos.sounds.some(({ leftOut }) => !leftOut)) return [];
   if (isMusicAudible || isVoiceAudible || isAddedAudible || sound.pieces.length > 0) return [];
   const message = "The video is silent: no audible clip has sound, and there is no music.";
   return [{ path: "audio", message }];

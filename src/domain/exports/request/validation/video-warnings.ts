@@ -25,14 +25,15 @@ function shortVideos({ videos, timeline: { rate } }: Layout): readonly WarningDe
   });
 }
 
-const reasons: Readonly<Record<Exclude<VideoSound, { sound: object }>["leftOut"], string>> = {
-  speed: "The sound of a video whose speed has keyframes, or is under 0.1 or over 10, is left out.",
+const reasons: Readonly<Record<NonNullable<VideoSound["leftOut"]>, string>> = {
+  speed:
+    "The sound of a video is left out whose speed is under 0.1 or over 10 with those of its groups, or has keyframes while it repeats.",
   reverse: "The sound of a video that is reversed for more than two minutes is left out.",
   repeat: "The sounds of repeating videos may last ten minutes together: those of later ones are left out.",
   count: "A film has at most 100 sounds of videos: those of later ones, or of later rounds, are left out.",
 };
 
 function silentVideos({ videos: { sounds } }: Layout): readonly WarningDetail[] {
-  const byPath = new Map(sounds.flatMap((one) => (one.sound ? [] : [[one.path, reasons[one.leftOut]]])));
+  const byPath = new Map(sounds.flatMap((one) => (one.leftOut ? [[one.path, reasons[one.leftOut]]] : [])));
   return [...byPath].map(([path, message]) => ({ path, message }));
 }

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
-import { drawFrames } from "../../frames/draw.ts";
-import type { Quality } from "../../ports.ts";
-import { frameAt } from "../../timeline/time.ts";
-import type { Canvas, Timeline } from "../../timeline/timeline.ts";
-import { type RendererDeps, scopeOf } from "../prepare.ts";
+import type { Quality } from "../ports.ts";
+import { frameAt } from "../timeline/time.ts";
+import type { Canvas, Timeline } from "../timeline/timeline.ts";
+import { drawFrames } from "./draw-frames.ts";
+import { type RendererDeps, scopeOf } from "./prepare.ts";
 
 export type PicturesJob = {
   readonly timeline: Timeline;

@@ -1,10 +1,10 @@
 import { link, mkdir } from "node:fs/promises";
 import { basename } from "node:path";
-import { compilePalette } from "../../compiler/formats.ts";
-import { paletteKey } from "../cache-keys.ts";
-import type { RenderJob } from "../job.ts";
-import type { RendererDeps } from "../prepare.ts";
-import { drawPictures, type PictureOptions } from "./pictures.ts";
+import { compilePalette } from "../compiler/formats.ts";
+import { paletteKey } from "./cache-keys.ts";
+import type { RenderJob } from "./job.ts";
+import type { RendererDeps } from "./prepare.ts";
+import { drawPictures, type PictureOptions } from "./still-picture.ts";
 
 /** More frames hardly change the palette. */
 const maxFrames = 16;
