@@ -4,6 +4,7 @@ import { ffmpegFocusFinder } from "./analysis/focus-finder.ts";
 import { ffmpegVideoAnalyzer } from "./analysis/video-analyzer.ts";
 import { ffmpegVideoMeter } from "./analysis/video-meter.ts";
 import { type Ffmpeg, segmentDecoder } from "./ffmpeg/ffmpeg.ts";
+import { drawPictures } from "./frames/pictures.ts";
 import { ffmpegFrameRenderer } from "./frames/renderer.ts";
 import { ffmpegInspector } from "./inspect/inspect.ts";
 import type {
@@ -81,6 +82,7 @@ export function createEngine(options: EngineOptions): Engine {
     : noProxies;
   const parts = { ffmpeg, files, canvas, cpu };
   const { previewer, ...renderer } = ffmpegRenderer({
+    drawPictures,
     ...{ ...parts, concurrency, leases, proxies, cache: exports, previewCache: segments, imageCache: frames },
     ...(telemetry && { telemetry }),
     ...(version !== undefined && { version }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
+import { drawPictures } from "../../../src/engine/frames/pictures.ts";
 import type { Renderer } from "../../../src/engine/ports.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
 import { type Format, formatTable } from "../../../src/engine/timeline/format.ts";
@@ -46,7 +47,14 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   beforeAll(async () => {
     const ffmpeg = await foundFfmpeg(build.path);
-    renderer = ffmpegRenderer({ ffmpeg, files, leases: freeLeases, cache: noRenderCache, concurrency: 2 });
+    renderer = ffmpegRenderer({
+      ffmpeg,
+      files,
+      leases: freeLeases,
+      cache: noRenderCache,
+      drawPictures,
+      concurrency: 2,
+    });
   });
 
   async function render(format: Format, { isTransparent = false, at = 0, edited = edit() } = {}) {

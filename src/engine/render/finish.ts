@@ -1,11 +1,11 @@
 import { copyFile } from "node:fs/promises";
-import { compileFilm, compileMp3, segmentList } from "../../compiler/formats.ts";
-import { requireFrames } from "../../ffmpeg/run.ts";
-import { formatTable } from "../../timeline/format.ts";
-import { framesIn } from "../../timeline/time.ts";
-import type { RenderJob, SegmentFile, Video } from "../job.ts";
-import { soundFileOf } from "../sound.ts";
+import { compileFilm, compileMp3, segmentList } from "../compiler/formats.ts";
+import { requireFrames } from "../ffmpeg/run.ts";
+import { formatTable } from "../timeline/format.ts";
+import { framesIn } from "../timeline/time.ts";
 import { joinGifs } from "./gif.ts";
+import type { RenderJob, SegmentFile, Video } from "./job.ts";
+import { soundFileOf } from "./sound.ts";
 
 /** Makes a finished file of another format than MP4 from a job's segments and its sound. Returns its path. */
 export async function finishFilm(job: RenderJob, video: Video, segments: readonly SegmentFile[]): Promise<string> {
