@@ -16,25 +16,23 @@ import {
   inStage,
   noRenderTelemetry,
   type Previewer,
-  type Quality,
   type RenderCache,
   type RenderedVideos,
   type Renderer,
-  type RenderPlan,
   type RenderTelemetry,
 } from "../ports.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
-import { formatTable, mp4Output, type Output } from "../timeline/format.ts";
+import { formatTable, mp4Output } from "../timeline/format.ts";
 import { framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import { type CacheScope, engineVersion, segmentKey, soundKey } from "./cache-keys.ts";
+import { engineVersion } from "./cache-keys.ts";
 import { carriedManifests } from "./carried-manifests.ts";
-import { hasSound, segmentEncoding, soundCodecOf } from "./encodings.ts";
 import { finishFilm } from "./finish.ts";
 import { type RenderJob, type SegmentFile, segmentFilesOf, type Video } from "./job.ts";
 import { withPalette } from "./palette.ts";
 import { drawPicture } from "./pictures.ts";
+import { planVideos } from "./plan.ts";
 import { type DrawPictures, prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
 import { segmentPreviewer } from "./previewer.ts";
 import { planTasks } from "./segments.ts";
@@ -245,39 +243,4 @@ async function hashOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
-}
-
-type PlanOptions = {
-  readonly quality: Quality;
-  readonly output: Output;
-  readonly scope: CacheScope;
-  readonly cache: RenderCache;
-};
-
-type PlannedSegment = RenderPlan["segments"][number];
-
-/** Splits videos as rendering does and looks up each segment in the cache. */
-async function planVideos(timelines: readonly Timeline[], options: PlanOptions): Promise<RenderPlan> {
-  const { cache, scope, output } = options;
-  const { format } = output;
-  const segments: PlannedSegment[] = [];
-  const drawn = formatTable[format].kind === "video" ? timelines : [];
-  for (const timeline of drawn) segments.push(...(await planSegments(timeline, options)));
-  // all timelines have the same sound
-  const [timeline] = timelines;
-  if (!timeline || !hasSound(format)) return { segments, soundBytes: 0 };
-  return { segments, soundBytes: await cache.sizeOf(soundKey(timeline, scope, soundCodecOf(format))) };
-}
-
-async function planSegments(timeline: Timeline, { quality, output, scope, cache }: PlanOptions) {
-  const { width, height } = timeline.canvas;
-  const files = segmentFilesOf(timeline, output.format);
-  const encoding = segmentEncoding(quality, output);
-  const segments: PlannedSegment[] = [];
-  for (const { range } of files) {
-    const frames = framesIn(range);
-    const cachedBytes = await cache.sizeOf(segmentKey({ timeline, range, encoding }, scope));
-    segments.push({ frames, pixels: frames * width * height, cachedBytes });
-  }
-  return segments;
 }
