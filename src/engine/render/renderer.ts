@@ -7,7 +7,8 @@ import { mapDiskFull, withJobFolder } from "../../platform/files.ts";
 import type { LeasePorts } from "../../platform/leases.ts";
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import { provenanceBox } from "../c2pa/manifest.ts";
+import { type Provenance, provenanceBox } from "../c2pa/manifest.ts";
+import { signImage } from "../c2pa/sign-image.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
 import {
@@ -143,11 +144,17 @@ async function renderFilms(
 
 /** Draws one frame of each video as its file. */
 async function renderPictures(deps: RendererDeps, job: RenderJob, options: RenderOptions): Promise<readonly string[]> {
-  const { format, at, isTransparent } = job.output;
-  const picture = { at, format: format === "jpg" ? format : "png", isTransparent } as const;
+  const { at, isTransparent } = job.output;
+  const format = job.output.format === "jpg" ? "jpg" : "png";
+  const picture = { at, format, isTransparent } as const;
+  const provenance = await provenanceOf(deps, options, job.folder);
   const paths: string[] = [];
   for (const [index, { timeline }] of job.videos.entries()) {
-    paths.push(await drawPicture(deps, timeline, picture, { ...options, folder: `${job.folder}/picture-${index}` }));
+    const folder = `${job.folder}/picture-${index}`;
+    const path = await drawPicture(deps, timeline, picture, { ...options, folder });
+    // an image is small, and only its hash and its manifest are computed here
+    if (provenance) await Bun.write(path, signImage(Buffer.from(await Bun.file(path).bytes()), format, provenance));
+    paths.push(path);
   }
   const frames = job.videos.reduce((sum, { timeline }) => sum + timeline.track.frames, 0);
   options.onProgress?.({ framesDone: frames, framesRendered: job.videos.length });
@@ -167,12 +174,22 @@ async function drawPosters(deps: RendererDeps, job: RenderJob, options: RenderOp
 
 async function reservedBoxOf(
   deps: RendererDeps,
-  { provenance, output = mp4Output, ...options }: RenderOptions,
+  options: RenderOptions,
   folder: string,
 ): Promise<ReservedBox | undefined> {
-  if (!provenance || output.format !== "mp4") return undefined;
+  const { output = mp4Output } = options;
+  const provenance = output.format === "mp4" ? await provenanceOf(deps, options, folder) : undefined;
+  return provenance && provenanceBox(provenance);
+}
+
+async function provenanceOf(
+  deps: RendererDeps,
+  { provenance, ...options }: RenderOptions,
+  folder: string,
+): Promise<Provenance | undefined> {
+  if (!provenance) return undefined;
   const carried = await carriedManifests(deps, provenance.signedFiles, { ...options, folder });
-  return provenanceBox({ ...provenance, carried, generator: { name: "Reelwright", version: deps.version } });
+  return { ...provenance, carried, generator: { name: "Reelwright", version: deps.version } };
 }
 
 async function prepareLinkedJob(...args: Parameters<typeof prepareJob>): Promise<RenderJob> {
