@@ -115,6 +115,8 @@ const sentences = {
     "seconds" in d
       ? `The layers at ${d.seconds} s have ${d.megapixels} million pixels together, and ${d.allowed} are allowed: make ${d.what} smaller, or show fewer at once.`
       : `The ${d.of === "frames" ? "moving layers take" : "layers are"} ${d.count.toLocaleString("en-US")} ${d.of === "frames" ? "drawn frames" : "with those that mask others"}, and ${d.allowed.toLocaleString("en-US")} are allowed: ${d.what} takes most.`,
+  too_many_videos: (d: AtPath & { what: string; seconds: number; count: number; allowed: number }) =>
+    `At ${d.seconds} s ${d.count} videos are visible at once as layers, and ${d.allowed} are allowed: let ${d.what} begin later, or show fewer.`,
   /** `formats` have a transparent background. */
   background_not_possible: (d: AtPath & { format: string; formats: readonly string[] }) =>
     `The format ${d.format} has no transparency: choose ${d.formats.slice(0, -1).join(", ")} or ${d.formats.at(-1)}, or another background.`,

@@ -45,6 +45,7 @@ import type {
   Previewer,
   Renderer,
   Signer,
+  SoundMeter,
   SoundTools,
   TemplateDrawer,
   TextMeasurer,
@@ -97,6 +98,7 @@ export type Services = {
   readonly secretBox: SecretBox;
   readonly videoAnalyzer: VideoAnalyzer;
   readonly soundTools: SoundTools;
+  readonly soundMeter: SoundMeter;
   readonly models: Models;
   readonly ledger: LedgerStore;
   readonly films: FilmStore;

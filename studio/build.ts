@@ -37,7 +37,8 @@ export async function buildStudio(): Promise<Studio> {
   const entrypoints = [join(root, "src/main.tsx"), join(root, "src/style.css")];
   // fonts and pictures are those of the page at /
   const options = { minify: true, target: "browser" as const, external: ["/home/*"], plugins: [classicJsx] };
-  const { outputs } = await Bun.build({ entrypoints, ...options, define: { "process.env.NODE_ENV": '"production"' } });
+  const define = { "process.env.NODE_ENV": '"production"', "window.__PREACT_SIGNALS_DEVTOOLS__": "false" };
+  const { outputs } = await Bun.build({ entrypoints, ...options, define });
   const words = ["en", "de"].map((language) => join(root, `src/words/${language}.json`));
   const sources = [
     ...(await Promise.all(

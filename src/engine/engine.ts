@@ -1,10 +1,10 @@
 import type { LeasePorts } from "../platform/leases.ts";
 import { type CpuBudget, cpuBudget } from "../platform/limits/cpu-budget.ts";
 import { ffmpegFocusFinder } from "./analysis/focus-finder.ts";
+import { ffmpegSoundMeter } from "./analysis/sound-meter.ts";
 import { ffmpegVideoAnalyzer } from "./analysis/video-analyzer.ts";
 import { ffmpegVideoMeter } from "./analysis/video-meter.ts";
 import { type Ffmpeg, segmentDecoder } from "./ffmpeg/ffmpeg.ts";
-import { drawPictures } from "./frames/pictures.ts";
 import { ffmpegFrameRenderer } from "./frames/renderer.ts";
 import { ffmpegInspector } from "./inspect/inspect.ts";
 import type {
@@ -17,6 +17,7 @@ import type {
   RenderCache,
   Renderer,
   RenderTelemetry,
+  SoundMeter,
   SoundTools,
   TemplateDrawer,
   TextMeasurer,
@@ -69,6 +70,7 @@ export type Engine = {
   readonly videoMeter: VideoMeter;
   readonly videoAnalyzer: VideoAnalyzer;
   readonly soundTools: SoundTools;
+  readonly soundMeter: SoundMeter;
   readonly templateDrawer: TemplateDrawer;
   readonly moveDrawer: MoveDrawer;
 };
@@ -82,7 +84,6 @@ export function createEngine(options: EngineOptions): Engine {
     : noProxies;
   const parts = { ffmpeg, files, canvas, cpu };
   const { previewer, ...renderer } = ffmpegRenderer({
-    drawPictures,
     ...{ ...parts, concurrency, leases, proxies, cache: exports, previewCache: segments, imageCache: frames },
     ...(telemetry && { telemetry }),
     ...(version !== undefined && { version }),
@@ -100,6 +101,7 @@ export function createEngine(options: EngineOptions): Engine {
     videoMeter: ffmpegVideoMeter(parts),
     videoAnalyzer: ffmpegVideoAnalyzer(parts),
     soundTools: ffmpegSoundTools(parts),
+    soundMeter: ffmpegSoundMeter({ ...parts, leases, cache: segments }),
     templateDrawer: templateDrawer({ ...parts, cache: frames }),
     moveDrawer: moveDrawer({ ...parts, cache: frames }),
   };

@@ -10,7 +10,12 @@ import type { FileManifest, MediaFacts, ModelId, Source } from "./timeline/sourc
 import type { FrameRange } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
+export { type Card, cardRenderer, readCard } from "./html/card.ts";
+export { namedFamilies } from "./html/families.ts";
+export { CardRefused, cardLimits } from "./html/limits.ts";
+export { bytesWithoutPictures } from "./html/pictures.ts";
 export { restOf, textsAtRest } from "./motion/at-rest.ts";
+export { clipSecondsAt, clipTime, playedUntil, sourceSecondsAt } from "./motion/clip-time.ts";
 export { easingForms, easingNames, isEasing } from "./motion/easing.ts";
 export { flashesOf } from "./motion/flashes.ts";
 export {
@@ -168,7 +173,7 @@ export const digitalSources = [
 
 export type DigitalSource = (typeof digitalSources)[number];
 
-export const ingredientRoles = ["clip", "sceneImage", "image", "voice", "music", "font"] as const;
+export const ingredientRoles = ["clip", "sceneImage", "image", "voice", "music", "effect", "font"] as const;
 
 /** A file that a film was made from. */
 export type Ingredient = {
@@ -483,7 +488,11 @@ export type TextMeasurer = {
   measure(text: TextContent, rotationDegrees: number, options: TaskOptions): Promise<MeasuredText>;
   /** Measures texts together, so that `measure` knows them. Texts that fail are measured again there. */
   prepare(texts: readonly TextToMeasure[], options: TaskOptions): Promise<void>;
+  /** The declarations that cards are drawn without: the renderer does not know the property, or the value. */
+  unknownCss(declarations: readonly CssDeclaration[], options: TaskOptions): Promise<readonly CssDeclaration[]>;
 };
+
+export type CssDeclaration = { readonly property: string; readonly value: string };
 
 // Quality of rendered videos
 
@@ -590,6 +599,34 @@ export type SoundForModel = {
   readonly durationSeconds: number;
   /** The highest peak in dBFS. */
   readonly peakDecibels: number;
+};
+
+/** A sound to draw: the lowest and the highest sample of each of its equal parts, from -1 to 1. */
+export type Waveform = {
+  readonly points: number;
+  readonly peaks: readonly (readonly [min: number, max: number])[];
+  readonly seconds: number;
+};
+
+/** The beats of a sound, in seconds from its start. */
+export type Beats = {
+  /** Beats a minute; 0 if none were found. */
+  readonly bpm: number;
+  readonly beats: readonly number[];
+  /** How regular the beginnings of its sounds are: 0 to 1. */
+  readonly confidence: number;
+};
+
+type MeasureSoundOptions = TaskOptions & { readonly projectId: string };
+
+/** Measures sounds, each once. Undefined for one that does not decode. */
+export type SoundMeter = {
+  waveform(source: Source, options: MeasureSoundOptions & { readonly points: number }): Promise<Waveform | undefined>;
+  /** Finds the beats in the first ten minutes, at the tempo `bpm` if it is known. */
+  beats(
+    source: Source,
+    options: MeasureSoundOptions & { readonly bpm?: number | undefined },
+  ): Promise<Beats | undefined>;
 };
 
 /** Decodes sounds with ffmpeg. */

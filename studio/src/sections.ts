@@ -1,12 +1,13 @@
+// biome-ignore assist/source/organizeImports: gzip looks back 32 KB: with similar screens in this order, it saves 240 bytes
 import type { ComponentType } from "preact";
-import { AssetsScreen } from "./screens/assets.tsx";
 import { BrandScreen } from "./screens/brand.tsx";
+import { UsageScreen } from "./screens/usage.tsx";
+import { AssetsScreen } from "./screens/assets.tsx";
+import { TemplatesScreen } from "./screens/templates.tsx";
 import { ExportsScreen } from "./screens/exports.tsx";
 import { FilmsScreen } from "./screens/films.tsx";
-import { ProjectsScreen } from "./screens/projects.tsx";
-import { TemplatesScreen } from "./screens/templates.tsx";
-import { UsageScreen } from "./screens/usage.tsx";
 import { WorksScreen } from "./screens/works.tsx";
+import { ProjectsScreen } from "./screens/projects.tsx";
 import { TablesScreen } from "./tables/tables.tsx";
 import type { Word } from "./words.ts";
 

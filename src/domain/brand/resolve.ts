@@ -4,7 +4,7 @@ import type { ProjectStore } from "../projects/projects.ts";
 import { isId } from "../shared/ids.ts";
 import { pendingIn as pendingLayers } from "../templates/layers.ts";
 import { fillPlaceholders } from "../templates/placeholders.ts";
-import type { Template, TemplateContent, TemplateStore } from "../templates/templates.ts";
+import type { Template, TemplateContent, TemplateStore, TemplateTextOverlay } from "../templates/templates.ts";
 import { assetIdsOf } from "../templates/use.ts";
 import { type Brand, brandOf } from "./brand.ts";
 
@@ -105,8 +105,12 @@ type Showing = {
 /** Removes images that no longer exist and texts that still have placeholders from a template, and records both. */
 function showable({ id, content }: Template, { values, field, has, missing }: Showing): BrandTemplate {
   const pending = content.textOverlays.flatMap(({ text }) => pendingIn(text, values));
-  const imageOverlays = content.imageOverlays.filter(({ assetId }) => has(assetId, "image"));
-  const textOverlays = content.textOverlays.filter(({ text }) => pendingIn(text, values).length === 0);
+  const hasMask = ({ mask }: { readonly mask?: object | undefined }) =>
+    assetIdsIn(mask, "").every(({ id: asset, type }) => has(asset, type));
+  const imageOverlays = content.imageOverlays.filter((image) => has(image.assetId, "image") && hasMask(image));
+  const isWhole = ({ text, spans, keyframes }: TemplateTextOverlay) =>
+    pendingIn(text, values).length + pendingLayers({ spans, keyframes }, values).length === 0;
+  const textOverlays = content.textOverlays.filter((text) => isWhole(text) && hasMask(text));
   if (pending.length > 0) {
     const keys = [...new Set(pending)].join(", ");
     missing.push({ field, message: `Texts are left out, because brand.values has no ${keys}.` });
@@ -117,7 +121,7 @@ function showable({ id, content }: Template, { values, field, has, missing }: Sh
   const layers = content.layers?.filter(
     (layer) =>
       pendingLayers(layer, values).length === 0 &&
-      assetIdsIn(layer, "").every(({ path, id: asset }) => has(asset, path.endsWith(".assetId") ? "image" : "font")),
+      assetIdsIn(layer, "").every(({ id: asset, type }) => has(asset, type)),
   );
   if ((layers?.length ?? 0) < (content.layers?.length ?? 0)) {
     missing.push({ field, message: "Layers with a placeholder, or a file that was removed, are left out." });

@@ -20,7 +20,10 @@ type LayerType = LayerInput["type"];
 const ownMoves: { readonly [Type in LayerType]: MoveType } = {
   text: "text",
   image: "all",
+  video: "all",
   shape: "shape",
+  html: "all",
+  lottie: "all",
   group: "all",
 };
 

@@ -3,6 +3,7 @@ import type { Disclosure } from "../../engine/timeline/disclosure.ts";
 import type { Format } from "../../engine/timeline/format.ts";
 import type { GroupLayer, Overlay } from "../../engine/timeline/overlay.ts";
 import type { FileManifest, MediaFacts, ModelId, Source } from "../../engine/timeline/source.ts";
+import { frameAt, sampleClock, toSeconds } from "../../engine/timeline/time.ts";
 import type { Timeline } from "../../engine/timeline/timeline.ts";
 import { clipsOf } from "../../engine/timeline/track.ts";
 import { sha256Of, withoutUndefined } from "../../platform/values.ts";
@@ -87,17 +88,28 @@ function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part
     add("sceneImage", { file, hash, facts }, /\/image$/, start);
   };
   for (const { source, range } of new Set(timeline.track.spans.flatMap(clipsOf)))
-    add("clip", source, /^scene\/\d+\/(video|image)$/, range.start);
+    add("clip", source, slotsOf("clip"), range.start);
   for (const overlay of timeline.overlays) {
-    for (const { role, source } of filesOf(overlay)) add(role, source, /^$/, overlay.range.start);
+    for (const { role, source } of filesOf(overlay)) add(role, source, slotsOf(role), overlay.range.start);
   }
   if (timeline.captions?.style.font) add("font", timeline.captions.style.font, /^$/, 0);
   for (const { source, range } of timeline.sound.voices ?? []) add("voice", source, /voice$/, range.start);
   if (timeline.sound.music) add("music", timeline.sound.music.source, /^audio$/, 0);
+  for (const { role, source, range } of timeline.sound.added ?? []) {
+    const start = frameAt(toSeconds(range.start, sampleClock), timeline.rate);
+    add(role, source, slotsOf(role), start);
+  }
   return [...parts.values()];
 }
 
-type LayerFile = { readonly role: "image" | "font"; readonly source: Source };
+/** The work's files that have a role. */
+function slotsOf(role: Ingredient["role"]): RegExp {
+  if (role === "clip") return /^scene\/\d+\/(video|image)$/;
+  if (role === "image" || role === "font") return /^$/;
+  return role === "voice" ? /voice$/ : /^audio$/;
+}
+
+type LayerFile = { readonly role: "image" | "font" | "clip"; readonly source: Source };
 
 /** The files of a layer, of its mask, and of the layers in it. */
 function filesOf({ content, effects }: Overlay | GroupLayer): readonly LayerFile[] {
@@ -110,6 +122,7 @@ function filesOf({ content, effects }: Overlay | GroupLayer): readonly LayerFile
         : [];
   if (content.kind === "group") return [...content.layers.flatMap(filesOf), ...masks];
   if (content.kind === "image") return [{ role: "image", source: content.source }, ...masks];
+  if (content.kind === "video") return [{ role: "clip", source: content.source }, ...masks];
   const font = content.kind === "text" ? content.style.font : undefined;
   return font ? [{ role: "font", source: font }, ...masks] : masks;
 }

@@ -1,8 +1,8 @@
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { EditorState, ExportSettings, TrackAction } from "../works/editor-state.ts";
 import { layOutFor } from "./lay-out.ts";
-import { fillLayers, savedLayers, type TemplateLayer, withLayerIds } from "./layers.ts";
-import { fillPlaceholders, type PlaceholderValues } from "./placeholders.ts";
+import { fillLayers, maskedBy, pendingIn, savedLayers, type TemplateLayer, withLayerIds } from "./layers.ts";
+import { fillAll, fillPlaceholders, type PlaceholderValues } from "./placeholders.ts";
 import type {
   OverlayTiming,
   Template,
@@ -92,8 +92,10 @@ export function mergeIntoEditor(
 
 const prefixOf = (templateId: string) => `${templateId}-`;
 
-const withPrefix = <Item extends { readonly id: string }>(items: readonly Item[], prefix: string): readonly Item[] =>
-  items.map((item) => ({ ...item, id: prefix + item.id }));
+const withPrefix = <Item extends { readonly id: string; readonly mask?: unknown }>(
+  items: readonly Item[],
+  prefix: string,
+): readonly Item[] => items.map((item) => ({ ...item, ...maskedBy(item, prefix), id: prefix + item.id }));
 
 /** The visible range of an overlay in seconds, clamped to the video; may be empty. */
 function rangeOf(timing: OverlayTiming, durationSeconds: number) {
@@ -129,8 +131,14 @@ function fillTexts(overlays: readonly TemplateTextOverlay[], values: Placeholder
   const filled = overlays.map((overlay) => {
     const { text, pending: keys } = fillPlaceholders(overlay.text, values, charactersLeft);
     charactersLeft -= text.length;
-    for (const key of keys) pending.add(key);
-    return { ...overlay, text };
+    const { spans, keyframes } = overlay;
+    for (const key of [...keys, ...pendingIn({ spans, keyframes }, values)]) pending.add(key);
+    return {
+      ...overlay,
+      text,
+      ...(spans && { spans: fillAll(spans, values) }),
+      ...(keyframes && { keyframes: fillAll(keyframes, values) }),
+    };
   });
   return { overlays: filled, pending: [...pending] };
 }

@@ -2,6 +2,7 @@ import type { Box } from "../../engine/timeline/overlay.ts";
 import { boxAroundAll, type Placement, placeBox } from "../../engine/timeline/place.ts";
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 import { layersFor } from "./layers.ts";
+import { scaledLook } from "./scaled-look.ts";
 import type { TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "./templates.ts";
 
 type AnyOverlay = TemplateTextOverlay | TemplateImageOverlay;
@@ -46,12 +47,22 @@ export function layOutFor(content: TemplateContent, canvas: Canvas): TemplateCon
     }),
     textOverlays: textOverlays.map((text) => {
       const placement = placementOf(text);
-      return { ...text, ...scaledLengths(text, placement.scale), ...centerOf(text, placement) };
+      const { scale } = placement;
+      const spans = text.spans?.map((span) => ({
+        ...span,
+        ...(span.fontSize !== undefined && { fontSize: span.fontSize * scale }),
+      }));
+      const look = scaledLook(text, placement, { from, to: canvas });
+      return { ...look, ...(spans && { spans }), ...scaledLengths(text, scale), ...centerOf(text, placement) };
     }),
     imageOverlays: imageOverlays.map((image) => {
       const placement = placementOf(image);
       const { scale } = placement;
-      return { ...image, width: image.width * scale, height: image.height * scale, ...centerOf(image, placement) };
+      return {
+        ...scaledLook(image, placement, { from, to: canvas }),
+        ...{ width: image.width * scale, height: image.height * scale, ...centerOf(image, placement) },
+        ...(image.radius !== undefined && { radius: image.radius * scale }),
+      };
     }),
   };
 }
@@ -73,7 +84,7 @@ function sizeOfText({ fontSize, lineHeight = 1.2, maxWidth = 0, maxHeight, paddi
 
 const lengths = [
   ...(["fontSize", "maxWidth", "maxHeight", "letterSpacing", "strokeWidth"] as const),
-  ...(["shadowBlur", "shadowOffsetX", "shadowOffsetY", "padding", "radius"] as const),
+  ...(["shadowBlur", "shadowOffsetX", "shadowOffsetY", "padding", "radius", "paddingX", "paddingY"] as const),
 ];
 
 const scaledLengths = (text: TemplateTextOverlay, scale: number): Partial<TemplateTextOverlay> =>

@@ -37,22 +37,28 @@ const maxOwnIdCharacters = 100;
 
 /** Ids begin with that of the template, so that they are unique in a film and applying it again replaces them. */
 export function withLayerIds(layers: readonly TemplateLayer[], prefix: string): readonly TemplateLayer[] {
-  const idOf = (id: unknown) => {
-    const text = String(id);
-    return prefix + (text.length > maxOwnIdCharacters ? sha256Of(text) : text);
-  };
   const named = (layer: TemplateLayer): TemplateLayer => {
-    const { id, mask, layers: inner } = layer;
-    const masked = typeof mask === "object" && mask !== null && "layer" in mask && mask.layer !== undefined;
+    const { id, layers: inner } = layer;
     return {
       ...layer,
-      ...(id !== undefined && { id: idOf(id) }),
-      ...(masked && { mask: { ...mask, layer: idOf(mask.layer) } }),
+      ...(id !== undefined && { id: idOf(id, prefix) }),
+      ...maskedBy(layer, prefix),
       ...(Array.isArray(inner) && { layers: inner.map(named) }),
     };
   };
   return layers.map((layer, index) => named({ ...layer, id: layer.id ?? `layer ${index}` }));
 }
+
+function idOf(id: unknown, prefix: string): string {
+  const text = String(id);
+  return prefix + (text.length > maxOwnIdCharacters ? sha256Of(text) : text);
+}
+
+/** The mask of a layer, a text or an image with the id that its layer has in a film; nothing for another mask. */
+export const maskedBy = ({ mask }: { readonly mask?: unknown }, prefix: string): { readonly mask?: object } =>
+  typeof mask === "object" && mask !== null && "layer" in mask && mask.layer !== undefined
+    ? { mask: { ...mask, layer: idOf(mask.layer, prefix) } }
+    : {};
 
 /** Layers of one frame as a group in another one: moves, masks and lengths scale with it. */
 export function layersFor(

@@ -1,4 +1,5 @@
 import { invalid } from "../../errors.ts";
+import { fillHtml } from "../exports/request/layers/html-values.ts";
 
 /** A single quantifier without one for white space around the key: matching stays linear for any text. */
 const placeholder = /\{\{([^{}]+)\}\}/g;
@@ -53,7 +54,7 @@ const tooLong = () => invalid("placeholderValues", "Must be shorter: the texts b
 /** Longer than any text of a request. */
 const maxFilledCharacters = 100_000;
 
-/** Replaces the placeholders in all texts of a value; those without a value stay. */
+/** Replaces the placeholders in all texts of a value, escaped in HTML; those without a value stay. */
 export function fillAll<Value>(value: Value, values: PlaceholderValues): Value {
   const fill = (child: unknown): unknown => {
     if (typeof child === "string") {
@@ -61,10 +62,22 @@ export function fillAll<Value>(value: Value, values: PlaceholderValues): Value {
     }
     if (Array.isArray(child)) return child.map(fill);
     if (typeof child !== "object" || child === null) return child;
-    return Object.fromEntries(Object.entries(child).map(([key, inner]) => [key, fill(inner)]));
+    return Object.fromEntries(
+      Object.entries(child).map(([key, inner]) => [
+        key,
+        key === "html" && typeof inner === "string" ? fillMarkup(inner, values) : fill(inner),
+      ]),
+    );
   };
   // safe because only texts change
   return fill(value) as Value;
+}
+
+/** Filled HTML, in which no value is markup. */
+function fillMarkup(html: string, values: PlaceholderValues): string {
+  const filled = fillHtml(html, values);
+  if (filled.length > Math.max(html.length, maxFilledCharacters)) throw tooLong();
+  return filled;
 }
 
 /** A text of the same length with a word in place of each placeholder. */

@@ -57,10 +57,11 @@ const unknownAsset = (id: string, content: TemplateContent): NeededAsset => ({
   filename: "",
 });
 
-function typeIn({ imageOverlays, layers = [] }: TemplateContent, id: string): "image" | "font" {
-  const isPicture = assetIdsIn(layers, "layers").some((each) => each.id === id && each.path.endsWith(".assetId"));
-  return isPicture || imageOverlays.some(({ assetId }) => assetId === id) ? "image" : "font";
-}
+const typeIn = ({ imageOverlays, textOverlays, layers = [] }: TemplateContent, id: string) =>
+  // safe because the content names each id
+  assetIdsIn([imageOverlays, textOverlays, layers], "").find((each) => each.id === id)!.type;
+
+const kinds = { image: "an image", video: "a video", font: "a font" };
 
 /** The file of an exported template, and chosen assets of the project by their ids in the file. */
 type TemplateImport = {
@@ -116,7 +117,7 @@ async function ownAssets(
     if (Object.hasOwn(chosen, id)) {
       const asset = byId.get(chosen[id]!);
       if (asset && isUsable(asset)) return [id, asset.id] as const;
-      throw invalid(`assets.${id}`, `Must be the id of ${type === "image" ? "an image" : "a font"} of this project.`);
+      throw invalid(`assets.${id}`, `Must be the id of ${kinds[type]} of this project.`);
     }
     const same = byId.get(id);
     const own =
@@ -149,10 +150,8 @@ function withAssets(content: TemplateContent, own: ReadonlyMap<string, string>):
   const idOf = (id: string) => own.get(id) ?? id;
   return {
     ...content,
-    imageOverlays: content.imageOverlays.map((image) => ({ ...image, assetId: idOf(image.assetId) })),
-    textOverlays: content.textOverlays.map((text) =>
-      text.fontAssetId ? { ...text, fontAssetId: idOf(text.fontAssetId) } : text,
-    ),
+    imageOverlays: mapAssetIds(content.imageOverlays, "", idOf),
+    textOverlays: mapAssetIds(content.textOverlays, "", idOf),
     ...(content.layers && { layers: mapAssetIds(content.layers, "layers", idOf) }),
   };
 }

@@ -1,5 +1,9 @@
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { TransitionKind } from "../../engine/timeline/track.ts";
+import type { EffectFields } from "../exports/request/layers/effects.ts";
+import type { MoveFields } from "../exports/request/layers/moves.ts";
+import type { ImageRequest, TextRequest } from "../exports/request/layers/overlays.ts";
+import type { TemplateTextFields } from "../exports/request/layers/text-fields.ts";
 import { isId, newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import type { TextStyleFields } from "../shared/text-style.ts";
@@ -25,8 +29,12 @@ export type OverlayTiming = {
   readonly endSeconds?: number;
 };
 
+type Motion = keyof EffectFields | keyof MoveFields | "keyframes";
+
 export type TemplateTextOverlay = OverlayTiming &
-  TextStyleFields & {
+  TextStyleFields &
+  TemplateTextFields &
+  Pick<TextRequest, Motion> & {
     readonly id: string;
     readonly text: string;
     readonly fontSize: number;
@@ -37,19 +45,20 @@ export type TemplateTextOverlay = OverlayTiming &
     readonly layer?: number | undefined;
   };
 
-export type TemplateImageOverlay = OverlayTiming & {
-  readonly id: string;
-  readonly assetId: string;
-  readonly width: number;
-  readonly height: number;
-  readonly centerX: number;
-  readonly centerY: number;
-  readonly opacity: number;
-  readonly rotation: number;
-  readonly maintainAspectRatio: boolean;
-  readonly group?: string | undefined;
-  readonly layer?: number | undefined;
-};
+export type TemplateImageOverlay = OverlayTiming &
+  Pick<ImageRequest, Motion | "fit" | "focus" | "zoom" | "radius"> & {
+    readonly id: string;
+    readonly assetId: string;
+    readonly width: number;
+    readonly height: number;
+    readonly centerX: number;
+    readonly centerY: number;
+    readonly opacity: number;
+    readonly rotation: number;
+    readonly maintainAspectRatio: boolean;
+    readonly group?: string | undefined;
+    readonly layer?: number | undefined;
+  };
 
 export type TemplateContent = {
   readonly textOverlays: readonly TemplateTextOverlay[];

@@ -123,12 +123,10 @@ function durationOf({ videoDuration, scenes }: Work): number {
   throw new DomainError("no_duration", {});
 }
 
-/** The images and fonts that the overlays and layers name, each once. */
+/** The files that the overlays and layers name, each once. */
 export const assetIdsOf = ({ imageOverlays, textOverlays, layers = [] }: TemplateContent): readonly string[] => [
   ...new Set([
-    ...imageOverlays.map(({ assetId }) => assetId),
-    ...textOverlays.flatMap(({ fontAssetId }) => fontAssetId || []),
-    ...assetIdsIn(layers, "layers").flatMap(({ id }) => id || []),
+    ...[imageOverlays, textOverlays, layers].flatMap((list) => assetIdsIn(list, "").flatMap(({ id }) => id || [])),
   ]),
 ];
 

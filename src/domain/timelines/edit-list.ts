@@ -1,10 +1,18 @@
+import { clipTime, playedUntil } from "../../engine/ports.ts";
 import { estimatedBox } from "../../engine/timeline/estimate.ts";
 import { isTrack } from "../../engine/timeline/focus.ts";
 import type { Box, Overlay } from "../../engine/timeline/overlay.ts";
 import type { Source } from "../../engine/timeline/source.ts";
-import { type FrameRange, type FrameRate, framesIn } from "../../engine/timeline/time.ts";
+import {
+  type FrameRange,
+  type FrameRate,
+  framesIn,
+  sampleClock,
+  toFrame,
+  toSeconds,
+} from "../../engine/timeline/time.ts";
 import type { Canvas, Timeline } from "../../engine/timeline/timeline.ts";
-import type { Clip, Span, TransitionKind } from "../../engine/timeline/track.ts";
+import { type Clip, isPaced, type Span, type TransitionKind } from "../../engine/timeline/track.ts";
 import { toThousandths } from "../../platform/values.ts";
 
 /** A file of a timeline, with a path relative to it. */
@@ -17,6 +25,8 @@ export type EditClip = {
   readonly range: FrameRange;
   readonly media: EditMedia;
   readonly mediaStart: number;
+  /** Frames of the file for each frame, negative if it plays backwards. Default: 1. */
+  readonly speed?: number;
   /** The picture at `mediaStart` is held, because the file has ended. */
   readonly isHeld?: true;
   readonly volume?: number;
@@ -109,6 +119,12 @@ export function editListOf({ name, timeline, scenes }: Named): EditList {
         frames,
       ),
       ...musicTrack(sound.music, film),
+      ...lanes(
+        (sound.added ?? []).flatMap((added) => addedItems(added, film)),
+        "Sounds",
+        "audio",
+        frames,
+      ),
     ],
     markers: scenes.map(({ clip: { range }, sceneIndex }) => ({ name: `Scene ${sceneIndex + 1}`, range })),
     media: [...media.values()],
@@ -170,14 +186,20 @@ function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Edi
   const { source, sourceStartSeconds, fit, focus } = clip;
   const isImage = source.facts.kind === "image";
   if (isImage) lost.add("Images stand still: the movement of the camera over them is left out.");
+  if (clip.effects) lost.add("How the picture of a clip lies, moves and is colored is left out.");
   if (fit !== "contain" || focus) lost.add("How a clip fills the frame (fit, focus) is left out.");
   if (focus && isTrack(focus))
     lost.add("The frame does not follow the subject of a clip (focus auto): set its crop by hand.");
   const media = fileOf(source, isImage ? "image" : "clip");
   const offset = range.start - clip.range.start;
-  const mediaStart = isImage ? 0 : toMediaFrame(sourceStartSeconds, rate) + offset;
+  const timed = isPaced(clip)
+    ? pacedPart(clip, { start: offset, end: offset + framesIn(range) }, rate, lost)
+    : undefined;
+  const mediaStart = isImage ? 0 : (timed?.mediaStart ?? toMediaFrame(sourceStartSeconds, rate) + offset);
   const last = lengthOf(source, rate) - 1;
-  const end = Math.min(range.end, Math.max(range.start, range.start + last + 1 - mediaStart));
+  const { speed = 1 } = timed ?? {};
+  const left = speed > 0 ? Math.ceil((last + 1 - mediaStart) / speed) : Number.POSITIVE_INFINITY;
+  const end = Math.min(range.end, Math.max(range.start, range.start + left));
   const shared = { kind: "clip", name: media.name, media } as const;
   const held: EditClip = {
     ...shared,
@@ -186,9 +208,25 @@ function pictureItems(clip: Clip, range: FrameRange, { rate, fileOf, lost }: Edi
     isHeld: true,
   };
   if (end <= range.start) return [held];
-  const played: EditClip = { ...shared, range: { start: range.start, end }, mediaStart };
+  const played: EditClip = { ...shared, range: { start: range.start, end }, mediaStart, ...(timed && { speed }) };
   return end < range.end ? [played, held] : [played];
 }
+
+type Timed = { readonly mediaStart: number; readonly speed: number };
+
+/** The begin and the mean speed of some frames of a clip at its own pace. */
+function pacedPart(clip: Clip, { start, end }: FrameRange, rate: FrameRate, lost: Lost): Timed {
+  if (typeof clip.speed === "object") lost.add(lostRamps);
+  const [from, to] = [clipTime(clip, start, rate), clipTime(clip, end, rate)];
+  return {
+    mediaStart: Math.max(0, toMediaFrame(from, rate)),
+    speed: toMillionths((to - from) / toSeconds(end - start, rate)),
+  };
+}
+
+const lostRamps = "A speed that changes within a clip is its mean.";
+
+const toMillionths = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 function overlayItem(overlay: Overlay, film: Edit): Placed | undefined {
   const { range, content } = overlay;
@@ -258,12 +296,29 @@ function withGaps(placed: readonly Placed[], frames: number): readonly EditItem[
 
 type Sounding = NonNullable<Timeline["sound"]>;
 
+type SoundPlace = { readonly range: FrameRange; readonly start: number; readonly speed?: number | undefined };
+
 /** A sound item, as long as its file. */
-function soundItem(source: Source, range: FrameRange, start: number, { rate, fileOf }: Edit, role: string): EditClip[] {
-  const end = Math.min(range.end, range.start + lengthOf(source, rate) - start);
+function soundItem(source: Source, place: SoundPlace, { rate, fileOf }: Edit, role: string): EditClip[] {
+  const { range, start, speed } = place;
+  const left =
+    speed === undefined ? lengthOf(source, rate) - start : Math.ceil((lengthOf(source, rate) - start) / speed);
+  const end = speed !== undefined && speed <= 0 ? range.end : Math.min(range.end, range.start + left);
   if (end <= range.start) return [];
   const media = fileOf(source, role);
-  return [{ kind: "clip", name: media.name, range: { start: range.start, end }, media, mediaStart: start }];
+  const paced = speed === undefined ? {} : { speed };
+  return [{ kind: "clip", name: media.name, range: { start: range.start, end }, media, mediaStart: start, ...paced }];
+}
+
+/** Where a piece begins in its file, and its mean speed if it has a pace. */
+function pieceStart({ sourceStartSeconds, pace, range }: Sounding["pieces"][number], rate: FrameRate) {
+  if (!pace) return { start: toMediaFrame(sourceStartSeconds, rate) };
+  const { speed, reverses, startSeconds, clipSeconds } = pace;
+  const length = toSeconds(framesIn(range), rate);
+  const from = playedUntil(speed, startSeconds);
+  const played = playedUntil(speed, startSeconds + length) - from;
+  const start = sourceStartSeconds + (reverses ? playedUntil(speed, clipSeconds) - from : from);
+  return { start: toMediaFrame(start, rate), speed: toMillionths((reverses ? -played : played) / length) };
 }
 
 const levelsOf = ({ volume, fadeInFrames = 0, fadeOutFrames = 0 }: Levels) => ({
@@ -275,15 +330,20 @@ const levelsOf = ({ volume, fadeInFrames = 0, fadeOutFrames = 0 }: Levels) => ({
 type Levels = { readonly volume: number; readonly fadeInFrames?: number; readonly fadeOutFrames?: number };
 
 const pieceItem = (piece: Sounding["pieces"][number], film: Edit): readonly EditClip[] =>
-  soundItem(piece.source, piece.range, toMediaFrame(piece.sourceStartSeconds, film.rate), film, "clip").map((item) => ({
+  soundItem(piece.source, { range: piece.range, ...pieceStart(piece, film.rate) }, film, "clip").map((item) => ({
     ...item,
     ...levelsOf(piece),
   }));
 
 const voiceItem = (voice: NonNullable<Sounding["voices"]>[number], film: Edit): readonly EditClip[] => {
   if (voice.isNormalized) film.lost.add("Voices were brought to the same loudness.");
-  return soundItem(voice.source, voice.range, 0, film, "voice").map((item) => ({ ...item, ...levelsOf(voice) }));
+  return soundItem(voice.source, { range: voice.range, start: 0 }, film, "voice").map((item) => ({
+    ...item,
+    ...levelsOf(voice),
+  }));
 };
+
+const notLowered = "The music is not lowered while others sound.";
 
 /** People would not inspect more repetitions one by one. */
 const maxLoops = 1000;
@@ -296,23 +356,57 @@ function musicTrack(music: Sounding["music"], film: Edit): readonly EditTrack[] 
 
 function musicItems(music: NonNullable<Sounding["music"]>, film: Edit): readonly EditClip[] {
   const { source, loop, isDucked, isDuckedByVoices } = music;
-  if (isDucked || isDuckedByVoices) film.lost.add("The music is not lowered while others sound.");
+  if (isDucked || isDuckedByVoices) film.lost.add(notLowered);
   const length = lengthOf(source, film.rate);
   // infinite if the length of the file is unknown
   const step = Math.min(length, film.frames);
   const loops = loop && step >= 1 ? Math.ceil(film.frames / step) : 1;
   if (loops > maxLoops) film.lost.add(`The music repeats ${loops} times: it is contained once, to be looped by hand.`);
   const starts = Array.from({ length: loops > maxLoops ? 1 : loops }, (_, index) => index * step);
-  const items = starts.flatMap((start) => soundItem(source, { start, end: film.frames }, 0, film, "music"));
-  return items.map((item, index) => ({
+  const items = starts.flatMap((start) =>
+    soundItem(source, { range: { start, end: film.frames }, start: 0 }, film, "music"),
+  );
+  return withFades(items, music);
+}
+
+/** The rounds of a sound that repeats, otherwise one item. */
+function addedItems(added: NonNullable<Sounding["added"]>[number], film: Edit): readonly EditClip[] {
+  const { source, sourceStartSeconds, speed, isRepeated, gains, role } = added;
+  if (speed !== 1) film.lost.add("Sounds play at their own speed.");
+  if (added.isReversed) film.lost.add("Reversed sounds play forwards.");
+  if (gains) film.lost.add("Keyframes of the volume are left out.");
+  if (role === "music" && (added.isDucked || added.isDuckedByVoices)) film.lost.add(notLowered);
+  if (role === "voice" && added.isNormalized) film.lost.add("Voices were brought to the same loudness.");
+  const toFilm = (sample: number) => toFrame(toSeconds(sample, sampleClock), film.rate);
+  const range = { start: toFilm(added.range.start), end: toFilm(added.range.end) };
+  const mediaStart = toMediaFrame(sourceStartSeconds, film.rate);
+  const step = Math.max(1, lengthOf(source, film.rate) - mediaStart);
+  const rounds = isRepeated && Number.isFinite(step) ? Math.ceil(framesIn(range) / step) : 1;
+  if (rounds > maxLoops) film.lost.add(`A sound repeats ${rounds} times: it is contained once, to be looped by hand.`);
+  const starts = Array.from({ length: rounds > maxLoops ? 1 : rounds }, (_, index) => range.start + index * step);
+  const items = starts.flatMap((start) =>
+    soundItem(source, { range: { start, end: range.end }, start: mediaStart }, film, role),
+  );
+  return withFades(items, {
+    volume: added.volume,
+    fadeInFrames: toFilm(added.fadeInSamples),
+    fadeOutFrames: toFilm(added.fadeOutSamples),
+  });
+}
+
+/** The first item fades in, and the last one out. */
+const withFades = (
+  items: readonly EditClip[],
+  { volume, fadeInFrames, fadeOutFrames }: Required<Levels>,
+): readonly EditClip[] =>
+  items.map((item, index) => ({
     ...item,
     ...levelsOf({
-      volume: music.volume,
-      fadeInFrames: index === 0 ? music.fadeInFrames : 0,
-      fadeOutFrames: index === items.length - 1 ? music.fadeOutFrames : 0,
+      volume,
+      fadeInFrames: index === 0 ? fadeInFrames : 0,
+      fadeOutFrames: index === items.length - 1 ? fadeOutFrames : 0,
     }),
   }));
-}
 
 /** An exact fraction, unlike a float. */
 export const exactSeconds = (frames: number, { num, den }: FrameRate): string =>

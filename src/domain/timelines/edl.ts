@@ -18,26 +18,38 @@ export function edlOf({ name, rate, tracks, markers, lost }: EditList): string {
     const { start, end } = item.range;
     const line = (kind: string, from: number, to: number) =>
       `${number}  AX       V     ${kind} ${code(from)} ${code(to)} `;
-    const length = framesIn(item.range);
+    const [from, to] =
+      (item.speed ?? 1) < 0 ? [mediaEndOf(item), item.mediaStart] : [item.mediaStart, mediaEndOf(item)];
     if (dissolve > 0 && before) {
-      const left = before.mediaStart + framesIn(before.range);
+      const left = mediaEndOf(before);
       lines.push(`${line("C       ", left, left)}${code(start)} ${code(start)}`);
-      lines.push(
-        `${line(`D    ${`${dissolve}`.padStart(3, "0")}`, item.mediaStart, item.mediaStart + length)}${code(start)} ${code(end)}`,
-      );
+      lines.push(`${line(`D    ${`${dissolve}`.padStart(3, "0")}`, from, to)}${code(start)} ${code(end)}`);
       lines.push(`* FROM CLIP NAME: ${before.name}`, `* TO CLIP NAME: ${item.name}`);
     } else {
-      lines.push(`${line("C       ", item.mediaStart, item.mediaStart + length)}${code(start)} ${code(end)}`);
+      lines.push(`${line("C       ", from, to)}${code(start)} ${code(end)}`);
       lines.push(`* FROM CLIP NAME: ${item.name}`);
     }
     lines.push(`* SOURCE FILE: ${item.media.path}`);
     if (item.isHeld) lines.push(`M2   AX             000.0                ${code(item.mediaStart)}`);
+    if (item.speed !== undefined)
+      lines.push(`M2   AX             ${framesPerSecond(item.speed, rate)}                ${code(item.mediaStart)}`);
     for (const marker of markers.filter((one) => one.range.start >= start && one.range.start < end))
       lines.push(`* LOC: ${code(marker.range.start)} GREEN   ${marker.name.toUpperCase()}`);
     before = item;
     dissolve = 0;
   }
   return `${lines.join("\r\n")}\r\n`;
+}
+
+const mediaEndOf = ({ mediaStart, range, speed = 1 }: EditClip): number =>
+  Math.max(0, Math.round(mediaStart + framesIn(range) * speed));
+
+/** Three digits and a tenth, with a sign if the clip plays backwards. */
+function framesPerSecond(speed: number, { num, den }: FrameRate): string {
+  const text = Math.abs((speed * num) / den)
+    .toFixed(1)
+    .padStart(5, "0");
+  return speed < 0 ? `-${text}` : text;
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim();

@@ -107,7 +107,7 @@ function spineOf({ tracks, markers, rate }: EditList, context: Context): readonl
       lines.push(transitionOf(item, at, rate));
       continue;
     }
-    const anchor: Anchor = { ...item.range, local: item.kind === "clip" && !item.isHeld ? item.mediaStart : 0 };
+    const anchor: Anchor = { ...item.range, local: item.kind === "clip" ? localStart(item) : 0 };
     at = anchor.end;
     const inside = (start: number) => start >= anchor.start && start < anchor.end;
     const children = [
@@ -135,7 +135,8 @@ function elementOf(
   const isImage = item.media.source.facts.kind === "image";
   const tag = isImage ? "video" : "asset-clip";
   const only = isImage ? "" : ' srcEnable="video"';
-  const held = item.isHeld && !isImage ? [`  ${holdOf(item, rate)}`] : [];
+  const map = isImage ? "" : timeMapOf(item, rate);
+  const held = map === "" ? [] : [`  ${map}`];
   return [
     `<${tag} ref="${refOf(item.media)}" name=${quoted(item.name)} ${times}${only}>`,
     ...held,
@@ -144,12 +145,18 @@ function elementOf(
   ];
 }
 
-/** Maps the clip's whole time to one time of its file. */
-function holdOf({ mediaStart, range }: EditClip, rate: FrameRate): string {
-  const value = exactSeconds(mediaStart, rate);
-  const points = [0, framesIn(range)].map(
-    (at) => `<timept time="${exactSeconds(at, rate)}" value="${value}" interp="linear"/>`,
-  );
+/** A clip with a map of its time begins at 0. */
+const localStart = ({ isHeld, speed, mediaStart }: EditClip): number =>
+  isHeld || speed !== undefined ? 0 : mediaStart;
+
+/** Maps the clip's whole time to times of its file, or to one that is held; empty for one at the file's own speed. */
+function timeMapOf({ mediaStart, range, isHeld, speed }: EditClip, rate: FrameRate): string {
+  const scale = isHeld ? 0 : speed;
+  if (scale === undefined) return "";
+  const points = [0, framesIn(range)].map((at) => {
+    const value = exactSeconds(Math.max(0, Math.round(mediaStart + at * scale)), rate);
+    return `<timept time="${exactSeconds(at, rate)}" value="${value}" interp="linear"/>`;
+  });
   return `<timeMap>${points.join("")}</timeMap>`;
 }
 
@@ -166,11 +173,11 @@ function childOf({ item, lane, kind }: Connected, anchor: Anchor, { rate, refOf,
     const style = `<text-style font=${quoted(item.fontFamily)} fontFace="${face}" fontSize="${item.fontSize}" fontColor="${color}" alignment="center"/>`;
     return `<title ref="r3" lane="${lane}" name=${quoted(item.name)} offset="${offset}" start="0s" duration="${duration}"><text><text-style ref="${id}">${escaped(item.text)}</text-style></text><text-style-def id="${id}">${style}</text-style-def><adjust-transform position="${share(item.x)} ${share(-item.y)}"/></title>`;
   }
-  const times = `offset="${offset}" start="${exactSeconds(item.mediaStart, rate)}" duration="${duration}"`;
+  const times = `offset="${offset}" start="${exactSeconds(localStart(item), rate)}" duration="${duration}"`;
   const isImage = item.media.source.facts.kind === "image";
   const attributes = `ref="${refOf(item.media)}" lane="${lane}" name=${quoted(item.name)} ${times}`;
   if (isImage) return `<video ${attributes}/>`;
-  return `<asset-clip ${attributes} srcEnable="${kind}">${volumeOf(item, rate)}</asset-clip>`;
+  return `<asset-clip ${attributes} srcEnable="${kind}">${timeMapOf(item, rate)}${volumeOf(item, rate)}</asset-clip>`;
 }
 
 function volumeOf({ volume = 1, fadeIn, fadeOut }: EditClip, rate: FrameRate): string {

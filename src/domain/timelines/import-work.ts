@@ -1,6 +1,6 @@
 import type { FileStore, StoredFile } from "../../engine/ports.ts";
 import type { MediaFacts } from "../../engine/timeline/source.ts";
-import { toSeconds } from "../../engine/timeline/time.ts";
+import { type FrameRate, toSeconds } from "../../engine/timeline/time.ts";
 import { invalid } from "../../errors.ts";
 import { yieldIfBusy } from "../../platform/cpu.ts";
 import type { AssetStore } from "../assets/assets.ts";
@@ -173,7 +173,7 @@ function editorStateOf(edit: ReadEdit, scenes: readonly Scene[], find: Finder, l
       videoTrack: clips.map((clip, index) => ({
         ...placed(`clip-${index}`, clip),
         sceneIndex: places.get(keyOf(clip.media))!,
-        trimStart: toSeconds(clip.mediaStart, rate),
+        ...paceOf(clip, rate),
         ...(clip.transition && {
           transitionType: clip.transition.type,
           transitionDuration: toSeconds(clip.transition.frames, rate),
@@ -186,6 +186,16 @@ function editorStateOf(edit: ReadEdit, scenes: readonly Scene[], find: Finder, l
     textOverlays: Object.fromEntries(titles.map((title, index) => [`otio-text-${index}`, overlayOf(title)])),
     imageOverlays: Object.fromEntries(images.map(({ assetId }, index) => [`otio-image-${index}`, { assetId }])),
     exportSettings: { ...canvas, fps },
+  };
+}
+
+/** A reversed clip begins with the last frame of its part of the file. */
+function paceOf({ start, end, mediaStart, speed = 1 }: ReadClip, rate: FrameRate) {
+  const first = speed < 0 ? Math.max(0, mediaStart + speed * (end - start - 1)) : mediaStart;
+  return {
+    trimStart: toSeconds(first, rate),
+    ...(Math.abs(speed) !== 1 && { speed: Math.abs(speed) }),
+    ...(speed < 0 && { reverse: true }),
   };
 }
 

@@ -70,7 +70,7 @@ function itemOf(item: EditItem, rate: FrameRate): object {
   return {
     OTIO_SCHEMA: "Clip.2",
     ...{ name: item.name, ...plain, metadata: metadataOf(item) },
-    effects: isTitle || !item.isHeld ? [] : [freeze],
+    effects: isTitle ? [] : [...(item.isHeld ? [freeze] : []), ...warpOf(item)],
     source_range: rangeFrom(isTitle ? 0 : item.mediaStart, framesIn(item.range), rate),
     media_references: { DEFAULT_MEDIA: isTitle ? titleOf(item, rate) : fileOf(item.media, rate) },
     active_media_reference_key: "DEFAULT_MEDIA",
@@ -81,6 +81,16 @@ const freeze = {
   OTIO_SCHEMA: "FreezeFrame.1",
   ...{ name: "", metadata: {}, effect_name: "FreezeFrame", time_scalar: 0, enabled: true },
 };
+
+const warpOf = ({ speed }: EditClip): readonly object[] =>
+  speed === undefined
+    ? []
+    : [
+        {
+          OTIO_SCHEMA: "LinearTimeWarp.1",
+          ...{ name: "", metadata: {}, effect_name: "LinearTimeWarp", time_scalar: speed, enabled: true },
+        },
+      ];
 
 function metadataOf(item: EditClip | EditTitle): object {
   if (item.kind === "title") return {};

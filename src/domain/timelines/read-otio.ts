@@ -18,6 +18,8 @@ export type ReadClip = {
   /** The frame of the file at `start`. */
   readonly mediaStart: number;
   readonly volume?: number | undefined;
+  /** Frames of the file for each frame, negative if it plays backwards. Default: 1. */
+  readonly speed?: number;
   /** To the next clip. */
   readonly transition?: { readonly type: TransitionKind; readonly frames: number };
 };
@@ -370,15 +372,25 @@ function decoded(text: string): string {
 /** A held picture after its own clip only makes that clip longer. */
 function addClip(clips: ReadClip[], clip: ReadClip, { effects }: Item, lost: Set<string>): void {
   const previous = clips.at(-1);
-  const names = (effects ?? [])
-    .filter(({ enabled }) => enabled !== false)
+  const active = (effects ?? []).filter(({ enabled }) => enabled !== false);
+  const speeds = active.flatMap((effect) => TimeWarp.safeParse(effect).data?.time_scalar ?? []);
+  const names = active
+    .filter((effect) => !TimeWarp.safeParse(effect).success)
     .map((effect) => effect.OTIO_SCHEMA.split(".")[0]);
+  const speed = speeds.reduce((product, scalar) => product * scalar, 1);
+  const isSpeed = Math.abs(speed) >= 0.1 && Math.abs(speed) <= 10;
+  if (!isSpeed) lost.add(lostEffects);
   const isHeld = names.includes("FreezeFrame");
   if (names.some((name) => name !== "FreezeFrame")) lost.add(lostEffects);
   const isSame = previous?.end === clip.start && sameMedia(previous.media, clip.media);
   if (isHeld && previous && isSame && !previous.transition) clips[clips.length - 1] = { ...previous, end: clip.end };
-  else clips.push(clip);
+  else clips.push(isSpeed && speed !== 1 ? { ...clip, speed } : clip);
 }
+
+const TimeWarp = z.looseObject({
+  OTIO_SCHEMA: z.string().startsWith("LinearTimeWarp."),
+  time_scalar: z.number().refine((scalar) => Math.abs(scalar) >= 0.1 && Math.abs(scalar) <= 10),
+});
 
 const sameMedia = (one: NamedMedia, other: NamedMedia) => one.sha256 === other.sha256 && one.name === other.name;
 
@@ -388,7 +400,9 @@ function joinBy(clips: ReadClip[], { in_offset, out_offset, metadata }: Item, { 
   if (!from || !to || from.end !== to.start) return;
   const before = in_offset ? Math.max(0, toFrame(secondsOf(in_offset), rate)) : 0;
   const after = out_offset ? Math.max(0, toFrame(secondsOf(out_offset), rate)) : 0;
-  const shift = Math.min(before, to.mediaStart, from.end - from.start - 1);
+  const { speed = 1 } = to;
+  const available = speed > 0 ? Math.floor(to.mediaStart / speed) : before;
+  const shift = Math.min(before, available, from.end - from.start - 1);
   const type = Transition.safeParse(metadata?.reelwright).data?.type ?? "dissolve";
   clips.splice(
     -2,
@@ -398,7 +412,7 @@ function joinBy(clips: ReadClip[], { in_offset, out_offset, metadata }: Item, { 
       end: from.end - shift,
       transition: { type, frames: Math.min(shift + after, to.end - to.start + shift) },
     },
-    { ...to, start: to.start - shift, mediaStart: to.mediaStart - shift },
+    { ...to, start: to.start - shift, mediaStart: to.mediaStart - shift * speed },
   );
 }
 

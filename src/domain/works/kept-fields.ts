@@ -5,11 +5,11 @@ type Fields = { readonly [key: string]: unknown };
 
 /** Fields of a state, its settings and its clips that editors may not know. Editors replace fields that they know. */
 export const newerFields = {
-  state: ["captions", "otherCaptions", "voice", "audio", "targets", "filmLook", "layers"],
+  state: ["captions", "otherCaptions", "voice", "audio", "targets", "filmLook", "layers", "sounds"],
   settings: ["brand", "disclosure", "targets", "quality", "duration", "background"],
   clip: [
     ...["volume", "fit", "focus", "voice", "caption"],
-    ...["transitionAssetId", "scale", "rotation", "opacity", "filter", "move", "keyframes"],
+    ...["transitionAssetId", "speed", "reverse", "scale", "rotation", "opacity", "filter", "move", "keyframes"],
   ],
 };
 

@@ -151,9 +151,7 @@ const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"));
 
 /** Omits the names that users gave their files: they are private. */
 function titleOf({ role, scene }: Ingredient): string {
-  const name = { clip: "clip", sceneImage: "image", image: "image", voice: "voice", music: "music", font: "font" }[
-    role
-  ];
+  const name = role === "sceneImage" ? "image" : role === "effect" ? "sound effect" : role;
   return scene === undefined ? name[0]!.toUpperCase() + name.slice(1) : `Scene ${scene + 1}, ${name}`;
 }
 

@@ -1,5 +1,6 @@
+import { clipTime } from "../motion/clip-time.ts";
 import type { Source } from "../timeline/source.ts";
-import { type FrameRate, toSeconds } from "../timeline/time.ts";
+import type { FrameRate } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Clip } from "../timeline/track.ts";
 import type { Command } from "./command.ts";
@@ -12,6 +13,7 @@ import { printGraph, printRate } from "./graph/print.ts";
 import { openFile, openSource, type SourcePaths } from "./sources.ts";
 import { type ClipUse, clipUsesIn, pictureArgs, videoArgs } from "./video/clip-use.ts";
 import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
+import { canShareStream } from "./video/pace.ts";
 import { drawTrack, lumasIn } from "./video/track.ts";
 import { blackGround, whiteGround, withoutGround } from "./video/transparency.ts";
 
@@ -102,7 +104,7 @@ function openClips({ timeline: { track, rate }, frames, isExcerpt = () => false 
   for (const frame of frames) {
     const usesOfFrame = clipUsesIn(track.spans, { start: frame, end: frame + 1 }).map((use): ClipUse => {
       const earlier = latest.get(use.clip);
-      const isShared = earlier && (isExcerpt(use.clip.source) || isNear(earlier, use, rate));
+      const isShared = earlier && canShareStream(use) && (isExcerpt(use.clip.source) || isNear(earlier, use, rate));
       const shared = isShared ? earlier : undefined;
       const opened = shared
         ? { ...use, inputIndex: shared.inputIndex, firstUse: shared.firstUse ?? shared }
@@ -119,5 +121,6 @@ function openClips({ timeline: { track, rate }, frames, isExcerpt = () => false 
 
 function isNear(earlier: ClipUse, use: ClipUse, rate: FrameRate): boolean {
   if (use.clip.source.facts.kind === "image") return true;
-  return toSeconds(use.frames.start - earlier.frames.start, rate) <= maxSharedSeconds;
+  const secondsOf = ({ clip, frames }: ClipUse) => clipTime(clip, frames.start, rate);
+  return secondsOf(use) - secondsOf(earlier) <= maxSharedSeconds;
 }

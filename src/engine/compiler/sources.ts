@@ -18,6 +18,7 @@ const demuxers: Record<Container, string> = {
   webp: "png_pipe",
   gif: "png_pipe",
   avif: "png_pipe",
+  lottie: "png_pipe",
   font: "none",
 };
 

@@ -2,13 +2,13 @@
 export const requiredComponents = {
   // ffmpeg itself turns a source by `rotate` if its angle is not a right angle
   filters: [
-    ..."adelay afade aformat alimiter alphaextract alphamerge ametadata amix amultiply anullsrc apad aresample asetnsamples asetpts asplit atempo".split(
+    ..."adelay afade aformat alimiter alphaextract alphamerge ametadata amix amultiply anullsrc apad aresample areverse asetnsamples asetpts asplit atempo".split(
       " ",
     ),
     ..."atrim blend bwdif chromakey color colorchannelmixer colorspace concat crop despill ebur128 eq extractplanes fade format fps framerate gblur geq".split(
       " ",
     ),
-    ..."hflip hstack join loop lut lutrgb mergeplanes nullsink overlay pad palettegen paletteuse pan perspective rotate scale select setparams".split(
+    ..."hflip hstack join loop lut mergeplanes nullsink overlay pad palettegen paletteuse pan perspective reverse rotate scale select setparams".split(
       " ",
     ),
     ..."setpts setsar settb".split(" "),

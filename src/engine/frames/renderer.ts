@@ -7,13 +7,13 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import type { FileStore, FrameRenderer, RenderCache } from "../ports.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { frameKey } from "../render/cache-keys.ts";
+import { findCachedSegments } from "../render/cached-segments.ts";
+import { drawFrames } from "../render/draw-frames.ts";
+import type { FramesJob } from "../render/frames-job.ts";
 import { readOutput } from "../sandbox/task-files.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 import { toSeconds } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
-import { findCachedSegments } from "./cached-segments.ts";
-import { drawFrames } from "./draw.ts";
-import type { FramesJob } from "./job.ts";
 
 type FrameRendererDeps = {
   readonly ffmpeg: Ffmpeg;

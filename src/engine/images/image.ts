@@ -2,6 +2,7 @@ import { type Canvas as Bitmap, Image, type SKRSContext2D } from "@napi-rs/canva
 import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { maxImagePixels } from "../inspect/structure/refusal.ts";
+import { mayBeLottie } from "../lottie/sniff.ts";
 import { unreadableImage } from "../sandbox/failures.ts";
 import type { ImageContent } from "../timeline/overlay.ts";
 import type { MediaFacts } from "../timeline/source.ts";
@@ -90,15 +91,16 @@ export async function drawImage(content: ImageContent, path: string): Promise<Dr
   return imageDrawing(content, await decodeUpright(path, content.source.facts));
 }
 
-/** A decoded image as a drawing; undefined if its box is empty. */
+/** A decoded image as a drawing; undefined if its box is empty. `shape` has its exact proportions. */
 export function imageDrawing(
   { box, fit, focus, zoom = 1 }: Pick<ImageContent, "box" | "fit" | "focus" | "zoom">,
   image: Image | Bitmap,
+  shape: Canvas = image,
 ): Drawing | undefined {
   if (!(box.width > 0 && box.height > 0)) return undefined;
-  const { width, height } = fit === "contain" ? sizeWithin(box, image) : box;
+  const { width, height } = fit === "contain" ? sizeWithin(box, shape) : box;
   const area = { x: -width / 2, y: -height / 2, width, height };
-  const covered = fit === "cover" ? sizeWithin(image, box) : image;
+  const covered = fit === "cover" ? sizeWithin(shape, box) : shape;
   const visible = { width: covered.width / zoom, height: covered.height / zoom };
   const cropped = (length: number, shown: number, middle: number) =>
     Math.min(Math.max(0, middle * length - shown / 2), length - shown);
@@ -109,9 +111,11 @@ export function imageDrawing(
     shadowReach: 0,
     paint(context) {
       context.imageSmoothingQuality = "high";
-      const cropX = cropped(image.width, visible.width, focus?.x ?? 0.5);
-      const cropY = cropped(image.height, visible.height, focus?.y ?? 0.5);
-      context.drawImage(image, cropX, cropY, visible.width, visible.height, area.x, area.y, area.width, area.height);
+      const [scaleX, scaleY] = [image.width / shape.width, image.height / shape.height];
+      const x = cropped(shape.width, visible.width, focus?.x ?? 0.5) * scaleX;
+      const y = cropped(shape.height, visible.height, focus?.y ?? 0.5) * scaleY;
+      const [width, height] = [visible.width * scaleX, visible.height * scaleY];
+      context.drawImage(image, x, y, width, height, area.x, area.y, area.width, area.height);
     },
   };
 }
@@ -129,8 +133,10 @@ export function openImage(bytes: Uint8Array): Image {
   return image;
 }
 
-/** Decodes the first frame, rotated upright by its EXIF orientation. */
-async function decodeImage(bytes: Uint8Array): Promise<Image> {
+/** Decodes the first frame, or draws the middle of a Lottie animation, rotated upright by its EXIF orientation. */
+async function decodeImage(file: Uint8Array): Promise<Image> {
+  // most images are none
+  const bytes = mayBeLottie(file) ? await (await import("../lottie/draw.ts")).lottieStill(file) : file;
   const image = openImage(bytes);
   requirePixelLimit(image);
   try {

@@ -38,6 +38,8 @@ const families: ReadonlyMap<string, FileFamily> = new Map([
   ["webp", image("webp", "webp", "image/webp")],
   ["gif", image("gif", "gif", "image/gif")],
   ["avif", image("avif", "avif", "image/avif")],
+  ["lottie", image("lottie", "lottie", "application/zip+dotlottie")],
+  ["lottie.json", image("lottie", "json", "application/json")],
   ["ttf", font("ttf")],
   ["otf", font("otf")],
   ["woff", font("woff")],

@@ -1,7 +1,9 @@
 import type { Image } from "@napi-rs/canvas";
 import { openImage } from "../images/image.ts";
 import { isAnimated } from "../images/model-image.ts";
-import type { Container } from "../timeline/source.ts";
+import { ignoredFeatures, textLayerNames } from "../lottie/features.ts";
+import { readLottie } from "../lottie/read.ts";
+import type { AnimationFacts, Container } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { damagedImage, unsupportedMedia } from "./file-families.ts";
 import { hasSeveralPictures } from "./structure/gif.ts";
@@ -10,18 +12,45 @@ import { nextMarker } from "./structure/jpeg.ts";
 
 const maxFileBytes = 100 * 2 ** 20;
 
-type ImageFacts = Canvas & { readonly isMoving?: true };
+type ImageFacts = Canvas & {
+  readonly isMoving?: true;
+  readonly durationSeconds?: number;
+  readonly animation?: AnimationFacts;
+};
 
 /** Reads an image's upright size, and whether it moves. Throws unsupported_media_type if it is too large or damaged. */
 export async function inspectImage(path: string, container: Container): Promise<ImageFacts> {
   const file = Bun.file(path);
   if (file.size > maxFileBytes) throw unsupportedMedia("The image file is very large: save it with more compression.");
   const bytes = await file.bytes();
+  if (container === "lottie") return await inspectLottie(bytes);
   requireBoundedStructure(bytes, container);
   const { width, height } = await decode(bytes);
   if (!isCompleteImage(bytes, container)) throw damagedImage();
   const isMoving = container === "gif" ? hasSeveralPictures(bytes) : isAnimated(bytes, container);
   return { width, height, ...(isMoving && { isMoving }) };
+}
+
+/** CPU time in seconds of a first frame. */
+const maxDrawingSeconds = 5;
+
+/** Draws one frame as well: what takes long here takes long in each film. */
+async function inspectLottie(bytes: Uint8Array): Promise<ImageFacts> {
+  const { lottieStill } = await import("../lottie/draw.ts");
+  const lottie = readLottie(bytes);
+  const { width, height, frameRate, firstFrame, endFrame } = lottie;
+  const before = process.cpuUsage();
+  await lottieStill(bytes);
+  const { user, system } = process.cpuUsage(before);
+  if ((user + system) / 1e6 > maxDrawingSeconds) throw unsupportedMedia("The Lottie animation takes too long to draw.");
+  return {
+    ...{ width, height, isMoving: true, durationSeconds: (endFrame - firstFrame) / frameRate },
+    animation: {
+      ...{ frameRate, firstFrame, endFrame },
+      textLayers: textLayerNames(lottie),
+      ignored: ignoredFeatures(lottie),
+    },
+  };
 }
 
 /** Width and height follow the EXIF orientation only after decoding. */

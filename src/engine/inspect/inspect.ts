@@ -3,6 +3,7 @@ import { fileTypeFromFile } from "file-type";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
 import { maxVideoPixels } from "../compiler/sources.ts";
+import { mayBeLottie } from "../lottie/sniff.ts";
 import type { Inspector } from "../ports.ts";
 import type { TaskResult } from "../sandbox/contract.ts";
 import { mapTaskFailure, SandboxTaskError } from "../sandbox/failures.ts";
@@ -47,9 +48,26 @@ async function inspect(tools: Tools, path: string, options: TaskOptions): Promis
 /** Rejects files whose type neither file-type nor mediabunny recognizes, before ffmpeg opens them. */
 async function familyOfFile(tools: Tools, path: string, options: TaskOptions): Promise<FileFamily> {
   const found = await fileTypeFromFile(path).catch(() => undefined);
+  const lottie = found && found.ext !== "zip" ? undefined : await lottieFamily(path);
+  if (lottie) return lottie;
   const family = found ? familyOf(found.ext) : soundFamilies.get((await soundFormatOf(tools, path, options)) ?? "");
   if (family) return family;
   throw unsupportedMedia(await refusalOf(path, found?.ext));
+}
+
+/** The largest archive with pictures in it; the animation itself is bounded when it is read. */
+const maxLottieBytes = 20 * 2 ** 20;
+
+/** By what the file says it is: reading it decides. */
+async function lottieFamily(path: string): Promise<FileFamily | undefined> {
+  const file = Bun.file(path);
+  if (file.size > maxLottieBytes || !mayBeLottie(await file.slice(0, 64).bytes())) return undefined;
+  const text = Buffer.from(await file.bytes()).toString("latin1");
+  const isArchive = text.startsWith("PK");
+  const isLottie = isArchive
+    ? text.includes("manifest.json") && /(?:animations|a)\/[^/]{1,200}\.json/.test(text)
+    : /"layers"\s*:/.test(text) && /"op"\s*:/.test(text);
+  return isLottie ? familyOf(isArchive ? "lottie" : "lottie.json") : undefined;
 }
 
 /** Null also for an unreadable file. */

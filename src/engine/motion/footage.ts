@@ -1,5 +1,5 @@
 import type { Keyframe } from "../timeline/motion.ts";
-import type { VideoContent } from "../timeline/overlay.ts";
+import type { LottieContent, VideoContent } from "../timeline/overlay.ts";
 import { valueAt } from "./keyframes.ts";
 
 /** The time of the layer's own clock at the beginning of a frame, and half a frame on it. */
@@ -22,29 +22,67 @@ export function footageTime(
   return Math.max(0, start + within);
 }
 
-/** Steps per second of the sum that stands for the integral of a keyed speed. */
+type Animated = Pick<LottieContent, "frameRate" | "from" | "to" | "repeats">;
+
+/** The frame that a Lottie animation shows at a time of the layer; its last one is held. */
+export function lottieFrame({ frameRate, from, to, repeats }: Animated, seconds: number): number {
+  const played = Math.max(0, seconds) * frameRate;
+  return repeats ? from + (played % (to - from)) : Math.min(from + played, lastFrame({ from, to }));
+}
+
+const lastFrame = ({ from, to }: Pick<Animated, "from" | "to">): number => Math.max(from, to - 1);
+
+/** The seconds after which a Lottie animation holds its last frame. */
+export const lottieSeconds = ({ frameRate, from, to, repeats }: Animated): number =>
+  repeats ? Number.MAX_SAFE_INTEGER : (lastFrame({ from, to }) - from) / frameRate;
+
+/** Steps per second of the sums that stand for the integrals of easings. */
 const steps = 240;
 
+/** Easings may leave the range of speeds between two keyframes. */
+const speedAt = (keyframes: readonly Keyframe<number>[], seconds: number): number =>
+  Math.min(10, Math.max(0, valueAt(keyframes, seconds)));
+
+/** The seconds that are played until each keyframe. */
 const sums = new WeakMap<readonly Keyframe<number>[], readonly number[]>();
 
-/** The seconds that are played until a time: the integral of the speed, by the trapezoidal rule. */
+/** The seconds that are played until a time: the integral of the speed, exact where it changes linearly or jumps. */
 export function playedBy(speeds: readonly Keyframe<number>[], until: number): number {
   const known = sums.get(speeds) ?? sumUp(speeds);
   sums.set(speeds, known);
-  const at = until * steps;
-  const whole = Math.min(Math.floor(at), known.length - 1);
-  const rest = (at - whole) / steps;
-  const [from, to] = [valueAt(speeds, whole / steps), valueAt(speeds, until)];
-  return known[whole]! + (rest * (from + to)) / 2;
+  const last = speeds.findLastIndex(({ at }) => at <= until);
+  const [from, to] = [speeds[last], speeds[last + 1]];
+  if (!from) return until * speedAt(speeds, until);
+  return known[last]! + (to ? playedBetween(from, to, until) : (until - from.at) * speedAt(speeds, until));
 }
 
-/** The sums at each step until the last keyframe, after which the speed stays. */
 function sumUp(speeds: readonly Keyframe<number>[]): readonly number[] {
-  const count = Math.ceil((speeds.at(-1)?.at ?? 0) * steps);
-  const result = [0];
-  for (let index = 0; index < count; index++) {
-    const [from, to] = [valueAt(speeds, index / steps), valueAt(speeds, (index + 1) / steps)];
-    result.push(result[index]! + (from + to) / 2 / steps);
+  const [first] = speeds;
+  const result = [first ? first.at * speedAt(speeds, 0) : 0];
+  for (const [index, to] of speeds.entries()) {
+    const from = speeds[index - 1];
+    if (from) result.push(result.at(-1)! + (to.at > from.at ? playedBetween(from, to, to.at) : 0));
   }
   return result;
 }
+
+/** The integral from a keyframe to a time before or at the next one. */
+function playedBetween(from: Keyframe<number>, to: Keyframe<number>, until: number): number {
+  const seconds = until - from.at;
+  if (to.easing === "step") return seconds * speedAt([from], 0);
+  const pair = [from, to];
+  // the value at the end of an interval is that before a jump
+  const valueIn = (time: number) => (time < to.at ? speedAt(pair, time) : speedAt([to], 0));
+  const trapezoid = (start: number, end: number) => ((end - start) * (valueIn(start) + valueIn(end))) / 2;
+  if (to.easing === "linear") return trapezoid(from.at, until);
+  const known = sumsOfEasings.get(to) ?? [0];
+  sumsOfEasings.set(to, known);
+  const whole = Math.floor(seconds * steps);
+  for (let step = known.length - 1; step < whole; step++) {
+    known.push(known[step]! + trapezoid(from.at + step / steps, from.at + (step + 1) / steps));
+  }
+  return known[whole]! + trapezoid(from.at + whole / steps, until);
+}
+
+/** The integrals of the steps from the keyframe before to one, as far as they were needed. */
+const sumsOfEasings = new WeakMap<Keyframe<number>, number[]>();

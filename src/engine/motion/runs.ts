@@ -1,6 +1,7 @@
 import type { Keyframe, Motion } from "../timeline/motion.ts";
 import type { GroupContent, GroupLayer, Overlay } from "../timeline/overlay.ts";
 import { type FrameRange, type FrameRate, intersection, toSeconds } from "../timeline/time.ts";
+import { lottieSeconds } from "./footage.ts";
 import { moveSeconds } from "./state.ts";
 
 /** Frames on which an overlay looks the same, or on each of which it may look different. */
@@ -57,10 +58,15 @@ function changesOf({ content, effects, motion }: Changing, start: number): reado
   return [
     ...(motion ? changesOfMotion(motion) : []),
     ...(content.kind === "group" ? changesInGroup(content) : []),
+    ...(content.kind === "lottie" ? [{ from: 0, to: lottieSeconds(content) + maxHalfFrame }] : []),
+    ...(content.kind === "html" ? content.moments.map(({ from, to = Number.MAX_SAFE_INTEGER }) => ({ from, to })) : []),
     ...(content.kind === "video" ? [{ from: 0, to: content.seconds + 1 }] : []),
     ...(mask?.kind === "layer" ? changesOfChild(mask.layer).map((change) => shifted(change, -start)) : []),
   ];
 }
+
+/** Footage shows its time at the beginning of a frame, and changes count at its middle. */
+const maxHalfFrame = 0.05;
 
 const shifted = ({ from, to }: Change, by: number): Change => ({ from: from + by, to: to + by });
 

@@ -1,7 +1,7 @@
 import type { ActiveMove, Effects, Filter, Keyframes, Mask, Motion, NumberProperty } from "../timeline/motion.ts";
-import type { Box, DrawnState, GroupContent, GroupLayer, Overlay, TextContent } from "../timeline/overlay.ts";
+import type { Box, DrawnState, GroupContent, GroupLayer, Overlay, Stretch, TextContent } from "../timeline/overlay.ts";
 import { type FrameRate, toSeconds } from "../timeline/time.ts";
-import { footageTime } from "./footage.ts";
+import { footageTime, lottieFrame } from "./footage.ts";
 import { colorAt, fillAt, textAt, valueAt } from "./keyframes.ts";
 
 /** The middle of a frame of the timeline, in seconds: when drawn motion is sampled. */
@@ -112,6 +112,15 @@ function contentAt(content: GroupLayer["content"], sample: Sample): DrawnState["
         }),
       };
     }
+    case "html": {
+      const { moments, box, ...card } = content;
+      return { ...card, box: boxAt(box, numbers), timeMs: cssTimeAt(moments, time) };
+    }
+    case "lottie": {
+      const { frameRate, from, to, repeats, ...animation } = content;
+      const frame = rounded(lottieFrame({ frameRate, from, to, repeats }, time - half));
+      return { ...animation, box: boxAt(content.box, numbers), frame };
+    }
     case "group":
       return groupAt(content, numbers, { seconds: time, half });
     case "video": {
@@ -175,6 +184,15 @@ function groupAt({ kind, box, clips, ...group }: GroupContent, numbers: Numbers,
   const visible = group.layers.filter(({ start, end }) => seconds >= start - tolerance && seconds < end - tolerance);
   const layers = visible.flatMap((layer) => stateAt(layer, clock) ?? []);
   return { kind, box: boxAt(box, numbers), clips, layers };
+}
+
+/** Between animations, the time after the last one that ended. */
+function cssTimeAt(moments: readonly Stretch[], time: number): number {
+  const current = moments.findLast(({ from }) => time >= from - tolerance);
+  if (!current) return 0;
+  const { to } = current;
+  const isRunning = to === undefined || time < to - tolerance;
+  return isRunning ? Math.round(time * 1000) : Math.ceil(to * 1000) + 1;
 }
 
 const tolerance = 1e-6;

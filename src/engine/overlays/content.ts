@@ -3,12 +3,23 @@ import { captionDrawing } from "../captions/draw.ts";
 import { type Box, grow, move, union } from "../drawing/box.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { drawShape } from "../drawing/shape.ts";
-import { decodeUpright, imageDrawing } from "../images/image.ts";
+import type { CardDrawing, CardFiles } from "../html-drawing/draw.ts";
+import { decodeUpright, imageDrawing, sizeWithin } from "../images/image.ts";
+import type { LottieDrawing } from "../lottie/draw.ts";
 import type { Moved } from "../motion/moves.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { TextDrawing } from "../text/units.ts";
-import type { DrawnGroup, DrawnState, DrawnVideo, Footage, ShapeContent, TextContent } from "../timeline/overlay.ts";
+import type {
+  DrawnGroup,
+  DrawnHtml,
+  DrawnLottie,
+  DrawnState,
+  DrawnVideo,
+  Footage,
+  ShapeContent,
+  TextContent,
+} from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { poseOfWhole, type SplitMoves } from "./moved.ts";
@@ -20,6 +31,9 @@ export type ContentLoader = {
   image(source: Source): Promise<Image>;
   video(content: DrawnVideo): Promise<Bitmap>;
   text(content: TextContent): Promise<TextDrawing>;
+  lottie(content: DrawnLottie, scale: number): Promise<LottieDrawing>;
+  /** `scale` enlarges it. */
+  html(content: DrawnHtml, scale: number): Promise<Bitmap>;
   localPathOf(source: Pick<Source, "file">): Promise<string>;
 };
 
@@ -35,10 +49,23 @@ export function contentLoader(
     return found;
   };
   const layOut = async (content: TextContent) => drawText(content, await resolveTextFonts(content, localPathOf));
+  const image = (source: Source) =>
+    once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts));
+  const lotties = new Map<string, Promise<LottieDrawing>>();
+  const htmlAt = htmlDrawer({ image, localPathOf });
   return {
     localPathOf,
+    image,
+    html: htmlAt,
+    lottie: ({ source, colors, texts }, scale) =>
+      once(lotties, JSON.stringify([source.file, colors, texts, scale]), async () =>
+        (await import("../lottie/draw.ts")).prepareLottie(
+          await Bun.file(await localPathOf(source)).bytes(),
+          { colors, texts },
+          scale,
+        ),
+      ),
     video: (content) => readFootage(content, footage, localPathOf),
-    image: (source) => once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts)),
     async text(content) {
       // a text that only moves is laid out once
       const { anchor } = content;
@@ -46,6 +73,23 @@ export function contentLoader(
       const drawing = await once(texts, JSON.stringify(atOrigin), () => layOut(atOrigin));
       return { ...drawing, center: { x: drawing.center.x + anchor.x, y: drawing.center.y + anchor.y } };
     },
+  };
+}
+
+/** Draws cards, each prepared once. Equal frames in a row are drawn once. */
+function htmlDrawer(files: CardFiles): ContentLoader["html"] {
+  const cards = new Map<string, Promise<CardDrawing>>();
+  let last: { readonly key: string; readonly bitmap: Promise<Bitmap> } | undefined;
+  return async ({ timeMs, box: { width, height }, ...content }, scale) => {
+    const sized = { ...content, box: { x: 0, y: 0, width, height } };
+    const key = JSON.stringify([sized, scale]);
+    // most tasks draw no HTML
+    const prepare = async () => (await import("../html-drawing/draw.ts")).prepareCard(sized, scale, files);
+    const card = cards.get(key) ?? prepare();
+    cards.set(key, card);
+    const keyAtTime = `${timeMs} ${key}`;
+    if (last?.key !== keyAtTime) last = { key: keyAtTime, bitmap: card.then((drawing) => drawing.at(timeMs)) };
+    return await last.bitmap;
   };
 }
 
@@ -81,12 +125,21 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
   switch (content.kind) {
     case "image":
       return once(imageDrawing(content, await loader.image(content.source)));
-    case "video":
-      return once(imageDrawing(content, await loader.video(content)));
+    case "video": {
+      const bitmap = await loader.video(content);
+      // the bitmap has even sides
+      const { width = bitmap.width, height = bitmap.height } = content.source.facts;
+      return once(imageDrawing(content, bitmap, { width, height }));
+    }
     case "shape": {
       const drawing = drawShape(trimmed(content, moves));
       return content.fill && content.stroke ? drawing : once(drawing);
     }
+    case "lottie":
+      return once(await lottieDrawing(content, state.view?.scale ?? 1, loader));
+    case "html":
+      if (content.box.width < 1 || content.box.height < 1) return undefined;
+      return once(bitmapDrawing(await loader.html(content, state.view?.scale ?? 1), content.box));
     case "caption":
       return await captionDrawing(content, frame, loader.localPathOf);
     case "group":
@@ -97,6 +150,52 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
       return moves.units.length > 0 ? unitsDrawing(content, drawing, { moves, frame }) : drawing;
     }
   }
+}
+
+/** The size of the words of an animation in whole steps: they are drawn once for a layer that grows. */
+const textScale = (scale: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, scale)));
+
+async function lottieDrawing(content: DrawnLottie, scale: number, loader: ContentLoader): Promise<Drawing | undefined> {
+  const { source, box, fit, frame } = content;
+  const own = { width: source.facts.width ?? box.width, height: source.facts.height ?? box.height };
+  if (!(box.width > 0 && box.height > 0)) return undefined;
+  const covered = sizeWithin(box, own);
+  const larger = Math.max(box.width / own.width, box.height / own.height);
+  const size =
+    fit === "stretch" ? box : fit === "cover" ? { width: own.width * larger, height: own.height * larger } : covered;
+  const drawing = await loader.lottie(content, textScale((size.width / own.width) * scale));
+  const shown = { width: Math.min(size.width, box.width), height: Math.min(size.height, box.height) };
+  const area = { x: -shown.width / 2, y: -shown.height / 2, ...shown };
+  return {
+    center: { x: box.x + box.width / 2, y: box.y + box.height / 2 },
+    box: area,
+    bounds: area,
+    shadowReach: 0,
+    paint(context) {
+      context.save();
+      context.beginPath();
+      context.rect(area.x, area.y, area.width, area.height);
+      context.clip();
+      context.translate(-size.width / 2, -size.height / 2);
+      drawing.paint(context, frame, size);
+      context.restore();
+    },
+  };
+}
+
+/** A bitmap that fills a box. */
+function bitmapDrawing(bitmap: Bitmap, { x, y, width, height }: Box): Drawing {
+  const box = { x: -width / 2, y: -height / 2, width, height };
+  return {
+    center: { x: x + width / 2, y: y + height / 2 },
+    box,
+    bounds: box,
+    shadowReach: 0,
+    paint(context) {
+      context.imageSmoothingQuality = "high";
+      context.drawImage(bitmap, box.x, box.y, width, height);
+    },
+  };
 }
 
 const once = (drawing: Drawing | undefined): LayerContent | undefined => drawing && { ...drawing, paintsOnce: true };

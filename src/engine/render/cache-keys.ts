@@ -99,9 +99,12 @@ export const preparedImageKey = (hash: string, maxSide: number, scope: CacheScop
 export function soundKey(timeline: Timeline, scope: CacheScope, codec: SoundCodec = "aac"): string {
   const { intermediates, mix } = compileSound({ timeline, files: contentHashes, codec }, "sound");
   const commands = [...intermediates, mix].map(({ command }) => command);
-  if (!timeline.sound.isNormalized) return keyOf(scope, { commands });
+  const { added = [], isNormalized } = timeline.sound;
+  // roles decide what lowers the music
+  const content = { commands, ...(added.length > 0 && { roles: added.map(({ role }) => role) }) };
+  if (!isNormalized) return keyOf(scope, content);
   const output = codec === "aac" ? "sound" : soundPath("sound", codec);
-  return keyOf(scope, { commands, master: compileMaster("mix", initialLevel, timeline, output) });
+  return keyOf(scope, { ...content, master: compileMaster("mix", initialLevel, timeline, output) });
 }
 
 export const previewKey = (description: object, scope: CacheScope): string => keyOf(scope, { preview: description });
@@ -109,6 +112,19 @@ export const previewKey = (description: object, scope: CacheScope): string => ke
 /** The key of the measurements of the first `seconds` of a source. */
 export const profileKey = (source: Source, seconds: number, scope: CacheScope): string =>
   keyOf(scope, { profile: compileProfile(source, contentHashes, seconds, "report") });
+
+/** Increment when the same samples give other peaks or other beats. */
+const soundMeterVersion = 1;
+
+type MeasureScope = Omit<CacheScope, "textEngine">;
+
+/** The key of the peaks of the samples that a command decodes. */
+export const waveformKey = (samples: Command, scope: MeasureScope): string =>
+  keyOf(scope, { waveform: soundMeterVersion, samples });
+
+/** The key of the beats in the samples that a command decodes. */
+export const beatsKey = (samples: Command, bpm: number | undefined, scope: MeasureScope): string =>
+  keyOf(scope, { beats: soundMeterVersion, samples, bpm });
 
 /** Increment when the same frames give another focus. */
 const focusVersion = 3;

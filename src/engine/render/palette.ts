@@ -3,7 +3,8 @@ import { basename } from "node:path";
 import { compilePalette } from "../compiler/formats.ts";
 import { paletteKey } from "./cache-keys.ts";
 import type { RenderJob } from "./job.ts";
-import type { PictureOptions, RendererDeps } from "./prepare.ts";
+import type { RendererDeps } from "./prepare.ts";
+import { drawPictures, type PictureOptions } from "./still-picture.ts";
 
 /** More frames hardly change the palette. */
 const maxFrames = 16;
@@ -30,7 +31,7 @@ export async function withPalette(
   if (!(await cache.linkTo(key, path))) {
     const drawing = `${folder}/palette`;
     const pictures = { timeline, frames, size, isTransparent, isFromSources: true };
-    const paths = await deps.drawPictures(deps, pictures, { ...options, folder: drawing });
+    const paths = await drawPictures(deps, pictures, { ...options, folder: drawing });
     const numbered = `${drawing}/numbered`;
     await mkdir(numbered);
     for (const [index, picture] of paths.entries()) await link(picture, `${numbered}/${index}.png`);

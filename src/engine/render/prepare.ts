@@ -4,12 +4,12 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { byteBudget } from "../overlays/files.ts";
 import { segmentOverlays } from "../overlays/overlays.ts";
 import { piecesOf } from "../overlays/pieces.ts";
-import type { FileStore, Quality, RenderCache, Renderer } from "../ports.ts";
+import type { FileStore, RenderCache, Renderer } from "../ports.ts";
 import type { Proxies } from "../proxies/build.ts";
 import { type LinkedProxies, linkProxies, withoutProxies } from "../proxies/link-proxies.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import { mp4Output, type Output } from "../timeline/format.ts";
-import type { Canvas, Timeline } from "../timeline/timeline.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import type { CacheScope } from "./cache-keys.ts";
 import { segmentEncoding } from "./encodings.ts";
 import { type RenderJob, segmentFilesOf, type Video } from "./job.ts";
@@ -31,34 +31,8 @@ export type RendererDeps = Pick<RenderJob, "concurrency" | "sharedFromPixels" | 
   readonly proxies: Proxies;
   /** The cache of prepared images. Default: images are prepared for each job. */
   readonly imageCache?: RenderCache | undefined;
-  readonly drawPictures: DrawPictures;
   /** The niceness of ffmpeg. Default: that of work that no user waits for on screen. */
   readonly niceness?: number | undefined;
-};
-
-/** Draws frames as a frame request does. Returns the paths of PNG files. Implemented by the frames of the engine. */
-export type DrawPictures = (
-  deps: RendererDeps,
-  pictures: Pictures,
-  options: PictureOptions,
-) => Promise<readonly string[]>;
-
-type Pictures = {
-  readonly timeline: Timeline;
-  /** In ascending order. */
-  readonly frames: readonly number[];
-  readonly size: Canvas;
-  readonly isTransparent?: boolean;
-  readonly isFromSources?: boolean;
-};
-
-export type PictureOptions = {
-  /** Does not exist yet. */
-  readonly folder: string;
-  readonly quality: Quality;
-  readonly owner: string;
-  readonly projectId: string;
-  readonly signal: AbortSignal;
 };
 
 export const scopeOf = async ({ ffmpeg, canvas }: RendererDeps, projectId: string): Promise<CacheScope> => ({

@@ -29,17 +29,17 @@ import { framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { engineVersion } from "./cache-keys.ts";
 import { carriedManifests } from "./carried-manifests.ts";
-import { finishFilm } from "./finish.ts";
+import { finishFilm } from "./finish-film.ts";
 import { type RenderJob, type SegmentFile, segmentFilesOf, type Video } from "./job.ts";
 import { withPalette } from "./palette.ts";
-import { drawPicture } from "./pictures.ts";
 import { planVideos } from "./plan.ts";
-import { type DrawPictures, prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
+import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
 import { segmentPreviewer } from "./previewer.ts";
 import { planTasks } from "./segments.ts";
 import { renderSharedTasks } from "./shared-tasks.ts";
 import { soundFileOf } from "./sound.ts";
 import { diagnoseFailure } from "./sources.ts";
+import { drawPicture } from "./still-picture.ts";
 import { singleFlight } from "./tasks/single-flight.ts";
 import { textTrackOf } from "./text-track.ts";
 
@@ -64,8 +64,6 @@ type RendererOptions = {
   readonly version?: string;
   /** Default: no proxies. */
   readonly proxies?: Proxies;
-  /** Needed for pictures, posters and GIFs. */
-  readonly drawPictures?: DrawPictures;
 };
 
 /** The pixels that a process renders in about five seconds: less does not justify starting another one. */
@@ -73,19 +71,15 @@ const sharedFromPixels = 5 * 30 * 1080 * 1920;
 
 type RenderOptions = Parameters<Renderer["render"]>[1];
 
-const noPictures: DrawPictures = () => {
-  throw new Error("This renderer draws no pictures.");
-};
-
 /** The niceness of films of batches: below that of exports that a user waits for. */
 const batchNiceness = 19;
 
 export function ffmpegRenderer(options: RendererOptions): Renderer & { readonly previewer: Previewer } {
   const { cache, leases, concurrency, telemetry = noRenderTelemetry, version = "0", ...others } = options;
   const { previewCache = cache, imageCache, ...rendering } = options;
-  const { canvas = sharedTaskPool(), proxies = noProxies, drawPictures = noPictures } = others;
+  const { canvas = sharedTaskPool(), proxies = noProxies } = others;
   const { cpu = cpuBudget(concurrency) } = options;
-  const own = { canvas, telemetry, proxies, drawPictures, limit: cpu.exports, singleFlight: singleFlight({ leases }) };
+  const own = { canvas, telemetry, proxies, limit: cpu.exports, singleFlight: singleFlight({ leases }) };
   const deps: RendererDeps = { sharedFromPixels, ...rendering, ...own, version };
   const batchDeps = { ...deps, limit: cpu.batches, niceness: batchNiceness };
   const depsFor = ({ isBatch }: Pick<RenderOptions, "isBatch">) => (isBatch ? batchDeps : deps);

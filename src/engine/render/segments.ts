@@ -4,10 +4,12 @@ import type { HeldLease } from "../../platform/leases.ts";
 import { type ConcurrencyLimit, inSlot } from "../../platform/limits/concurrency-limit.ts";
 import { sum } from "../../platform/values.ts";
 import type { SegmentEncoding } from "../compiler/compile.ts";
+import { reversedBytesIn } from "../compiler/video/pace.ts";
 import { piecesOf, rawBytesIn } from "../overlays/pieces.ts";
 import type { ExportProgress, RenderTask, RenderTasks } from "../ports.ts";
 import { usualFramesOf } from "../timeline/segments.ts";
 import { type FrameRange, framesIn } from "../timeline/time.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import { segmentKey } from "./cache-keys.ts";
 import { encodeSegments } from "./encode.ts";
 import { hasSound } from "./encodings.ts";
@@ -26,6 +28,12 @@ type EncodeTask = readonly MissingSegment[];
 
 /** Tasks that provide the sound and all missing segments together. Call `close` when they have settled. */
 type PlannedTasks = { readonly tasks: readonly Task<void>[]; close(): Promise<void> };
+
+/** Memory is scarcer than disk. */
+const memoryWeight = 4;
+
+const heldBytesIn = (timeline: Timeline, range: FrameRange): number =>
+  rawBytesIn(piecesOf(timeline), range) + memoryWeight * reversedBytesIn(timeline, range);
 
 /**
  * Takes the cached segments. Returns tasks that provide the sound and the others for every video of the job, and hold
@@ -46,7 +54,7 @@ export async function planTasks(
     workers: shared ? job.concurrency * plannedProcesses : job.concurrency,
     canShareEncoder: encoding.separateGops !== undefined,
     usualFrames: usualFramesOf(job.videos[0].timeline.rate),
-    rawBytesIn: (range) => sum(job.videos.map(({ timeline }) => rawBytesIn(piecesOf(timeline), range))),
+    rawBytesIn: (range) => sum(job.videos.map(({ timeline }) => heldBytesIn(timeline, range))),
     ...splits,
   });
   // a sound alone has frames, too, none of which is to be drawn

@@ -21,7 +21,7 @@ import { SandboxTaskError } from "../sandbox/failures.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import { sourcesOfLayer } from "../timeline/overlay-sources.ts";
 import type { Source } from "../timeline/source.ts";
-import { atTimes, type FrameRange, intersection, toSeconds } from "../timeline/time.ts";
+import { atTimes, type FrameRange, intersection, sampleClock, toSeconds } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { clipsOf, lumaOf, type Span } from "../timeline/track.ts";
 import { type CacheScope, preparedImageKey } from "./cache-keys.ts";
@@ -33,8 +33,8 @@ const maxImageSide = 6144;
 /** Every file that the track and the sound use, once. */
 function sourcesOf({ track, sound }: Timeline): readonly Source[] {
   const visible = track.spans.flatMap(sourcesOfSpan);
-  const { pieces, voices = [], music } = sound;
-  const audible = [...pieces, ...voices, ...(music ? [music] : [])].map(({ source }) => source);
+  const { pieces, voices = [], music, added = [] } = sound;
+  const audible = [...pieces, ...voices, ...(music ? [music] : []), ...added].map(({ source }) => source);
   return uniqueByFile([...visible, ...audible]);
 }
 
@@ -224,8 +224,11 @@ const unreadableIn =
 /** Empty for music, and for what the edit does not use. */
 function timesOf({ file }: Source, { track, sound, rate }: Timeline): string {
   const uses = [...track.spans.flatMap(clipsOf), ...(sound.voices ?? []), ...sound.pieces];
-  const range = uses.find(({ source }) => source.file === file)?.range;
-  return atTimes(range && { position: toSeconds(range.start, rate), end: toSeconds(range.end, rate) });
+  const isUse = ({ source }: { readonly source: Source }) => source.file === file;
+  const range = uses.find(isUse)?.range;
+  const added = range ? undefined : sound.added?.find(isUse)?.range;
+  const [found, clock] = added ? [added, sampleClock] : [range, rate];
+  return atTimes(found && { position: toSeconds(found.start, clock), end: toSeconds(found.end, clock) });
 }
 
 /** The field of an export request that names files of a kind. */

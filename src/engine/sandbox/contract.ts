@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { containments, type TextToMeasure } from "../ports.ts";
+import { type Beats, type CssDeclaration, containments, type TextToMeasure } from "../ports.ts";
 import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
 import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
@@ -73,10 +73,14 @@ export type TaskInputs = {
   };
   /** `font` is the path of the font that the texts request. */
   readonly measureTexts: { readonly texts: readonly TextToMeasure[]; readonly font: string | undefined };
+  /** See `areKnown`. */
+  readonly checkCss: { readonly declarations: readonly CssDeclaration[] };
   /** See `writeExcerpt`. Returns false, and may leave a part of the output, if the file cannot be excerpted. */
   readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
   /** See `readKeyframes`. */
   readonly listKeyframes: FileInput;
+  /** Finds the beats in 16-bit mono samples at `beatSampleRate`. */
+  readonly findBeats: FileInput & { readonly bpm: number | undefined };
   /** Draws encoded tiles, by their paths, as PNG. */
   readonly drawContactSheet: FileOutput & {
     readonly tiles: readonly string[];
@@ -129,6 +133,14 @@ const picture = z.object({
   transfer: z.enum(["sdr", "pq", "hlg"]),
 });
 
+const animation = z.object({
+  frameRate: z.number(),
+  firstFrame: z.number(),
+  endFrame: z.number(),
+  textLayers: z.array(text).max(100).readonly(),
+  ignored: z.array(text).max(100).readonly(),
+});
+
 /** The result of a process that reads the manifest of a file. */
 const FileManifestResult: z.ZodType<FileManifest> = z.object({
   state: z.enum(["valid", "invalid", "unchecked"]),
@@ -150,6 +162,8 @@ export const taskResults = {
       width: z.int().positive(),
       height: z.int().positive(),
       isMoving: z.literal(true).optional(),
+      durationSeconds: number,
+      animation: animation.readonly().optional(),
       ...declared,
     })
     .readonly(),
@@ -186,6 +200,10 @@ export const taskResults = {
   measureTexts: z
     .array(z.object({ ink: box.optional(), missing: z.array(z.string().max(8)).readonly() }).readonly())
     .readonly(),
+  findBeats: z
+    .object({ bpm: z.number(), beats: z.array(z.number()).readonly(), confidence: z.number() })
+    .readonly() satisfies z.ZodType<Beats>,
+  checkCss: z.array(z.boolean()).readonly(),
   drawContactSheet: z.null(),
   drawTemplate: z.null(),
   drawAnimation: z.null(),

@@ -116,6 +116,12 @@ export const engineTasks: Tasks = {
       texts.map(({ content, rotationDegrees }) => measureText(content, rotationDegrees, localPathOf)),
     );
   },
+  findBeats: async ({ path, bpm }) => {
+    const bytes = await read(path);
+    const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
+    return (await import("../analysis/beats/beats.ts")).findBeats(samples, bpm);
+  },
+  checkCss: async ({ declarations }) => (await import("../html-drawing/known-css.ts")).areKnown(declarations),
   drawContactSheet: async ({ tiles, output, ...sheet }) => {
     const { drawContactSheet } = await import("../frames/contact-sheet.ts");
     return await write(output, await drawContactSheet(await Promise.all(tiles.map(read)), sheet));

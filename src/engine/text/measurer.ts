@@ -1,6 +1,13 @@
 import { LRUCache } from "lru-cache";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
-import { type FileStore, type MeasuredText, referenceTo, type TextMeasurer, type TextToMeasure } from "../ports.ts";
+import {
+  type CssDeclaration,
+  type FileStore,
+  type MeasuredText,
+  referenceTo,
+  type TextMeasurer,
+  type TextToMeasure,
+} from "../ports.ts";
 import { overlayFailure } from "../sandbox/failures.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
 
@@ -9,11 +16,14 @@ const maxCachedTexts = 2000;
 /** Transfer to a process and back costs ten times as much as measuring. */
 const textsAtOnce = 100;
 
+const maxCachedDeclarations = 10_000;
+
 type MeasurerOptions = { readonly files: Pick<FileStore, "withLocalFile">; readonly canvas?: TaskPool };
 
 /** Caches its results: an editor sends all texts again after each change. */
 export function textMeasurer({ files, canvas = sharedTaskPool() }: MeasurerOptions): TextMeasurer {
   const cache = new LRUCache<string, MeasuredText>({ max: maxCachedTexts });
+  const known = new LRUCache<string, boolean>({ max: maxCachedDeclarations });
   const groupOf = ({ content: { style } }: TextToMeasure) => style.font && referenceTo(style.font).key;
   const keyOf = ({ content, rotationDegrees }: TextToMeasure) => JSON.stringify([content, rotationDegrees]);
 
@@ -26,7 +36,25 @@ export function textMeasurer({ files, canvas = sharedTaskPool() }: MeasurerOptio
     return measured;
   };
 
+  const textOf = ({ property, value }: CssDeclaration) => `${property}: ${value}`;
+
   return {
+    async unknownCss(declarations, options) {
+      const texts = new Map(declarations.map((declaration) => [textOf(declaration), declaration]));
+      const asked = [...texts].filter(([text]) => !known.has(text)).map(([, declaration]) => declaration);
+      const answers =
+        asked.length > 0
+          ? await canvas.run(
+              "checkCss",
+              { declarations: asked.map(({ property, value }) => ({ property, value })) },
+              options,
+            )
+          : [];
+      const isKnown = new Map(asked.map((declaration, index) => [textOf(declaration), answers[index] ?? true]));
+      for (const [text, answer] of isKnown) known.set(text, answer);
+      return declarations.filter((each) => !(isKnown.get(textOf(each)) ?? known.get(textOf(each)) ?? true));
+    },
+
     async measure(content, rotationDegrees, options) {
       const text = { content, rotationDegrees };
       const cached = cache.get(keyOf(text));

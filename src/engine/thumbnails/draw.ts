@@ -51,6 +51,8 @@ type Frame = Pick<Thumbnail, "paths" | "canvas">;
 
 async function paintOverlay(layer: SKRSContext2D, overlay: Overlay, frame: Frame): Promise<void> {
   const { content, rotationDegrees } = overlay;
+  // a picture decodes no video
+  if (content.kind === "video") return paintEmptyBox(layer, content.box);
   if (!isPlain(overlay)) return await paintLayer(layer, overlay, frame).catch(() => undefined);
   const drawing = await drawingOf(content, frame.paths).catch(() => undefined);
   if (!drawing) {

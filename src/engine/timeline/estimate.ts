@@ -7,7 +7,7 @@ const wideLetters = /[\u1100-\u11ff\u2e80-\ud7a3\uf900-\ufaff\uff00-\uff60]/u;
 /** The approximate box of an overlay on its canvas, without its rotation. */
 export function estimatedBox({ content, within }: Pick<Overlay, "content" | "within">): Box {
   if (content.kind === "caption") return captionBox(content);
-  if (content.kind === "shape" || content.kind === "group" || content.kind === "video") return content.box;
+  if (content.kind !== "text" && content.kind !== "image") return content.box;
   const box = content.kind === "text" ? textBox(content) : pictureBox(content);
   return within ? movedInto(box, within) : box;
 }

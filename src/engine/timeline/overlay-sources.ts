@@ -20,11 +20,8 @@ export function sourcesOfLayer({ content, effects }: Layer): readonly Source[] {
 function sourcesOfContent(content: Layer["content"]): readonly Source[] {
   if (content.kind === "group") return content.layers.flatMap(sourcesOfLayer);
   if (content.kind === "shape") return [];
-  const source =
-    content.kind === "image" || content.kind === "video"
-      ? content.source
-      : content.kind === "text"
-        ? content.style.font
-        : content.look.font;
-  return source ? [source] : [];
+  if (content.kind === "html") return [...Object.values(content.images), ...Object.values(content.fonts)];
+  if (content.kind === "text") return content.style.font ? [content.style.font] : [];
+  if (content.kind === "caption") return content.look.font ? [content.look.font] : [];
+  return [content.source];
 }

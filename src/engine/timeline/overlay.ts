@@ -140,6 +140,52 @@ export type ShapeContent = {
   readonly trim?: { readonly start: number; readonly end: number; readonly offset: number };
 };
 
+/** A Lottie animation. Frames are its own. */
+export type LottieContent = {
+  readonly kind: "lottie";
+  readonly source: Source;
+  readonly box: Box;
+  readonly fit: ImageContent["fit"];
+  /** Its frames per second of the layer. */
+  readonly frameRate: number;
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  /** Starts again after `to`; else its last frame is held. */
+  readonly repeats: boolean;
+  /** CSS colors by those that they replace. */
+  readonly colors: { readonly [old: string]: string };
+  /** Words by the names of its text layers. */
+  readonly texts: { readonly [layer: string]: string };
+};
+
+/** One frame of a Lottie animation, which may lie between two. */
+export type DrawnLottie = Omit<LottieContent, "frameRate" | "from" | "to" | "repeats"> & { readonly frame: number };
+
+/** Seconds of a layer's own time; without `to`, without an end. */
+export type Stretch = { readonly from: number; readonly to?: number };
+
+/** HTML with CSS. Lengths are in pixels of the canvas. */
+export type HtmlContent = {
+  readonly kind: "html";
+  readonly html: string;
+  readonly css: string;
+  readonly box: Box;
+  /** The words of elements with `data-fit` shrink until they fit their boxes. */
+  readonly fitsText: boolean;
+  /** By the ids of the assets that it names. */
+  readonly images: { readonly [assetId: string]: Source };
+  /** Fonts of the project, by the families in lower case that it names. */
+  readonly fonts: { readonly [family: string]: Source };
+  /** When its CSS animations run, in order. */
+  readonly moments: readonly Stretch[];
+  /** The version of what draws it: a part of cache keys. */
+  readonly renderer: string;
+};
+
+/** HTML at one moment of its animations, in whole milliseconds: a moment of rest has one value. */
+export type DrawnHtml = Omit<HtmlContent, "moments"> & { readonly timeMs: number };
+
 /** A video as a layer: it is drawn frame by frame, like an image. */
 export type VideoContent = {
   readonly kind: "video";
@@ -243,7 +289,15 @@ export type CaptionContent = {
 export type Overlay = {
   /** A range inside the timeline; never empty. */
   readonly range: FrameRange;
-  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | VideoContent | GroupContent;
+  readonly content:
+    | TextContent
+    | ImageContent
+    | CaptionContent
+    | ShapeContent
+    | VideoContent
+    | HtmlContent
+    | LottieContent
+    | GroupContent;
   readonly opacity: number;
   /** Clockwise about the box's center. */
   readonly rotationDegrees: number;
@@ -266,7 +320,15 @@ export type View = { readonly scale: number; readonly x: number; readonly y: num
  * have a progress. It is drawn from this alone.
  */
 export type DrawnState = {
-  readonly content: TextContent | ImageContent | CaptionContent | ShapeContent | DrawnVideo | DrawnGroup;
+  readonly content:
+    | TextContent
+    | ImageContent
+    | CaptionContent
+    | ShapeContent
+    | DrawnVideo
+    | DrawnHtml
+    | DrawnLottie
+    | DrawnGroup;
   readonly opacity: number;
   readonly rotationDegrees: number;
   readonly within?: Box | undefined;

@@ -1,7 +1,7 @@
 import type { Overlay } from "./overlay.ts";
 import { type FrameRange, type FrameRate, framesIn, isInside } from "./time.ts";
 import type { Timeline } from "./timeline.ts";
-import type { Span, Track } from "./track.ts";
+import { type Clip, isPaced, type Span, type Track } from "./track.ts";
 
 /** Long enough to cost few bytes more than a long GOP, short enough that an edit renders little unchanged content. */
 const usualSeconds = 0.5;
@@ -134,7 +134,10 @@ const startsOf = ({ spans }: Track): readonly CutCandidate[] =>
 
 /** Identifies what a span shows, independently of its position on the timeline. */
 const contentIdOf = (span: Exclude<Span, { kind: "transition" }>): string =>
-  span.kind === "gap" ? "gap" : `${span.clip.source.hash} ${span.clip.sourceStartSeconds}`;
+  span.kind === "gap" ? "gap" : `${span.clip.source.hash} ${span.clip.sourceStartSeconds}${paceIdOf(span.clip)}`;
+
+const paceIdOf = (clip: Clip): string =>
+  isPaced(clip) ? ` ${JSON.stringify([clip.speed ?? 1, clip.reverses ?? false])}` : "";
 
 /** FNV-1a, 32 bits: deterministic on every machine. */
 function hash(text: string): number {

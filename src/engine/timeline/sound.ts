@@ -1,17 +1,28 @@
 import type { Keyframe } from "./motion.ts";
 import type { Source } from "./source.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "./time.ts";
-import type { Clip, Span, Track } from "./track.ts";
+import { type Clip, isPaced, type Span, type Track } from "./track.ts";
 
 /** Keyframes on a clock that shows `startSeconds` where the sound begins. */
 export type GainCurve = { readonly keyframes: readonly Keyframe<number>[]; readonly startSeconds: number };
+
+/** How a clip's source is played, at its own pitch, if not forwards at its own speed. */
+export type SoundPace = {
+  readonly speed: NonNullable<Clip["speed"]>;
+  readonly reverses: boolean;
+  /** The second of the clip at which the piece begins. */
+  readonly startSeconds: number;
+  /** The length of the clip, whose end a reversed one plays first. */
+  readonly clipSeconds: number;
+};
 
 /** An uninterrupted part of a clip's sound. Fades are equal-power and lie inside `range`. */
 export type SoundPiece = {
   readonly source: Source;
   readonly range: FrameRange;
-  /** The start of the piece on the source's own clock. */
+  /** The start of the piece on the source's own clock; the start of the clip if it has a pace. */
   readonly sourceStartSeconds: number;
+  readonly pace?: SoundPace | undefined;
   readonly volume: number;
   /** Factors of the volume over time. */
   readonly gains?: GainCurve | undefined;
@@ -43,10 +54,41 @@ export type Voice = {
   readonly isNormalized: boolean;
 };
 
+/** How an added sound relates to the others. */
+export const soundRoles = ["music", "effect", "voice"] as const;
+
+type SoundRole =
+  | { readonly role: "effect" }
+  /** The sound of a video beside the track, which counts as a clip. */
+  | { readonly role: "clip" }
+  | { readonly role: "music"; readonly isDucked: boolean; readonly isDuckedByVoices: boolean }
+  | { readonly role: "voice"; readonly isNormalized: boolean };
+
+/** A sound at any time of the film. Its fades are equal-power and lie inside `range`. */
+export type AddedSound = SoundRole & {
+  readonly source: Source;
+  /** The audible samples on the film's clock, at 48 kHz. */
+  readonly range: FrameRange;
+  /** The start of the sound on the source's own clock. */
+  readonly sourceStartSeconds: number;
+  /** The source's seconds for each second of the film. The pitch stays. */
+  readonly speed: number;
+  /** Repeats the source from `sourceStartSeconds` to its end. */
+  readonly isRepeated: boolean;
+  /** Plays backwards what it would play. */
+  readonly isReversed?: boolean;
+  readonly volume: number;
+  /** Factors of the volume, from the start of `range`. */
+  readonly gains?: readonly Keyframe<number>[];
+  readonly fadeInSamples: number;
+  readonly fadeOutSamples: number;
+};
+
 export type Sound = {
   readonly pieces: readonly SoundPiece[];
   readonly voices?: readonly Voice[];
   readonly music?: Music;
+  readonly added?: readonly AddedSound[];
   /** Masters the sound to the loudness of streaming platforms. */
   readonly isNormalized?: boolean;
 };
@@ -63,7 +105,7 @@ export function soundPieces(track: Track, rate: FrameRate): readonly SoundPiece[
     .map(({ clip, range, fadeInFrames, fadeOutFrames }) => ({
       source: clip.source,
       range,
-      sourceStartSeconds: clip.sourceStartSeconds + toSeconds(range.start - clip.range.start, rate),
+      ...soundStart(clip, toSeconds(range.start - clip.range.start, rate), rate),
       volume: clip.volume,
       ...(clip.gains && {
         gains: { keyframes: clip.gains, startSeconds: toSeconds(range.start - clip.range.start, rate) },
@@ -72,6 +114,17 @@ export function soundPieces(track: Track, rate: FrameRate): readonly SoundPiece[
       fadeOutFrames,
     }));
   return withSoftEdges(pieces, rate);
+}
+
+function soundStart(
+  clip: Clip,
+  startSeconds: number,
+  rate: FrameRate,
+): Pick<SoundPiece, "sourceStartSeconds" | "pace"> {
+  const { sourceStartSeconds, speed = 1, reverses = false, range } = clip;
+  if (!isPaced(clip)) return { sourceStartSeconds: sourceStartSeconds + startSeconds };
+  const clipSeconds = toSeconds(framesIn(range), rate);
+  return { sourceStartSeconds, pace: { speed, reverses, startSeconds, clipSeconds } };
 }
 
 /** The pieces with soft edges, except where one continues another. */
@@ -88,7 +141,7 @@ function withSoftEdges(pieces: readonly SoundPiece[], rate: FrameRate): readonly
 }
 
 function continues(next: SoundPiece, previous: SoundPiece, rate: FrameRate): boolean {
-  if (next.source.file !== previous.source.file) return false;
+  if (next.source.file !== previous.source.file || next.pace || previous.pace) return false;
   const end = previous.sourceStartSeconds + toSeconds(framesIn(previous.range), rate);
   // pieces of one clip share its keyframes
   const isSameVolume = next.volume === previous.volume && next.gains?.keyframes === previous.gains?.keyframes;

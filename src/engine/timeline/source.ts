@@ -12,6 +12,7 @@ export type Container =
   | "webp"
   | "gif"
   | "avif"
+  | "lottie"
   | "font";
 
 /** The axis of the reflection that turns a mirrored video upright: vertical, horizontal, or the diagonal \ or /. */
@@ -64,6 +65,17 @@ export type FileManifest = {
   readonly signer?: { readonly subject: string; readonly sha256: string } | undefined;
 };
 
+export type AnimationFacts = {
+  readonly frameRate: number;
+  readonly firstFrame: number;
+  /** Exclusive. */
+  readonly endFrame: number;
+  /** The names of its text layers, whose words can be replaced. */
+  readonly textLayers: readonly string[];
+  /** What it has and is not drawn, in words. */
+  readonly ignored: readonly string[];
+};
+
 /** Facts about a media file. `width` and `height` are measured after rotation, with square pixels. */
 export type MediaFacts = {
   readonly kind: "image" | "video" | "audio" | "font";
@@ -79,6 +91,8 @@ export type MediaFacts = {
   readonly hasSound?: boolean;
   /** An image with several frames, of which films show the first. */
   readonly isMoving?: boolean | undefined;
+  /** Only for Lottie animations. */
+  readonly animation?: AnimationFacts | undefined;
   readonly sound?: SoundFacts | undefined;
   /** The model that made the file; absent if it was uploaded. */
   readonly generatedBy?: { readonly provider: string; readonly model: string };
@@ -89,8 +103,10 @@ export type MediaFacts = {
 };
 
 /** The end of a video's last frame, or of a sound. */
-export const pictureEnd = ({ picture, durationSeconds }: MediaFacts): number | undefined =>
-  picture?.endSeconds ?? durationSeconds;
+export const pictureEnd = ({
+  picture,
+  durationSeconds,
+}: Pick<MediaFacts, "picture" | "durationSeconds">): number | undefined => picture?.endSeconds ?? durationSeconds;
 
 /** A media file that a timeline uses. */
 export type Source = {

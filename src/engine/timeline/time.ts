@@ -7,6 +7,9 @@ export type FrameRange = { readonly start: number; readonly end: number };
 
 export const samplesPerSecond = 48_000;
 
+/** The clock of ranges that count samples. */
+export const sampleClock: FrameRate = { num: samplesPerSecond, den: 1 };
+
 const ntsc = new Map([
   [23.976, { num: 24_000, den: 1001 }],
   [29.97, { num: 30_000, den: 1001 }],

@@ -9,7 +9,7 @@ import type { Track } from "./track.ts";
 
 export type { Canvas };
 
-/** The whole edit. All times are whole frames of `rate`. */
+/** The whole edit. All times are whole frames of `rate`, but those of added sounds, which are samples. */
 export type Timeline = {
   readonly canvas: Canvas;
   readonly rate: FrameRate;

@@ -52,6 +52,10 @@ export type Clip = {
   readonly range: FrameRange;
   /** The start of the clip on the source's own clock. */
   readonly sourceStartSeconds: number;
+  /** 0.1 to 10; as keyframes in seconds from the clip's start, where 0 is a freeze. Default: 1. */
+  readonly speed?: number | readonly Keyframe<number>[] | undefined;
+  /** Plays the part that it would play forwards from its end to its start. */
+  readonly reverses?: boolean | undefined;
   /** 0..4 */
   readonly volume: number;
   readonly fit: (typeof clipFits)[number];
@@ -68,6 +72,13 @@ export type Clip = {
     readonly luma?: Source | undefined;
   };
 };
+
+/** True if the clip does not play its source forwards at its own speed. An image has no speed. */
+export const isPaced = ({
+  source,
+  speed = 1,
+  reverses = false,
+}: Pick<Clip, "source" | "speed" | "reverses">): boolean => source.facts.kind !== "image" && (speed !== 1 || reverses);
 
 /** The content of a range of frames: nothing, a clip, or a part of a transition between two clips. */
 export type Span =

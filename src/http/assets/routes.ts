@@ -1,11 +1,12 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { addAsset, assetTypes, changeAsset, removeAsset } from "../../domain/assets/assets.ts";
-import { namedObject } from "../../domain/shared/schemas.ts";
+import { measureBeats, measureWaveform } from "../../domain/assets/sound-measurements.ts";
+import { namedObject, optional } from "../../domain/shared/schemas.ts";
 import { requireSameIds, withoutRevision } from "../../domain/shared/versioned.ts";
 import { isDomainError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
-import { file, noContent, page as pageOf, resource, storedFile, versioned } from "../answers.ts";
+import { file, json, noContent, page as pageOf, resource, storedFile, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { taskOptions } from "../client-signal.ts";
 import { idempotent, unlessRepeatable } from "../middleware/idempotency.ts";
@@ -15,12 +16,12 @@ import { requireStorageRoom } from "../middleware/storage-room.ts";
 import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { upload } from "../request/upload.ts";
-import { validate } from "../request/validate.ts";
+import { validate, validateOptionalJson } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
 import { sendStoredFile, sendThumbnail } from "../response/send-file.ts";
 import { formField, Name, PageQuery, SameId, Tags, textUpTo } from "../schemas/common.ts";
 import { parseSafeJson } from "../schemas/json-limits.ts";
-import { Asset, AssetList, assetView } from "./views.ts";
+import { Asset, AssetList, assetView, Beats, Waveform } from "./views.ts";
 
 const AssetListQuery = PageQuery.extend({
   type: z.enum(assetTypes).optional().describe("By default, assets of all types."),
@@ -74,6 +75,20 @@ function parseTags(value: string, context: z.core.$RefinementCtx): readonly unkn
     return z.NEVER;
   }
 }
+
+const WaveformQuery = z.object({
+  points: z
+    .string()
+    .regex(/^\d{1,4}$/, "Must be a whole number.")
+    .transform(Number)
+    .pipe(z.int().min(1).max(4000))
+    .default(1000)
+    .describe("1 to 4,000; 1,000 by default."),
+});
+
+const BeatsOptions = namedObject("BeatsRequest", {
+  bpm: optional(z.number().min(30).max(300)).describe("The tempo, if it is known: 30 to 300 beats a minute."),
+});
 
 /** The types of files that the service stores. */
 const mediaTypes = ["image/*", "video/*", "audio/*", "font/*"];
@@ -143,6 +158,37 @@ export const assetRoutes = (services: Services) => {
         errors: ["range_not_satisfiable", "source_unreadable"],
       }),
       (c) => sendThumbnail(c, files, c.get("asset")),
+    )
+    .get(
+      "/:assetId/waveform",
+      ofAsset(canRead, {
+        id: "getWaveform",
+        summary: "Read the waveform of a sound",
+        about: "Returns the lowest and the highest sample of equal parts of the sound, to draw it. Measured once.",
+        answers: { 200: json(Waveform, "The waveform.") },
+        errors: ["asset_wrong_type", "source_unreadable"],
+      }),
+      validate("query", WaveformQuery),
+      async (c) => {
+        const { points } = c.req.valid("query");
+        return c.json(await measureWaveform(services, c.get("asset"), { ...taskOptions(c), points }), 200);
+      },
+    )
+    .post(
+      "/:assetId/beats",
+      ofAsset(canRead, {
+        id: "findBeats",
+        summary: "Find the beats of a sound",
+        about:
+          "Measures the tempo and the beats in the first ten minutes of a sound, once, to cut a film to them. A known tempo as `bpm` excludes half and double ones.",
+        answers: { 200: json(Beats, "The beats.") },
+        errors: ["asset_wrong_type", "source_unreadable"],
+      }),
+      validateOptionalJson(BeatsOptions),
+      async (c) => {
+        const { bpm } = c.req.valid("json");
+        return c.json(await measureBeats(services, c.get("asset"), { ...taskOptions(c), bpm }), 200);
+      },
     )
     .get(
       "/:assetId",

@@ -39,6 +39,20 @@ export const AssetList = namedObject("AssetList", {
 
 export const DescribedAssets = namedObject("DescribedAssets", { assets: z.array(Asset) });
 
+const Level = z.number().min(-1).max(1);
+
+export const Waveform = namedObject("Waveform", {
+  points: z.int().min(1),
+  peaks: z.array(z.tuple([Level, Level])).describe("The lowest and the highest sample of each part, from -1 to 1."),
+  seconds: z.number().min(0).describe("The length of the sound."),
+});
+
+export const Beats = namedObject("Beats", {
+  bpm: z.number().min(0).describe("Beats a minute; 0 if no beats were found."),
+  beats: z.array(z.number()).describe("Seconds from the start of the sound."),
+  confidence: z.number().min(0).max(1).describe("How regular the sound is: below about 0.2 it has no steady beat."),
+});
+
 /** An asset as callers see it. */
 export function assetView({
   file,

@@ -35,6 +35,7 @@ const detailsOf: { readonly [Code in CodesWithDetails]: Details<Code> } = {
   font_unusable: "fields",
   mask_cycle: "fields",
   layers_too_large: "fields",
+  too_many_videos: "fields",
   background_not_possible: "fields",
   gif_too_long: "fields",
   source_unreadable: "fields",

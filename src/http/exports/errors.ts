@@ -9,6 +9,7 @@ export const videoErrors: readonly ErrorCode[] = [
   "font_unusable",
   "mask_cycle",
   "layers_too_large",
+  "too_many_videos",
   "source_unreadable",
   "url_not_allowed",
   "url_unreachable",

@@ -43,10 +43,11 @@ export const guide = `# How to make a video
 }
 \`\`\`
 
-- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent. Without clips (\`[]\`) it is as long as \`options.duration\`, or ends with the last text, image or layer; \`options.background\` is the color under everything.
+- \`position\` and \`end\` are seconds on the timeline. The video is as long as the largest \`end\` of its clips; gaps are black and silent. Without clips (\`[]\`) it is as long as \`options.duration\`, or ends with the last text, image, layer or sound; \`options.background\` is the color under everything.
 - A transition goes from a clip to the next one and moves nothing.
 - \`centerX\` and \`centerY\` are pixels from the center of the frame, to the right and down.
 - \`voice\` plays the voices of the scenes: \`works_generate_voice\` speaks their \`voice_text\`, \`works_set_scene_media\` takes a recording. The music is lowered under them.
+- \`sounds\` are heard at any time: \`[{ "assetId": "asset_…", "position": 2.4, "role": "effect" }]\`, with \`end\`, \`cutFrom\`, \`speed\` (the pitch stays), \`repeat\`, \`volume\`, \`keyframes.volume\`, \`fadeIn\`, \`fadeOut\`. A \`voice\` lowers all music; \`music\` is lowered as \`audio.duck\` says. \`assets_beats\` finds the beats of a sound.
 - \`captions\` shows words in time: \`from: "voice"\`: the words as they are spoken, \`"script"\`: the \`voice_text\` or \`text_overlay\` of each scene without a voice, or \`words\`, \`srt\` or \`vtt\`. \`captions_make\` shows their lines and times.
 - \`options.brand: true\` applies the \`brand\` of the project's style guide.
 - \`quality: "draft"\` halves both sides and is fastest.
@@ -54,7 +55,7 @@ export const guide = `# How to make a video
 
 ## Motion
 
-\`layers\` hold texts, images, shapes and groups that move; \`texts\`, \`images\` and \`layers\` share the fields of motion.
+\`layers\` hold texts, images, videos, shapes and groups that move; \`texts\`, \`images\` and \`layers\` share the fields of motion.
 
 \`\`\`json
 {
@@ -77,7 +78,10 @@ export const guide = `# How to make a video
 - \`loop\`: \`${Object.keys(loopTable).join(" ")}\`.
 - \`keyframes\`: lists of \`{ at, value, easing }\` by property, such as \`centerX\`, \`scale\`, \`rotation\`, \`opacity\`, \`blur\`; \`at\` in seconds from \`position\`, or \`"40%"\`. They replace the field. Easings: linear, ease-in-out, out-cubic, out-back, in-out-sine, spring(200,15) …
 - Clips: \`move\` (\`zoom-in\`, \`pan-left\` …) or \`keyframes\` of \`scale\`, \`centerX\`, \`rotation\`, \`opacity\`, \`blur\`, \`volume\`; \`scale\`, \`rotation\`, \`opacity\`, \`filter\`.
+- Time of clips: \`speed\` (0.1 to 10, the pitch stays), \`reverse: true\`; \`keyframes.speed\` ramps, 0 freezes. The length on the timeline stays \`end\` − \`position\`.
 - Shapes: \`rect\`, \`ellipse\`, \`line\`, \`polygon\` (\`sides\`), \`star\` (\`points\`, \`inner\`), \`path\` (\`d\`); \`fill\` is a color or a gradient, \`stroke\` \`{ color, width, dash }\`, \`trim\` \`{ start, end }\`.
+- Videos lie over the clips: \`{ "type": "video", "assetId": "asset_…" }\` (or \`sceneIndex\`, or \`videoUrl\` of a video here) with \`cutFrom\`, \`speed\`, \`reverse\`, \`repeat\`, \`volume\`, \`fit\`, \`focus\`, \`zoom\`, \`chromaKey: { color, similarity, smoothness }\`; at most 9 at once. Split screens and pictures in pictures are made of them.
+- \`motions: [{ at, name }]\`: an entrance or a loop in the middle, once.
 - All: \`scale\`, \`anchor\`, \`radius\`, \`shadow\`, \`filter\`, \`blend\`, \`mask\`. Texts: \`spans\` in place of \`text\`, \`case\`, \`fontSize: "auto"\` with \`width\` and \`height\`, \`backgroundBy: "line"\`; images: \`fit\`, \`focus\`, \`zoom\`. A group has a clock of its own (\`speed\`, \`repeat\`), and its box is the frame of its layers.
 
 ## Providers and money

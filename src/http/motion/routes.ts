@@ -66,7 +66,7 @@ export const motionRoutes = ({ moveDrawer }: Pick<Services, "moveDrawer">) => {
         id: "listMotion",
         summary: "List entrances, exits, loops and easings",
         about:
-          "Returns the names that `enter`, `exit` and `loop` of layers, texts and images take, their parameters with bounds and defaults, a small animation of each, and all easings.",
+          "Returns the names that `enter`, `exit` and `loop` of layers, texts and images take (`motions` take those of `enter` and `loop`, and a name of both is the loop), their parameters with bounds and defaults, a small animation of each, and all easings.",
         answers: { 200: json(Motion, "The names.") },
       }),
       (c) => c.json(list(), 200),

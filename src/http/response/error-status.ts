@@ -35,6 +35,7 @@ export const httpErrors = {
   font_unusable: [422, "A font cannot be loaded."],
   mask_cycle: [422, "The masks of layers form a circle."],
   layers_too_large: [422, "The layers are too large, or too many, to be drawn."],
+  too_many_videos: [422, "Too many videos are visible at once as layers."],
   background_not_possible: [422, "The format of the file has no transparency."],
   gif_too_long: [422, "The film is too long for a GIF."],
   source_unreadable: [422, "A file cannot be decoded."],

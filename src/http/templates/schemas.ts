@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
 import { PaletteColors } from "../../domain/brand/brand.ts";
+import { effectFields } from "../../domain/exports/request/layers/effects.ts";
+import type { ImageLookInput, TextLookInput } from "../../domain/exports/request/layers/inputs.ts";
+import { movesOfOthers, movesOfTexts } from "../../domain/exports/request/layers/moves.ts";
+import { imageFields, textFields } from "../../domain/exports/request/layers/overlays.ts";
+import { requireConsistentMotion, requireConsistentText } from "../../domain/exports/request/layers/refinements.ts";
 import { LayerList } from "../../domain/exports/request/layers/schema.ts";
+import { templateTextFields } from "../../domain/exports/request/layers/text-fields.ts";
 import {
   CssColor,
   Degrees,
@@ -17,7 +23,12 @@ import {
 import { Group, ImageLayer, TextLayer, textStyleFields } from "../../domain/shared/text-style.ts";
 import type { TemplateLayer } from "../../domain/templates/layers.ts";
 import { templateFormat, templateFormatVersion } from "../../domain/templates/sharing.ts";
-import { maxOverlayIdCharacters, type OverlayTiming } from "../../domain/templates/templates.ts";
+import {
+  maxOverlayIdCharacters,
+  type OverlayTiming,
+  type TemplateImageOverlay,
+  type TemplateTextOverlay,
+} from "../../domain/templates/templates.ts";
 import {
   Duration,
   ExportSettings,
@@ -60,7 +71,21 @@ function assertEndAfterStart(overlay: OverlayTiming, context: z.core.$Refinement
   context.addIssue({ code: "custom", path, message: "Must be later than the start." });
 }
 
-const TextOverlay = named(
+// the input types are written out: inferred ones would be repeated in the types of the client
+
+type TimingInput = z.input<z.ZodObject<typeof timing>>;
+
+interface TextOverlayInput extends Omit<TextLookInput, "text" | "fontSize" | "x" | "y" | "min" | "max">, TimingInput {
+  id: string;
+  text: string;
+  fontSize?: number | null | undefined;
+}
+
+interface ImageOverlayInput extends Omit<ImageLookInput, "x" | "y">, TimingInput {
+  id: string;
+}
+
+const TextOverlay: z.ZodType<TemplateTextOverlay, TextOverlayInput> = named(
   "NewTemplateTextOverlay",
   z
     .object({
@@ -73,12 +98,21 @@ const TextOverlay = named(
       ...textStyleFields,
       group: Group,
       layer: TextLayer,
+      ...templateTextFields,
+      spans: templateTextFields.spans.describe("Parts of the text, each with its own style: together its words."),
+      ...effectFields,
+      ...movesOfTexts,
+      keyframes: textFields.keyframes,
       ...timing,
     })
-    .superRefine(assertEndAfterStart),
+    .superRefine(assertEndAfterStart)
+    .superRefine(requireConsistentText)
+    .superRefine(requireConsistentMotion),
 );
 
-const ImageOverlay = named(
+const { fit, focus, zoom, radius } = imageFields;
+
+const ImageOverlay: z.ZodType<TemplateImageOverlay, ImageOverlayInput> = named(
   "NewTemplateImageOverlay",
   z
     .object({
@@ -93,9 +127,14 @@ const ImageOverlay = named(
       maintainAspectRatio: withDefault(z.boolean(), true),
       group: Group,
       layer: ImageLayer,
+      ...{ fit, focus, zoom, radius },
+      ...effectFields,
+      ...movesOfOthers,
+      keyframes: imageFields.keyframes,
       ...timing,
     })
-    .superRefine(assertEndAfterStart),
+    .superRefine(assertEndAfterStart)
+    .superRefine(requireConsistentMotion),
 );
 
 const DefaultTransition = namedObject("NewDefaultTransition", {

@@ -36,6 +36,14 @@ const pixels = z.number().optional().describe("Pixels.");
 const group = z.string().optional();
 const layer = z.int().optional().describe("Higher values are drawn above lower ones.");
 
+const asInExports = z.unknown().optional().describe("As in an export.");
+
+const motion = {
+  ...{ anchor: asInExports, scale: asInExports, skewX: asInExports, skewY: asInExports, shadow: asInExports },
+  ...{ filter: asInExports, blend: asInExports, mask: asInExports, keyframes: asInExports },
+  ...{ enter: asInExports, exit: asInExports, loop: asInExports, motions: asInExports },
+};
+
 const text = {
   text: z.string(),
   fontSize: z.number().describe("Pixels."),
@@ -63,6 +71,9 @@ const text = {
   rotation: z.number().optional().describe("Degrees, clockwise."),
   animateIn: z.enum(animations).optional(),
   animateOut: z.enum(animations).optional(),
+  ...{ spans: asInExports, case: asInExports, fill: asInExports, backgroundBy: asInExports, wrap: asInExports },
+  ...{ paddingX: pixels, paddingY: pixels, language: z.string().optional(), italic: z.boolean().optional() },
+  ...motion,
   group,
   layer,
 };
@@ -75,6 +86,8 @@ const image = {
   opacity: z.number().min(0).max(1),
   rotation: z.number().describe("Degrees, clockwise."),
   maintainAspectRatio: z.boolean(),
+  ...{ fit: asInExports, focus: asInExports, zoom: asInExports, radius: pixels },
+  ...motion,
   group,
   layer,
 };

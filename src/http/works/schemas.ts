@@ -80,7 +80,7 @@ const EditorState = named(
   ),
   {
     description:
-      "What an editor saves, at most 2 MiB. Unknown keys are stored too; missing ones get defaults. `captions`, `voice`, `audio` and `layers` are as in an export; an export that takes its clips from here takes them too. The URL and the volume of the music are `audioUrl` and `audioVolume`.",
+      "What an editor saves, at most 2 MiB. Unknown keys are stored too; missing ones get defaults. `captions`, `voice`, `audio`, `layers` and `sounds` are as in an export; an export that takes its clips from here takes them too. The URL and the volume of the music are `audioUrl` and `audioVolume`.",
   },
 );
 

@@ -5,14 +5,14 @@ type OneFieldProps = {
   readonly label: string;
   readonly type?: "password";
   readonly inputMode?: "decimal";
-  readonly onSubmit: (value: string) => Promise<void>;
+  readonly onSubmit: (value: string) => Promise<unknown>;
 };
 
 type BudgetOrKeyProps = {
   readonly waitingFor: string | undefined;
   /** An amount with a decimal point. */
-  readonly onBudget: (limit: string) => Promise<void>;
-  readonly onKey: (key: string) => Promise<void>;
+  readonly onBudget: (limit: string) => Promise<unknown>;
+  readonly onKey: (key: string) => Promise<unknown>;
 };
 
 /** Asks for the budget or key that a film or table waits for. */

@@ -2,7 +2,7 @@ import type { Film, Step, Work } from "../api.ts";
 import { t, type Word } from "../words.ts";
 
 /** Sends a change of a film and shows its answer. */
-export type Change = (send: () => Promise<Film>) => Promise<void>;
+export type Change = (send: () => Promise<Film>) => Promise<unknown>;
 
 export const isOver = ({ status }: Pick<Film, "status">): boolean =>
   status === "done" || status === "error" || status === "cancelled";

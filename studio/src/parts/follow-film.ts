@@ -5,8 +5,9 @@ type StepEvent = Omit<Film, "steps" | "warnings"> & { readonly step: Step };
 
 const states = ["snapshot", "waiting", "done", "error", "cancelled"] as const;
 
-/** Calls `onState` with each state of a film. The browser reconnects automatically. Returns a function to stop. */
-export function followFilm(film: Film, onState: (film: Film) => void): () => void {
+/** Calls `onState` with each state of a film until it is over. The browser reconnects automatically. Returns a function to stop. */
+export function followFilm(film: Film, onState: (film: Film) => void): (() => void) | undefined {
+  if (isOver(film)) return undefined;
   const events = new EventSource(`/api/projects/${film.projectId}/films/${film.id}/events`);
   let current = film;
   const show = (next: Film) => {

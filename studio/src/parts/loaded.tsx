@@ -2,8 +2,8 @@ import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { codeOf, sentenceOf } from "../api.ts";
-import { asUser } from "../session.ts";
 import { t } from "../words.ts";
+import { useAttempt } from "./attempt.ts";
 import { Alert } from "./field.tsx";
 import { Missing, Title } from "./title.tsx";
 
@@ -20,17 +20,7 @@ type Loaded<Value> = {
 /** The data of a screen, loaded when it opens, and the last error. */
 export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   const value = useSignal<Value | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
-  const attempt = async (act: () => Promise<unknown>) => {
-    failure.value = undefined;
-    try {
-      await asUser(act);
-      return true;
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
-  };
+  const { failure, attempt } = useAttempt();
   const reload = () =>
     attempt(async () => {
       value.value = await load();

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { t } from "../words.ts";
+import { droppable, FileButton } from "./file-button.tsx";
 import { addUploads, removeUploads, retryUpload, type Upload, uploads } from "./uploads.ts";
 
 type Chosen = { readonly id: string; readonly preview: string };
@@ -32,9 +33,8 @@ const maxPictures = 20;
 
 /** Uploads chosen or dropped files at once; a failed one can be sent again. */
 export function PicturesField({ pictures: { chosen, uploads: own }, ensureProject }: PicturesProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const add = async (list: FileList | null | undefined) => {
-    const files = [...(list ?? [])].slice(0, maxPictures - own.value.length);
+  const add = async (dropped: readonly File[]) => {
+    const files = dropped.slice(0, maxPictures - own.value.length);
     if (files.length === 0) return;
     const added = addUploads(await ensureProject(), files);
     chosen.value = [...chosen.value, ...added.map(({ id, file }) => ({ id, preview: URL.createObjectURL(file) }))];
@@ -42,15 +42,7 @@ export function PicturesField({ pictures: { chosen, uploads: own }, ensureProjec
   const previewOf = (upload: Upload) => chosen.value.find(({ id }) => id === upload.id)?.preview;
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button does the same
-    <div
-      class="pictures"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        void add(event.dataTransfer?.files);
-      }}
-    >
+    <div class="pictures" {...droppable(add)}>
       <ul>
         {own.value.map((upload) => (
           <li key={upload.id} data-failed={upload.error ? "" : undefined}>
@@ -80,25 +72,14 @@ export function PicturesField({ pictures: { chosen, uploads: own }, ensureProjec
           </li>
         ))}
         <li class="add">
-          <button type="button" onClick={() => input.current?.click()}>
+          <FileButton class="" multiple accept="image/*,video/*" onFiles={add}>
             {t("addPictures")}
-          </button>
+          </FileButton>
         </li>
       </ul>
       <p class="wrong" role="status">
         {own.value.find(({ error }) => error)?.error}
       </p>
-      <input
-        ref={input}
-        type="file"
-        accept="image/*,video/*"
-        multiple
-        hidden
-        onChange={(event) => {
-          void add(event.currentTarget.files);
-          event.currentTarget.value = "";
-        }}
-      />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { api, type Film, unwrap } from "../api.ts";
 import { t, type Word } from "../words.ts";
+import { useAttempt } from "./attempt.ts";
 import { Dialog } from "./dialog.tsx";
 import { Area } from "./field.tsx";
 import type { Change, Scene } from "./film-facts.ts";
@@ -85,21 +86,12 @@ type RetryDialogProps = {
 
 /** Retries a scene with other words, or replaces it by a file. */
 function RetryDialog({ number, takesClips, onClose, onRetry }: RetryDialogProps) {
-  const failure = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { failure, isBusy, attempt } = useAttempt();
   const id = useId();
-  const submit = async (fields: FormData) => {
+  const submit = (fields: FormData) => {
     const file = fields.get("file");
-    isBusy.value = true;
-    failure.value = undefined;
-    try {
-      const chosen = file instanceof File && file.size > 0 ? file : undefined;
-      await onRetry(String(fields.get("prompt") ?? "").trim(), chosen);
-    } catch (error) {
-      failure.value = error;
-    }
-    isBusy.value = false;
-    return failure.value === undefined;
+    const chosen = file instanceof File && file.size > 0 ? file : undefined;
+    return attempt(() => onRetry(String(fields.get("prompt") ?? "").trim(), chosen));
   };
   return (
     <Dialog

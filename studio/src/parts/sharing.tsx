@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, type Film, type Review, type Target, unwrap, type WorkComment } from "../api.ts";
-import { asUser } from "../session.ts";
 import { dateText, t, timeText } from "../words.ts";
+import { useAttempt } from "./attempt.ts";
 import { Decision } from "./decision.tsx";
 import type { Video } from "./exports-of.ts";
 import { Failure } from "./loaded.tsx";
@@ -16,24 +16,20 @@ export function Sharing({ film, video: { exportId, files, isOlder }, onSeek }: S
   const links = useSignal<readonly Review[]>([]);
   const comments = useSignal<readonly WorkComment[]>([]);
   const newUrl = useSignal<string | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
+  const { failure, attempt } = useAttempt();
   const param = { projectId: film.projectId, workId: film.workId };
 
   /** Runs a change and loads the links again. */
-  const change = async (send: () => Promise<unknown> = async () => {}) => {
-    failure.value = undefined;
-    try {
-      await asUser(send);
+  const change = (send: () => Promise<unknown> = async () => {}) =>
+    attempt(async () => {
+      await send();
       const [listed, said] = await Promise.all([
         unwrap(work.reviews.$get({ param, query: {} })),
         unwrap(work.comments.$get({ param, query: {} })),
       ]);
       links.value = listed;
       comments.value = said;
-    } catch (error) {
-      failure.value = error;
-    }
-  };
+    });
   useEffect(() => {
     void change();
   }, []);
@@ -89,7 +85,7 @@ type LinkFormProps = {
     comment: boolean;
     approve: boolean;
     target?: Target;
-  }) => Promise<void>;
+  }) => Promise<unknown>;
 };
 
 function LinkForm({ files, onMake }: LinkFormProps) {
@@ -176,7 +172,7 @@ function NewLink({ url }: { url: string }) {
   );
 }
 
-function Links({ links, onRevoke }: { links: readonly Review[]; onRevoke: (reviewId: string) => Promise<void> }) {
+function Links({ links, onRevoke }: { links: readonly Review[]; onRevoke: (reviewId: string) => Promise<unknown> }) {
   const now = Date.now();
   return (
     <div>
@@ -210,8 +206,8 @@ function Links({ links, onRevoke }: { links: readonly Review[]; onRevoke: (revie
 type CommentsProps = {
   readonly comments: readonly WorkComment[];
   readonly onSeek: (seconds: number) => void;
-  readonly onResolve: (comment: WorkComment) => Promise<void>;
-  readonly onRemove: (comment: WorkComment) => Promise<void>;
+  readonly onResolve: (comment: WorkComment) => Promise<unknown>;
+  readonly onRemove: (comment: WorkComment) => Promise<unknown>;
 };
 
 function Comments({ comments, onSeek, onResolve, onRemove }: CommentsProps) {

@@ -1,13 +1,16 @@
 import { useComputed, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { type Asset, api, fieldErrors, unwrap } from "../api.ts";
 import { readPage } from "../pages.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { Dialog, RemoveDialog } from "../parts/dialog.tsx";
 import { bound, Field } from "../parts/field.tsx";
+import { droppable, FileButton } from "../parts/file-button.tsx";
 import { Failure, Show, useLoaded } from "../parts/loaded.tsx";
+import { Tile } from "../parts/tile.tsx";
 import { Title } from "../parts/title.tsx";
 import { addUploads, isUploading, removeUploads, retryUpload, type Upload, uploads } from "../parts/uploads.ts";
-import { listText, sizeText, t, timeText, type Word } from "../words.ts";
+import { sizeText, t, timeText, type Word } from "../words.ts";
 
 const routes = api.projects[":projectId"].assets;
 
@@ -60,8 +63,8 @@ export function AssetsScreen({ projectId }: { projectId: string }) {
   const count = (list.value?.count ?? 0) + newer.length;
   const totalSize = newer.reduce((sum, { size }) => sum + size, list.value?.totalSize ?? 0);
 
-  const add = (files: FileList | null | undefined) => {
-    addUploads(projectId, files ?? []);
+  const add = (files: readonly File[]) => {
+    addUploads(projectId, files);
   };
   /** Updates an asset in the list; removes it if there is none. */
   const replace = (id: string, asset?: Asset) => {
@@ -77,18 +80,15 @@ export function AssetsScreen({ projectId }: { projectId: string }) {
   };
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button does the same
-    <div
-      class="place drop"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        add(event.dataTransfer?.files);
-      }}
-    >
+    <div class="place drop" {...droppable(add)}>
       <header class="place-head">
         <Title quiet>{t("assets")}</Title>
-        <AddButton onFiles={add} />
+        <p class="actions">
+          <span class="soft wide-only">{t("dropHere")}</span>
+          <FileButton class="button" multiple accept="image/*,video/*,audio/*,.ttf,.otf,.woff,.woff2" onFiles={add}>
+            {t("addFiles")}
+          </FileButton>
+        </p>
       </header>
       <UploadList uploads={own.value.filter(({ asset }) => !asset)} done={arrived.length} />
       <Show of={loaded}>
@@ -169,29 +169,6 @@ function isFound({ name, filename, tags = [] }: Asset, words: string): boolean {
     .every((word) => text.includes(word));
 }
 
-function AddButton({ onFiles }: { onFiles: (files: FileList | null) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <p class="actions">
-      <span class="soft wide-only">{t("dropHere")}</span>
-      <button type="button" class="button" onClick={() => input.current?.click()}>
-        {t("addFiles")}
-      </button>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        accept="image/*,video/*,audio/*,.ttf,.otf,.woff,.woff2"
-        onChange={(event) => {
-          onFiles(event.currentTarget.files);
-          event.currentTarget.value = "";
-        }}
-      />
-    </p>
-  );
-}
-
 /** Running and failed uploads. */
 function UploadList({ uploads: list, done }: { uploads: readonly Upload[]; done: number }) {
   const failed = list.filter(({ error }) => error !== undefined);
@@ -231,27 +208,6 @@ function UploadList({ uploads: list, done }: { uploads: readonly Upload[]; done:
   );
 }
 
-function Tile({ asset, onOpen }: { asset: Asset; onOpen: () => void }) {
-  return (
-    <button type="button" onClick={onOpen}>
-      <span class="tile" data-type={asset.type}>
-        {asset.thumbnail ? (
-          <img src={asset.thumbnail} alt="" loading="lazy" />
-        ) : (
-          <span aria-hidden="true">{asset.type === "font" ? "Aa" : "♪"}</span>
-        )}
-        {asset.duration !== undefined && <span class="badge">{timeText(asset.duration)}</span>}
-      </span>
-      <b dir="auto">{asset.name}</b>
-      {asset.tags && asset.tags.length > 0 && (
-        <span class="soft" dir="auto">
-          {listText(asset.tags)}
-        </span>
-      )}
-    </button>
-  );
-}
-
 type AssetDialogProps = {
   readonly asset: Asset;
   readonly onChange: (id: string, asset?: Asset) => void;
@@ -259,11 +215,11 @@ type AssetDialogProps = {
 };
 
 function AssetDialog({ asset, onChange, onClose }: AssetDialogProps) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, attempt } = useAttempt();
   const isRemoving = useSignal(false);
   const errors = fieldErrors(failure.value);
   const param = { projectId: asset.projectId, assetId: asset.id };
-  const submit = async (fields: FormData) => {
+  const submit = (fields: FormData) => {
     const text = (name: string) => String(fields.get(name) ?? "").trim();
     const tags = [
       ...new Set(
@@ -272,8 +228,7 @@ function AssetDialog({ asset, onChange, onClose }: AssetDialogProps) {
           .map((tag) => tag.trim()),
       ),
     ].filter(Boolean);
-    failure.value = undefined;
-    try {
+    return attempt(async () => {
       if (isRemoving.value) {
         await unwrap(routes[":assetId"].$delete({ param }));
         onChange(asset.id);
@@ -281,10 +236,7 @@ function AssetDialog({ asset, onChange, onClose }: AssetDialogProps) {
         const json = { name: text("name"), tags };
         onChange(asset.id, await unwrap(routes[":assetId"].$put({ param, json })));
       }
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
+    });
   };
   if (isRemoving.value) {
     return (

@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { type Asset, api, drawFrame, fieldErrors, sentenceOf, unwrap } from "../api.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Field } from "../parts/field.tsx";
+import { FileButton } from "../parts/file-button.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { Title } from "../parts/title.tsx";
 import { uploadAsset } from "../parts/uploads.ts";
@@ -137,11 +139,17 @@ export function BrandScreen({ projectId }: { projectId: string }) {
                     }}
                   />
                 ))}
-                <FileButton
-                  text={t("addFont")}
-                  accept=".ttf,.otf,.woff,.woff2"
-                  onFile={(file) => addFile(file, ({ id }) => change({ fonts: { ...draft.value.fonts, heading: id } }))}
-                />
+                <p>
+                  <FileButton
+                    class="plain"
+                    accept=".ttf,.otf,.woff,.woff2"
+                    onFiles={([file]) =>
+                      addFile(file!, ({ id }) => change({ fonts: { ...draft.value.fonts, heading: id } }))
+                    }
+                  >
+                    {t("addFont")}
+                  </FileButton>
+                </p>
               </fieldset>
               <p class="actions">
                 <button type="submit" class="button">
@@ -223,7 +231,11 @@ function LogoField({ images, logo, onChange, onFile }: LogoFieldProps) {
             </label>
           ))}
         </div>
-        <FileButton text={t("addLogo")} accept="image/*" onFile={onFile} />
+        <p>
+          <FileButton class="plain" accept="image/*" onFiles={([file]) => onFile(file)}>
+            {t("addLogo")}
+          </FileButton>
+        </p>
       </fieldset>
       {logo && (
         <Choice
@@ -238,50 +250,21 @@ function LogoField({ images, logo, onChange, onFile }: LogoFieldProps) {
   );
 }
 
-function FileButton({ text, accept, onFile }: { text: string; accept: string; onFile: (file: File) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <p>
-      <button type="button" class="plain" onClick={() => input.current?.click()}>
-        {text}
-      </button>
-      <input
-        ref={input}
-        type="file"
-        accept={accept}
-        hidden
-        onChange={(event) => {
-          const [file] = event.currentTarget.files ?? [];
-          if (file) onFile(file);
-          event.currentTarget.value = "";
-        }}
-      />
-    </p>
-  );
-}
-
 /** Takes the colors of a public page without saving anything. */
 function FromPage({ onColors }: { onColors: (palette: Palette) => void }) {
   const url = useSignal("");
-  const isBusy = useSignal(false);
-  const failure = useSignal<unknown>(undefined);
+  const { failure, isBusy, attempt } = useAttempt();
   const taken = useSignal<number | undefined>(undefined);
-  const read = async () => {
-    isBusy.value = true;
-    failure.value = undefined;
-    taken.value = undefined;
-    try {
+  const read = () =>
+    attempt(async () => {
+      taken.value = undefined;
       const { styleGuide } = await unwrap(
         api["style-guide"]["extract-from-landing"].$post({ json: { url: url.value.trim() }, header: {} }),
       );
       const found = styleGuide.color_palette ?? [];
       taken.value = found.length;
       onColors(Object.fromEntries(found.slice(0, 3).map((color, at) => [roles[at], color])));
-    } catch (error) {
-      failure.value = error;
-    }
-    isBusy.value = false;
-  };
+    });
   const error = failure.value === undefined ? undefined : sentenceOf(failure.value);
   return (
     <div class="one-line" aria-busy={isBusy.value}>

@@ -1,10 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { hasEnded, useExports, type Video, videoOf } from "../parts/exports-of.ts";
 import { type Change, type FileTarget, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { FilmNotes } from "../parts/film-notes.tsx";
 import { followFilm } from "../parts/follow-film.ts";
+import { useFollowed } from "../parts/followed.ts";
 import { Failure, Unread } from "../parts/loaded.tsx";
 import { SceneCard } from "../parts/scene-card.tsx";
 import { Sharing } from "../parts/sharing.tsx";
@@ -23,35 +25,15 @@ type FilmPath = { readonly projectId: string; readonly filmId: string };
 
 /** A film while it is made, and its video afterwards. */
 export function FilmScreen({ projectId, filmId }: FilmPath) {
-  const film = useSignal<Film | undefined>(undefined);
   const work = useSignal<Work | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
-  const round = useSignal(0);
   const made = useRef<HTMLElement>(null);
-
-  useEffect(() => {
-    let end = () => {};
-    let isLeft = false;
-    if (!film.value) failure.value = undefined;
-    const open = async () => {
-      const loaded = await asUser(() =>
-        unwrap(api.projects[":projectId"].films[":filmId"].$get({ param: { projectId, filmId } })),
-      );
-      if (isLeft) return;
-      film.value = loaded;
-      if (isOver(loaded)) return;
-      end = followFilm(loaded, (next) => {
-        film.value = next;
-      });
-    };
-    void open().catch((error: unknown) => {
-      failure.value = error;
-    });
-    return () => {
-      isLeft = true;
-      end();
-    };
-  }, [round.value]);
+  const param = { projectId, filmId };
+  const {
+    item: film,
+    failure,
+    again,
+    change,
+  } = useFollowed(() => unwrap(api.projects[":projectId"].films[":filmId"].$get({ param })), followFilm);
 
   const { workId = "", steps = [], status, waitingAt } = film.value ?? {};
   const scenario = steps.find(({ kind }) => kind === "scenario")?.status;
@@ -68,18 +50,7 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
   }, [workId, scenario, waitingAt, status === "done"]);
 
   const exports = useExports(status === "done" ? workId : undefined);
-  if (!film.value) return <Unread of={failure.value} again={() => round.value++} />;
-
-  /** Sends a change and shows its answer; later changes arrive as events. */
-  const change = async (send: () => Promise<Film>) => {
-    failure.value = undefined;
-    try {
-      film.value = await asUser(send);
-      round.value += 1;
-    } catch (error) {
-      failure.value = error;
-    }
-  };
+  if (!film.value) return <Unread of={failure.value} again={again} />;
   const video = videoOf(film.value, work.value, exports.jobs.value);
   const seek = (seconds: number) => {
     const player = made.current?.querySelector("video");
@@ -211,19 +182,9 @@ function FilmPlayer({ name, video: { exportId, files } }: { name: string; video:
 
 /** Says that the shown film is not the edited one, and offers to export it. */
 function Older({ film, exports }: { film: Film; exports: ReturnType<typeof useExports> }) {
-  const failure = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { failure, isBusy, attempt } = useAttempt();
   const running = exports.jobs.value.find((job) => !hasEnded(job));
-  const make = async () => {
-    failure.value = undefined;
-    isBusy.value = true;
-    try {
-      exports.put(await asUser(() => exportWork(film)));
-    } catch (error) {
-      failure.value = error;
-    }
-    isBusy.value = false;
-  };
+  const make = () => attempt(async () => exports.put(await exportWork(film)));
   return (
     <div class="card">
       <p role="status">{t("filmOlder")}</p>

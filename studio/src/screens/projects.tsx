@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { api, fieldErrors, type Project, unwrap } from "../api.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { Dialog, RemoveDialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Failure, Show, useLoaded } from "../parts/loaded.tsx";
@@ -110,7 +111,7 @@ type NameDialogProps = {
 };
 
 function NameDialog({ project, onSave, onClose }: NameDialogProps) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, attempt } = useAttempt();
   const errors = fieldErrors(failure.value);
   const isNew = project === "new";
   return (
@@ -118,14 +119,7 @@ function NameDialog({ project, onSave, onClose }: NameDialogProps) {
       title={t(isNew ? "newProject" : "rename")}
       action={t(isNew ? "create" : "save")}
       onClose={onClose}
-      onSubmit={async (fields) => {
-        try {
-          await onSave(String(fields.get("name") ?? ""));
-        } catch (error) {
-          failure.value = error;
-          return false;
-        }
-      }}
+      onSubmit={(fields) => attempt(() => onSave(String(fields.get("name") ?? "")))}
     >
       <Field
         label={t("projectName")}

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { fieldErrors } from "../api.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { Field } from "../parts/field.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { Title } from "../parts/title.tsx";
@@ -8,24 +9,16 @@ import { t } from "../words.ts";
 
 export function SignInScreen() {
   const isNew = useSignal(true);
-  const isBusy = useSignal(false);
-  const failure = useSignal<unknown>(undefined);
+  const { failure, isBusy, attempt } = useAttempt();
   const errors = fieldErrors(failure.value);
   const isAboutFields = Object.keys(errors).length > 0;
 
-  const submit = async (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (name: string) => String(form.get(name) ?? "");
-    isBusy.value = true;
-    failure.value = undefined;
-    try {
-      const credentials = { email: text("email"), password: text("password") };
-      await signIn(isNew.value ? { ...credentials, name: text("name") } : credentials);
-    } catch (error) {
-      failure.value = error;
-    }
-    isBusy.value = false;
+    const credentials = { email: text("email"), password: text("password") };
+    void attempt(() => signIn(isNew.value ? { ...credentials, name: text("name") } : credentials));
   };
 
   return (
@@ -33,7 +26,7 @@ export function SignInScreen() {
       <div class="words">
         <Title>{t("welcome")}</Title>
         <p class="lead">{t("welcomeLead")}</p>
-        <form class="card" onSubmit={(event) => void submit(event)} noValidate aria-busy={isBusy.value}>
+        <form class="card" onSubmit={submit} noValidate aria-busy={isBusy.value}>
           <fieldset class="switch">
             <legend class="unseen">{t("account")}</legend>
             {[true, false].map((value) => (

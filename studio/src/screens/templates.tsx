@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { InferResponseType } from "hono/client";
-import { useEffect } from "preact/hooks";
 import { api, fieldErrors, unwrap } from "../api.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Dialog, RemoveDialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
@@ -132,37 +132,22 @@ function EditDialog({
   onSaved,
   onClose,
 }: DialogProps & { onSaved: () => Promise<unknown> }) {
-  const template = useSignal<Template | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
-  useEffect(() => {
-    void read(projectId, id).then(
-      (found) => {
-        template.value = found;
-      },
-      (error: unknown) => {
-        failure.value = error;
-      },
-    );
-  }, []);
+  const { value: template, failure, attempt } = useLoaded(() => read(projectId, id));
   const errors = fieldErrors(failure.value);
   const save = async (fields: FormData) => {
     const { content } = template.value ?? {};
     if (!content) return false;
-    failure.value = undefined;
     const textOverlays = content.textOverlays.map((overlay, index) => {
       const value = (field: string) => String(fields.get(`${index}.${field}`) ?? "");
       const colors = Object.keys(colorsOf(overlay)).map((field) => [field, value(field)] as const);
       return { ...overlay, text: value("text"), ...Object.fromEntries(colors) };
     });
-    try {
+    return attempt(async () => {
       const param = { projectId, templateId: id };
       const json = { name: String(fields.get("name") ?? ""), content: { ...content, textOverlays } };
       await unwrap(routes[":templateId"].$put({ param, json }));
       await onSaved();
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
+    });
   };
   return (
     <Dialog title={name} action={t("save")} onSubmit={save} onClose={onClose}>
@@ -217,24 +202,18 @@ function ApplyDialog({ template: { id, name }, projectId, onClose }: DialogProps
   });
   const chosen = useSignal<string | undefined>(undefined);
   const picture = useSignal<string | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { failure, isBusy, attempt } = useAttempt();
   const { keys = [], works = [] } = loaded.value.value ?? {};
   const work = works.find((each) => each.id === chosen.value) ?? works[0];
   const apply = async (fields: FormData) => {
     if (!work) return;
     const param = { projectId, workId: work.id };
     const placeholderValues = Object.fromEntries(keys.map((key) => [key, String(fields.get(`value.${key}`) ?? "")]));
-    isBusy.value = true;
-    failure.value = undefined;
-    try {
+    await attempt(async () => {
       const json = { templateId: id, placeholderValues };
       const changed = await unwrap(route.works[":workId"]["apply-template"].$post({ param, json }));
       picture.value = sheetOf(changed);
-    } catch (error) {
-      failure.value = error;
-    }
-    isBusy.value = false;
+    });
     return false;
   };
   return (

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { InferResponseType } from "hono/client";
 import { useEffect } from "preact/hooks";
 import { api, codeOf, fieldErrors, unwrap } from "../api.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
@@ -233,22 +234,18 @@ type BudgetDialogProps = {
 };
 
 function BudgetDialog({ row: { id: projectId, name, budget }, onDone, onClose }: BudgetDialogProps) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, attempt } = useAttempt();
   const period = useSignal<Budget["period"]>(budget?.period ?? "month");
   const errors = fieldErrors(failure.value);
   const param = { projectId };
-  const submit = async (fields: FormData) => {
+  const submit = (fields: FormData) => {
     const limit = String(fields.get("limit") ?? "")
       .trim()
       .replace(",", ".");
-    failure.value = undefined;
-    try {
+    return attempt(async () => {
       await unwrap(budgetRoute.$put({ param, json: { limit, period: period.value } }));
       await onDone();
-    } catch (error) {
-      failure.value = error;
-      return false;
-    }
+    });
   };
   return (
     <Dialog title={t("budgetOf", { name })} action={t("save")} onSubmit={submit} onClose={onClose}>

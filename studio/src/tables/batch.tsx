@@ -1,11 +1,9 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { api, type Batch, unwrap } from "../api.ts";
 import { BudgetOrKey } from "../parts/budget-or-key.tsx";
+import { useFollowed } from "../parts/followed.ts";
 import { Failure, Unread } from "../parts/loaded.tsx";
 import { Title } from "../parts/title.tsx";
 import { tablesPath } from "../router.ts";
-import { asUser } from "../session.ts";
 import { t, type Word } from "../words.ts";
 import { Wall } from "./wall.tsx";
 
@@ -17,43 +15,9 @@ type BatchPath = { readonly projectId: string; readonly batchId: string };
 
 /** The films of a table while they are made, and afterwards. */
 export function BatchScreen({ projectId, batchId }: BatchPath) {
-  const batch = useSignal<Batch | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
-  const round = useSignal(0);
   const param = { projectId, batchId };
-
-  useEffect(() => {
-    let isLeft = false;
-    let events: EventSource | undefined;
-    const open = async () => {
-      const loaded = await asUser(() => unwrap(routes.$get({ param })));
-      if (isLeft) return;
-      batch.value = loaded;
-      if (!hasEnded(loaded))
-        events = followBatch(param, (next) => {
-          batch.value = next;
-        });
-    };
-    void open().catch((error: unknown) => {
-      failure.value = error;
-    });
-    return () => {
-      isLeft = true;
-      events?.close();
-    };
-  }, [round.value]);
-
-  if (!batch.value) return <Unread of={failure.value} again={() => round.value++} />;
-  /** Sends a change and shows its answer; later changes arrive as events. */
-  const change = async (send: () => Promise<Batch>) => {
-    failure.value = undefined;
-    try {
-      batch.value = await asUser(send);
-      round.value += 1;
-    } catch (error) {
-      failure.value = error;
-    }
-  };
+  const { item: batch, failure, again, change } = useFollowed(() => unwrap(routes.$get({ param })), followBatch);
+  if (!batch.value) return <Unread of={failure.value} again={again} />;
   return (
     <div class="tables">
       <p>
@@ -75,18 +39,19 @@ export function BatchScreen({ projectId, batchId }: BatchPath) {
 }
 
 /** Calls `onState` with each state until the batch has ended. The browser reconnects automatically. */
-function followBatch({ projectId, batchId }: BatchPath, onState: (batch: Batch) => void): EventSource {
-  const events = new EventSource(`/api/projects/${projectId}/batches/${batchId}/events`);
+function followBatch(batch: Batch, onState: (batch: Batch) => void): (() => void) | undefined {
+  if (hasEnded(batch)) return undefined;
+  const events = new EventSource(`/api/projects/${batch.projectId}/batches/${batch.id}/events`);
   for (const name of ["snapshot", "item", "waiting", "done", "partial", "error", "cancelled"]) {
     // `error` is also the event of a broken connection, which has no data
     events.addEventListener(name, (event) => {
       if (!(event instanceof MessageEvent)) return;
-      const batch: Batch = JSON.parse(event.data);
-      onState(batch);
-      if (hasEnded(batch)) events.close();
+      const next: Batch = JSON.parse(event.data);
+      onState(next);
+      if (hasEnded(next)) events.close();
     });
   }
-  return events;
+  return () => events.close();
 }
 
 function partDone({ status, checkedRows, counts }: Batch): number {
@@ -125,7 +90,7 @@ function Waits({ batch: { projectId, id: batchId, status, waitingFor }, change }
   );
 }
 
-type ActionsProps = { readonly batch: Batch; readonly change: (send: () => Promise<Batch>) => Promise<void> };
+type ActionsProps = { readonly batch: Batch; readonly change: (send: () => Promise<Batch>) => Promise<unknown> };
 
 function Actions({ batch, change }: ActionsProps) {
   const { projectId, id: batchId, status, counts } = batch;

@@ -1,7 +1,8 @@
 import type { Signal } from "@preact/signals";
-import { useId, useRef } from "preact/hooks";
+import { useId } from "preact/hooks";
 import type { BatchReport } from "../api.ts";
 import { described, Notes } from "../parts/field.tsx";
+import { droppable, FileButton } from "../parts/file-button.tsx";
 import { t } from "../words.ts";
 import { TableHead } from "./table-head.tsx";
 
@@ -16,22 +17,13 @@ const fileOf = (text: string, name: string) => new File([text], name, { type: "t
 
 /** Takes a pasted, dropped or chosen table. */
 export function Source({ table, error, report }: SourceProps) {
-  const input = useRef<HTMLInputElement>(null);
   const id = useId();
   const take = (file: File | undefined) => {
     if (file) table.value = file;
   };
   const { columns = [], sample = [], counts } = report ?? {};
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button does the same
-    <section
-      class="card source"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        take(event.dataTransfer?.files[0]);
-      }}
-    >
+    <section class="card source" {...droppable(([file]) => take(file))}>
       <h2>{t("tableSource")}</h2>
       {table.value ? (
         <>
@@ -77,25 +69,15 @@ export function Source({ table, error, report }: SourceProps) {
             <Notes id={id} hint={t("tablePasteHint")} error={error} />
           </div>
           <p class="actions">
-            <button type="button" class="small" onClick={() => input.current?.click()}>
+            <FileButton class="small" accept=".csv,.tsv,.txt,.json,.ndjson,text/csv" onFiles={([file]) => take(file)}>
               {t("tableFile")}
-            </button>
+            </FileButton>
             <button type="button" class="plain" onClick={() => take(fileOf(t("tableSample"), t("tableSampleName")))}>
               {t("tableUseSample")}
             </button>
           </p>
         </>
       )}
-      <input
-        ref={input}
-        type="file"
-        accept=".csv,.tsv,.txt,.json,.ndjson,text/csv"
-        hidden
-        onChange={(event) => {
-          take(event.currentTarget.files?.[0]);
-          event.currentTarget.value = "";
-        }}
-      />
     </section>
   );
 }

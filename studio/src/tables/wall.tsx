@@ -2,6 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { api, type Batch, type BatchFilm, unwrap } from "../api.ts";
 import { readPage } from "../pages.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { useModal } from "../parts/dialog.tsx";
 import { Area, bound } from "../parts/field.tsx";
 import { Failure } from "../parts/loaded.tsx";
@@ -215,8 +216,7 @@ type ViewerProps = {
 function Viewer({ film, send, onChange, before, after, opened }: ViewerProps) {
   const dialog = useModal();
   const note = useSignal("");
-  const failure = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { failure, isBusy, attempt } = useAttempt();
   const id = useId();
   // before the next press of a button, which would send the note of another film
   useLayoutEffect(() => {
@@ -224,17 +224,11 @@ function Viewer({ film, send, onChange, before, after, opened }: ViewerProps) {
     failure.value = undefined;
   }, [film.id]);
 
-  const decide = async (approval: "approved" | "rejected") => {
-    isBusy.value = true;
-    failure.value = undefined;
-    try {
+  const decide = (approval: "approved" | "rejected") =>
+    attempt(async () => {
       onChange(await send(approval, note.value));
       if (after) opened.value = after;
-    } catch (error) {
-      failure.value = error;
-    }
-    isBusy.value = false;
-  };
+    });
   const show = (other: string | undefined) => {
     if (other) opened.value = other;
   };

@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { captionPlaces, captionStyles } from "../../../src/engine/timeline/captions/track.ts";
 import { api, type ExportRequest, unwrap } from "../api.ts";
 import { Choice } from "../parts/choice.tsx";
+import { FileButton } from "../parts/file-button.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { asUser } from "../session.ts";
 import { filmLanguages, languageName, t, timeText } from "../words.ts";
@@ -37,7 +38,6 @@ export function CaptionTable({ bench }: { bench: Bench }) {
   const { session, ids } = bench;
   const made = useSignal<readonly Row[] | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
-  const input = useRef<HTMLInputElement>(null);
   const draft = draftOfBench(bench);
   const { captions } = draft.editor;
   const request = requestOf(draft, ids);
@@ -84,9 +84,8 @@ export function CaptionTable({ bench }: { bench: Bench }) {
       failure.value = error;
     });
   };
-  const read = (file: File | undefined) =>
+  const read = (file: File) =>
     attempt(async () => {
-      if (!file) return;
       const text = decodeText(new Uint8Array(await file.arrayBuffer()));
       const given = /^\uFEFF?WEBVTT/.test(text) ? { vtt: text } : { srt: text };
       const { pages } = await make({ ...request, captions: given });
@@ -106,19 +105,9 @@ export function CaptionTable({ bench }: { bench: Bench }) {
   };
   const now = playhead(bench);
   const file = (
-    <label class="upload">
-      <input
-        ref={input}
-        class="unseen"
-        type="file"
-        accept=".srt,.vtt"
-        onChange={({ currentTarget }) => {
-          read(currentTarget.files?.[0]);
-          currentTarget.value = "";
-        }}
-      />
-      <span class="tool">{t("workImport")}</span>
-    </label>
+    <FileButton accept=".srt,.vtt" onFiles={([file]) => read(file)}>
+      {t("workImport")}
+    </FileButton>
   );
   if (!captions) {
     return (

@@ -2,8 +2,9 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { readError } from "../../../client/src/errors.ts";
 import { type Asset, api, sendForm, unwrap } from "../api.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { Failure } from "../parts/loaded.tsx";
-import { asUser, replacedMedia } from "../session.ts";
+import { replacedMedia } from "../session.ts";
 import { t } from "../words.ts";
 import { AssetDialog } from "./asset-dialog.tsx";
 import type { Bench } from "./bench.ts";
@@ -26,7 +27,7 @@ async function download(url: string): Promise<Blob> {
 /** Replaces a clip's media by a file of the project. */
 export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
   const isChoosing = useSignal(false);
-  const failure = useSignal<unknown>(undefined);
+  const { failure, attempt } = useAttempt();
   const { session, ids } = bench;
   const param = { ...ids, sceneIndex: String(sceneOf(session.work.value, clip)) };
   const pathOf = (kind: Medium["kind"]) => media.scene[":sceneIndex"][kind].$url({ param }).pathname;
@@ -71,16 +72,7 @@ export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
         {t("workReplace")}
       </button>
       {old && (
-        <button
-          type="button"
-          class="tool"
-          onClick={() => {
-            failure.value = undefined;
-            asUser(() => put(async () => mediumOf(old))).catch((error: unknown) => {
-              failure.value = error;
-            });
-          }}
-        >
+        <button type="button" class="tool" onClick={() => void attempt(() => put(async () => mediumOf(old)))}>
           {t("workRestore")}
         </button>
       )}

@@ -74,15 +74,15 @@ const known = (overlay: Overlay): Overlay =>
     ),
   );
 
+const still = { animateIn: undefined, enter: undefined, exit: undefined, loop: undefined };
+
 /** The export of one clip alone, starting at 0, so that its picture depends on no other clip. */
 export function requestOfClip(draft: Draft, ids: Ids, clip: Clip): ExportRequest {
   const request = { ...requestOf(draft, ids), audio: null, voice: null, captions: null };
   const at = (clip.start + clip.end) / 2;
   const isSeen = ({ position, end }: { position: number; end: number }) => position <= at && end > at;
   const shown = <Timed extends { position: number; end: number }>(list: readonly Timed[] | null | undefined) =>
-    (list ?? [])
-      .filter(isSeen)
-      .map((item) => ({ ...item, position: 0, end: clip.end - clip.start, animateIn: undefined }));
+    (list ?? []).filter(isSeen).map((item) => ({ ...item, position: 0, end: clip.end - clip.start, ...still }));
   const own = request.clips?.[clipsOf(draft).indexOf(clip)];
   return {
     ...request,

@@ -1,8 +1,9 @@
 import { signal, useSignal } from "@preact/signals";
 import { ApiError, type Asset, api, sendForm, unwrap } from "../api.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { Area, Field } from "../parts/field.tsx";
+import { FileButton } from "../parts/file-button.tsx";
 import { Failure } from "../parts/loaded.tsx";
-import { asUser } from "../session.ts";
 import { t } from "../words.ts";
 import { AssetDialog } from "./asset-dialog.tsx";
 import { type Bench, draftOfBench } from "./bench.ts";
@@ -132,35 +133,24 @@ const route = api.projects[":projectId"].works[":workId"];
 
 function SceneVoice({ bench, clip, number }: { bench: Bench; clip: Clip; number: number }) {
   const { session, ids } = bench;
-  const isBusy = useSignal(false);
-  const failure = useSignal<unknown>(undefined);
+  const { failure, isBusy, attempt } = useAttempt();
   const draft = draftOfBench(bench);
   const place = sceneOf(session.work.value, clip);
   const scene = draft.scenes[place];
   const made = session.work.value.generatedScenes.find(({ sceneIndex }) => sceneIndex === clip.sceneIndex);
   const param = { ...ids, sceneIndex: String(place) };
   const path = route.media.scene[":sceneIndex"].voice.$url({ param }).pathname;
-  const attempt = async (act: () => Promise<unknown>) => {
-    failure.value = undefined;
-    isBusy.value = true;
-    try {
-      await asUser(() => session.changeFiles(act));
-    } catch (error) {
-      failure.value = error;
-    }
-    isBusy.value = false;
-  };
+  const change = (act: () => Promise<unknown>) => attempt(() => session.changeFiles(act));
   const use = () => session.change((before) => (before.editor.voice ? before : withEditor(before, { voice: {} })));
   const speak = () =>
-    attempt(async () => {
+    change(async () => {
       const json = { sceneIndex: place, force: true };
       const header = key.value === "" ? {} : { "x-api-key": key.value };
       await unwrap(route.generate.voice.$post({ param: ids, json, header }));
       use();
     });
-  const upload = (file: File | undefined) =>
-    file &&
-    attempt(async () => {
+  const upload = (file: File) =>
+    change(async () => {
       await sendForm(path, { file });
       use();
     });
@@ -195,24 +185,16 @@ function SceneVoice({ bench, clip, number }: { bench: Bench; clip: Clip; number:
           {t(isBusy.value ? "workSpeaking" : "workSpeak")}
           <span class="unseen"> {t("scene", { number })}</span>
         </button>
-        <label class="upload">
-          <input
-            class="unseen"
-            type="file"
-            accept="audio/*"
-            onChange={({ currentTarget }) => void upload(currentTarget.files?.[0])}
-          />
-          <span class="tool">
-            {t("workOwnVoice")}
-            <span class="unseen"> {t("scene", { number })}</span>
-          </span>
-        </label>
+        <FileButton accept="audio/*" onFiles={([file]) => void upload(file)}>
+          {t("workOwnVoice")}
+          <span class="unseen"> {t("scene", { number })}</span>
+        </FileButton>
         {made?.voiceUrl && (
           <button
             type="button"
             class="tool"
             disabled={isBusy.value}
-            onClick={() => void attempt(() => unwrap(route.media.scene[":sceneIndex"].voice.$delete({ param })))}
+            onClick={() => void change(() => unwrap(route.media.scene[":sceneIndex"].voice.$delete({ param })))}
           >
             {t("remove")}
             <span class="unseen"> {t("workVoiceOf", { number })}</span>

@@ -8,6 +8,7 @@ import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
 import { leastSeconds } from "./clips.ts";
 import { type Overlay, type Range, round, secondsOf } from "./draft.ts";
 import { NumberField } from "./inputs.tsx";
+import { MoveChoices } from "./move-choice.tsx";
 import { type OverlayKind, overlaysOf, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
 import { boxOf, placeAt } from "./places.ts";
 import { measure, nameOf } from "./text-boxes.tsx";
@@ -187,6 +188,7 @@ function OverlayFields({ bench, placed }: { bench: Bench; placed: Placed }) {
         />
       </div>
       <p class="hint">{t("workKeysHint")}</p>
+      <MoveChoices kind={kind} overlay={overlay} onFields={set} />
       <p class="tools">
         <button type="button" class="tool" onClick={() => place({ x: 0 })}>
           {t("workCenter")}

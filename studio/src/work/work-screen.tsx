@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, unwrap } from "../api.ts";
+import { useAttempt } from "../parts/attempt.ts";
 import { Alert } from "../parts/field.tsx";
 import { Failure, Unread } from "../parts/loaded.tsx";
 import { Title } from "../parts/title.tsx";
@@ -215,23 +216,17 @@ function UndoButtons({ session }: { session: Session }) {
 
 /** Shown if another page has saved the work: nothing is lost before a person decides. */
 function Conflict({ session }: { session: Session }) {
-  const failure = useSignal<unknown>(undefined);
+  const { failure, attempt } = useAttempt();
   if (session.saving.value.kind !== "conflict") return null;
-  const act = (run: () => Promise<void>) => {
-    failure.value = undefined;
-    run().catch((error: unknown) => {
-      failure.value = error;
-    });
-  };
   return (
     <section class="card conflict" role="alert" aria-labelledby="conflict-title">
       <h2 id="conflict-title">{t("workConflict")}</h2>
       <p>{t("workConflictHelp")}</p>
       <p class="actions">
-        <button type="button" class="button" onClick={() => act(session.takeTheirs)}>
+        <button type="button" class="button" onClick={() => void attempt(session.takeTheirs)}>
           {t("workTakeTheirs")}
         </button>
-        <button type="button" class="plain" onClick={() => act(session.keepMine)}>
+        <button type="button" class="plain" onClick={() => void attempt(session.keepMine)}>
           {t("workKeepMine")}
         </button>
       </p>

@@ -46,6 +46,37 @@ describe("layOutFor", () => {
     });
   });
 
+  test("scales the lengths of effects and of motion, and moves keyed places", () => {
+    const moving = {
+      ...text,
+      shadow: { color: "black", blur: 12, x: 3, y: 6 },
+      enter: { name: "slide", distance: 300 },
+      exit: "fade",
+      loop: { name: "float", distance: 30 },
+      keyframes: {
+        centerX: [{ at: 0, value: 300 }],
+        y: [{ at: "10%", value: 960 }],
+        blur: [{ at: 0, value: 9 }],
+        scale: [{ at: 0, value: 2 }],
+      },
+      spans: [{ text: "Hi", fontSize: 30 }],
+    };
+    const { textOverlays } = layOutFor(content(moving), { width: 720, height: 1280 });
+    expect(textOverlays[0]).toMatchObject({
+      shadow: { color: "black", blur: 8, x: 2, y: 4 },
+      enter: { name: "slide", distance: 200 },
+      exit: "fade",
+      loop: { name: "float", distance: 20 },
+      keyframes: {
+        centerX: [{ at: 0, value: 200 }],
+        y: [{ at: "10%", value: 640 }],
+        blur: [{ at: 0, value: 6 }],
+        scale: [{ at: 0, value: 2 }],
+      },
+      spans: [{ text: "Hi", fontSize: 20 }],
+    });
+  });
+
   test("keeps a group at its edges of the safe zone, and its overlays at their distances", () => {
     const zone = safeZoneOf(tall);
     const size = { maxWidth: 300, maxHeight: 90, group: "g" };

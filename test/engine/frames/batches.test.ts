@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { splitFrames } from "../../../src/engine/frames/draw.ts";
+import { splitFrames } from "../../../src/engine/render/draw-frames.ts";
 
 const frames = [0, 10, 20, 30, 40, 50, 60, 70];
 const clipOf = (frame: number) => (frame < 30 ? "first" : "second");

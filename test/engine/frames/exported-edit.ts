@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { type Ffmpeg, segmentDecoder } from "../../../src/engine/ffmpeg/ffmpeg.ts";
-import { drawFrames } from "../../../src/engine/frames/draw.ts";
 import type { Quality, RenderCache } from "../../../src/engine/ports.ts";
 import { noProxies } from "../../../src/engine/proxies/build.ts";
+import { drawFrames } from "../../../src/engine/render/draw-frames.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
 import { sharedTaskPool } from "../../../src/engine/sandbox/task-pool.ts";
 import type { Animation, Overlay } from "../../../src/engine/timeline/overlay.ts";

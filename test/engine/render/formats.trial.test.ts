@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { drawPictures } from "../../../src/engine/frames/pictures.ts";
 import type { Renderer } from "../../../src/engine/ports.ts";
 import { ffmpegRenderer } from "../../../src/engine/render/renderer.ts";
 import { type Format, formatTable } from "../../../src/engine/timeline/format.ts";
@@ -52,7 +51,6 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
       files,
       leases: freeLeases,
       cache: noRenderCache,
-      drawPictures,
       concurrency: 2,
     });
   });

@@ -4,7 +4,7 @@ import { draw, lumaFrames } from "../../support/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { pixelsOf } from "../../support/media/rgb.ts";
 import { testService } from "../../support/service.ts";
-import { newWork, requireJson, saveResponse } from "../../support/work-videos.ts";
+import { countUp, newWork, numberedVideo, readNumbers, requireJson, saveResponse } from "../../support/work-videos.ts";
 
 const service = await testService();
 const ann = await service.register("Ann");
@@ -20,6 +20,7 @@ async function picture(name: string, levels: string) {
 
 await work.image(0, await picture("white", "255"));
 await work.image(1, await picture("black", "0"));
+await work.scene(2, await numberedVideo(folder, 0, 180));
 const { id: leftFirst } = await work.asset(await picture("left", "255*gte(X,32)"));
 
 afterAll(async () => {
@@ -80,4 +81,59 @@ test("what is wrong with a clip is reported with its path", async () => {
   );
   expect(JSON.stringify(body.errors)).toContain("clips.0.transitionAssetId");
   expect(JSON.stringify(body.errors)).toContain("clips.1.keyframes.scale.1.at");
+});
+
+const numbered = { sceneIndex: 2, position: 0, end: 2, cutFrom: 1 };
+const small = { ...options, width: 64, height: 36, fps: 30 };
+const timed = (clip: object) => ({ ...film(), options: small, clips: [{ ...numbered, ...clip }] });
+
+test("a clip plays at its speed, at one that changes, and backwards", async () => {
+  const numbersOf = async (clip: object) => {
+    const response = await ann.json("POST", "/api/export", timed(clip));
+    return await readNumbers(ffmpegs()[0]!, await saveResponse(folder, response));
+  };
+  const frames = countUp(0, 60);
+  expect(await numbersOf({ speed: 1.5 })).toEqual(frames.map((frame) => 30 + Math.floor(frame * 1.5)));
+  expect(await numbersOf({ reverse: true, speed: 2 })).toEqual(frames.map((frame) => 30 + 2 * (59 - frame)));
+  const freeze = {
+    speed: [
+      { at: "50%", value: 1 },
+      { at: "50%", value: 0 },
+    ],
+  };
+  expect(await numbersOf({ keyframes: freeze, speed: 5 })).toEqual(frames.map((frame) => 30 + Math.min(30, frame)));
+});
+
+test("a source that ends early because of its speed is told in frames of the video", async () => {
+  const warningsOf = async (clip: object) => {
+    const { warnings } = await requireJson(ann.json("POST", "/api/export/validate", timed(clip)));
+    return warnings.filter(({ code }: { code: string }) => code === "source_too_short");
+  };
+  expect(await warningsOf({ speed: 2.5 })).toEqual([]);
+  // five seconds at four times their speed last for 37.5 frames
+  expect((await warningsOf({ speed: 4 }))[0].message).toContain("ends 22 frame(s) early");
+  expect((await warningsOf({ speed: 4, reverse: true }))[0].message).toContain("for the first 23 frame(s)");
+  expect(
+    await warningsOf({
+      keyframes: {
+        speed: [
+          { at: 0, value: 9 },
+          { at: 1, value: 0 },
+        ],
+      },
+    }),
+  ).toEqual([]);
+});
+
+test("speeds have bounds", async () => {
+  for (const [clip, path] of [
+    [{ speed: 0 }, "clips.0.speed"],
+    [{ speed: 10.1 }, "clips.0.speed"],
+    [{ reverse: "yes" }, "clips.0.reverse"],
+    [{ keyframes: { speed: [{ at: 0, value: -1 }] } }, "clips.0.keyframes.speed.0.value"],
+  ] as const) {
+    const response = await ann.json("POST", "/api/export", timed(clip));
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(`"${path}"`);
+  }
 });

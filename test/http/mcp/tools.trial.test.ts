@@ -58,6 +58,7 @@ test("only what deletes is destructive, and what reads says so", () => {
     "export_cancel",
   ]);
   expect(named("readOnlyHint").filter((name) => !/_(list|get)$/.test(name))).toEqual([
+    "assets_beats",
     "stock_search",
     "export_validate",
     "export_frame",
@@ -121,7 +122,14 @@ const withoutTool = {
     ...["createToken", "listTokens", "revokeToken", "getStorage"],
   ],
   "a file, which a result links to": [
-    ...["downloadAsset", "getAssetThumbnail", "downloadExport", "downloadFilm", "downloadGeneratedMedia"],
+    ...[
+      "downloadAsset",
+      "getAssetThumbnail",
+      "getWaveform",
+      "downloadExport",
+      "downloadFilm",
+      "downloadGeneratedMedia",
+    ],
     ...["downloadSrt", "downloadVtt", "getTemplateThumbnail", "getLibraryThumbnail", "previewTemplate"],
     ...["readFilmValue", "exportTemplate", "importTemplate", "importOtio"],
     // export_start does it, with gate

@@ -300,7 +300,7 @@ test("what a work cannot show of a foreign timeline is listed, and its addresses
     in_offset: time(6),
     out_offset: time(6),
   };
-  const effects = [{ OTIO_SCHEMA: "LinearTimeWarp.1", time_scalar: 2 }];
+  const effects = [{ OTIO_SCHEMA: "LinearTimeWarp.1", time_scalar: 2 }, { OTIO_SCHEMA: "Effect.1" }];
   const children = [
     clip("http://169.254.169.254/secret/one.mp4?token=1", 0),
     dissolve,
@@ -324,7 +324,7 @@ test("what a work cannot show of a foreign timeline is listed, and its addresses
   expect(made.editorState.exportSettings.fps).toBe(24);
   expect(made.editorState.editorData.videoTrack).toMatchObject([
     { start: 0, end: 0.75, sceneIndex: 0, transitionType: "dissolve", transitionDuration: 0.5 },
-    { start: 0.75, end: 2, sceneIndex: 1, trimStart: 1.75 },
+    { start: 0.75, end: 2, sceneIndex: 1, trimStart: 1.5, speed: 2 },
   ]);
   expect(JSON.stringify(made)).not.toContain("169.254");
 });

@@ -3,6 +3,8 @@ import type { Source } from "../../../engine/timeline/source.ts";
 import type { CaptionContent } from "../../captions/content.ts";
 import type { CompleteRequest } from "../../exports/request/fill-from-editor.ts";
 import { mapAssetIds } from "../../exports/request/layers/asset-ids.ts";
+import type { LayerRequest } from "../../exports/request/layers/schema.ts";
+import { videoField } from "../../exports/request/placement/files.ts";
 import type { SoundReference, SoundReferences } from "../../exports/request/sounds.ts";
 import type { Sources } from "../../exports/request/sources.ts";
 import type { VideoTarget } from "../../exports/request/targets.ts";
@@ -51,9 +53,15 @@ export function identitiesOf(
     })),
     texts: texts.map((text, at) => ({ ...hashed(text, `texts.${at}`), fontAssetId: hashOf(sources.fonts[at]) })),
     images: images.map((image, at) => ({ ...hashed(image, `images.${at}`), assetId: hashOf(sources.images[at]) })),
-    layers: layers && hashed(layers, "layers"),
+    layers: layers && withVideoHashes(hashed(layers, "layers"), "layers", sources),
     audio: audio && { ...audio, audioUrl: soundOf(sounds.music) },
     voice: voice && { ...voice, audioUrl: soundOf(sounds.voice), recordings: recordingsOf(sources) },
+    ...(request.sounds && {
+      sounds: request.sounds.map((sound, at) => ({
+        ...sound,
+        ...{ assetId: hashOf(sources.sounds?.[at]), audioUrl: soundOf(sounds.added[at]) },
+      })),
+    }),
     captions: captions && {
       ...captions,
       ...{
@@ -69,6 +77,22 @@ export function identitiesOf(
   });
   return targets.map((target) => createHash("sha256").update(target).update("\n").update(content).digest("hex"));
 }
+
+/** Videos by scenes and by URLs, of which the ids and the addresses differ. */
+const withVideoHashes = (
+  layers: readonly LayerRequest[],
+  list: string,
+  { files }: Pick<Sources, "files">,
+): readonly object[] =>
+  layers.map((layer, index) => {
+    const path = `${list}.${index}`;
+    if (layer.type === "group") {
+      return { ...layer, layers: withVideoHashes(layer.layers, `${path}.layers`, { files }) };
+    }
+    if (layer.type !== "video") return layer;
+    const { assetId: _, sceneIndex: __, videoUrl: ___, ...rest } = layer;
+    return { ...rest, assetId: hashOf(files?.get(`${path}.${videoField(layer)}`)) };
+  });
 
 /** The words of captions, without anything else in a file. */
 function contentOf(content: CaptionContent | undefined) {

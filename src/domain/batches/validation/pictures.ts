@@ -55,7 +55,7 @@ export async function withPictures(
   const assets: [string, string][] = [];
   const ids = [
     ...images.map(({ assetId }, at) => ({ path: `images.${at}.assetId`, id: assetId })),
-    ...assetIdsIn(layers, "layers").filter(({ path }) => path.endsWith(".assetId")),
+    ...assetIdsIn(layers, "layers").filter(({ type }) => type === "image"),
   ];
   const idAt = new Map(ids.map(({ path, id }) => [path, id]));
   for (const { path } of fields) {

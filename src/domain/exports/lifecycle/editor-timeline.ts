@@ -10,9 +10,10 @@ import { otioOf } from "../../timelines/otio.ts";
 import type { WorkStore } from "../../works/works.ts";
 import { type CompleteRequest, type StoredRequestPorts, storedRequest } from "../request/fill-from-editor.ts";
 import { laterFocus } from "../request/focus.ts";
+import { layerFiles } from "../request/placement/files.ts";
 import { buildTimeline, resolveLayout } from "../request/resolve.ts";
 import type { AspectRatio } from "../request/schema.ts";
-import { knownSource, type LookUpSoundsPorts, lookUpMusic, lookUpVoice } from "../request/sounds.ts";
+import { knownSources, type LookUpSoundsPorts, lookUpSounds } from "../request/sounds.ts";
 import type { FindSourcesPorts } from "../request/sources.ts";
 import { requireTarget, targetCanvas, targetTimeline } from "../request/targets.ts";
 import { type ExportJob, requireDone } from "./jobs.ts";
@@ -44,16 +45,13 @@ export async function editorTimeline(
   const request = await storedRequest(ports, job, work);
   const target = requireTarget(request, named);
   const layout = await resolveLayout({ ...ports, focusFinder: laterFocus }, work, request, { owner: job.userId });
-  const [music, voice] = await Promise.all([
-    lookUpMusic(ports, caller, work, request),
-    lookUpVoice(ports, caller, request),
-  ]);
+  const sounds = await lookUpSounds(ports, caller, work, request);
   const full = { ...request, options: { ...request.options, quality: "standard" as const } };
-  const { timeline } = buildTimeline(full, layout, { music: knownSource(music), voice: knownSource(voice) });
+  const { timeline } = buildTimeline(full, layout, knownSources(sounds));
   const canvas = targetCanvas(target, timeline.canvas);
   const scenes = layout.clips.map((clip, index) => ({ clip, sceneIndex: request.clips[index]!.sceneIndex }));
   const list = editListOf({ name: job.name, timeline: targetTimeline(target, timeline), scenes });
-  const isElsewhere = [music, voice].some((sound) => sound && "externalUrl" in sound);
+  const isElsewhere = [sounds.music, sounds.voice, ...sounds.added].some((sound) => sound && "externalUrl" in sound);
   const notes = [
     ...list.lost,
     ...(isElsewhere ? ["Sounds from other servers are not part of it."] : []),
@@ -79,14 +77,21 @@ async function storedFiles(
   { caller, request, workId }: Request,
   { media }: EditList,
 ): Promise<EditorTimeline["files"]> {
-  const { images = [], audio, voice, projectId } = request;
-  const urls = [audio?.audioUrl, voice?.audioUrl].flatMap((url) => (url && !url.startsWith("blob:") ? [url] : []));
+  const { images = [], layers = [], audio, voice, sounds = [], projectId } = request;
+  const ofLayers = layerFiles(layers);
+  const named = [
+    ...[audio, voice, ...sounds].map((sound) => sound?.audioUrl),
+    ...ofLayers.map((file) => (file.kind === "videoByUrl" ? file.url : undefined)),
+  ];
+  const urls = new Set(named.flatMap((url) => (url && !url.startsWith("blob:") ? [url] : [])));
+  const assetIds = new Set([
+    ...[...images, ...sounds].flatMap(({ assetId }) => assetId || []),
+    ...ofLayers.flatMap((file) => ("assetId" in file ? file.assetId : [])),
+  ]);
   const found = await Promise.all([
     ports.workMedia.list(workId).then((list) => list.map(({ file }) => file)),
-    ports.assets
-      .findMany(projectId, [...new Set(images.map(({ assetId }) => assetId))])
-      .then((list) => list.map(({ file }) => file)),
-    ...urls.map(async (url) => (await findInternalUrl(ports, caller, url))?.file ?? []),
+    ports.assets.findMany(projectId, [...assetIds]).then((list) => list.map(({ file }) => file)),
+    ...[...urls].map(async (url) => (await findInternalUrl(ports, caller, url))?.file ?? []),
   ]);
   const byKey = new Map(found.flat().map((file: StoredFile) => [file.key, file]));
   return media.flatMap(({ path, source }) => {

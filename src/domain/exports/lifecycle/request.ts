@@ -15,13 +15,7 @@ import { laterFocus } from "../request/focus.ts";
 import { outputErrors } from "../request/output.ts";
 import { resolveLayout } from "../request/resolve.ts";
 import type { AsyncExportRequest, ExportRequest } from "../request/schema.ts";
-import {
-  hasGeneratedSounds,
-  type LookUpSoundsPorts,
-  lookUpMusic,
-  lookUpVoice,
-  type SoundReferences,
-} from "../request/sounds.ts";
+import { hasGeneratedSounds, type LookUpSoundsPorts, lookUpSounds, type SoundReferences } from "../request/sounds.ts";
 import type { FindSourcesPorts } from "../request/sources.ts";
 import { canvasOf, targetsOf } from "../request/targets.ts";
 import { withTextLanguages } from "../request/text-languages.ts";
@@ -96,9 +90,8 @@ async function enqueueExport(
     { userId: caller.user.id, projectId: work.projectId, canvas },
     sized,
   );
-  const music = await ignoreErrors(() => lookUpMusic(ports, caller, work, branded));
-  const voice = await ignoreErrors(() => lookUpVoice(ports, caller, branded));
-  const settled = withTextLanguages(withSettledDisclosure(branded, { music, voice }), work);
+  const sounds = await lookUpSounds(ports, caller, work, branded, ignoreErrors);
+  const settled = withTextLanguages(withSettledDisclosure(branded, sounds), work);
   const complete = withSettledRules(settled, brand);
   const layout = await resolveLayout({ ...ports, focusFinder: laterFocus }, work, complete, {
     owner: caller.user.id,
@@ -106,7 +99,7 @@ async function enqueueExport(
   const [wrong] = outputErrors(complete, layout.timeline);
   if (wrong) throw wrong;
   const frames = layout.timeline.track.frames * targetsOf(complete).length;
-  const input = { request: complete, layout, sounds: { music, voice }, brand };
+  const input = { request: complete, layout, sounds, brand };
   const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...savedWarnings(sent, work)];
   const retentionMs = ports.settings.exportRetentionMs;
   const job = newExportJob({ id, caller, work, request: complete, frames, warnings, retentionMs });

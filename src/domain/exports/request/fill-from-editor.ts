@@ -85,6 +85,7 @@ export async function fillFromEditor(
     texts: request.texts ?? saved.texts,
     images: request.images ?? saved.images,
     layers: request.layers ?? saved.layers,
+    sounds: request.sounds ?? saved.sounds,
     audio: request.audio ?? saved.audio,
     // null means that the video has none
     voice: Object.hasOwn(request, "voice") ? request.voice : saved.voice,
@@ -154,9 +155,10 @@ function fillFromSaved(request: ExportRequest, work: Work): ExportRequest {
 
 function requestFromEditor(request: ExportRequest, editorState: EditorState, work: Work): ExportRequest {
   const parsed = parseSaved(request, editorState, work);
-  const hasLayers = (request.layers ?? parsed.data?.layers ?? []).length > 0;
-  // layers alone are a film
-  if (editorState.editorData.videoTrack.length === 0 && !hasLayers && parsed.success) {
+  const { layers = [], sounds = [] } = { ...parsed.data, ...withoutUndefined(request) };
+  // layers or sounds alone are a film
+  const isEmpty = editorState.editorData.videoTrack.length + layers.length + sounds.length === 0;
+  if (isEmpty && parsed.success) {
     throw new DomainError("nothing_to_export", {});
   }
   if (parsed.success) return parsed.data;
@@ -166,7 +168,7 @@ function requestFromEditor(request: ExportRequest, editorState: EditorState, wor
 function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorState, work: Work) {
   const actions = withSceneIndexes(editorState.editorData.videoTrack, work);
   const { editorData, textOverlays, imageOverlays, audioUrl, audioVolume } = editorState;
-  const { audio, voice, captions, targets, layers } = withoutForeign(editorState, newerFields.state);
+  const { audio, voice, captions, targets, layers, sounds } = withoutForeign(editorState, newerFields.state);
   const { duration, ...ownSettings } = withoutForeign(editorState.exportSettings, newerFields.settings);
   // an older editor's own duration has nothing to do with that of a request
   const settings = layers ? { ...ownSettings, duration } : ownSettings;
@@ -179,7 +181,7 @@ function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorSta
     clips: actions.map(clipOf),
     texts: editorData.textTrack.flatMap((action) => overlayOf(action, textOverlays, newerFields.text)),
     images: editorData.imageTrack.flatMap((action) => overlayOf(action, imageOverlays, newerFields.image)),
-    layers,
+    ...{ layers, sounds },
     audio: music || undefined,
     ...{ voice, captions },
     options: { ...(targets && { targets }), ...settings },
@@ -239,6 +241,8 @@ const newerFields = {
     targets: ExportOptions.shape.targets,
     // what looks like layers counts as such: an invalid one is an error
     layers: z.array(z.looseObject({ type: z.string() })),
+    // likewise
+    sounds: z.array(z.union([z.looseObject({ assetId: z.string() }), z.looseObject({ audioUrl: z.string() })])),
   },
 } satisfies Record<string, Record<string, z.ZodType>>;
 

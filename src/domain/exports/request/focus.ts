@@ -1,4 +1,4 @@
-import type { FocusFinder } from "../../../engine/ports.ts";
+import { clipSecondsAt, type FocusFinder, sourceSecondsAt } from "../../../engine/ports.ts";
 import {
   type FocusPoint,
   type FocusShot,
@@ -83,20 +83,21 @@ export type FocusChoice = { readonly path: string; readonly parts: readonly Part
 
 /** The measured focus of each clip that asked for it, in parts between its cuts and its turns. */
 export const focusChoices = ({ focus, clips, timeline: { rate } }: FollowedClips): readonly FocusChoice[] =>
-  clips.flatMap(({ range, sourceStartSeconds }, index) => {
+  clips.flatMap((clip, index) => {
+    const { range } = clip;
     const track = focus[index];
     if (!track || typeof track === "string") return [];
     const position = toSeconds(range.start, rate);
-    const end = toSeconds(range.end, rate);
-    const toTimeline = (seconds: number) => Math.min(end, Math.max(position, seconds - sourceStartSeconds + position));
-    const toSource = (seconds: number) => seconds - position + sourceStartSeconds;
+    const toTimeline = (seconds: number) => position + clipSecondsAt(clip, seconds, rate);
+    const toSource = (seconds: number) => sourceSecondsAt(clip, seconds - position, rate);
     const parts = track.flatMap((shot, at): readonly Part[] => {
-      const first = at === 0 ? position : toTimeline(shot.startSeconds);
-      const last = toTimeline(track[at + 1]?.startSeconds ?? Number.POSITIVE_INFINITY);
+      const from = toTimeline(at === 0 ? Number.NEGATIVE_INFINITY : shot.startSeconds);
+      const to = toTimeline(track[at + 1]?.startSeconds ?? Number.POSITIVE_INFINITY);
+      const [first, last] = [Math.min(from, to), Math.max(from, to)];
       const turns = shot.points
         .map(({ atSeconds }) => toTimeline(atSeconds))
         .filter((turn) => turn > first && turn < last);
-      const times = [...new Set([first, ...turns, last])];
+      const times = [...new Set([first, ...turns, last])].sort((one, other) => one - other);
       const pointAt = (seconds: number) => rounded(focusAt(shot, toSource(seconds)));
       return times.slice(1).map((until, turn) => {
         const since = times[turn]!;
@@ -110,7 +111,8 @@ export const focusChoices = ({ focus, clips, timeline: { rate } }: FollowedClips
         };
       });
     });
-    return [{ path: `clips.${index}.focus`, parts: parts.filter((part) => part.end > part.position) }];
+    const shown = parts.filter((part) => part.end > part.position);
+    return [{ path: `clips.${index}.focus`, parts: clip.reverses ? shown.toReversed() : shown }];
   });
 
 const rounded = ({ x, y }: FocusPoint): FocusPoint => ({ x: toThousandths(x), y: toThousandths(y) });

@@ -20,7 +20,7 @@ export const mayBeOfEditor = (request: ExportRequest, clipCount: number): boolea
   !["audio", "voice", "captions"].every((field) => Object.hasOwn(request, field));
 
 /**
- * Completes the request of an editor that knows few fields from the saved editor: voice, captions, music, layers, label,
+ * Completes the request of an editor that knows few fields from the saved editor: voice, captions, music, layers, sounds, label,
  * brand, background and targets, and the styles of clips, texts and images. Fields in the request stay, also null. Applies only to a
  * request with texts that shows the clips of the saved editor, and not if it names all sounds and captions.
  */
@@ -31,13 +31,13 @@ export function likeSaved(
   const { clips = [], texts = [], images, options } = sent;
   const shown = paired(clips, saved.clips ?? [], isSameClip);
   if (shown.some(({ other }) => !other)) return sent;
-  const { audio, voice, captions, layers } = saved;
+  const { audio, voice, captions, layers, sounds } = saved;
   const { brand, disclosure, quality, targets, background } = saved.options ?? {};
   // a different frame is a choice for one video
   const isSameFrame = canvas.width === savedCanvas.width && canvas.height === savedCanvas.height;
   const ofSaved = withoutUndefined({ brand, disclosure, quality, background, ...(isSameFrame && { targets }) });
   return {
-    ...{ ...withoutUndefined({ audio: isMusicKnown ? undefined : audio, voice, captions, layers }), ...sent },
+    ...{ ...withoutUndefined({ audio: isMusicKnown ? undefined : audio, voice, captions, layers, sounds }), ...sent },
     ...(audio?.audioUrl && sent.audio?.audioUrl === audio.audioUrl && { audio: { ...audio, ...sent.audio } }),
     clips: shown.map(({ item, other }) => ({ ...other, ...item })),
     texts: withStyles(texts, saved.texts, isSameText),

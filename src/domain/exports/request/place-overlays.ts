@@ -1,10 +1,11 @@
-import type { Overlay } from "../../../engine/timeline/overlay.ts";
+import type { Overlay, VideoContent } from "../../../engine/timeline/overlay.ts";
 import type { DomainError } from "../../../errors.ts";
 import { fieldLabel, parseFieldPath } from "../../../platform/field-sentences.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
-import { placeLayers } from "./placement/layers.ts";
+import { placeLayers, type RequestedVideo } from "./placement/layers.ts";
 import { exceededLimit, type LimitedLayer } from "./placement/limits.ts";
 import { imageOverlay, inPaintOrder, type LayerContext, textOverlay, type VideoBounds } from "./placement/overlays.ts";
+import { type VideoSound, videoSounds } from "./placement/video-sounds.ts";
 import type { Sources } from "./sources.ts";
 
 /** A text, an image or a layer of a request. `overlay` is undefined if it is never visible. */
@@ -19,8 +20,15 @@ export type PlacedOverlay = {
 type PlacedOverlays = {
   /** In paint order. */
   readonly overlays: readonly PlacedOverlay[];
+  readonly videos: LayerVideos;
   /** What is wrong with them, besides missing files. */
   readonly errors: readonly DomainError[];
+};
+
+/** The videos in layers, also those that mask others. */
+export type LayerVideos = {
+  readonly shown: ReadonlyMap<VideoContent, RequestedVideo>;
+  readonly sounds: readonly VideoSound[];
 };
 
 type OverlaySources = Pick<Sources, "images" | "fonts" | "files"> & { readonly language: string | undefined };
@@ -32,7 +40,9 @@ export function placeOverlays(
   bounds: VideoBounds,
 ): PlacedOverlays {
   const errors: DomainError[] = [];
-  const stage = { files, language, report: (error: DomainError) => void errors.push(error) };
+  const report = (error: DomainError) => void errors.push(error);
+  const videos = new Map<VideoContent, RequestedVideo>();
+  const stage = { files, language, report, videos };
   const masked = new Set([...texts, ...images].flatMap(({ mask }) => mask?.layer ?? []));
   const placed = placeLayers(layers, stage, bounds, masked);
   const contextAt = (path: string): LayerContext => ({ ...stage, path, maskLayer: placed.maskLayer });
@@ -55,7 +65,8 @@ export function placeOverlays(
     overlays.flatMap((each) => limited(each, layers)),
     bounds,
   );
-  return { overlays, errors: tooLarge ? [...errors, tooLarge] : errors };
+  const sounds = videoSounds(overlays, videos, { ...bounds, report });
+  return { overlays, videos: { shown: videos, sounds }, errors: tooLarge ? [...errors, tooLarge] : errors };
 }
 
 const labelOf = (path: string): string => fieldLabel(parseFieldPath(path)).toLowerCase();

@@ -20,16 +20,20 @@ import { discloseIn } from "../../provenance/disclosure.ts";
 import { type Inputs, inputsOf } from "../../provenance/inputs.ts";
 import { firstGenerated } from "../../provenance/statement.ts";
 import { canonicalJson } from "../../shared/json.ts";
+import { maxVideoSeconds } from "../../shared/schemas.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
+import { type PlacedSound, placeSounds, soundEnds, withSounds } from "./added-sounds.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
-import { filmSeconds } from "./film-length.ts";
+import { filmLengthError, filmSeconds } from "./film-length.ts";
 import { type FindFocusPorts, type FoundFocus, findFocus } from "./focus.ts";
 import { outputRate } from "./output.ts";
-import { type PlacedOverlay, placeOverlays } from "./place-overlays.ts";
+import { type LayerVideos, type PlacedOverlay, placeOverlays } from "./place-overlays.ts";
 import { type ClipStage, clipMotion } from "./placement/clips.ts";
+import type { Report } from "./placement/report.ts";
+import { videoEnds } from "./placement/videos.ts";
 import type { ClipRequest } from "./schema.ts";
-import { type FindSoundsPorts, type FoundSounds, findSounds, toMusic } from "./sounds.ts";
+import { type FindSoundsPorts, type FoundSounds, findSounds, knownSources, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
 import { canvasOf } from "./targets.ts";
 import {
@@ -37,6 +41,7 @@ import {
   layOutWithFullVoice,
   type PlacedVoice,
   type VoiceLayout,
+  voiceEnds,
   voiceWords,
   withVoices,
 } from "./voices.ts";
@@ -54,6 +59,9 @@ export type ExportLayout = {
   readonly errors: readonly DomainError[];
   /** Excludes a recording that the request names by URL. */
   readonly recorded: VoiceLayout;
+  /** The assets of added sounds, by their indexes. */
+  readonly sounds: readonly (Source | undefined)[];
+  readonly videos: LayerVideos;
   /** Undefined if the request has none, or if they are unreadable. */
   readonly captions?: LaidOutCaptions | undefined;
   /** True if the scenario has words for the visible scenes, and the request neither shows nor speaks any. */
@@ -90,8 +98,13 @@ export async function resolveExport(
 ): Promise<ResolvedExport> {
   const layout = await resolveLayout(ports, work, complete, { owner: caller.user.id, signal });
   const { dispose, ...sounds } = await findSounds(ports, caller, work, complete, signal);
-  const finished = buildTimeline(complete, layout, { music: sounds.music?.source, voice: sounds.voice?.source });
-  return { request: complete, layout, sounds, ...finished, dispose };
+  const known = knownSources(sounds);
+  const [error] = soundErrors(complete, layout, known.added);
+  if (error) {
+    await dispose();
+    throw error;
+  }
+  return { request: complete, layout, sounds, ...buildTimeline(complete, layout, known), dispose };
 }
 
 /** The files of the request, by its fields. */
@@ -106,6 +119,7 @@ export const exportInputs = ({ layout, sounds }: Pick<ResolvedExport, "layout" |
     { path: "captions.font", source: layout.captions?.track.style.font },
     { path: "voice", source: sounds.voice?.source },
     { path: "audio", source: sounds.music?.source },
+    ...addedSources(layout, knownSources(sounds).added).map((source, index) => ({ path: `sounds.${index}`, source })),
   ]);
 
 /** Removes a model's boxes, which are not part of the file: another machine has them only with its asset. */
@@ -148,17 +162,23 @@ export function requireSpokenWords({ captions }: CompleteRequest, { recorded }: 
 }
 
 /** The known files of the request's sounds. */
-type SoundSources = { readonly music?: Source | undefined; readonly voice?: Source | undefined };
+type SoundSources = {
+  readonly music?: Source | undefined;
+  readonly voice?: Source | undefined;
+  /** Those of added sounds that the request names by URL, by their indexes. */
+  readonly added?: readonly (Source | undefined)[];
+};
 
 /** Adds music and voices, if any, to the timeline of a layout and applies the quality. */
 export function buildTimeline(
   complete: CompleteRequest,
   layout: ExportLayout,
-  { music, voice }: SoundSources,
+  { music, voice, added }: SoundSources,
 ): Pick<ResolvedExport, "timeline" | "quality"> {
   const { quality = "standard" } = complete.options ?? {};
   const voices = voicesOf(complete, layout, voice);
-  const fullSize = withVoices(withMusic(layout.timeline, complete, music), complete, voices);
+  const spoken = withVoices(withMusic(layout.timeline, complete, music), complete, voices);
+  const fullSize = withSounds(spoken, complete, [...soundsOf(complete, layout, added), ...layout.videos.sounds]);
   return { timeline: quality === "draft" ? halveTimeline(fullSize) : fullSize, quality };
 }
 
@@ -171,6 +191,27 @@ export function voicesOf(
   return voice && named ? layOutWithFullVoice(voice, { source: named }, timeline).voices : recorded.voices;
 }
 
+const addedSources = ({ sounds }: Pick<ExportLayout, "sounds">, named: SoundSources["added"] = []) =>
+  Array.from({ length: Math.max(sounds.length, named.length) }, (_, index) => sounds[index] ?? named[index]);
+
+/** The added sounds of a request; `named` are those that it names by URL, if known. */
+export const soundsOf = (
+  complete: CompleteRequest,
+  layout: Pick<ExportLayout, "sounds" | "timeline">,
+  named?: SoundSources["added"],
+): readonly PlacedSound[] => {
+  const { rate, track } = layout.timeline;
+  return placeSounds(complete, addedSources(layout, named), { rate, frames: track.frames });
+};
+
+/** What is wrong with the added sounds once their files are known. */
+function soundErrors(complete: CompleteRequest, layout: ExportLayout, named: SoundSources["added"]) {
+  const { rate, track } = layout.timeline;
+  const errors: DomainError[] = [];
+  placeSounds(complete, addedSources(layout, named), { rate, frames: track.frames }, (error) => errors.push(error));
+  return errors;
+}
+
 type LayoutSources = Sources & { readonly focus?: FoundFocus };
 
 /**
@@ -180,34 +221,39 @@ type LayoutSources = Sources & { readonly focus?: FoundFocus };
 export function buildLayout(
   request: CompleteRequest,
   work: Work,
-  { focus = [], media = [], ...sources }: LayoutSources,
+  { focus = [], media = [], sounds = [], ...sources }: LayoutSources,
 ): ExportLayout {
   const canvas = canvasOf(request, work);
   const rate = outputRate(request);
-  const clipErrors: DomainError[] = [];
+  const ownErrors: DomainError[] = [];
+  const report = (error: DomainError) => void ownErrors.push(error);
   const clips = request.clips.map((clip, index) => {
     const { lumas = [], clips: found } = sources;
     const source = { source: found[index] ?? placeholderSource, luma: lumas[index], focus: focus[index] };
-    const report = (error: DomainError) => void clipErrors.push(error);
     return toClip(clip, source, { canvas, rate, path: `clips.${index}`, report });
   });
   const { track: laidOut, ignoredTransitions } = layOutClips(clips);
-  const track = withLength(laidOut, lengthOf(request, rate));
+  const ends = {
+    others: [...soundEnds(request, sounds), ...voiceEnds(request, sources.recordings)],
+    videos: videoEnds(request, sources.files ?? new Map()),
+  };
+  const track = withLength(laidOut, lengthOf(request, rate, ends, report));
   const bounds = { canvas, rate, frames: track.frames };
   const language = captionLanguage(request.captions ?? {}, work);
-  const { overlays, errors } = placeOverlays(request, { ...sources, language }, bounds);
+  const { overlays, videos, errors } = placeOverlays(request, { ...sources, language }, bounds);
+  const added = placeSounds(request, sounds, { rate, frames: track.frames }, report);
   const visible = overlays.flatMap(({ overlay }) => overlay ?? []);
   const recorded = layOutVoices(request, sources.recordings, { clips, track, rate });
   const spoken = voiceWords(recorded.voices, rate);
   const captions = placeCaptions(request, sources, { clips, track, rate, canvas, work, voiceWords: spoken });
-  const sound = { pieces: soundPieces(track, rate) };
+  const sound = { pieces: [...soundPieces(track, rate), ...videos.sounds.flatMap(({ piece }) => piece ?? [])] };
   const background = backgroundOf(request);
   const timeline = {
     ...{ canvas, rate, track, overlays: visible, sound, captions: captions?.track },
     ...(background && { background }),
   };
   const spokenTimeline = withVoices(timeline, request, recorded.voices);
-  const generatedFrom = firstGenerated(spokenTimeline, media);
+  const generatedFrom = firstGenerated(withSounds(spokenTimeline, request, [...added, ...videos.sounds]), media);
   const hasGeneratedParts = generatedFrom !== undefined;
   const film = { frames: track.frames, rate, language, hasGeneratedParts };
   return {
@@ -216,9 +262,11 @@ export function buildLayout(
     clips,
     ignoredTransitions: ignoredTransitions.map(({ clip }) => clip),
     overlays,
+    videos,
     files: sources.files ?? new Map(),
-    errors: [...clipErrors, ...errors],
+    errors: [...ownErrors, ...errors],
     recorded,
+    sounds,
     captions,
     isScriptUnused: isScriptUnused(request, work),
     focus,
@@ -226,11 +274,17 @@ export function buildLayout(
   };
 }
 
-/** Frames of a film whose request names its length; undefined if its clips do. */
-const lengthOf = (request: CompleteRequest, rate: FrameRate): number | undefined =>
-  request.clips.length > 0 && request.options?.duration === undefined
-    ? undefined
-    : Math.max(1, toFrame(filmSeconds(request), rate));
+/** Where files end. The films of videos without an end of their own have no other. */
+type Ends = { readonly others: readonly number[]; readonly videos: readonly number[] };
+
+/** Frames of a film whose request or files give its length; undefined if its clips do. */
+function lengthOf(request: CompleteRequest, rate: FrameRate, { others, videos }: Ends, report: Report) {
+  if (request.clips.length > 0 && request.options?.duration === undefined) return undefined;
+  const seconds = filmSeconds(request, others) || Math.max(0, ...videos);
+  const error = filmLengthError(seconds);
+  if (error) report(error);
+  return Math.max(1, toFrame(Math.min(seconds, maxVideoSeconds), rate));
+}
 
 /** Undefined for black, which is the default, and for none. */
 function backgroundOf({ options }: CompleteRequest): Color | undefined {

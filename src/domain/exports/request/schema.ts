@@ -25,6 +25,7 @@ import type { ClipInput } from "./layers/inputs.ts";
 import { ImageItem, TextItem } from "./layers/overlays.ts";
 import { LayerList } from "./layers/schema.ts";
 import { endBeforeStart, endsAfterStart, seconds } from "./layers/times.ts";
+import { SoundList } from "./sound-list.ts";
 
 const FocusPoint = namedObject("FocusPoint", { x: Fraction, y: Fraction });
 
@@ -119,7 +120,7 @@ export const ExportOptions = namedObject("ExportOptions", {
   fps: optional(FramesPerSecond).describe("Frames per second; 30 by default. 23.976, 29.97 and 59.94 mean x/1001."),
   quality: optional(z.enum(qualities)).describe("`standard` by default; `draft` halves both sides."),
   duration: optional(z.number().positive().max(maxVideoSeconds)).describe(
-    "Seconds of a film without clips; by default it ends with its last text, image or layer.",
+    "Seconds of a film without clips; by default it ends with its last text, image, layer or sound.",
   ),
   format: optional(z.enum(formats)).describe(
     `The format of the files: \`mp4\` (H.264 and AAC, the default), \`webm\` (VP9 and Opus), \`mov\` (ProRes 4444 and PCM), \`gif\` (without sound, at most ${maxGifSeconds} seconds, with 10, 20, 25 or 50 frames a second), \`mp3\` and \`wav\` (the sound alone), \`png\` and \`jpg\` (one frame).`,
@@ -145,7 +146,7 @@ export const ExportRequest = namedObject("ExportRequest", {
   projectId: z.string(),
   workId: z.string(),
   clips: optional(z.array(ClipItem).max(500)).describe(
-    "At most 500; none for a film of texts, images and layers alone. What is absent of clips, texts, images, layers, audio, voice, captions and options comes from the work's saved editor, if clips are absent; null is none of a voice and of captions. If they are the clips of the saved editor, and texts are there, absent sounds, captions and styles come from it as well.",
+    "At most 500; none for a film of texts, images, layers and sounds alone. What is absent of clips, texts, images, layers, audio, voice, sounds, captions and options comes from the work's saved editor, if clips are absent; null is none of a voice and of captions. If they are the clips of the saved editor, and texts are there, absent sounds, captions and styles come from it as well.",
   ),
   texts: optional(z.array(TextItem).max(500)).describe(
     "At most 500, drawn in the order of their layers, else in this order over the images.",
@@ -160,6 +161,7 @@ export const ExportRequest = namedObject("ExportRequest", {
   voice: optional(VoiceRequest).describe(
     "Recorded voices over clips and music, {} for those of the work; absent: none. With a voice, the mix is brought to -14 LUFS unless audio.normalize is false.",
   ),
+  sounds: optional(SoundList).describe("At most 50: music, effects and voices at any time, besides audio and voice."),
   captions: optional(CaptionsRequest).describe("The spoken words, on the picture and as files; absent: none."),
   options: optional(ExportOptions),
   ...gateFields,

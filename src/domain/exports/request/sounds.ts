@@ -12,6 +12,8 @@ import { type FindInternalUrlPorts, findInternalUrl } from "../../media-sources/
 import { hasTrainedParts } from "../../provenance/statement.ts";
 import type { Work } from "../../works/works.ts";
 import type { AudioRequest, ExportRequest } from "./schema.ts";
+import type { SoundItem } from "./sound-list.ts";
+import { hasSound } from "./sources.ts";
 
 /** Limits how much data an external server can make the service store. */
 const maxFetchedBytes = 200 * 1024 * 1024;
@@ -27,28 +29,41 @@ type DownloadSoundPorts = {
 export type FindSoundsPorts = LookUpSoundsPorts & DownloadSoundPorts;
 
 /** The part of a request that names sounds. */
-export type SoundsRequest = Pick<ExportRequest, "audio" | "voice">;
+export type SoundsRequest = Pick<ExportRequest, "audio" | "voice"> & {
+  readonly sounds?: readonly (Pick<SoundItem, "audioUrl"> | undefined)[] | undefined;
+};
 
 /** The file of a sound, as far as it is known without a request to another server. */
 export type SoundReference = { readonly source: Source | undefined } | { readonly externalUrl: string };
 
-/** The music (undefined without `audio`), and the recording that `voice` names by URL (undefined without one). */
-export type SoundReferences = {
+/** The sounds that a request names by URL, and the work's music. Undefined: not named. */
+type Sounds<Reference> = {
   /** Its source is undefined if `audio` names no URL and the work has no uploaded audio. */
-  readonly music: SoundReference | undefined;
-  readonly voice: SoundReference | undefined;
+  readonly music: Reference | undefined;
+  readonly voice: Reference | undefined;
+  /** Those of `sounds`, by their indexes; absent ones are assets. */
+  readonly added: readonly (Reference | undefined)[];
 };
 
-export type FoundSounds = {
-  readonly music: { readonly source: Source | undefined } | undefined;
-  readonly voice: { readonly source: Source | undefined } | undefined;
+export type SoundReferences = Sounds<SoundReference>;
+
+type FoundSound = { readonly source: Source | undefined };
+
+export type FoundSounds = Sounds<FoundSound> & {
   /** True if some files were downloaded for this export only. */
   readonly areDownloaded: boolean;
   /** Removes files that were downloaded for this export only. */
   dispose(): Promise<void>;
 };
 
-/** Finds the files of a request's sounds, and downloads those of other servers. */
+/** The known sources of sounds. */
+export const knownSources = ({ music, voice, added }: SoundReferences) => ({
+  music: knownSource(music),
+  voice: knownSource(voice),
+  added: added.map(knownSource),
+});
+
+/** Finds the files of a request's sounds, and downloads those of other servers, each URL once. */
 export async function findSounds(
   ports: FindSoundsPorts,
   caller: Caller,
@@ -56,58 +71,82 @@ export async function findSounds(
   request: SoundsRequest,
   signal: AbortSignal,
 ): Promise<FoundSounds> {
-  const downloaded: string[] = [];
-  const dispose = () => ports.files.remove(downloaded);
-  const find = async (reference: SoundReference | undefined, path: string) => {
+  const downloaded = new Map<string, Source>();
+  const dispose = () => ports.files.remove([...downloaded.values()].map(({ file }) => file));
+  let bytesLeft = maxFetchedBytes;
+  const find = async (reference: SoundReference | undefined, path: string): Promise<FoundSound | undefined> => {
     if (!reference || !("externalUrl" in reference)) return reference;
-    const source = await download(ports, reference.externalUrl, { path, owner: caller.user.id, signal });
-    downloaded.push(source.file);
+    const url = reference.externalUrl;
+    const known = downloaded.get(url);
+    if (known) return { source: known };
+    // all sounds of the list share what one file may have
+    const maxBytes = path.startsWith("sounds.") ? bytesLeft : maxFetchedBytes;
+    const source = await download(ports, url, { path, maxBytes, owner: caller.user.id, signal });
+    if (path.startsWith("sounds.")) bytesLeft -= source.sizeBytes;
+    downloaded.set(url, source);
     return { source };
   };
   try {
-    const music = await find(await lookUpMusic(ports, caller, work, request), musicPath);
-    const voice = await find(await lookUpVoice(ports, caller, request), voicePath);
-    return { music, voice, areDownloaded: downloaded.length > 0, dispose };
+    const named = await lookUpSounds(ports, caller, work, request);
+    const music = await find(named.music, musicPath);
+    const voice = await find(named.voice, voicePath);
+    const added: (FoundSound | undefined)[] = [];
+    for (const [index, reference] of named.added.entries()) added.push(await find(reference, addedPath(index)));
+    return { music, voice, added, areDownloaded: downloaded.size > 0, dispose };
   } catch (error) {
     await dispose();
     throw error;
   }
 }
 
-/** True if a trained model has made the music or the voice that a request names by URL. */
-export const hasGeneratedSounds = (sounds: SoundReferences | Pick<FoundSounds, "music" | "voice">): boolean =>
-  [sounds.music, sounds.voice].some((sound) => {
+/** True if a trained model has made a sound that a request names by URL, or the work's music. */
+export const hasGeneratedSounds = ({ music, voice, added }: SoundReferences): boolean =>
+  [music, voice, ...added].some((sound) => {
     const source = knownSource(sound);
     return source && hasTrainedParts(source.facts);
   });
 
 /** Undefined also for a sound from another server. */
-export const knownSource = (sound: SoundReference | undefined) =>
-  sound && "source" in sound ? sound.source : undefined;
+const knownSource = (sound: SoundReference | undefined) => (sound && "source" in sound ? sound.source : undefined);
 
 const musicPath = "audio.audioUrl";
 const voicePath = "voice.audioUrl";
 
-export async function lookUpMusic(
+const addedPath = (index: number) => `sounds.${index}.audioUrl`;
+
+/** Runs one look-up; it may catch an error. */
+type Attempt = <Result>(lookUp: () => Promise<Result>) => Promise<Result | undefined>;
+
+/** Finds the files of a request's sounds without a request to another server. Throws as `lookUpUrl` does. */
+export async function lookUpSounds(
   ports: LookUpSoundsPorts,
   caller: Caller,
   work: Work,
-  { audio }: SoundsRequest,
-): Promise<SoundReference | undefined> {
-  if (!audio) return undefined;
-  const { audioUrl } = audio;
+  { audio, voice, sounds = [] }: SoundsRequest,
+  attempt: Attempt = (lookUp) => lookUp(),
+): Promise<SoundReferences> {
+  const byUrl = async (url: string | undefined, path: string) =>
+    url ? await attempt(() => lookUpUrl(ports, caller, url, path)) : undefined;
+  const added: (SoundReference | undefined)[] = [];
+  for (const [index, sound] of sounds.entries()) added.push(await byUrl(sound?.audioUrl, addedPath(index)));
+  return {
+    music: audio && (await attempt(() => lookUpMusic(ports, caller, work, audio))),
+    voice: await byUrl(voice?.audioUrl, voicePath),
+    added,
+  };
+}
+
+async function lookUpMusic(
+  ports: LookUpSoundsPorts,
+  caller: Caller,
+  work: Work,
+  { audioUrl }: AudioRequest,
+): Promise<SoundReference> {
   // a `blob:` URL exists only in an editor's browser
   if (audioUrl && !audioUrl.startsWith("blob:")) return await lookUpUrl(ports, caller, audioUrl, musicPath);
   const uploaded = await ports.workMedia.find(work.id, "audio");
   return { source: uploaded && sourceOf(uploaded.file) };
 }
-
-export const lookUpVoice = async (
-  ports: LookUpSoundsPorts,
-  caller: Caller,
-  { voice }: SoundsRequest,
-): Promise<SoundReference | undefined> =>
-  voice?.audioUrl ? await lookUpUrl(ports, caller, voice.audioUrl, voicePath) : undefined;
 
 /** Throws asset_missing, asset_wrong_type, url_not_allowed and insufficient_scope; downloads nothing. */
 export async function lookUpUrl(
@@ -125,20 +164,20 @@ export async function lookUpUrl(
   return { source: requireSound(sourceOf(internal.file), path) };
 }
 
-type DownloadOptions = Required<TaskOptions> & { readonly path: string };
+type DownloadOptions = Required<TaskOptions> & { readonly path: string; readonly maxBytes: number };
 
 async function download(
   { fetcher, inspector, files }: DownloadSoundPorts,
   url: string,
-  { path, ...options }: DownloadOptions,
-): Promise<Source> {
-  const received = await fetcher.download(url, { path, maxBytes: maxFetchedBytes, ...options });
+  { path, maxBytes, ...options }: DownloadOptions,
+): Promise<Source & { readonly sizeBytes: number }> {
+  const received = await fetcher.download(url, { path, maxBytes, ...options });
   try {
     const facts = await inspectFile(inspector, received.path, "sound by URL", options);
     const key = `fetched/${received.sha256}-${crypto.randomUUID()}.${facts.extension}`;
     const source = requireSound({ file: key, hash: received.sha256, facts }, path);
     await files.store(received, key);
-    return source;
+    return { ...source, sizeBytes: received.sizeBytes };
   } catch (error) {
     await files.discard(received);
     throw error;
@@ -146,7 +185,7 @@ async function download(
 }
 
 function requireSound(source: Source, path: string): Source {
-  if (source.facts.kind === "audio" || source.facts.hasSound) return source;
+  if (hasSound(source)) return source;
   throw new DomainError("asset_wrong_type", {
     path,
     what: "The file that audioUrl names",

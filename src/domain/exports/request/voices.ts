@@ -58,6 +58,13 @@ export function layOutVoices(request: CompleteRequest, recordings: Recordings, f
   return layOutScenes(voice, shown, recordings, film);
 }
 
+/** Where the work's own voice ends, if a request without scenes plays it. */
+export function voiceEnds({ voice, clips }: CompleteRequest, { work }: Recordings): readonly number[] {
+  const seconds = work?.source.facts.durationSeconds;
+  if (!voice || voice.audioUrl || voice.from === "scenes" || clips.length > 0 || seconds === undefined) return [];
+  return [(voice.position ?? 0) + (voice.delay ?? 0) + seconds];
+}
+
 /** A voice for the whole video: the work's, or one that the request names by URL. */
 export const layOutWithFullVoice = (
   voice: VoiceRequest,

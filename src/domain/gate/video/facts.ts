@@ -12,7 +12,7 @@ import { sum, toTenThousandths } from "../../../platform/values.ts";
 import { pagesOn } from "../../captions/video.ts";
 import type { CompleteRequest } from "../../exports/request/fill-from-editor.ts";
 import type { ExportLayout } from "../../exports/request/resolve.ts";
-import { type FoundSounds, hasGeneratedSounds } from "../../exports/request/sounds.ts";
+import { hasGeneratedSounds, type SoundReferences } from "../../exports/request/sounds.ts";
 import type { TargetLayout, VisibleText } from "../../exports/request/validation/target-layouts.ts";
 import { ownContrastOf } from "../../exports/request/validation/text-warnings.ts";
 import type { FilmFacts, OffColor, ShownBox, ShownCaptions, ShownText } from "../film-facts.ts";
@@ -24,7 +24,7 @@ import type { GateRules } from "../schema.ts";
 export type CheckedExport = {
   readonly request: CompleteRequest;
   readonly layout: ExportLayout;
-  readonly sounds: Pick<FoundSounds, "music" | "voice">;
+  readonly sounds: SoundReferences;
 };
 
 /** The facts of one video, except measurements of its file. Yields to other requests. */

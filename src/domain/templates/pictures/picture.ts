@@ -7,7 +7,12 @@ import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts"
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { assetIdsIn } from "../../exports/request/layers/asset-ids.ts";
 import { placeLayers } from "../../exports/request/placement/layers.ts";
-import { imageOverlay, inPaintOrder, textOverlay } from "../../exports/request/placement/overlays.ts";
+import {
+  imageOverlay,
+  inPaintOrder,
+  type LayerContext,
+  textOverlay,
+} from "../../exports/request/placement/overlays.ts";
 import { sourceOf } from "../../files/file-store.ts";
 import { isId } from "../../shared/ids.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
@@ -52,12 +57,16 @@ export function pictureOf(
   const files = new Map(assets.map(({ id, file }) => [id, sourceOf(file)]));
   const bounds = { canvas, rate: { num: 1, den: 1 }, frames: 1 };
   const times = { position: 0, end: 1 };
+  // a layer that masks an overlay is not drawn
+  const contextOf = ({ mask }: { readonly mask?: object | undefined }): LayerContext => ({
+    ...{ path: "", files: filesIn({ mask }, "", files), maskLayer: () => undefined, report: () => {} },
+  });
   return {
     canvas,
     overlays: inPaintOrder<{ readonly overlay?: Overlay | undefined }>(
       images.map((image) => ({
         layer: image.layer,
-        overlay: imageOverlay({ ...image, ...times }, imageIn(files, image.assetId), bounds),
+        overlay: imageOverlay({ ...image, ...times }, imageIn(files, image.assetId), bounds, contextOf(image)),
       })),
       texts.map((text) => ({
         layer: text.layer,
@@ -65,6 +74,7 @@ export function pictureOf(
           { ...text, ...times, text: text.text.slice(0, maxCharacters) },
           fontIn(files, text),
           bounds,
+          contextOf(text),
         ),
       })),
       layersAt(second, applied, files, canvas),
@@ -104,11 +114,7 @@ function layersAt(
   files: ReadonlyMap<string, Source>,
   canvas: Canvas,
 ) {
-  const found = assetIdsIn(layers, "layers").flatMap(({ path, id }) => {
-    const source = path.endsWith(".assetId") ? imageIn(files, id) : fontIn(files, { fontAssetId: id });
-    return source && source !== noImage ? [[path, source] as const] : [];
-  });
-  const stage = { files: new Map(found), language: undefined, report: () => {} };
+  const stage = { files: filesIn(layers, "layers", files), language: undefined, report: () => {} };
   // safe because the layers of a template are those of requests
   const request = layers as unknown as Parameters<typeof placeLayers>[0];
   const bounds = { canvas, rate: { num: 1, den: 1 }, frames: shownSeconds };
@@ -117,6 +123,15 @@ function layersAt(
     overlay: overlay && isInside(Math.floor(second), overlay.range) ? overlay : undefined,
   }));
 }
+
+/** The existing files of a value by the paths of the fields that name them. */
+const filesIn = (value: unknown, path: string, files: ReadonlyMap<string, Source>): ReadonlyMap<string, Source> =>
+  new Map(
+    assetIdsIn(value, path).flatMap((named) => {
+      const source = files.get(named.id);
+      return source?.facts.kind === named.type ? [[named.path, source] as const] : [];
+    }),
+  );
 
 const noImage: Source = {
   file: "",

@@ -24,24 +24,57 @@ export const toStereo = (audio: Audio): Audio => {
   return filter("audio", "pan", [float], { args: `stereo|${gains("L")}|${gains("R")}` });
 };
 
-/** Keeps a range of samples and resets the timestamps. */
-export const trimSamples = (audio: Audio, { start, end }: FrameRange): Audio => {
-  const trimmed = filter("audio", "atrim", [audio], { start_sample: start, end_sample: end });
+/** Keeps a range of samples, by default to the end, and resets the timestamps. */
+export const trimSamples = (audio: Audio, { start, end }: { start: number; end?: number }): Audio => {
+  const range = { start_sample: start, ...(end !== undefined && { end_sample: end }) };
+  const trimmed = filter("audio", "atrim", [audio], range);
   return filter("audio", "asetpts", [trimmed], { expr: "PTS-STARTPTS" });
 };
+
+/** The window of atempo at 48 kHz, in samples: the first power of two above a 24th of a second. */
+const tempoWindow = 2048;
+
+/**
+ * Changes the tempo and keeps the pitch. atempo centers its windows on what they join, so its output comes early by half
+ * of one, in the input: that is compensated. It moves a sound by up to a hundredth of a second, but does not drift.
+ */
+export const changeTempo = (audio: Audio, speed: number): Audio => tempoStages(speed).reduce(changeTempoOnce, audio);
+
+const changeTempoOnce = (audio: Audio, tempo: number): Audio =>
+  filter("audio", "atempo", [delay(audio, tempoWindow / 2)], { tempo });
+
+/** Factors of a speed: the atempo of 2018 takes 0.5 to 2. */
+function tempoStages(speed: number): readonly number[] {
+  if (speed === 1) return [];
+  if (speed > 2) return [2, ...tempoStages(speed / 2)];
+  return speed < 0.5 ? [0.5, ...tempoStages(speed * 2)] : [speed];
+}
 
 /** Exactly this many samples: cuts longer sound, pads shorter sound with silence. */
 export const padOrTrimTo = (audio: Audio, samples: number): Audio =>
   filter("audio", "atrim", [filter("audio", "apad", [audio])], { end_sample: samples });
 
+/** Holds all samples in memory. */
+export const reverseSound = (audio: Audio): Audio => filter("audio", "areverse", [audio]);
+
 /** At least this many samples: pads shorter sound with silence. */
 export const padTo = (audio: Audio, samples: number): Audio => filter("audio", "apad", [audio], { whole_len: samples });
 
 /** Equal power: a quarter of a sine, so two sounds that crossfade keep their loudness (sin² + cos² = 1). */
-export const fadeSound = (audio: Audio, direction: "in" | "out", { start, end }: FrameRange): Audio =>
+export const fadeSound = (
+  audio: Audio,
+  direction: "in" | "out",
+  { start, end }: FrameRange,
+  curve: "qsin" | "tri" = "qsin",
+): Audio =>
   end > start
-    ? filter("audio", "afade", [audio], { t: direction, ss: start, ns: framesIn({ start, end }), curve: "qsin" })
+    ? filter("audio", "afade", [audio], { t: direction, ss: start, ns: framesIn({ start, end }), curve })
     : audio;
+
+export const joinSounds = (audios: readonly Audio[]): Audio => {
+  const [only, ...more] = audios;
+  return only && more.length === 0 ? only : filter("audio", "concat", audios, { n: audios.length, v: 0, a: 1 });
+};
 
 export const volume = (audio: Audio, factor: number): Audio =>
   factor === 1 ? audio : filter("audio", "volume", [audio], { volume: factor });

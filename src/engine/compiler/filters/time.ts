@@ -16,10 +16,16 @@ const leadFrames = 240;
  * frame instead.
  */
 export const shiftBack = (video: Video, microseconds: number, rate: FrameRate): Video => {
+  const num = printNumber(rate.num);
+  const den = printNumber(rate.den * 1e6);
+  return placeFrames(video, (time) => `ceil((${time}-${printNumber(microseconds)})*${num}/${den})`, rate);
+};
+
+/** Sets the number of each frame, at `rate`, by its time: `frameOf` returns an expression of microseconds. */
+export const placeFrames = (video: Video, frameOf: (time: string) => string, rate: FrameRate): Video => {
   const fine = filter("video", "settb", [video], { expr: "AVTB" });
   const num = printNumber(rate.num);
   const den = printNumber(rate.den * 1e6);
-  const frameOf = (time: string) => `ceil((${time}-${printNumber(microseconds)})*${num}/${den})`;
   // newer versions apply this to the EOF too: at least one frame after the previous frame, like every other frame
   const frame = `max(${frameOf("PREV_INPTS")}+1,${frameOf("PTS")})-${leadFrames}`;
   const shifted = filter("video", "setpts", [fine], { expr: `(${frame})*${den}/${num}` });
@@ -31,6 +37,9 @@ export const firstFrameAtZero = (video: Video): Video => {
   const fine = filter<"video">("video", "settb", [video], { expr: "AVTB" });
   return filter("video", "setpts", [fine], { expr: "if(eq(N,0),0,max(PTS,PREV_OUTPTS+1))" });
 };
+
+/** Keeps all frames in memory, and outputs them from the last to the first. */
+export const reverseFrames = (video: Video): Video => filter("video", "reverse", [video]);
 
 /** Repeats each frame until the next one. */
 export const constantFrameRate = (video: Video, rate: FrameRate): Video =>

@@ -1,5 +1,5 @@
-import type { Music, Sound, Voice } from "../../timeline/sound.ts";
-import { type FrameRate, samplesPerSecond, toSamples } from "../../timeline/time.ts";
+import type { AddedSound, Music, Sound, Voice } from "../../timeline/sound.ts";
+import { type FrameRange, type FrameRate, sampleClock, samplesPerSecond, toSamples } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { delay, duck, fadeSound, limit, mix, padOrTrimTo, padTo, silence, volume } from "../filters/sound.ts";
 import { type Audio, input } from "../graph/graph.ts";
@@ -9,8 +9,13 @@ import { soundOf } from "./channels.ts";
 import { applyEnvelope } from "./ducking.ts";
 import type { SoundGroup } from "./pieces.ts";
 
-/** The groups of a mix. Its inputs are these in this order, then the music, then the envelope of the music. */
-type MixInputs = { readonly clips: readonly SoundGroup[]; readonly voices: readonly SoundGroup<Voice>[] };
+/** The groups of a mix. Its inputs are the clips, the voices, the music, the envelope of all music, the added sounds. */
+type MixInputs = {
+  readonly clips: readonly SoundGroup[];
+  readonly voices: readonly SoundGroup<Voice>[];
+  /** Groups of one role each. */
+  readonly added: readonly SoundGroup<AddedSound>[];
+};
 
 /** Mixes all groups, each at its time, and the music. The mix is as long as the track. */
 export function buildMix(timeline: Timeline, groups: MixInputs): Audio {
@@ -23,22 +28,38 @@ export function buildMix(timeline: Timeline, groups: MixInputs): Audio {
 
 function soundsOf({ track, rate, sound }: Timeline, groups: MixInputs): readonly Audio[] {
   const samples = toSamples(track.frames, rate);
-  const placed = [...groups.clips, ...groups.voices].map(({ range }, index) =>
-    padOrTrimTo(delay(input("audio", index), toSamples(range.start, rate)), samples),
-  );
-  if (!sound.music) return placed;
-  const music = fadeMusic(sound.music, placed.length, track.frames, rate);
-  const lowered = hasEnvelope(sound) ? applyEnvelope(music, input("audio", placed.length + 1), samples) : music;
-  const clips = placed.slice(0, groups.clips.length);
-  const voices = placed.slice(groups.clips.length);
-  if (!sound.music.isDucked || clips.length === 0) return [...placed, lowered];
+  let inputs = 0;
+  const place = ({ range }: { readonly range: FrameRange }, clock: FrameRate) =>
+    padOrTrimTo(delay(input("audio", inputs++), toSamples(range.start, clock)), samples);
+  const trackClips = groups.clips.map((group) => place(group, rate));
+  const voices = groups.voices.map((group) => place(group, rate));
+  const filmMusic = sound.music && fadeMusic(sound.music, inputs++, track.frames, rate);
+  const envelope = hasEnvelope(sound) ? input("audio", inputs++) : undefined;
+  const added = groups.added.map((group) => ({ role: group.pieces[0]!.role, audio: place(group, sampleClock) }));
+  const addedOf = (...roles: readonly AddedSound["role"][]) =>
+    added.filter(({ role }) => roles.includes(role)).map(({ audio }) => audio);
+  const clips = [...trackClips, ...addedOf("clip")];
+  const music = [...(filmMusic ? [filmMusic] : []), ...addedOf("music")];
+  const others = [...voices, ...addedOf("effect", "voice")];
+  if (music.length === 0) return [...clips, ...others];
+  const lowered = envelope ? applyEnvelope(mix(music), envelope, samples) : mix(music);
+  if (!musicOf(sound).some(({ isDucked }) => isDucked) || clips.length === 0) return [...clips, ...others, lowered];
   const clipMix = mix(clips);
-  return [clipMix, ...voices, padOrTrimTo(duck(lowered, clipMix), samples)];
+  return [clipMix, ...others, padOrTrimTo(duck(lowered, clipMix), samples)];
 }
 
+/** The music of the film and the added music. */
+const musicOf = ({ music, added = [] }: Sound) => [
+  ...(music ? [music] : []),
+  ...added.flatMap((one) => (one.role === "music" ? [one] : [])),
+];
+
 /** True if the music is lowered while voices sound. */
-export const hasEnvelope = ({ music, voices = [] }: Sound): boolean =>
-  music?.isDuckedByVoices === true && voices.length > 0;
+export const hasEnvelope = (sound: Sound): boolean => {
+  const { voices = [], added = [] } = sound;
+  const hasVoices = voices.length > 0 || added.some(({ role }) => role === "voice");
+  return hasVoices && musicOf(sound).some(({ isDuckedByVoices }) => isDuckedByVoices === true);
+};
 
 // music that begins or ends at full level clicks
 const edgeSamples = samplesPerSecond / 200;

@@ -13,6 +13,7 @@ import { printNumber } from "../graph/print.ts";
 import { openSound, type SourcePaths } from "../sources.ts";
 import { isMixedDown, soundOf } from "./channels.ts";
 import { gainLines } from "./gains.ts";
+import { decodedPart, hasPace, paceSound } from "./pace.ts";
 
 type Placed = { readonly range: FrameRange };
 
@@ -53,9 +54,12 @@ const edgeSamples = (3 * samplesPerSecond) / 1000;
 export function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRate): Audio {
   const { range, fadeInFrames, fadeOutFrames, softEdges } = piece;
   const samples = samplesIn(range, rate);
-  const first = Math.round(seekSound(piece).offsetSeconds * samplesPerSecond);
+  const sought = seekSound(decodedFrom(piece, rate));
+  const first = Math.round(sought.offsetSeconds * samplesPerSecond);
   const source = soundOf(piece.source, inputIndex);
-  const cut = padOrTrimTo(trimSamples(source, { start: first, end: first + samples }), samples);
+  const cut = hasPace(piece)
+    ? paceSound(source, piece, { rate, samples, seekSeconds: sought.seekSeconds })
+    : padOrTrimTo(trimSamples(source, { start: first, end: first + samples }), samples);
   const sound = isMixedDown(piece.source) ? limit(cut, samples) : cut;
   const fadeInEnd = samplesIn({ start: range.start, end: range.start + fadeInFrames }, rate);
   const fadeOutStart = samplesIn({ start: range.start, end: range.end - fadeOutFrames }, rate);
@@ -67,19 +71,29 @@ export function buildPiece(piece: SoundPiece, inputIndex: number, rate: FrameRat
   return piece.gains ? volumeCurve(loud, gainLines(piece.gains, samples / samplesPerSecond)) : loud;
 }
 
+/** A piece with a pace needs some sound around what it plays. */
+const decodedFrom = (piece: SoundPiece, rate: FrameRate): Pick<SoundPiece, "source" | "sourceStartSeconds"> =>
+  hasPace(piece) ? { source: piece.source, sourceStartSeconds: decodedPart(piece, rate).start } : piece;
+
 // a decoder outputs clean sound only after it has decoded some packets before it
-const prerollSeconds = 0.25;
+export const prerollSeconds = 0.25;
 
 /** A seek in an MP3 or ADTS file only estimates the position, so these files are decoded from their start. */
-function seekSound({ source, sourceStartSeconds }: SoundPiece): { seekSeconds: number; offsetSeconds: number } {
+export function seekSound({ source, sourceStartSeconds }: Pick<SoundPiece, "source" | "sourceStartSeconds">): {
+  seekSeconds: number;
+  offsetSeconds: number;
+} {
   const isSeekInexact = source.facts.container === "mp3" || source.facts.container === "adts";
   const seekSeconds = isSeekInexact ? 0 : Math.max(0, Math.floor(sourceStartSeconds - prerollSeconds));
   return { seekSeconds, offsetSeconds: sourceStartSeconds - seekSeconds };
 }
 
 export function pieceArgs(piece: SoundPiece, files: SourcePaths, rate: FrameRate): readonly string[] {
-  const { seekSeconds, offsetSeconds } = seekSound(piece);
-  const durationSeconds = offsetSeconds + toSeconds(framesIn(piece.range), rate) + prerollSeconds;
+  const { seekSeconds, offsetSeconds } = seekSound(decodedFrom(piece, rate));
+  const end = hasPace(piece)
+    ? decodedPart(piece, rate).end - seekSeconds
+    : offsetSeconds + toSeconds(framesIn(piece.range), rate);
+  const durationSeconds = end + prerollSeconds;
   const seek = seekSeconds > 0 ? ["-ss", `${seekSeconds}`] : [];
   return openSound(piece.source, files, [...seek, "-t", printNumber(durationSeconds)]);
 }

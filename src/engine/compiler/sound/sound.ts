@@ -1,16 +1,16 @@
-import type { Voice } from "../../timeline/sound.ts";
-import { type FrameRate, framesIn, samplesPerSecond, toSeconds } from "../../timeline/time.ts";
+import type { AddedSound, Voice } from "../../timeline/sound.ts";
+import { sampleClock, toSeconds } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
 import { soundEncoding, toFinishedWav, toMp4, toWav } from "../encoding.ts";
-import { fadeSound, limit, padOrTrimTo, toFactor, volume } from "../filters/sound.ts";
 import { type Audio, input, remapInputs, replaceInputs } from "../graph/graph.ts";
-import { printGraph, printNumber } from "../graph/print.ts";
-import { openSound, type SourcePaths } from "../sources.ts";
-import { soundOf } from "./channels.ts";
+import { printGraph } from "../graph/print.ts";
+import type { SourcePaths } from "../sources.ts";
+import { addedArgs, buildAdded, buildRound } from "./added.ts";
 import { envelopeArgs } from "./ducking.ts";
 import { buildMix, buildMusic, hasEnvelope, musicArgs, wavArgs } from "./mix.ts";
-import { buildGroup, buildPiece, groupPieces, pieceArgs, type SoundGroup, samplesIn } from "./pieces.ts";
+import { buildGroup, buildPiece, groupPieces, pieceArgs, type SoundGroup } from "./pieces.ts";
+import { buildVoice, voiceArgs } from "./voices.ts";
 
 type SoundFile = { readonly command: Command; readonly output: string };
 
@@ -26,12 +26,12 @@ type SoundPlan = {
 /** One sound of the mix: the inputs to open, and the stream that is built from them. */
 type SoundSource = { readonly inputs: readonly (readonly string[])[]; readonly sound: Audio };
 
-type MixInput = { readonly source: SoundSource; readonly intermediate?: SoundFile };
+type MixInput = { readonly source: SoundSource; readonly intermediates?: readonly SoundFile[] };
 
 /** What was measured of the sources before they are mixed. */
 export type Levels = {
   /** The factor that brings a normalized voice to its loudness. */
-  gainOf(voice: Voice): number;
+  gainOf(voice: Voice | AddedSound): number;
   /** The path of the music's envelope. */
   readonly envelope: string;
 };
@@ -53,8 +53,8 @@ export type SoundCodec = "aac" | "pcm";
 /** Compiles the sound of an export. It has exactly the duration of the video. */
 export function compileSound(options: SoundOptions, folder: string): SoundPlan {
   const { timeline } = options;
-  const { pieces, voices = [], isNormalized } = timeline.sound;
-  const groups = { clips: groupPieces(pieces), voices: groupPieces(voices) };
+  const { pieces, voices = [], added = [], isNormalized } = timeline.sound;
+  const groups = { clips: groupPieces(pieces), voices: groupPieces(voices), added: groupAdded(added) };
   const inputs = [
     ...groupInputs(
       groups.clips.map((group) => clipsSource(group, options)),
@@ -65,6 +65,8 @@ export function compileSound(options: SoundOptions, folder: string): SoundPlan {
       `${folder}/voice`,
     ),
     ...musicInputs(options, folder),
+    ...envelopeInputs(options),
+    ...groups.added.map((group, index) => addedInput(group, options, `${folder}/added-${index}`)),
   ];
   const mix = connect(
     buildMix(timeline, groups),
@@ -73,7 +75,7 @@ export function compileSound(options: SoundOptions, folder: string): SoundPlan {
   const { codec } = options;
   const output = soundPath(folder, codec);
   return {
-    intermediates: inputs.flatMap(({ intermediate }) => intermediate ?? []),
+    intermediates: inputs.flatMap(({ intermediates = [] }) => intermediates),
     mix: isNormalized ? wavFile(mix, `${folder}/mix.wav`) : finishedFile(mix, output, codec),
     output,
   };
@@ -99,19 +101,47 @@ const voicesSource = (
   sound: buildGroup(group, rate, (voice, index) => buildVoice(voice, index, rate, levels.gainOf(voice))),
 });
 
-function musicInputs({ timeline, files, levels = unmeasured }: SoundOptions, folder: string): readonly MixInput[] {
+function musicInputs({ timeline, files }: SoundOptions, folder: string): readonly MixInput[] {
   const { track, rate, sound } = timeline;
   const { music } = sound;
   if (!music) return [];
   const source = { inputs: [musicArgs(music, files, toSeconds(track.frames, rate))], sound: buildMusic(music) };
-  const input = music.loop ? renderSeparately(source, `${folder}/music.wav`, { loop: true }) : { source };
-  return hasEnvelope(sound) ? [input, { source: openedSound(envelopeArgs(levels.envelope)) }] : [input];
+  return [music.loop ? renderSeparately(source, `${folder}/music.wav`, { loop: true }) : { source }];
+}
+
+const envelopeInputs = ({ timeline, levels = unmeasured }: SoundOptions): readonly MixInput[] =>
+  hasEnvelope(timeline.sound) ? [{ source: openedSound(envelopeArgs(levels.envelope)) }] : [];
+
+/** Groups of one role each. */
+const groupAdded = (added: readonly AddedSound[]): readonly SoundGroup<AddedSound>[] =>
+  [...Map.groupBy(added, ({ role }) => role).values()].flatMap((sounds) => groupPieces(sounds));
+
+/** A group is rendered to its own WAV file, and each repeating sound in it to one round. */
+function addedInput(
+  group: SoundGroup<AddedSound>,
+  { files, levels = unmeasured }: SoundOptions,
+  path: string,
+): MixInput {
+  const roundPath = (index: number) => `${path}-round-${index}.wav`;
+  const rounds = group.pieces.flatMap((sound, index) =>
+    sound.isRepeated
+      ? [wavFile({ inputs: [addedArgs(sound, files)], sound: buildRound(sound) }, roundPath(index))]
+      : [],
+  );
+  const mixed: SoundSource = {
+    inputs: group.pieces.map((sound, index) =>
+      sound.isRepeated ? wavArgs(roundPath(index), { loop: true }) : addedArgs(sound, files),
+    ),
+    sound: buildGroup(group, sampleClock, (sound, index) => buildAdded(sound, index, levels.gainOf(sound))),
+  };
+  const { source, intermediates = [] } = renderSeparately(mixed, `${path}.wav`);
+  return { source, intermediates: [...rounds, ...intermediates] };
 }
 
 /** Renders a sound to its own WAV file, so that no command exceeds 24 inputs. */
 const renderSeparately = (source: SoundSource, path: string, options?: { readonly loop: boolean }): MixInput => ({
   source: openedSound(wavArgs(path, options)),
-  intermediate: wavFile(source, path),
+  intermediates: [wavFile(source, path)],
 });
 
 const openedSound = (args: readonly string[]): SoundSource => ({ inputs: [args], sound: input("audio", 0) });
@@ -140,32 +170,3 @@ function encode({ inputs, sound }: SoundSource, encoding: readonly string[], out
   const { text, map } = printGraph(sound);
   return { inputArgs: inputs.flat(), graph: text, outputArgs: ["-map", map, ...encoding], writes: [output] };
 }
-
-/** In dBFS: the mix is raised by about two decibels when it is mastered. */
-const ceiling = -3;
-
-// recordings often begin and end inside of a noise
-const edgeSamples = samplesPerSecond / 100;
-
-/** For a voice whose rest is left out. */
-const cutFadeSamples = samplesPerSecond / 10;
-
-/** Builds a voice from its input. A recording that ends before its range is followed by silence. */
-function buildVoice(voice: Voice, inputIndex: number, rate: FrameRate, gain: number): Audio {
-  const samples = samplesIn(voice.range, rate);
-  const { durationSeconds = Number.POSITIVE_INFINITY } = voice.source.facts;
-  const recorded = Math.round(durationSeconds * samplesPerSecond);
-  const end = Math.min(samples, recorded);
-  const source = soundOf(voice.source, inputIndex);
-  const leveled = voice.isNormalized ? limit(volume(source, gain), samples, toFactor(ceiling)) : source;
-  const fadedIn = fadeSound(padOrTrimTo(leveled, samples), "in", { start: 0, end: Math.min(end, edgeSamples) });
-  const fadeOutSamples = recorded > samples ? cutFadeSamples : edgeSamples;
-  const faded = fadeSound(fadedIn, "out", { start: Math.max(0, end - fadeOutSamples), end });
-  return volume(faded, voice.volume);
-}
-
-// covers the look-ahead of decoders and of the limiter
-const marginSeconds = 0.25;
-
-const voiceArgs = ({ source, range }: Voice, files: SourcePaths, rate: FrameRate): readonly string[] =>
-  openSound(source, files, ["-t", printNumber(toSeconds(framesIn(range), rate) + marginSeconds)]);

@@ -1,5 +1,6 @@
+import { clipTime } from "../../motion/clip-time.ts";
 import { pictureEnd, type Source } from "../../timeline/source.ts";
-import { type FrameRange, type FrameRate, intersection, toSeconds } from "../../timeline/time.ts";
+import { type FrameRange, type FrameRate, intersection } from "../../timeline/time.ts";
 import { type Clip, clipsOf, type Span } from "../../timeline/track.ts";
 import { printNumber } from "../graph/print.ts";
 import { decoderArgs } from "../sources.ts";
@@ -45,10 +46,11 @@ export const toClipFrames = (clip: Clip, { start, end }: FrameRange): FrameRange
 export function seekTo(use: ClipUse, rate: FrameRate): { seekSeconds: number; offsetSeconds: number } {
   const { clip, frames, firstUse = use } = use;
   const end = pictureEnd(clip.source.facts) ?? Number.POSITIVE_INFINITY;
-  const timeOf = (frame: number) => Math.min(clip.sourceStartSeconds + toSeconds(frame, rate), end);
+  const timeOf = (frame: number) => Math.min(clipTime(clip, frame, rate), end);
+  const firstFrame = clip.reverses ? firstUse.frames.end - 1 : firstUse.frames.start;
   const seekSeconds = use.isUnseekable
     ? 0
-    : Math.max(0, Math.floor(timeOf(firstUse.frames.start) - seekMarginSeconds(clip.source)));
+    : Math.max(0, Math.floor(timeOf(firstFrame) - seekMarginSeconds(clip.source)));
   return { seekSeconds, offsetSeconds: timeOf(frames.start) - seekSeconds };
 }
 

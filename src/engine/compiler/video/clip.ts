@@ -2,6 +2,7 @@ import { isPosed } from "../../timeline/clip-effects.ts";
 import { isTrack } from "../../timeline/focus.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
 import type { Canvas, Timeline } from "../../timeline/timeline.ts";
+import { isPaced } from "../../timeline/track.ts";
 import { blur, format, solidColor } from "../filters/color.ts";
 import {
   asSeen,
@@ -23,6 +24,7 @@ import {
   holdLastFrame,
   loopFirstFrame,
   resetTimestamps,
+  reverseFrames,
   sampleFromZero,
   shiftBack,
   trim,
@@ -33,6 +35,7 @@ import { type ClipUse, seekTo } from "./clip-use.ts";
 import { drawEffects } from "./effects/effects.ts";
 import { centerOffset, containSize, coverSize, isSameSize, isWholeFrame, regionAround } from "./fit.ts";
 import { type Path, pathOf, positionIn, windowOf } from "./follow.ts";
+import { paceFrames } from "./pace.ts";
 import { toRec709 } from "./rec709.ts";
 import { cropForWindow, type Window } from "./window.ts";
 
@@ -127,16 +130,22 @@ function videoDrawing(use: ClipUse, output: Output, source: Size): DrawAtSize {
   const frames = framesIn(use.frames);
   const { picture } = use.clip.source.facts;
   const used = trim(framesFrom(firstUse, rate), toUseFrames(firstUse, use.frames));
+  const reverse = use.clip.reverses && frames > 1 ? reverseFrames : asIs;
   const convert = (video: Video, from: Size, to: Size) =>
     toRec709(video, { from, to }, picture, (scaled) => overBackground(scaled, to, frames, output));
   return (size, { region, window } = {}) => {
-    if (!window) return convert(cropTo(used, region), region ? sizeOf(region, source) : source, size);
+    // all frames of a reversed use are kept in memory: at the smaller size
+    const isSmaller = source.width * source.height <= size.width * size.height;
+    const [first, then] = isSmaller ? [reverse(used), asIs] : [used, reverse];
+    if (!window) return then(convert(cropTo(first, region), region ? sizeOf(region, source) : source, size));
     const { part, scaled, at } = cropForWindow(source, size, window);
     // scaled first, because frames may have pixels that are not square, or another size in mid-stream
-    const cropped = isSameSize(part, source) ? used : crop(scale(used, source), part, part);
-    return crop(convert(cropped, part, scaled), window, at);
+    const cropped = isSameSize(part, source) ? first : crop(scale(first, source), part, part);
+    return then(crop(convert(cropped, part, scaled), window, at));
   };
 }
+
+const asIs = (video: Video): Video => video;
 
 const timedStreams = new WeakMap<ClipUse, Video>();
 
@@ -149,7 +158,9 @@ function framesFrom(firstUse: ClipUse, rate: FrameRate): Video {
   const tolerance = lateness(firstUse, rate);
   const upright = asSeen(input("video", firstUse.inputIndex), firstUse.clip.source.facts.picture);
   // two rates: the fine one skips no frame, so the last frame can be held even if all frames lie before time zero
-  const steady = holdLastFrame(constantFrameRate(shiftBack(upright, offset + tolerance, fine), fine));
+  const steady = isPaced(firstUse.clip)
+    ? paceFrames(upright, firstUse, { rate, maxSourceRate, tolerance })
+    : holdLastFrame(constantFrameRate(shiftBack(upright, offset + tolerance, fine), fine));
   const timed = sampleFromZero(steady, rate);
   timedStreams.set(firstUse, timed);
   return timed;

@@ -1,6 +1,7 @@
-import { type FocusPoint, type FocusTrack, focusAt } from "../../timeline/focus.ts";
+import { clipTime } from "../../motion/clip-time.ts";
+import { type FocusPoint, type FocusShot, type FocusTrack, focusAt, shotAt } from "../../timeline/focus.ts";
 import { type FrameRange, type FrameRate, framesIn, toSeconds } from "../../timeline/time.ts";
-import type { Clip } from "../../timeline/track.ts";
+import { type Clip, isPaced } from "../../timeline/track.ts";
 import type { Point, Size } from "../filters/geometry.ts";
 import { printNumber } from "../graph/print.ts";
 import type { Window } from "./window.ts";
@@ -23,17 +24,15 @@ type FollowedClip = {
 };
 
 /** The path through all frames that a clip can show, whatever part of them is drawn: so the parts fit each other. */
-export function pathOf({ clip, track, rate, toleranceSeconds, size, canvas }: FollowedClip): Path {
+export function pathOf(followed: FollowedClip): Path {
+  if (isPaced(followed.clip)) return pacedPath(followed);
+  const { clip, track, rate, toleranceSeconds } = followed;
   const fps = rate.num / rate.den;
   const last = framesIn(clip.range) + clip.transition.frames;
   const frameOf = (seconds: number) => (seconds - clip.sourceStartSeconds) * fps;
   // as the clip samples its source: a frame is shown from the first output frame at or after its time
   const firstFrameOf = (seconds: number) => Math.ceil(frameOf(seconds - toleranceSeconds) - 1e-6);
   const secondsOf = (frame: number) => clip.sourceStartSeconds + toSeconds(frame, rate);
-  const start = ({ x, y }: FocusPoint): Point => ({
-    x: startOf(x * size.width, canvas.width, size.width),
-    y: startOf(y * size.height, canvas.height, size.height),
-  });
   return track.flatMap((shot, index) => {
     const next = track[index + 1];
     const from = index === 0 ? 0 : Math.max(0, firstFrameOf(shot.startSeconds));
@@ -43,8 +42,34 @@ export function pathOf({ clip, track, rate, toleranceSeconds, size, canvas }: Fo
       .map(({ atSeconds }) => Math.round(frameOf(atSeconds)))
       .filter((frame) => frame > from && frame < to);
     const frames = [...new Set([from, ...inside, to])];
-    return frames.map((frame) => ({ frame, ...start(focusAt(shot, secondsOf(frame))) }));
+    return frames.map((frame) => ({ frame, ...start(focusAt(shot, secondsOf(frame)), followed) }));
   });
+}
+
+const start = ({ x, y }: FocusPoint, { size, canvas }: Pick<FollowedClip, "size" | "canvas">): Point => ({
+  x: startOf(x * size.width, canvas.width, size.width),
+  y: startOf(y * size.height, canvas.height, size.height),
+});
+
+/** Frames between two positions of a clip that does not play at its own speed: between them it moves straight. */
+const pacedStep = 5;
+
+/** The path of a clip at its own pace, backwards too: whole at the cuts of the source, and sampled between them. */
+function pacedPath(followed: FollowedClip): Path {
+  const { clip, track, rate, toleranceSeconds } = followed;
+  const last = framesIn(clip.range) + clip.transition.frames;
+  const shotOf = (frame: number) => shotAt(track, clipTime(clip, frame, rate) + toleranceSeconds);
+  const at = (frame: number, shot: FocusShot): Position => ({
+    frame,
+    ...start(focusAt(shot, clipTime(clip, frame, rate)), followed),
+  });
+  const path: Position[] = [at(0, shotOf(0))];
+  for (let frame = 1; frame <= last; frame++) {
+    const [before, shot] = [shotOf(frame - 1), shotOf(frame)];
+    if (shot !== before) path.push(at(frame, before), at(frame, shot));
+    else if (frame % pacedStep === 0 || frame === last) path.push(at(frame, shot));
+  }
+  return path;
 }
 
 const startOf = (middle: number, length: number, whole: number): number =>

@@ -1,10 +1,11 @@
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { sum } from "../../../platform/values.ts";
 import type { SourcePaths } from "../../compiler/sources.ts";
+import { clipTime } from "../../motion/clip-time.ts";
 import { SandboxTaskError } from "../../sandbox/failures.ts";
 import type { TaskPool } from "../../sandbox/task-pool.ts";
 import type { Source } from "../../timeline/source.ts";
-import { type FrameRange, isInside, toSeconds } from "../../timeline/time.ts";
+import { type FrameRange, isInside } from "../../timeline/time.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { type Clip, clipsOf, type Track } from "../../timeline/track.ts";
 
@@ -45,7 +46,7 @@ export async function findSplits(
   const keyframes = new Map(await Promise.all(read));
 
   const leadInOf = (clip: Clip, frame: number): number => {
-    const seconds = clip.sourceStartSeconds + toSeconds(frame - clip.range.start, rate);
+    const seconds = clipTime(clip, frame - clip.range.start, rate);
     const keyframe = keyframes.get(clip.source.file)?.findLast((time) => time <= seconds);
     return keyframe === undefined ? 0 : ((seconds - keyframe) * rate.num) / rate.den;
   };

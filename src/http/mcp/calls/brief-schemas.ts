@@ -5,7 +5,7 @@ const briefSchemas: Readonly<Record<string, JsonSchema>> = {
   Layer: {
     type: "object",
     description:
-      "{ type: text | image | shape | group, id, position, end, centerX, centerY, enter, exit, keyframes, … }: see reelwright://guide.",
+      "{ type: text | image | video | shape | html | lottie | group, id, position, end, centerX, centerY, enter, exit, keyframes, … }: see reelwright://guide.",
   },
   NewDefaultTransition: { type: "object", description: "{ type, duration }, of clips without a transition." },
   LayerEntrance: { description: "A name, or { name, seconds, … }: see reelwright://guide." },
@@ -23,7 +23,7 @@ const guided: Readonly<Record<string, readonly string[]>> = {
     ...["spans", "case", "fill", "min", "max", "width", "height", "backgroundBy", "paddingX", "paddingY"],
     ...["wrap", "language", "italic"],
   ],
-  ExportClip: ["scale", "rotation", "opacity", "filter", "move", "keyframes"],
+  ExportClip: ["speed", "reverse", "scale", "rotation", "opacity", "filter", "move", "keyframes"],
   ExportImage: [...ofEveryLayer, "focus", "zoom", "radius"],
 };
 

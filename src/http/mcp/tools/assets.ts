@@ -58,6 +58,14 @@ export const assetTools: readonly Tool[] = [
     run: add,
   },
   {
+    name: "assets_beats",
+    title: "Find the beats of a sound",
+    description:
+      "Measures tempo and beats of a sound or a video, in seconds, to cut clips to them. bpm overrides a half or double tempo; a confidence below 0.2 means that it has no steady beat.",
+    operation: "findBeats",
+    isReadOnly: true,
+  },
+  {
     name: "stock_search",
     title: "Search stock media",
     description:

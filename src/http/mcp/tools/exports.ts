@@ -156,7 +156,9 @@ export const exportTools: readonly Tool[] = [
       ...briefly("clips", "texts", "images"),
       "captions.enter": "The entrance of each page, as that of texts.",
       layers:
-        "[{ type: text | image | shape | group, position, end, centerX, centerY, width, height, enter, exit, loop, keyframes, … }]: see the resource reelwright://guide.",
+        "[{ type: text | image | shape | html | lottie | group, position, end, centerX, centerY, width, height, enter, exit, loop, keyframes, … }]: see the resource reelwright://guide.",
+      sounds:
+        "[{ assetId | audioUrl, position, end, cutFrom, speed, repeat, volume, fadeIn, fadeOut, keyframes: { volume }, role: music | effect | voice }], besides audio and voice.",
       rules:
         "{ palette: [color], logo: { assetId, space }, mustSay: [text], mustNotSay: [text], legal: [{ text, minHeight, minSeconds }], ignore: [rule] }, of the gate.",
     },

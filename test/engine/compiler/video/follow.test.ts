@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { pathOf, positionIn, windowOf } from "../../../../src/engine/compiler/video/follow.ts";
 import type { FocusShot } from "../../../../src/engine/timeline/focus.ts";
+import type { Clip } from "../../../../src/engine/timeline/track.ts";
 import { videoSource } from "../../../support/media/draw-media.ts";
 import { clip } from "../../../support/media/timelines.ts";
 
@@ -71,4 +72,29 @@ test("a frame has one place, from whichever frame a part of the clip begins", ()
 test("a focus that stays needs no expression", () => {
   const positions = path([shot(0, [0, 0.3])]);
   expect(positionIn(positions, windowOf(positions, canvas), { start: 0, end: 60 })).toEqual({ x: "0", y: "0" });
+});
+
+test("a clip at another pace follows on its own clock, and jumps where it crosses a cut", () => {
+  const track = [shot(0, [0, 0.2], [0.5, 0.4]), shot(1, [1, 0.8])];
+  const paced = (pace: Partial<Clip>) =>
+    pathOf({
+      clip: clip(source, 50, 80, pace),
+      ...{ track, canvas, size, rate: { num: 30, den: 1 }, toleranceSeconds: 0.00001 },
+    });
+  const jumpsIn = (positions: ReturnType<typeof paced>) =>
+    positions.filter(({ frame }, index) => positions[index - 1]?.frame === frame).map(({ frame }) => frame);
+  expect(jumpsIn(paced({ speed: 2 }))).toEqual([15]);
+  expect(jumpsIn(paced({ speed: 2, reverses: true }))).toEqual([15]);
+  expect(
+    jumpsIn(
+      paced({
+        speed: [
+          { at: 0, value: 0, easing: "linear" },
+          { at: 1, value: 2, easing: "linear" },
+        ],
+      }),
+    ),
+  ).toEqual([30]);
+  const middle = paced({ speed: 0.5 }).find(({ frame }) => frame === 15);
+  expect(middle?.x).toBe(2 * Math.round((0.3 * size.width - canvas.width / 2) / 2));
 });

@@ -3,6 +3,7 @@ import { Degrees, Fraction, namedObject, Opacity, optional } from "../../../shar
 import { effectFields, FilterRequest } from "./effects.ts";
 import { KeyframesOfClips } from "./keyframes.ts";
 import { clipMoves } from "./names.ts";
+import { between } from "./numbers.ts";
 import { requireConsistentMotion } from "./refinements.ts";
 
 /** The camera moves of clips. */
@@ -13,8 +14,14 @@ const ClipMove = namedObject("ClipMove", {
   amount: optional(Fraction).describe("How far, as a share of the picture, 0 to 1; 0.15 by default."),
 });
 
-/** How the picture of a clip, with the bars beside it, looks and moves. */
+/** How a clip plays, and how its picture, with the bars beside it, looks and moves. */
 export const clipMotionFields = {
+  speed: optional(between({ min: 0.1, max: 10 })).describe(
+    "How fast the source plays, 0.1 to 10; 1 by default. Its sound keeps its pitch.",
+  ),
+  reverse: optional(z.boolean()).describe(
+    "True: plays the part from `cutFrom` that it would play forwards from its end to its start, sound too.",
+  ),
   scale: effectFields.scale,
   rotation: optional(Degrees).describe("Degrees, clockwise, about the center; 0 by default."),
   opacity: optional(Opacity).describe("0 to 1, over black or the film's background; 1 by default."),
@@ -23,7 +30,7 @@ export const clipMotionFields = {
     z.union([MoveName, ClipMove], { error: `Must be one of: ${clipMoves.join(", ")}; or { name, amount }.` }),
   ).describe("Moves the camera evenly while the clip is visible; an image then does not zoom by itself."),
   keyframes: optional(KeyframesOfClips).describe(
-    "Values over time, by property. They replace the field of the same name, and `scale` multiplies `scaleX` and `scaleY`; `volume` multiplies the clip's volume.",
+    "Values over time, by property. They replace the field of the same name, and `scale` multiplies `scaleX` and `scaleY`; `volume` multiplies the clip's volume; a `speed` of 0 freezes the picture.",
   ),
 };
 

@@ -14,11 +14,12 @@ import type {
   textAligns,
   verticalAligns,
 } from "../../../../engine/timeline/overlay.ts";
+import type { soundRoles } from "../../../../engine/timeline/sound.ts";
 import type { clipFits, TransitionKind } from "../../../../engine/timeline/track.ts";
 import type { ClipMoveName } from "./names.ts";
 import type { letterCases } from "./text-fields.ts";
 
-// The input types of clips, texts, images and layers, written out: an inferred type would be repeated in the types of the
+// The input types of clips, texts, images, layers and sounds, written out: an inferred type would be repeated in the types of the
 // client wherever a request has them, and layers contain layers.
 
 /** Null counts as absent. */
@@ -91,6 +92,11 @@ interface ImageKeyframesInput extends BoxKeyframesInput {
   zoom?: NumberKeyframesInput;
 }
 
+interface VideoKeyframesInput extends ImageKeyframesInput {
+  volume?: NumberKeyframesInput;
+  speed?: NumberKeyframesInput;
+}
+
 interface ShapeKeyframesInput extends BoxKeyframesInput {
   strokeWidth?: NumberKeyframesInput;
   trimStart?: NumberKeyframesInput;
@@ -132,6 +138,7 @@ export interface LoopInput {
 
 export interface MotionInput extends MoveInput {
   at: number;
+  frequency?: Optional<number>;
 }
 
 export interface ShadowInput {
@@ -213,6 +220,7 @@ interface ClipKeyframesInput {
   rotation?: NumberKeyframesInput;
   opacity?: NumberKeyframesInput;
   volume?: NumberKeyframesInput;
+  speed?: NumberKeyframesInput;
   brightness?: NumberKeyframesInput;
   contrast?: NumberKeyframesInput;
   saturation?: NumberKeyframesInput;
@@ -235,6 +243,8 @@ export interface ClipInput extends TimesInput {
   volume?: Optional<number>;
   fit?: Optional<(typeof clipFits)[number]>;
   focus?: Optional<"auto" | PointInput>;
+  speed?: Optional<number>;
+  reverse?: Optional<boolean>;
   scale?: Optional<number | PointInput>;
   rotation?: Optional<number>;
   opacity?: Optional<number>;
@@ -243,6 +253,25 @@ export interface ClipInput extends TimesInput {
   keyframes?: Optional<ClipKeyframesInput>;
   voice?: Optional<boolean>;
   caption?: Optional<boolean>;
+}
+
+/** A sound at any time, from an asset or from a URL. */
+export interface SoundInput {
+  assetId?: Optional<string>;
+  audioUrl?: Optional<string>;
+  /** Seconds on the timeline, exact to a sample at 48 kHz. */
+  position?: Optional<number>;
+  end?: Optional<number>;
+  /** Seconds into the source. */
+  cutFrom?: Optional<number>;
+  /** The pitch stays. */
+  speed?: Optional<number>;
+  repeat?: Optional<boolean>;
+  volume?: Optional<number>;
+  keyframes?: Optional<{ volume?: NumberKeyframesInput }>;
+  fadeIn?: Optional<number>;
+  fadeOut?: Optional<number>;
+  role?: Optional<(typeof soundRoles)[number]>;
 }
 
 interface LayerTimesInput {
@@ -265,7 +294,7 @@ export interface SpanInput {
   strike?: Optional<boolean>;
 }
 
-interface TextLookInput extends PlaceInput, EffectsInput {
+export interface TextLookInput extends PlaceInput, EffectsInput {
   text?: string | undefined;
   spans?: Optional<SpanInput[]>;
   case?: Optional<(typeof letterCases)[number]>;
@@ -304,7 +333,7 @@ interface TextLookInput extends PlaceInput, EffectsInput {
   keyframes?: Optional<TextKeyframesInput>;
 }
 
-interface ImageLookInput extends PlaceInput, EffectsInput {
+export interface ImageLookInput extends PlaceInput, EffectsInput {
   assetId: string;
   width?: Optional<number>;
   height?: Optional<number>;
@@ -329,6 +358,26 @@ export interface ImageLayerInput extends ImageLookInput, LayerTimesInput {
   type: "image";
 }
 
+/** A video of the project, a scene's or one by its URL: exactly one of the three. */
+export interface VideoLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  type: "video";
+  assetId?: Optional<string>;
+  sceneIndex?: Optional<number>;
+  videoUrl?: Optional<string>;
+  width?: Optional<number>;
+  height?: Optional<number>;
+  fit?: Optional<"contain" | "cover" | "stretch">;
+  focus?: Optional<PointInput>;
+  zoom?: Optional<number>;
+  cutFrom?: Optional<number>;
+  speed?: Optional<number>;
+  reverse?: Optional<boolean>;
+  repeat?: Optional<boolean>;
+  volume?: Optional<number>;
+  chromaKey?: Optional<{ color: string; similarity?: Optional<number>; smoothness?: Optional<number> }>;
+  keyframes?: Optional<VideoKeyframesInput>;
+}
+
 export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
   type: "shape";
   shape: (typeof shapeKinds)[number];
@@ -351,6 +400,39 @@ export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
   keyframes?: Optional<ShapeKeyframesInput>;
 }
 
+/** HTML with CSS. Nothing in it runs or loads. */
+export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  type: "html";
+  html: string;
+  css?: Optional<string>;
+  /** Fill `{{key}}` in `html`; nothing in them is markup. */
+  values?: Optional<Record<string, string>>;
+  /** The words of elements with `data-fit` shrink until they fit their boxes. */
+  fitText?: Optional<boolean>;
+  width?: Optional<number>;
+  height?: Optional<number>;
+  keyframes?: Optional<BoxKeyframesInput>;
+}
+
+/** A Lottie animation. */
+export interface LottieLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  type: "lottie";
+  assetId: string;
+  width?: Optional<number>;
+  height?: Optional<number>;
+  fit?: Optional<"contain" | "cover" | "stretch">;
+  speed?: Optional<number>;
+  repeat?: Optional<boolean>;
+  /** Its frames: the first that is shown, and the one before which it ends. */
+  from?: Optional<number>;
+  to?: Optional<number>;
+  /** Colors by those that they replace. */
+  colors?: Optional<Record<string, string>>;
+  /** Words by the names of its text layers. */
+  texts?: Optional<Record<string, string>>;
+  keyframes?: Optional<BoxKeyframesInput>;
+}
+
 /** Layers that are drawn as one, on a clock of their own. */
 export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
   type: "group";
@@ -364,4 +446,11 @@ export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
   keyframes?: Optional<BoxKeyframesInput>;
 }
 
-export type LayerInput = TextLayerInput | ImageLayerInput | ShapeLayerInput | GroupLayerInput;
+export type LayerInput =
+  | TextLayerInput
+  | ImageLayerInput
+  | VideoLayerInput
+  | ShapeLayerInput
+  | HtmlLayerInput
+  | LottieLayerInput
+  | GroupLayerInput;

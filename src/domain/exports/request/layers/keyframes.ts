@@ -116,6 +116,12 @@ export const KeyframesOfImages = keyframesOf("ImageLayerKeyframes", {
   ...numberLists("focusX", "focusY", "zoom"),
 });
 
+export const KeyframesOfVideos = keyframesOf("VideoLayerKeyframes", {
+  ...ofEveryLayer,
+  ...ofBoxes,
+  ...numberLists("focusX", "focusY", "zoom", "volume", "speed"),
+});
+
 export const KeyframesOfShapes = keyframesOf("ShapeLayerKeyframes", {
   ...ofEveryLayer,
   ...ofBoxes,
@@ -127,11 +133,13 @@ export const KeyframesOfShapes = keyframesOf("ShapeLayerKeyframes", {
 export const KeyframesOfGroups = keyframesOf("GroupLayerKeyframes", { ...ofEveryLayer, ...ofBoxes });
 
 export const KeyframesOfClips = keyframesOf("ClipKeyframes", {
-  ...numberLists("centerX", "centerY", "scale", "scaleX", "scaleY", "rotation", "opacity", "volume"),
+  ...numberLists("centerX", "centerY", "scale", "scaleX", "scaleY", "rotation", "opacity", "volume", "speed"),
   ...numberLists(...filterNames),
 });
 
+export const KeyframesOfSounds = keyframesOf("SoundKeyframes", numberLists("volume"));
+
 /** The keyframes of any layer: each type has some of them. */
 export type KeyframesRequest = Partial<
-  z.output<typeof KeyframesOfTexts> & z.output<typeof KeyframesOfImages> & z.output<typeof KeyframesOfShapes>
+  z.output<typeof KeyframesOfTexts> & z.output<typeof KeyframesOfVideos> & z.output<typeof KeyframesOfShapes>
 >;

@@ -102,9 +102,11 @@ function motionsOf(name: string, type: MoveType) {
   const motion = z
     .object({
       at: z.number().min(0).max(maxVideoSeconds).describe("Seconds from the layer's position."),
-      name: oneOf(namesOf("enter", type)),
+      // a loop plays once
+      name: oneOf([...new Set([...namesOf("enter", type), ...Object.keys(loopTable)])]),
       ...timeFields,
       ...parameterFields,
+      frequency: loopFields.frequency,
     })
     .superRefine((move, context) => requireParameters(move, "middle", context));
   return optional(z.array(named(name, motion)).max(maxMotions));
@@ -117,7 +119,9 @@ const moveFieldsOf = (name: string, type: MoveType, entrance = moveOf(`${name}En
   loop: optional(z.union([loopNames, LoopRequest], { error: "Must be a name, or { name, … }." })).describe(
     "A motion that repeats between the entrance and the exit.",
   ),
-  motions: motionsOf(`${name}Motion`, type).describe("At most 50 moves in between, from their own times on."),
+  motions: motionsOf(`${name}Motion`, type).describe(
+    "At most 50 entrances or loops in between, each once and from its own time on. A name of both is the loop.",
+  ),
 });
 
 export const movesOfTexts = moveFieldsOf("Text", "text");

@@ -40,4 +40,5 @@ export const bounds = {
   focusY: { min: 0, max: 1 },
   zoom: { min: 0.1, max: 100 },
   volume: { min: 0, max: 4 },
+  speed: { min: 0, max: 10 },
 } as const satisfies Record<string, Bounds>;

@@ -14,8 +14,10 @@ import {
 import { Group } from "../../../shared/text-style.ts";
 import { effectFields } from "./effects.ts";
 import { FillRequest } from "./fills.ts";
+import { htmlFields, requireReadableHtml } from "./html.ts";
 import type { LayerInput } from "./inputs.ts";
-import { KeyframesOfGroups, KeyframesOfShapes } from "./keyframes.ts";
+import { KeyframesOfGroups, KeyframesOfShapes, KeyframesOfVideos } from "./keyframes.ts";
+import { lottieFields, requireFrames } from "./lottie.ts";
 import { movesOfOthers, movesOfShapes } from "./moves.ts";
 import { maxDepth, maxLayersInList, requireBoundedNesting, requireUniqueIds } from "./nesting.ts";
 import { between, bounds } from "./numbers.ts";
@@ -23,6 +25,7 @@ import { imageFields, keyframesAbout, textFields } from "./overlays.ts";
 import { PathData } from "./path-data.ts";
 import { hasWords, requireConsistentMotion, requireConsistentText } from "./refinements.ts";
 import { endBeforeStart, endsAfterStart, overlayEnd, seconds } from "./times.ts";
+import { requireOneSource, videoFields } from "./video.ts";
 
 const id = optional(z.string().min(1).max(200)).describe("Unique in the request: errors and warnings name it.");
 
@@ -61,6 +64,25 @@ const ImageLayer = named(
   z
     .object({ type: z.literal("image"), id, ...imageFields, layer, ...times })
     .refine(endsAfterStart, endBeforeStart)
+    .superRefine(requireConsistentMotion),
+);
+
+const VideoLayer = named(
+  "VideoLayer",
+  z
+    .object({
+      type: z.literal("video"),
+      id,
+      ...frameFields,
+      ...videoFields,
+      layer,
+      ...times,
+      ...effectFields,
+      ...movesOfOthers,
+      keyframes: optional(KeyframesOfVideos).describe(keyframesAbout),
+    })
+    .refine(endsAfterStart, endBeforeStart)
+    .superRefine(requireOneSource)
     .superRefine(requireConsistentMotion),
 );
 
@@ -131,6 +153,46 @@ const ShapeLayer = named(
     }),
 );
 
+const HtmlLayer = named(
+  "HtmlLayer",
+  z
+    .object({
+      type: z.literal("html"),
+      id,
+      ...frameFields,
+      width: optional(Length).describe("Pixels; the width of the frame by default."),
+      height: optional(Length).describe("Pixels; the height of the frame by default."),
+      ...htmlFields,
+      layer,
+      ...times,
+      ...effectFields,
+      ...movesOfOthers,
+      keyframes: optional(KeyframesOfGroups).describe(keyframesAbout),
+    })
+    .refine(endsAfterStart, endBeforeStart)
+    .superRefine(requireConsistentMotion)
+    .superRefine(requireReadableHtml),
+);
+
+const LottieLayer = named(
+  "LottieLayer",
+  z
+    .object({
+      type: z.literal("lottie"),
+      id,
+      ...frameFields,
+      ...lottieFields,
+      layer,
+      ...times,
+      ...effectFields,
+      ...movesOfOthers,
+      keyframes: optional(KeyframesOfGroups).describe(keyframesAbout),
+    })
+    .refine(endsAfterStart, endBeforeStart)
+    .superRefine(requireConsistentMotion)
+    .superRefine(requireFrames),
+);
+
 const groupFields = {
   type: z.literal("group"),
   id,
@@ -157,9 +219,19 @@ export interface GroupLayerRequest extends z.output<typeof GroupFields> {
 
 export type TextLayerRequest = z.output<typeof TextLayer>;
 export type ImageLayerRequest = z.output<typeof ImageLayer>;
+export type VideoLayerRequest = z.output<typeof VideoLayer>;
 export type ShapeLayerRequest = z.output<typeof ShapeLayer>;
+export type HtmlLayerRequest = z.output<typeof HtmlLayer>;
+export type LottieLayerRequest = z.output<typeof LottieLayer>;
 
-export type LayerRequest = TextLayerRequest | ImageLayerRequest | ShapeLayerRequest | GroupLayerRequest;
+export type LayerRequest =
+  | TextLayerRequest
+  | ImageLayerRequest
+  | VideoLayerRequest
+  | ShapeLayerRequest
+  | HtmlLayerRequest
+  | LottieLayerRequest
+  | GroupLayerRequest;
 
 const GroupLayer = named(
   "GroupLayer",
@@ -179,8 +251,9 @@ const GroupLayer = named(
 
 const Layer: z.ZodType<LayerRequest, LayerInput> = named(
   "Layer",
-  z.discriminatedUnion("type", [TextLayer, ImageLayer, ShapeLayer, GroupLayer], {
-    error: ({ code }) => (code === "invalid_union" ? "Must be one of: text, image, shape, group." : undefined),
+  z.discriminatedUnion("type", [TextLayer, ImageLayer, VideoLayer, ShapeLayer, HtmlLayer, LottieLayer, GroupLayer], {
+    error: ({ code }) =>
+      code === "invalid_union" ? "Must be one of: text, image, video, shape, html, lottie, group." : undefined,
   }),
 );
 

@@ -45,3 +45,9 @@ export const newTextFields = {
   language: optional(LanguageTag).describe("The language of the text; by default that of the work."),
   italic: optional(z.boolean()),
 };
+
+const { min: _min, max: _max, width: _width, height: _height, ...ofTemplates } = newTextFields;
+
+/** Those of the texts of templates, whose sizes are numbers. */
+export const templateTextFields = ofTemplates;
+export type TemplateTextFields = z.output<z.ZodObject<typeof templateTextFields>>;

@@ -14,8 +14,10 @@ export type ClipStage = Stage & {
   readonly visibleSeconds: number;
 };
 
-/** How the picture of a clip looks and moves, and its volume over time; empty for one at rest. */
-export function clipMotion(clip: ClipMotionRequest, stage: ClipStage): Pick<Clip, "effects" | "gains"> {
+type ClipMotion = Pick<Clip, "effects" | "gains" | "speed" | "reverses">;
+
+/** How a clip plays, how its picture looks and moves, and its volume over time; empty for one at rest. */
+export function clipMotion(clip: ClipMotionRequest, stage: ClipStage): ClipMotion {
   const { rotation, opacity, filter, move, keyframes } = clip;
   const scale = typeof clip.scale === "number" ? { x: clip.scale, y: clip.scale } : clip.scale;
   const keyed =
@@ -30,7 +32,16 @@ export function clipMotion(clip: ClipMotionRequest, stage: ClipStage): Pick<Clip
     keyframes: moved ?? (keyed && Object.keys(keyed).length > 0 ? keyed : undefined),
   });
   const [gains] = timed(keyframes?.volume, "volume", same, stage);
-  return { ...(Object.keys(effects).length > 0 && { effects }), ...(gains && { gains: gains[1] }) };
+  return {
+    ...(Object.keys(effects).length > 0 && { effects }),
+    ...(gains && { gains: gains[1] }),
+    ...paceOf(clip, stage),
+  };
+}
+
+function paceOf({ speed = 1, reverse = false, keyframes }: ClipMotionRequest, stage: ClipStage): ClipMotion {
+  const [keyed] = timed(keyframes?.speed, "speed", same, stage);
+  return { ...(keyed ? { speed: keyed[1] } : speed !== 1 && { speed }), ...(reverse && { reverses: true }) };
 }
 
 const same = (value: number): number => value;

@@ -1,24 +1,33 @@
-import type { GroupContent, GroupLayer, Overlay } from "../../../../engine/timeline/overlay.ts";
+import type { GroupContent, GroupLayer, Overlay, VideoContent } from "../../../../engine/timeline/overlay.ts";
 import type { Source } from "../../../../engine/timeline/source.ts";
 import { toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { DomainError, invalid } from "../../../../errors.ts";
 import { wordsOf } from "../layers/refinements.ts";
-import type { GroupLayerRequest, LayerRequest } from "../layers/schema.ts";
+import type { GroupLayerRequest, LayerRequest, VideoLayerRequest } from "../layers/schema.ts";
 import { effectsOf } from "./effects.ts";
-import { motionOf, roundedSeconds } from "./motion.ts";
+import { videoField } from "./files.ts";
+import { htmlContent } from "./html.ts";
+import { lottieContent } from "./lottie.ts";
+import { motionOf, roundedSeconds, withAnimations } from "./motion.ts";
 import { imageContent, leadOf, textContent, type VideoBounds, visibleRange } from "./overlays.ts";
 import type { Report } from "./report.ts";
 import { boxIn, shapeContent } from "./shapes.ts";
 import { hasShadow } from "./text-style.ts";
 import { ownLength, timesOf } from "./times.ts";
+import { videoContent } from "./videos.ts";
 
 /** What layers are laid out with. */
 type Stage = {
   readonly files: ReadonlyMap<string, Source>;
   readonly language: string | undefined;
   readonly report: Report;
+  /** Gets the videos of layers, with the layers that they are made from. */
+  readonly videos?: Map<VideoContent, RequestedVideo>;
 };
+
+/** The layer of a request that a video is made from, and its path. */
+export type RequestedVideo = { readonly path: string; readonly request: VideoLayerRequest };
 
 /** A layer of a request. `overlay` is undefined if it is never visible. */
 type PlacedLayer = {
@@ -128,26 +137,35 @@ function placeLayer(layer: LayerRequest, stage: LayerStage): GroupLayer | undefi
   const content = contentOf(layer, stage, end - start);
   if (end <= start || !content) return undefined;
   const { opacity = 1, rotation = 0 } = layer;
-  const { animateIn = "none", animateOut = "none" } = layer.type === "text" ? layer : {};
   const box = "box" in content ? content.box : undefined;
   const hasOwnRadius = layer.type === "shape" || layer.type === "text";
   const effects = effectsOf(layer, stage, { ...(box && { box }), hasOwnRadius });
   const seconds = end - start;
   const { canvas, path, report } = stage;
-  const motion = motionOf(layer, { canvas, seconds, path, report });
-  // the clock of a group starts between two frames
-  const clock = layer.type === "group" ? { seconds: roundedSeconds(seconds) } : undefined;
+  const animated = layer.type === "text" ? layer : {};
+  const own = motionOf(picturesOf(layer), { canvas, seconds, path, report });
+  const motion = withAnimations(own, animated, { canvas, seconds });
+  // the clock of a group or a video starts between two frames
+  const hasClock = layer.type === "group" || content.kind === "video";
+  const clock = hasClock ? { seconds: roundedSeconds(seconds) } : undefined;
   return {
     start,
     end,
     content,
     opacity,
     rotationDegrees: rotation,
-    animateIn,
-    animateOut,
+    animateIn: "none",
+    animateOut: "none",
     ...(effects && { effects }),
     ...((motion ?? clock) && { motion: { lead: 0, ...clock, ...motion! } }),
   };
+}
+
+/** The volume of a video moves no picture. */
+function picturesOf(layer: LayerRequest): LayerRequest {
+  if (layer.type !== "video" || !layer.keyframes?.volume) return layer;
+  const { volume: _, ...keyframes } = layer.keyframes;
+  return { ...layer, keyframes };
 }
 
 function contentOf(layer: LayerRequest, stage: LayerStage, seconds: number): GroupLayer["content"] | undefined {
@@ -161,8 +179,20 @@ function contentOf(layer: LayerRequest, stage: LayerStage, seconds: number): Gro
       const source = files.get(`${path}.assetId`);
       return source && imageContent(layer, source, canvas);
     }
+    case "video": {
+      const source = files.get(`${path}.${videoField(layer)}`);
+      const content = source && videoContent(layer, source, canvas, seconds);
+      if (content?.kind === "video") stage.videos?.set(content, { path, request: layer });
+      return content;
+    }
     case "shape":
       return shapeContent(layer, canvas);
+    case "lottie": {
+      const source = files.get(`${path}.assetId`);
+      return source && lottieContent(layer, source, stage);
+    }
+    case "html":
+      return htmlContent(layer, stage);
     case "group":
       return groupContent(layer, stage, seconds);
   }

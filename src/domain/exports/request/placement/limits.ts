@@ -1,10 +1,12 @@
 import { moveSeconds } from "../../../../engine/ports.ts";
-import type { GroupLayer, Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
+import type { Motion } from "../../../../engine/timeline/motion.ts";
+import type { GroupLayer, HtmlContent, Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
 import type { FrameRate } from "../../../../engine/timeline/time.ts";
-import { toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
+import { framesIn, toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { DomainError } from "../../../../errors.ts";
 import { toHundredths } from "../../../../platform/values.ts";
+import { exceededVideos, type LimitedLayer } from "./video-limit.ts";
 
 const limits = {
   /** The pixels of all layers on one frame, in pixels of the frame and in pixels. */
@@ -17,13 +19,13 @@ const limits = {
 };
 
 /** A layer of a request by its path. */
-export type LimitedLayer = { readonly path: string; readonly name: string; readonly overlay: Overlay };
+export type { LimitedLayer };
 
 type Film = { readonly canvas: Canvas; readonly rate: FrameRate };
 
 /** The first limit that the layers of a film exceed; undefined if they can be drawn. */
 export const exceededLimit = (layers: readonly LimitedLayer[], film: Film): DomainError | undefined =>
-  tooMany(layers) ?? tooManyPixels(layers, film) ?? tooManyFrames(layers, film);
+  tooMany(layers) ?? exceededVideos(layers, film.rate) ?? tooManyPixels(layers, film) ?? tooManyFrames(layers, film);
 
 type Layer = Overlay | GroupLayer;
 
@@ -68,12 +70,22 @@ function counted(
 const tooMany = (layers: readonly LimitedLayer[]) => counted(layers, () => 1, "layers", limits.layers);
 
 function tooManyFrames(layers: readonly LimitedLayer[], { rate }: Film): DomainError | undefined {
-  return counted(layers, (layer) => toFrame(movingSeconds(layer), rate), "frames", limits.movingFrames);
+  return counted(layers, (layer) => toFrame(movingSeconds(layer, rate), rate), "frames", limits.movingFrames);
 }
 
 /** At most these seconds of a layer are not at rest. */
-function movingSeconds({ motion }: Layer): number {
-  if (!motion) return 0;
+function movingSeconds({ content, motion, ...times }: Layer, rate: FrameRate): number {
+  if (content.kind === "video") return content.seconds;
+  const visible = "range" in times ? toSeconds(framesIn(times.range), rate) : times.end - times.start;
+  const ofContent =
+    content.kind === "html" ? runningSeconds(content, visible) : content.kind === "lottie" ? visible : 0;
+  return Math.min(visible, ofContent + (motion ? secondsOfMotion(motion) : 0));
+}
+
+const runningSeconds = ({ moments }: HtmlContent, visible: number): number =>
+  moments.reduce((sum, { from, to = visible }) => sum + Math.max(0, Math.min(to, visible) - from), 0);
+
+function secondsOfMotion(motion: Motion): number {
   const { keyframes = {}, loop, motions = [], seconds } = motion;
   if (loop) return seconds;
   const times = Object.values(keyframes).flatMap((frames) => frames.map(({ at }) => at));

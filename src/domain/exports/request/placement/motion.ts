@@ -6,6 +6,7 @@ import {
   type Move,
   numberProperties,
 } from "../../../../engine/timeline/motion.ts";
+import { type Animation, animationSeconds } from "../../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import { invalid } from "../../../../errors.ts";
 import { withoutUndefined } from "../../../../platform/values.ts";
@@ -42,6 +43,37 @@ export function motionOf(layer: Moving, stage: Stage): Omit<Motion, "lead"> | un
     ...(motions.length > 0 && { motions: motions.map(({ at, ...move }) => ({ at, ...moveOf(move, "middle") })) }),
   };
 }
+
+export type Animated = { readonly animateIn?: Animation | undefined; readonly animateOut?: Animation | undefined };
+
+/** The older animations of a text as moves, for a text that has other motion or effects. */
+export function withAnimations(
+  motion: Omit<Motion, "lead"> | undefined,
+  { animateIn = "none", animateOut = "none" }: Animated,
+  { canvas, seconds }: Pick<Stage, "canvas" | "seconds">,
+): Omit<Motion, "lead"> | undefined {
+  const [enter, exit] = [animationMoves[animateIn], animationMoves[animateOut]];
+  if (!enter && !exit) return motion;
+  const distance = animationDistance * canvas.height;
+  const moved = (move: Omit<Move, "seconds">): Move => ({ ...move, seconds: animationSeconds, distance });
+  return {
+    seconds: roundedSeconds(seconds),
+    ...motion,
+    ...(enter && { enter: moved(enter) }),
+    ...(exit && { exit: moved(exit) }),
+  };
+}
+
+/** A share of the frame's height. */
+const animationDistance = 0.06;
+
+const animationMoves: Readonly<Record<Animation, Omit<Move, "seconds"> | undefined>> = {
+  none: undefined,
+  fade: { name: "fade", easing: "linear" },
+  slideup: { name: "slide", direction: "up", easing: "out-cubic" },
+  slidedown: { name: "slide", direction: "down", easing: "out-cubic" },
+  pop: { name: "pop", from: 0.8, easing: "out-back" },
+};
 
 type NamedMove = string | NonNullable<MoveFields["enter"] | MoveFields["loop"]>;
 

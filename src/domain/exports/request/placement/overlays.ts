@@ -13,7 +13,7 @@ import { defaultLayers } from "../../../shared/text-style.ts";
 import type { ImageLook, ImageRequest, TextLook, TextRequest } from "../layers/overlays.ts";
 import { type MotionFields, wordsOf } from "../layers/refinements.ts";
 import { type EffectSources, effectsOf } from "./effects.ts";
-import { motionOf, roundedSeconds } from "./motion.ts";
+import { type Animated, motionOf, roundedSeconds, withAnimations } from "./motion.ts";
 import type { Report } from "./report.ts";
 import { textAnchor, textStyle } from "./text-style.ts";
 import { shownWords } from "./words.ts";
@@ -39,10 +39,14 @@ export function textOverlay(
 ): Overlay | undefined {
   const range = visibleRange(text, bounds);
   if (!range || (wordsOf(text) === "" && !text.keyframes?.text)) return undefined;
-  const { opacity = 1, rotation = 0, animateIn = "none", animateOut = "none" } = text;
+  const { opacity = 1, rotation = 0 } = text;
   const content = textContent(text, font, bounds.canvas, context.language);
-  const looks = looksOf(text, { range, bounds, context }, {});
-  return { range, content, opacity, rotationDegrees: rotation, animateIn, animateOut, group: text.group, ...looks };
+  const looks = looksOf(text, { range, bounds, context }, { hasOwnRadius: true });
+  const { animateIn = "none", animateOut = "none" } = text;
+  // a text with motion or effects of its own is drawn by these alone
+  const hasLooks = looks.effects !== undefined || looks.motion !== undefined;
+  const animations = hasLooks ? unanimated : { animateIn, animateOut };
+  return { range, content, opacity, rotationDegrees: rotation, group: text.group, ...animations, ...looks };
 }
 
 /** An image on the timeline; undefined if it starts after the end of the video. */
@@ -60,18 +64,22 @@ export function imageOverlay(
   return { range, content, opacity, rotationDegrees: rotation, animateIn: "none", animateOut: "none", group, ...looks };
 }
 
+const unanimated = { animateIn: "none", animateOut: "none" } as const;
+
 type Placed = { readonly range: FrameRange; readonly bounds: VideoBounds; readonly context: LayerContext };
 
 /** The effects and the motion of a text or an image; neither for one without any. */
 function looksOf(
-  layer: Pick<TextRequest, "position" | "end"> & MotionFields,
+  layer: Pick<TextRequest, "position" | "end"> & MotionFields & Animated,
   { range, bounds, context }: Placed,
   boxed: Parameters<typeof effectsOf>[2],
 ): Pick<Overlay, "effects" | "motion"> {
   const effects = effectsOf(layer, context, boxed);
   const { canvas } = bounds;
   const seconds = visibleSeconds(layer, bounds);
-  const motion = motionOf(layer, { canvas, seconds, path: context.path, report: context.report });
+  const stage = { canvas, seconds, path: context.path, report: context.report };
+  const own = motionOf(layer, stage);
+  const motion = effects || own ? withAnimations(own, layer, stage) : own;
   return {
     ...(effects && { effects }),
     ...(motion && { motion: { ...motion, lead: leadOf(layer.position, range, bounds) } }),
@@ -146,14 +154,14 @@ export function visibleRange(
 
 /** `x` and `y` take precedence over `centerX` and `centerY`. */
 function imageBox(image: ImageLook, source: Source, canvas: Canvas): ImageContent["box"] {
-  const { width, height } = imageSize(image, source);
+  const { width, height } = sizeByFile(image, source);
   const { x, y, centerX = 0, centerY = 0 } = image;
   if (x !== undefined || y !== undefined) return { x: x ?? 0, y: y ?? 0, width, height };
   return { x: (canvas.width - width) / 2 + centerX, y: (canvas.height - height) / 2 + centerY, width, height };
 }
 
-/** The asset's own size by default; proportional if the request gives one side. */
-function imageSize({ width, height }: ImageLook, { facts }: Source) {
+/** The file's own size by default; proportional if the request gives one side. */
+export function sizeByFile({ width, height }: Pick<ImageLook, "width" | "height">, { facts }: Source): Canvas {
   const ownWidth = facts.width ?? 1;
   const ownHeight = facts.height ?? 1;
   if (width !== undefined) return { width, height: height ?? (width * ownHeight) / ownWidth };

@@ -63,6 +63,6 @@ export async function estimateExport(
 }
 
 function soundBytesOf({ sound, track, rate }: Timeline): number {
-  const isSilent = sound.pieces.length === 0 && !sound.music && !sound.voices;
+  const isSilent = sound.pieces.length === 0 && !sound.music && !sound.voices && !sound.added;
   return isSilent ? 0 : toSeconds(track.frames, rate) * soundBytesPerSecond;
 }

@@ -4,16 +4,18 @@ import type { BrandUse } from "../../../brand/branding.ts";
 import { brandPath, lowContrasts, missingBrandParts, missingLogo, offBrandColors } from "../../../brand/warnings.ts";
 import type { CompleteRequest } from "../fill-from-editor.ts";
 import { changedRate, lostCaptions } from "../output.ts";
-import { type ExportLayout, voicesOf } from "../resolve.ts";
-import { type FoundSounds, hasGeneratedSounds, type SoundReference, type SoundReferences } from "../sounds.ts";
+import { type ExportLayout, soundsOf, voicesOf } from "../resolve.ts";
+import { hasGeneratedSounds, knownSources, type SoundReference, type SoundReferences } from "../sounds.ts";
 import { targetsOf } from "../targets.ts";
 import { applyRules, type Rules, type Warning } from "../warnings.ts";
 import { captionStyleWarnings } from "./caption-style.ts";
 import { frameWarnings } from "./frame-warnings.ts";
+import { htmlWarnings } from "./html-warnings.ts";
 import { layoutWarnings, startsPastEnd } from "./layout-warnings.ts";
 import { motionRules } from "./motion-warnings.ts";
 import { type MeasureOptions, measureTargets } from "./target-layouts.ts";
 import { textRules } from "./text-warnings.ts";
+import { videoRules } from "./video-warnings.ts";
 
 export type FindWarningsPorts = { readonly textMeasurer: TextMeasurer };
 
@@ -21,7 +23,7 @@ type WarningsInput = {
   readonly request: CompleteRequest;
   readonly layout: ExportLayout;
   /** Sounds that could not be looked up are undefined. */
-  readonly sounds: SoundReferences | Pick<FoundSounds, "music" | "voice">;
+  readonly sounds: SoundReferences;
   /** Undefined if the request asks for no brand. */
   readonly brand?: BrandUse | undefined;
 };
@@ -42,11 +44,14 @@ export async function findWarnings(
       ...layout,
       ...musicFacts(request, sounds.music),
       ...voiceFacts(request, layout, sounds.voice),
+      ...addedFacts(request, layout, sounds),
     }),
     ...applyRules(textRules, { texts }),
     ...applyRules(motionRules, layout),
+    ...applyRules(videoRules, layout),
     ...(layouts[0] ? await captionStyleWarnings(textMeasurer, layouts[0], { ...options, attempt }) : []),
     ...(await frameWarnings(layouts)),
+    ...(await htmlWarnings({ layers: request.layers ?? [], files: layout.files, textMeasurer }, options)),
     ...disclosureWarnings(request, layout, sounds),
     ...applyRules(outputRules, request),
   ];
@@ -76,6 +81,22 @@ function disclosureWarnings(
 function musicFacts({ audio }: CompleteRequest, music: SoundReference | undefined) {
   const isFound = music !== undefined && ("externalUrl" in music || music.source !== undefined);
   return { isMusicMissing: music !== undefined && !isFound, isMusicAudible: isFound && audio?.volume !== 0 };
+}
+
+/** Added music and voices are enough for settings of `audio` and `voice` to make sense. */
+function addedFacts(request: CompleteRequest, layout: ExportLayout, sounds: SoundReferences) {
+  const added = soundsOf(request, layout, knownSources(sounds).added);
+  const isExternal = (index: number) => sounds.added[index] !== undefined && "externalUrl" in sounds.added[index];
+  const { sounds: items = [], audio } = request;
+  const isOfSounds = !audio?.audioUrl && items.some(({ role }) => role === "music");
+  const hasVoices = items.some(({ role }) => role === "voice");
+  return {
+    added,
+    isAddedAudible:
+      added.some(({ sound }) => sound) || items.some(({ volume }, index) => volume !== 0 && isExternal(index)),
+    ...(isOfSounds && { isMusicMissing: false }),
+    ...(hasVoices && { missingVoices: layout.recorded.missing.filter((path) => path !== "voice") }),
+  };
 }
 
 /** The length of an external file is unknown until it is downloaded. */

@@ -70,7 +70,7 @@ function upscaledSources({ clips, overlays, canvas }: TargetLayout): readonly Wa
 const clipScale = ({ source, fit }: Clip, canvas: Canvas) => scaleTo(source, canvas, fit === "cover" ? fit : "contain");
 
 function imageScale({ content, rotationDegrees, within }: Overlay): number {
-  if (content.kind !== "image") return 1;
+  if (content.kind !== "image" && content.kind !== "video") return 1;
   const { source, box, fit } = content;
   return scaleTo(source, box, fit) * (within ? shrinkInto(within, box, rotationDegrees) : 1);
 }

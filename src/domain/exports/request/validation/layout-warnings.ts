@@ -1,10 +1,13 @@
+import { clipSecondsAt } from "../../../../engine/ports.ts";
 import { pictureEnd } from "../../../../engine/timeline/source.ts";
-import { type FrameRate, toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
+import { type FrameRate, framesIn, toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
+import type { PlacedSound } from "../added-sounds.ts";
 import type { ExportLayout } from "../resolve.ts";
 import type { PlacedVoice } from "../voices.ts";
 import { applyRules, type Rules, type Warning, type WarningDetail } from "../warnings.ts";
 import { lateWords, leftOutCaptions } from "./caption-warnings.ts";
+import { lottieWarnings } from "./lottie-warnings.ts";
 
 type LayoutWithSounds = ExportLayout & {
   /** `audio` names the work's uploaded sound, which does not exist. */
@@ -13,12 +16,15 @@ type LayoutWithSounds = ExportLayout & {
   readonly voices: readonly PlacedVoice[];
   readonly missingVoices: readonly string[];
   readonly isVoiceAudible: boolean;
+  /** Excludes added sounds whose files are not known. */
+  readonly added: readonly PlacedSound[];
+  readonly isAddedAudible: boolean;
 };
 
 /** Warnings that depend neither on the frame nor on the drawing of texts. */
 const rules: Rules<LayoutWithSounds> = {
   transition_ignored: transitionsIgnored,
-  source_too_short: shortSources,
+  source_too_short: (layout) => [...shortSources(layout), ...shortSounds(layout)],
   gap: gaps,
   overlay_past_end: overlaysPastEnd,
   audio_missing: missingMusic,
@@ -30,6 +36,7 @@ const rules: Rules<LayoutWithSounds> = {
   focus_unknown: focusUnknown,
   focus_measuring: focusMeasuring,
   image_stands_still: movingImages,
+  lottie_feature_ignored: lottieWarnings,
   caption_left_out: ({ captions }: LayoutWithSounds) => (captions ? leftOutCaptions(captions) : []),
 };
 
@@ -61,16 +68,20 @@ function gaps({ clips, ignoredTransitions, timeline: { rate } }: LayoutWithSound
 }
 
 function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
-  return clips.flatMap(({ source, range, sourceStartSeconds }, index) => {
+  return clips.flatMap((clip, index) => {
+    const { source, range, reverses } = clip;
     const { kind, durationSeconds } = source.facts;
     const end = pictureEnd(source.facts);
     if (kind === "image" || durationSeconds === undefined || end === undefined) return [];
-    const missingUntil = (seconds: number) =>
-      range.end - range.start - toFrame(Math.max(0, seconds - sourceStartSeconds), rate);
+    const missingUntil = (seconds: number) => {
+      const frame = toFrame(clipSecondsAt(clip, seconds, rate), rate);
+      return reverses ? frame : framesIn(range) - frame;
+    };
     const missing = missingUntil(end);
     if (missing <= 0) return [];
-    const message =
-      missingUntil(durationSeconds) > 0
+    const message = reverses
+      ? `The source ends before the part that is played backwards: its last frame is held for the first ${missing} frame(s).`
+      : missingUntil(durationSeconds) > 0
         ? `The source ends ${missing} frame(s) early: its last frame is held and its sound stops.`
         : `The picture of the source ends ${missing} frame(s) before its sound: its last frame is held.`;
     return [{ path: `clips.${index}`, message }];
@@ -91,10 +102,36 @@ function movingImages({ clips, overlays }: LayoutWithSounds): readonly WarningDe
 export const startsPastEnd = "It starts after the end of the video and is never visible.";
 
 /** Overlays that are never visible, or not until their end, and captions with omitted words. */
-function overlaysPastEnd({ overlays, timeline, captions }: LayoutWithSounds): readonly WarningDetail[] {
+function overlaysPastEnd({ overlays, timeline, captions, added }: LayoutWithSounds): readonly WarningDetail[] {
   const { rate, track } = timeline;
-  return [...overlaysWithLateEnd(overlays, rate, track.frames), ...(captions ? lateWords(captions) : [])];
+  return [
+    ...overlaysWithLateEnd(overlays, rate, track.frames),
+    ...soundsPastEnd(added, toSeconds(track.frames, rate)),
+    ...(captions ? lateWords(captions) : []),
+  ];
 }
+
+const soundsPastEnd = (added: readonly PlacedSound[], seconds: number): readonly WarningDetail[] =>
+  added.flatMap(({ path, item: { position = 0, end = 0 } }) => {
+    if (position >= seconds) {
+      return [{ path: `${path}.position`, message: "It starts after the end of the video and is never heard." }];
+    }
+    if (end <= seconds + soundTolerance) return [];
+    return [{ path: `${path}.end`, message: "It ends after the end of the video and is cut off there." }];
+  });
+
+/** Shorter differences are not reported, in seconds. */
+const soundTolerance = 0.1;
+
+/** Sounds whose files end before they do. */
+const shortSounds = ({ added }: LayoutWithSounds): readonly WarningDetail[] =>
+  added.flatMap(({ path, item: { position = 0, end }, sourceEnd }) => {
+    if (sourceEnd === position) {
+      return [{ path: `${path}.cutFrom`, message: "It lies after the end of the file: nothing is heard." }];
+    }
+    if (end === undefined || sourceEnd === undefined || sourceEnd > end - soundTolerance) return [];
+    return [{ path, message: `The sound ends ${rounded(end - sourceEnd)} s early, with its file.` }];
+  });
 
 function overlaysWithLateEnd(
   overlays: LayoutWithSounds["overlays"],
@@ -123,14 +160,21 @@ function voicesMissing({ missingVoices }: LayoutWithSounds): readonly WarningDet
   });
 }
 
-function voicesCut({ voices, timeline: { rate } }: LayoutWithSounds): readonly WarningDetail[] {
-  return voices.flatMap(({ path, range, isCut, source }) => {
+function voicesCut({ voices, added, timeline: { rate, track } }: LayoutWithSounds): readonly WarningDetail[] {
+  const cut = added.flatMap(({ path, item, sourceEnd = 0 }) => {
+    const missing = sourceEnd - toSeconds(track.frames, rate);
+    const isWhole = missing <= soundTolerance || !Number.isFinite(missing);
+    if (item.role !== "voice" || item.end !== undefined || isWhole) return [];
+    return [{ path, message: `The video ends ${rounded(missing)} s before the voice does.` }];
+  });
+  const recorded = voices.flatMap(({ path, range, isCut, source }) => {
     if (!isCut) return [];
     const heard = rounded(toSeconds(range.end - range.start, rate));
     const whole = source.facts.durationSeconds;
     const lengths = whole === undefined ? `${heard} s` : `${heard} of ${rounded(whole)} s`;
     return [{ path, message: `The voice is cut off after ${lengths}: the next one begins, or the video ends.` }];
   });
+  return [...recorded, ...cut];
 }
 
 /** At 30 frames per second, sources from 20 to 45 give no warning. */
@@ -163,8 +207,11 @@ function silentVideo({
   timeline: { sound },
   isMusicAudible,
   isVoiceAudible,
+  isAddedAudible,
+  videos,
 }: LayoutWithSounds): readonly WarningDetail[] {
-  if (isMusicAudible || isVoiceAudible || sound.pieces.length > 0) return [];
+  if (videos.sounds.some(({ leftOut }) => !leftOut)) return [];
+  if (isMusicAudible || isVoiceAudible || isAddedAudible || sound.pieces.length > 0) return [];
   const message = "The video is silent: no audible clip has sound, and there is no music.";
   return [{ path: "audio", message }];
 }

@@ -16,14 +16,8 @@ import { LayerList } from "../layers/schema.ts";
 import { outputErrors, outputOf } from "../output.ts";
 import { buildLayout, buildTimeline, requireSpokenWords } from "../resolve.ts";
 import { AsyncExportRequest, AudioRequest, VoiceRequest } from "../schema.ts";
-import {
-  knownSource,
-  type LookUpSoundsPorts,
-  lookUpMusic,
-  lookUpVoice,
-  type SoundReferences,
-  type SoundsRequest,
-} from "../sounds.ts";
+import { SoundFiles } from "../sound-list.ts";
+import { knownSources, type LookUpSoundsPorts, lookUpSounds, type SoundsRequest } from "../sounds.ts";
 import { type FindSourcesPorts, findSources, type SourceReferences } from "../sources.ts";
 import { canvasOf, targetTimelines } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
@@ -101,7 +95,8 @@ function parseRequest(body: unknown, errors: ErrorCollector): AsyncExportRequest
 async function checkReferences(validation: Validation, body: unknown): Promise<void> {
   const { audio, voice, clips, ...others } = parseLeniently(body);
   const references = { ...others, clips: withSceneIndexes(clips, validation.work) };
-  await Promise.all([collectSources(validation, references), collectSounds(validation, { audio, voice })]);
+  const sounds = { audio, voice, sounds: others.sounds };
+  await Promise.all([collectSources(validation, references), collectSounds(validation, sounds)]);
 }
 
 async function collectSources(
@@ -113,13 +108,8 @@ async function collectSources(
   return sources;
 }
 
-async function collectSounds(
-  { ports, caller, work, errors }: Validation<LookUpSoundsPorts>,
-  request: SoundsRequest,
-): Promise<SoundReferences> {
-  const music = await errors.capture(() => lookUpMusic(ports, caller, work, request));
-  return { music, voice: await errors.capture(() => lookUpVoice(ports, caller, request)) };
-}
+const collectSounds = ({ ports, caller, work, errors }: Validation<LookUpSoundsPorts>, request: SoundsRequest) =>
+  lookUpSounds(ports, caller, work, request, (lookUp) => errors.capture(lookUp));
 
 const brandFor = ({ ports, caller, work }: Validation, request: CompleteRequest) =>
   applyBrand(ports, { userId: caller.user.id, projectId: work.projectId, canvas: canvasOf(request, work) }, request);
@@ -171,8 +161,7 @@ async function validateComplete(
   const found = await requestWarnings(validation, complete, { layout, sounds }, brand);
   const warnings = [...found, ...savedWarnings(sent, work)];
   const owner = caller.user.id;
-  const known = { music: knownSource(sounds.music), voice: knownSource(sounds.voice) };
-  const { timeline, quality } = buildTimeline(complete, layout, known);
+  const { timeline, quality } = buildTimeline(complete, layout, knownSources(sounds));
   const timelines = targetTimelines(timeline, complete);
   const { frames } = timeline.track;
   const options = { quality, owner, projectId: work.projectId, output: outputOf(complete) };
@@ -205,6 +194,7 @@ const LenientRequest = lenient(
     texts: lenientArray(z.object({ fontAssetId: lenient(z.string().max(100)) })),
     images: lenientArray(z.object({ assetId: z.string().max(100) })),
     layers: lenient(LayerList),
+    sounds: lenientArray(SoundFiles),
     audio: lenient(AudioRequest),
     voice: lenient(VoiceRequest),
     captions: lenient(CaptionsRequest),

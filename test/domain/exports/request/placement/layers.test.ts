@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CompleteRequest } from "../../../../../src/domain/exports/request/fill-from-editor.ts";
 import { placeOverlays } from "../../../../../src/domain/exports/request/place-overlays.ts";
+import { textOverlay } from "../../../../../src/domain/exports/request/placement/overlays.ts";
 import { ExportRequest } from "../../../../../src/domain/exports/request/schema.ts";
 import type { GroupContent, Overlay } from "../../../../../src/engine/timeline/overlay.ts";
 import type { Source } from "../../../../../src/engine/timeline/source.ts";
@@ -283,4 +284,15 @@ test("the ranges and leads of any layer agree with its times", () => {
       expect(motion!.seconds).toBeCloseTo(Math.min(length, 4 - position), 8);
     }),
   );
+});
+
+test("a text without new motion keeps its older animations; beside new motion they are moves", () => {
+  const bounds = { canvas: { width: 100, height: 200 }, rate: { num: 30, den: 1 }, frames: 90 };
+  const text = { text: "x", position: 0, end: 3, animateIn: "slideup", radius: 8, background: "red" } as const;
+  expect(textOverlay(text, undefined, bounds)).toMatchObject({ animateIn: "slideup" });
+  expect(textOverlay(text, undefined, bounds)).not.toContainAnyKeys(["effects", "motion"]);
+  expect(textOverlay({ ...text, scale: 2 }, undefined, bounds)).toMatchObject({
+    animateIn: "none",
+    motion: { enter: { name: "slide", seconds: 0.3, distance: 12 } },
+  });
 });

@@ -60,6 +60,7 @@ const textMeasurer: TextMeasurer = {
     return { ink: { x: anchor.x - width / 2, y: anchor.y - height / 2, width, height }, missing: ["x"] };
   },
   async prepare() {},
+  unknownCss: async () => [],
 };
 
 const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, targets, focus = [] }: Input) => {
@@ -70,6 +71,8 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
     ignoredTransitions: [],
     overlays,
     recorded: { voices: [], missing: [] },
+    sounds: [],
+    videos: { shown: new Map(), sounds: [] },
     isScriptUnused: false,
     generatedFrom: undefined,
     focus,
@@ -80,7 +83,7 @@ const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, tar
   const request = completeRequest({ options: { targets } });
   const found = await findWarnings(
     { textMeasurer },
-    { request, layout, sounds: { music: undefined, voice: undefined } },
+    { request, layout, sounds: { music: undefined, voice: undefined, added: [] } },
     { owner: "ann" },
   );
   return found.filter((warning) => warning.code === code);

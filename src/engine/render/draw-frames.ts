@@ -6,14 +6,14 @@ import { type ByteBudget, byteBudget, type RenderGround } from "../overlays/file
 import { drawOverlays } from "../overlays/overlays.ts";
 import { piecesOf } from "../overlays/pieces.ts";
 import { isShownHalved, linkProxies } from "../proxies/link-proxies.ts";
-import { succeeds, writeExcerpts } from "../render/excerpts.ts";
-import { footageRenderer } from "../render/footage.ts";
-import { overlayDrawer } from "../render/overlay-drawer.ts";
-import { diagnoseFailure, linkOverlaySources, linkSources, materializeCached } from "../render/sources.ts";
 import { type FrameRange, isInside } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { decodeSegments, type LinkedSegment, linkCachedSegments } from "./cached-segments.ts";
-import { type FramesJob, runBatch } from "./job.ts";
+import { succeeds, writeExcerpts } from "./excerpts.ts";
+import { footageRenderer } from "./footage.ts";
+import { type FramesJob, runBatch } from "./frames-job.ts";
+import { overlayDrawer } from "./overlay-drawer.ts";
+import { diagnoseFailure, linkOverlaySources, linkSources, materializeCached } from "./sources.ts";
 
 type DrawnFrame = {
   readonly frame: number;

@@ -4,9 +4,9 @@ import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { requireFrames } from "../ffmpeg/run.ts";
 import type { FileStore, Quality, RenderCache } from "../ports.ts";
 import type { Proxies } from "../proxies/build.ts";
-import type { CacheScope } from "../render/cache-keys.ts";
 import type { TaskPool } from "../sandbox/task-pool.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
+import type { CacheScope } from "./cache-keys.ts";
 
 export type FramesJob = {
   readonly timeline: Timeline;

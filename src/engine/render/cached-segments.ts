@@ -5,11 +5,11 @@ import { isReference, splitUnits } from "../mp4/h264/units.ts";
 import { h264Configuration } from "../mp4/sample-entry.ts";
 import type { Sample } from "../mp4/sample-table.ts";
 import { readTrackFile } from "../mp4/track-file.ts";
-import { segmentKey } from "../render/cache-keys.ts";
-import { encodingFor } from "../render/encodings.ts";
 import { cutSegments } from "../timeline/segments.ts";
 import { type FrameRange, isInside } from "../timeline/time.ts";
-import type { FramesJob } from "./job.ts";
+import { segmentKey } from "./cache-keys.ts";
+import { encodingFor } from "./encodings.ts";
+import type { FramesJob } from "./frames-job.ts";
 
 /** A segment of an export that may be cached, and the frames of the job inside it. */
 type Segment = { readonly range: FrameRange; readonly key: string; readonly frames: readonly number[] };

@@ -1,0 +1,74 @@
+import { type Card, cardLimits, readCard, type TextMeasurer } from "../../../../engine/ports.ts";
+import type { Source } from "../../../../engine/timeline/source.ts";
+import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.ts";
+import { cardOf } from "../layers/html.ts";
+import type { HtmlLayerRequest, LayerRequest } from "../layers/schema.ts";
+import { cardPaths } from "../placement/html.ts";
+import type { Warning } from "../warnings.ts";
+
+type NamedCard = { readonly path: string; readonly card: Card };
+
+type Found = {
+  readonly layers: readonly LayerRequest[];
+  readonly files: ReadonlyMap<string, Source>;
+  readonly textMeasurer: Pick<TextMeasurer, "unknownCss">;
+};
+
+/** What HTML layers are drawn without, by line, and animations that never end. */
+export async function htmlWarnings(
+  { layers, files, textMeasurer }: Found,
+  options: TaskOptions,
+): Promise<readonly Warning[]> {
+  const warnings: Warning[] = [];
+  for (const { path, card } of cardsIn(layers, "layers")) {
+    const ignored = [...card.ignored, ...(await unknownIn({ path, card }, { files, textMeasurer }, options))];
+    const inOrder = ignored.toSorted((one, other) => one.line - other.line).slice(0, cardLimits.warnings);
+    for (const { field, line, what } of inOrder) {
+      const message = `Line ${line} has no effect: ${what}`;
+      warnings.push({ path: `${path}.${field}`, code: "css_ignored", message });
+    }
+    if (card.moments.some(({ to }) => to === undefined)) warnings.push({ path, ...endless });
+  }
+  return warnings;
+}
+
+const endless = {
+  code: "animation_endless",
+  message: "A CSS animation has no end: each frame is drawn for itself, which takes longer. Give it a number of runs.",
+} as const;
+
+function cardsIn(layers: readonly LayerRequest[], list: string): readonly NamedCard[] {
+  return layers.flatMap((layer, index) => {
+    const path = `${list}.${index}`;
+    if (layer.type === "group") return cardsIn(layer.layers, `${path}.layers`);
+    return layer.type === "html" ? [{ path, card: cardIn(layer) }] : [];
+  });
+}
+
+const cardIn = (layer: HtmlLayerRequest): Card => readCard(cardOf(layer));
+
+/** Declarations that the renderer does not know, or whose font families are nowhere. */
+async function unknownIn(
+  { path, card }: NamedCard,
+  { files, textMeasurer }: Omit<Found, "layers">,
+  options: TaskOptions,
+): Promise<Card["ignored"]> {
+  const own = [...files.keys()].filter((key) => key.startsWith(cardPaths.font(path, "")));
+  const families = new Set(own.map((key) => key.slice(cardPaths.font(path, "").length)));
+  const isOfProject = (value: string) =>
+    value.split(",").some((name) =>
+      families.has(
+        name
+          .trim()
+          .replace(/^["']|["']$/g, "")
+          .toLowerCase(),
+      ),
+    );
+  const asked = card.declarations.filter(
+    ({ property, value }) => !property.startsWith("--") && !(property === "font-family" && isOfProject(value)),
+  );
+  const unknown = new Set(await textMeasurer.unknownCss(asked, options).catch(() => []));
+  return asked
+    .filter((declaration) => unknown.has(declaration))
+    .map(({ field, line, property, value }) => ({ field, line, what: `${property}: ${value.slice(0, 100)}` }));
+}
