@@ -119,7 +119,9 @@ test("transparent gaps have no alpha", async () => {
     const decoder = format === "webm" ? ["-c:v", "libvpx-vp9"] : [];
     const output = ["-frames:v", "1", "-pix_fmt", "rgba", "-f", "rawvideo", "-"];
     const pixels = await runFfmpeg(ffmpeg!, [...decoder, "-i", path, ...output]);
-    expect(new Set(pixels.filter((_, index) => index % 4 === 3))).toEqual(new Set([0]));
+    const most = Math.max(...pixels.filter((_, index) => index % 4 === 3));
+    // VP9 encodes alpha as it does luma
+    expect({ format, most, isClear: most <= (format === "webm" ? 2 : 0) }).toEqual({ format, most, isClear: true });
   }
 });
 
