@@ -30,7 +30,7 @@ type EncodeTask = readonly MissingSegment[];
 type PlannedTasks = { readonly tasks: readonly Task<void>[]; close(): Promise<void> };
 
 /** Memory is scarcer than disk. */
-const memoryWeight = 4;
+const memoryWeight = 2;
 
 const heldBytesIn = (timeline: Timeline, range: FrameRange): number =>
   rawBytesIn(piecesOf(timeline), range) + memoryWeight * reversedBytesIn(timeline, range);
