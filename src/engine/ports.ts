@@ -286,7 +286,8 @@ export type RenderPlan = {
 export type RenderedFile = { readonly path: string; readonly sizeBytes: number };
 
 /** True for formats whose files carry a signed manifest. */
-export const isSignable = (format: Output["format"]): boolean => format === "mp4";
+export const isSignable = (format: Output["format"]): boolean =>
+  format === "mp4" || format === "png" || format === "jpg";
 
 /** A finished video on disk, and its poster if one was wanted. */
 export type RenderedVideo = RenderedFile & { readonly poster?: RenderedFile };
