@@ -59,10 +59,11 @@ export async function filmTemplate(
     placeholderFields({ value }).flatMap(({ keys }) =>
       keys.filter((key) => !Object.hasOwn(template.values, key) || !isPlain(template.values[key]!)),
     );
-  const textOverlays = content.textOverlays.filter(({ text }) => missingIn(text).length === 0);
+  const wordsOf = ({ text, spans, keyframes }: (typeof content.textOverlays)[number]) => ({ text, spans, keyframes });
+  const textOverlays = content.textOverlays.filter((text) => missingIn(wordsOf(text)).length === 0);
   const layers = content.layers?.filter((layer) => missingIn(layer).length === 0);
   const missing = new Set([
-    ...content.textOverlays.flatMap(({ text }) => missingIn(text)),
+    ...content.textOverlays.flatMap((text) => missingIn(wordsOf(text))),
     ...(content.layers ?? []).flatMap(missingIn),
   ]);
   return {

@@ -1,7 +1,14 @@
 import type { Keyframe } from "../../../../engine/timeline/motion.ts";
 import type { GroupLayer, Overlay, VideoContent } from "../../../../engine/timeline/overlay.ts";
 import type { AddedSound, SoundPiece } from "../../../../engine/timeline/sound.ts";
-import { type FrameRate, samplesPerSecond, toFrame, toSamples, toSeconds } from "../../../../engine/timeline/time.ts";
+import {
+  type FrameRate,
+  framesIn,
+  samplesPerSecond,
+  toFrame,
+  toSamples,
+  toSeconds,
+} from "../../../../engine/timeline/time.ts";
 import type { VideoLayerRequest } from "../layers/schema.ts";
 import type { RequestedVideo } from "./layers.ts";
 import { timed } from "./motion.ts";
@@ -31,13 +38,14 @@ export function videoSounds(
 ): readonly VideoSound[] {
   if (videos.size === 0) return [];
   const reported = new Set<VideoContent>();
+  const visits = { left: maxVisits };
   const heard = overlays.flatMap(({ overlay }) => {
     if (!overlay) return [];
     const { start, end } = overlay.range;
     // a layer begins between two frames
     const lead = overlay.motion?.lead ?? 0;
     const clock = { start: toSeconds(start, film.rate) - lead, end: toSeconds(end, film.rate), speed: 1 };
-    return audibleVideos(overlay, clock);
+    return audibleVideos(overlay, clock, visits);
   });
   const sounds = heard
     .toSorted((one, other) => one.clock.start - other.clock.start)
@@ -58,16 +66,22 @@ const maxSounds = 100;
 /** A round of each repeating sound is kept as samples until the film is done. */
 const maxRoundSeconds = 600;
 
+/** Reversed sound is held in memory. */
+const maxReversedSeconds = 120;
+
 /** Leaves out the sounds that come after those that a film may have. */
 function bounded(sounds: readonly VideoSound[]): readonly VideoSound[] {
-  let [count, roundSeconds] = [0, 0];
+  let [count, roundSeconds, reversedSeconds] = [0, 0, 0];
   return sounds.map((one) => {
-    const { path, sound, leftOut } = one;
+    const { path, sound, piece, leftOut } = one;
     if (leftOut) return one;
     count += 1;
     if (count > maxSounds) return { path, leftOut: "count" };
     if (sound?.isRepeated) roundSeconds += restOf(sound) / sound.speed;
-    return roundSeconds > maxRoundSeconds ? { path, leftOut: "repeat" } : one;
+    if (sound?.isReversed) reversedSeconds += framesIn(sound.range) / samplesPerSecond;
+    if (piece?.pace?.reverses) reversedSeconds += piece.pace.clipSeconds;
+    if (roundSeconds > maxRoundSeconds) return { path, leftOut: "repeat" };
+    return reversedSeconds > maxReversedSeconds ? { path, leftOut: "reverse" } : one;
   });
 }
 
@@ -75,10 +89,13 @@ function bounded(sounds: readonly VideoSound[]): readonly VideoSound[] {
 const restOf = ({ source, sourceStartSeconds }: Pick<VideoContent, "source" | "sourceStartSeconds">): number =>
   (source.facts.durationSeconds ?? Number.POSITIVE_INFINITY) - sourceStartSeconds;
 
+/** Rounds in rounds in rounds: what comes later is silent. */
+const maxVisits = 20_000;
+
 type Audible = { readonly content: VideoContent; readonly clock: Clock };
 
 /** The videos in a layer, in each round of their groups. */
-function audibleVideos({ content }: Overlay | GroupLayer, clock: Clock): readonly Audible[] {
+function audibleVideos({ content }: Overlay | GroupLayer, clock: Clock, visits: { left: number }): readonly Audible[] {
   if (content.kind === "video") return content.source.facts.hasSound ? [{ content, clock }] : [];
   if (content.kind !== "group" || !content.layers.some(hasVideo)) return [];
   const { speed: own, repeats, seconds, layers } = content;
@@ -93,7 +110,8 @@ function audibleVideos({ content }: Overlay | GroupLayer, clock: Clock): readonl
     layers.flatMap((layer) => {
       const start = round.start + layer.start / speed;
       const end = Math.min(round.end, round.start + layer.end / speed);
-      return start < end ? audibleVideos(layer, { start, end, speed }) : [];
+      if (start >= end || visits.left-- <= 0) return [];
+      return audibleVideos(layer, { start, end, speed }, visits);
     }),
   );
 }
@@ -105,9 +123,6 @@ const hasVideo = ({ content }: GroupLayer): boolean =>
   content.kind === "video" || (content.kind === "group" && content.layers.some(hasVideo));
 
 const speedLimits = { min: 0.1, max: 10 };
-
-/** Reversed sound is held in memory. */
-const maxReversedSeconds = 120;
 
 const toSample = (seconds: number): number => Math.round(seconds * samplesPerSecond);
 
@@ -124,7 +139,6 @@ function soundOf(
   const { source, sourceStartSeconds: from, reverses, repeats } = content;
   if (volume === 0 || range.start >= range.end || restOf(content) <= 0) return undefined;
   const isRepeated = repeats && speed * (end - start) > restOf(content);
-  if (reverses && end - start > maxReversedSeconds) return { path, leftOut: "reverse" };
   if (keyframes?.speed?.length) {
     if (repeats) return { path, leftOut: "speed" };
     const piece = pieceOf(content, { start, end, speed: outer }, { volume, gains, keyframes }, { rate, frames });

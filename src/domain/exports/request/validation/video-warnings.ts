@@ -28,7 +28,7 @@ function shortVideos({ videos, timeline: { rate } }: Layout): readonly WarningDe
 const reasons: Readonly<Record<NonNullable<VideoSound["leftOut"]>, string>> = {
   speed:
     "The sound of a video is left out whose speed is under 0.1 or over 10 with those of its groups, or has keyframes while it repeats.",
-  reverse: "The sound of a video that is reversed for more than two minutes is left out.",
+  reverse: "The sounds of reversed videos may last two minutes together: those of later ones are left out.",
   repeat: "The sounds of repeating videos may last ten minutes together: those of later ones are left out.",
   count: "A film has at most 100 sounds of videos: those of later ones, or of later rounds, are left out.",
 };
