@@ -12,6 +12,7 @@ import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
 export { type Card, cardRenderer, readCard } from "./html/card.ts";
 export { namedFamilies } from "./html/families.ts";
+export { resolveLengths } from "./html/lengths.ts";
 export { CardRefused, cardLimits } from "./html/limits.ts";
 export { bytesWithoutPictures } from "./html/pictures.ts";
 export { restOf, textsAtRest } from "./motion/at-rest.ts";

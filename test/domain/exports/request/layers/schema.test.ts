@@ -20,6 +20,7 @@ const stops = (count: number) => Array.from({ length: count }, () => ({ at: 0, c
 const invalid: [path: string, rest: object][] = [
   ["layers.0.type", { layers: [{}] }],
   ["layers.0.type", { layers: [{ type: "sound", assetId: "a" }] }],
+  ["layers.0.type", { layers: [{ type: "unknown" }] }],
   ["layers.0.text", { layers: [{ type: "text" }] }],
   ["layers.0.end", { layers: [{ ...text, end: 0 }] }],
   ["layers.0.end", { layers: [{ ...text, position: 2, end: 1 }] }],
