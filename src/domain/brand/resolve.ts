@@ -105,7 +105,7 @@ type Showing = {
 /** Removes images that no longer exist and texts that still have placeholders from a template, and records both. */
 function showable({ id, content }: Template, { values, field, has, missing }: Showing): BrandTemplate {
   const pending = content.textOverlays.flatMap(({ text }) => pendingIn(text, values));
-  const hasMask = ({ mask }: { readonly mask?: object | undefined }) =>
+  const hasMask = ({ mask }: { readonly mask?: unknown }) =>
     assetIdsIn(mask, "").every(({ id: asset, type }) => has(asset, type));
   const imageOverlays = content.imageOverlays.filter((image) => has(image.assetId, "image") && hasMask(image));
   const isWhole = ({ text, spans, keyframes }: TemplateTextOverlay) =>

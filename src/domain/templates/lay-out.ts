@@ -2,7 +2,7 @@ import type { Box } from "../../engine/timeline/overlay.ts";
 import { boxAroundAll, type Placement, placeBox } from "../../engine/timeline/place.ts";
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 import { layersFor } from "./layers.ts";
-import { scaledLook } from "./scaled-look.ts";
+import { scaledLook, scaledSpans } from "./scaled-look.ts";
 import type { TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "./templates.ts";
 
 type AnyOverlay = TemplateTextOverlay | TemplateImageOverlay;
@@ -48,12 +48,9 @@ export function layOutFor(content: TemplateContent, canvas: Canvas): TemplateCon
     textOverlays: textOverlays.map((text) => {
       const placement = placementOf(text);
       const { scale } = placement;
-      const spans = text.spans?.map((span) => ({
-        ...span,
-        ...(span.fontSize !== undefined && { fontSize: span.fontSize * scale }),
-      }));
       const look = scaledLook(text, placement, { from, to: canvas });
-      return { ...look, ...(spans && { spans }), ...scaledLengths(text, scale), ...centerOf(text, placement) };
+      const spans = text.spans !== undefined && { spans: scaledSpans(text.spans, scale) };
+      return { ...look, ...spans, ...scaledLengths(text, scale), ...centerOf(text, placement) };
     }),
     imageOverlays: imageOverlays.map((image) => {
       const placement = placementOf(image);

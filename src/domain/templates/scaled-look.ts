@@ -1,11 +1,16 @@
 import type { Placement } from "../../engine/timeline/place.ts";
 import type { Canvas } from "../../engine/timeline/timeline.ts";
-import type { TemplateImageOverlay, TemplateTextOverlay } from "./templates.ts";
 
-type Look = Pick<
-  TemplateTextOverlay & TemplateImageOverlay,
-  "shadow" | "filter" | "mask" | "enter" | "exit" | "loop" | "motions" | "keyframes"
->;
+type Look = {
+  readonly shadow?: unknown;
+  readonly filter?: unknown;
+  readonly mask?: unknown;
+  readonly enter?: unknown;
+  readonly exit?: unknown;
+  readonly loop?: unknown;
+  readonly motions?: unknown;
+  readonly keyframes?: unknown;
+};
 
 type Frames = { readonly from: Canvas; readonly to: Canvas };
 
@@ -15,19 +20,25 @@ type Fields = { readonly [name: string]: unknown };
 export function scaledLook<Overlay extends Look>(overlay: Overlay, placement: Placement, frames: Frames): Overlay {
   const { scale } = placement;
   const { shadow, filter, mask, enter, exit, loop, motions, keyframes } = overlay;
-  const scaled = {
-    ...(shadow && { shadow: withLengths(shadow, ["blur", "x", "y"], scale) }),
-    ...(filter && { filter: withLengths(filter, ["blur"], scale) }),
-    ...(mask && { mask: withLengths(mask, ["x", "y", "width", "height", "radius", "feather"], scale) }),
-    ...(enter !== undefined && { enter: scaledMove(enter, scale) }),
-    ...(exit !== undefined && { exit: scaledMove(exit, scale) }),
-    ...(loop !== undefined && { loop: scaledMove(loop, scale) }),
-    ...(motions && { motions: motions.map((move) => scaledMove(move, scale)) }),
-    ...(keyframes && { keyframes: scaledKeyframes(keyframes, placement, frames) }),
+  const scaled: Look = {
+    ...(isObject(shadow) && { shadow: withLengths(shadow, ["blur", "x", "y"], scale) }),
+    ...(isObject(filter) && { filter: withLengths(filter, ["blur"], scale) }),
+    ...(isObject(mask) && { mask: withLengths(mask, ["x", "y", "width", "height", "radius", "feather"], scale) }),
+    ...(isObject(enter) && { enter: scaledMove(enter, scale) }),
+    ...(isObject(exit) && { exit: scaledMove(exit, scale) }),
+    ...(isObject(loop) && { loop: scaledMove(loop, scale) }),
+    ...(Array.isArray(motions) && { motions: motions.map((move: Fields) => scaledMove(move, scale)) }),
+    ...(isObject(keyframes) && { keyframes: scaledKeyframes(keyframes, placement, frames) }),
   };
-  // safe because only numbers change
-  return { ...overlay, ...(scaled as Partial<Overlay>) };
+  return { ...overlay, ...scaled };
 }
+
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+/** The sizes of parts of a text. */
+export const scaledSpans = <Spans>(spans: Spans, scale: number): Spans =>
+  // safe because only numbers change
+  (Array.isArray(spans) ? spans.map((span: Fields) => withLengths(span, ["fontSize"], scale)) : spans) as Spans;
 
 const withLengths = (fields: Fields, names: readonly string[], scale: number): Fields =>
   Object.fromEntries(
@@ -37,8 +48,7 @@ const withLengths = (fields: Fields, names: readonly string[], scale: number): F
     ]),
   );
 
-const scaledMove = (move: string | Fields, scale: number): string | Fields =>
-  typeof move === "string" ? move : withLengths(move, ["distance"], scale);
+const scaledMove = (move: Fields, scale: number): Fields => withLengths(move, ["distance"], scale);
 
 const keyedLengths = ["width", "height", "fontSize", "letterSpacing", "strokeWidth", "radius", "blur"];
 

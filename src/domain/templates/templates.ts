@@ -2,7 +2,7 @@ import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { TransitionKind } from "../../engine/timeline/track.ts";
 import type { EffectFields } from "../exports/request/layers/effects.ts";
 import type { MoveFields } from "../exports/request/layers/moves.ts";
-import type { ImageRequest, TextRequest } from "../exports/request/layers/overlays.ts";
+import type { ImageRequest } from "../exports/request/layers/overlays.ts";
 import type { TemplateTextFields } from "../exports/request/layers/text-fields.ts";
 import { isId, newId } from "../shared/ids.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
@@ -31,10 +31,15 @@ export type OverlayTiming = {
 
 type Motion = keyof EffectFields | keyof MoveFields | "keyframes";
 
+/** Fields as in a request, whose schema has accepted them. Open, because types of responses are written out. */
+type OpenFields<Names extends PropertyKey> = { readonly [Name in Names]?: OpenValue | undefined };
+type OpenObject = { readonly [field: string]: unknown };
+type OpenValue = string | number | OpenObject | readonly OpenObject[];
+
 export type TemplateTextOverlay = OverlayTiming &
   TextStyleFields &
-  TemplateTextFields &
-  Pick<TextRequest, Motion> & {
+  OpenFields<Motion | "spans" | "fill"> &
+  Omit<TemplateTextFields, "spans" | "fill"> & {
     readonly id: string;
     readonly text: string;
     readonly fontSize: number;
@@ -46,7 +51,8 @@ export type TemplateTextOverlay = OverlayTiming &
   };
 
 export type TemplateImageOverlay = OverlayTiming &
-  Pick<ImageRequest, Motion | "fit" | "focus" | "zoom" | "radius"> & {
+  OpenFields<Motion> &
+  Pick<ImageRequest, "fit" | "focus" | "zoom" | "radius"> & {
     readonly id: string;
     readonly assetId: string;
     readonly width: number;

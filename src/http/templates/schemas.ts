@@ -2,7 +2,6 @@ import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
 import { PaletteColors } from "../../domain/brand/brand.ts";
 import { effectFields } from "../../domain/exports/request/layers/effects.ts";
-import type { ImageLookInput, TextLookInput } from "../../domain/exports/request/layers/inputs.ts";
 import { movesOfOthers, movesOfTexts } from "../../domain/exports/request/layers/moves.ts";
 import { imageFields, textFields } from "../../domain/exports/request/layers/overlays.ts";
 import { requireConsistentMotion, requireConsistentText } from "../../domain/exports/request/layers/refinements.ts";
@@ -71,68 +70,71 @@ function assertEndAfterStart(overlay: OverlayTiming, context: z.core.$Refinement
   context.addIssue({ code: "custom", path, message: "Must be later than the start." });
 }
 
-// the input types are written out: inferred ones would be repeated in the types of the client
+const textOverlayFields = {
+  id: OverlayId.describe("Unique in the template."),
+  text: z.string().describe("May have placeholders such as {{price}}."),
+  fontSize: withDefault(FontSize, 32),
+  fontColor: withDefault(CssColor, "#ffffff"),
+  centerX: withDefault(Pixels, 0),
+  centerY: withDefault(Pixels, 0),
+  ...textStyleFields,
+  group: Group,
+  layer: TextLayer,
+  ...timing,
+};
 
-type TimingInput = z.input<z.ZodObject<typeof timing>>;
+/** With open types, because types of bodies are written out for the client. */
+type OpenMotion<Fields extends object> = { [Name in keyof Fields]?: unknown };
 
-interface TextOverlayInput extends Omit<TextLookInput, "text" | "fontSize" | "x" | "y" | "min" | "max">, TimingInput {
-  id: string;
-  text: string;
-  fontSize?: number | null | undefined;
-}
+const textMotionFields = {
+  ...templateTextFields,
+  spans: templateTextFields.spans.describe("Parts of the text, each with its own style: together its words."),
+  ...effectFields,
+  ...movesOfTexts,
+  keyframes: textFields.keyframes,
+};
 
-interface ImageOverlayInput extends Omit<ImageLookInput, "x" | "y">, TimingInput {
-  id: string;
-}
+type TextOverlayInput = z.input<z.ZodObject<typeof textOverlayFields>> & OpenMotion<typeof textMotionFields>;
 
 const TextOverlay: z.ZodType<TemplateTextOverlay, TextOverlayInput> = named(
   "NewTemplateTextOverlay",
   z
-    .object({
-      id: OverlayId.describe("Unique in the template."),
-      text: z.string().describe("May have placeholders such as {{price}}."),
-      fontSize: withDefault(FontSize, 32),
-      fontColor: withDefault(CssColor, "#ffffff"),
-      centerX: withDefault(Pixels, 0),
-      centerY: withDefault(Pixels, 0),
-      ...textStyleFields,
-      group: Group,
-      layer: TextLayer,
-      ...templateTextFields,
-      spans: templateTextFields.spans.describe("Parts of the text, each with its own style: together its words."),
-      ...effectFields,
-      ...movesOfTexts,
-      keyframes: textFields.keyframes,
-      ...timing,
-    })
+    .object({ ...textOverlayFields, ...textMotionFields })
     .superRefine(assertEndAfterStart)
     .superRefine(requireConsistentText)
     .superRefine(requireConsistentMotion),
 );
 
+const imageOverlayFields = {
+  id: OverlayId,
+  assetId: Id,
+  width: withDefault(Length, 128),
+  height: withDefault(Length, 128),
+  centerX: withDefault(Pixels, 0),
+  centerY: withDefault(Pixels, 0),
+  opacity: withDefault(Opacity, 1),
+  rotation: withDefault(Degrees, 0),
+  maintainAspectRatio: withDefault(z.boolean(), true),
+  group: Group,
+  layer: ImageLayer,
+  ...timing,
+};
+
 const { fit, focus, zoom, radius } = imageFields;
+
+const imageMotionFields = {
+  ...{ fit, focus, zoom, radius },
+  ...effectFields,
+  ...movesOfOthers,
+  keyframes: imageFields.keyframes,
+};
+
+type ImageOverlayInput = z.input<z.ZodObject<typeof imageOverlayFields>> & OpenMotion<typeof imageMotionFields>;
 
 const ImageOverlay: z.ZodType<TemplateImageOverlay, ImageOverlayInput> = named(
   "NewTemplateImageOverlay",
   z
-    .object({
-      id: OverlayId,
-      assetId: Id,
-      width: withDefault(Length, 128),
-      height: withDefault(Length, 128),
-      centerX: withDefault(Pixels, 0),
-      centerY: withDefault(Pixels, 0),
-      opacity: withDefault(Opacity, 1),
-      rotation: withDefault(Degrees, 0),
-      maintainAspectRatio: withDefault(z.boolean(), true),
-      group: Group,
-      layer: ImageLayer,
-      ...{ fit, focus, zoom, radius },
-      ...effectFields,
-      ...movesOfOthers,
-      keyframes: imageFields.keyframes,
-      ...timing,
-    })
+    .object({ ...imageOverlayFields, ...imageMotionFields })
     .superRefine(assertEndAfterStart)
     .superRefine(requireConsistentMotion),
 );

@@ -8,9 +8,11 @@ import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { assetIdsIn } from "../../exports/request/layers/asset-ids.ts";
 import { placeLayers } from "../../exports/request/placement/layers.ts";
 import {
+  type ImageLook,
   imageOverlay,
   inPaintOrder,
   type LayerContext,
+  type TextLook,
   textOverlay,
 } from "../../exports/request/placement/overlays.ts";
 import { sourceOf } from "../../files/file-store.ts";
@@ -57,8 +59,8 @@ export function pictureOf(
   const files = new Map(assets.map(({ id, file }) => [id, sourceOf(file)]));
   const bounds = { canvas, rate: { num: 1, den: 1 }, frames: 1 };
   const times = { position: 0, end: 1 };
-  // a layer that masks an overlay is not drawn
-  const contextOf = ({ mask }: { readonly mask?: object | undefined }): LayerContext => ({
+  // the casts are safe because the schema of templates has accepted the overlays; a layer that masks an overlay is not drawn
+  const contextOf = ({ mask }: { readonly mask?: unknown }): LayerContext => ({
     ...{ path: "", files: filesIn({ mask }, "", files), maskLayer: () => undefined, report: () => {} },
   });
   return {
@@ -66,12 +68,17 @@ export function pictureOf(
     overlays: inPaintOrder<{ readonly overlay?: Overlay | undefined }>(
       images.map((image) => ({
         layer: image.layer,
-        overlay: imageOverlay({ ...image, ...times }, imageIn(files, image.assetId), bounds, contextOf(image)),
+        overlay: imageOverlay(
+          { ...(image as ImageLook), ...times },
+          imageIn(files, image.assetId),
+          bounds,
+          contextOf(image),
+        ),
       })),
       texts.map((text) => ({
         layer: text.layer,
         overlay: textOverlay(
-          { ...text, ...times, text: text.text.slice(0, maxCharacters) },
+          { ...(text as TextLook), ...times, text: text.text.slice(0, maxCharacters) },
           fontIn(files, text),
           bounds,
           contextOf(text),

@@ -294,7 +294,7 @@ export interface SpanInput {
   strike?: Optional<boolean>;
 }
 
-export interface TextLookInput extends PlaceInput, EffectsInput {
+interface TextLookInput extends PlaceInput, EffectsInput {
   text?: string | undefined;
   spans?: Optional<SpanInput[]>;
   case?: Optional<(typeof letterCases)[number]>;
@@ -333,7 +333,7 @@ export interface TextLookInput extends PlaceInput, EffectsInput {
   keyframes?: Optional<TextKeyframesInput>;
 }
 
-export interface ImageLookInput extends PlaceInput, EffectsInput {
+interface ImageLookInput extends PlaceInput, EffectsInput {
   assetId: string;
   width?: Optional<number>;
   height?: Optional<number>;
