@@ -12,6 +12,7 @@ import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
 export { type Card, cardRenderer, readCard } from "./html/card.ts";
 export { namedFamilies } from "./html/families.ts";
+export { resolveLengths } from "./html/lengths.ts";
 export { CardRefused, cardLimits } from "./html/limits.ts";
 export { bytesWithoutPictures } from "./html/pictures.ts";
 export { restOf, textsAtRest } from "./motion/at-rest.ts";
@@ -285,7 +286,8 @@ export type RenderPlan = {
 export type RenderedFile = { readonly path: string; readonly sizeBytes: number };
 
 /** True for formats whose files carry a signed manifest. */
-export const isSignable = (format: Output["format"]): boolean => format === "mp4";
+export const isSignable = (format: Output["format"]): boolean =>
+  format === "mp4" || format === "png" || format === "jpg";
 
 /** A finished video on disk, and its poster if one was wanted. */
 export type RenderedVideo = RenderedFile & { readonly poster?: RenderedFile };

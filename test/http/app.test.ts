@@ -174,6 +174,7 @@ const expected: Record<string, string> = {
   "GET /api/exports/:exportId/captions.vtt": "works:read projects:read ?token",
   "POST /api/captions": "works:read projects:read",
   "GET /api/exports/:exportId/check": "works:read projects:read",
+  "GET /api/exports/:exportId/poster": "works:read projects:read ?token",
   "GET /api/exports/:exportId/timeline.otio": "works:read projects:read ?token",
   "GET /api/exports/:exportId/timeline.fcpxml": "works:read projects:read ?token",
   "GET /api/exports/:exportId/timeline.edl": "works:read projects:read ?token",

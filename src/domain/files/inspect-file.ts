@@ -6,11 +6,11 @@ import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 type AcceptedFile = MediaFacts["kind"] | "any" | "sound by URL";
 
 const hints: Readonly<Record<AcceptedFile, string>> = {
-  image: "Upload a PNG, JPEG, WebP, GIF or AVIF picture.",
+  image: "Upload a PNG, JPEG, WebP, GIF or AVIF picture, or a Lottie animation (JSON or .lottie).",
   video: "Upload a video, such as MP4, MOV, WebM or MKV.",
   audio: "Upload a sound file, such as MP3, WAV, M4A, AAC, FLAC or OGG.",
   font: "Upload a TTF, OTF, WOFF or WOFF2 font.",
-  any: "Upload an image, video, audio or font file: PNG, JPEG, WebP, GIF, AVIF, MP4, MOV, WebM, MKV, MP3, WAV, M4A, AAC, FLAC, OGG, TTF, OTF, WOFF or WOFF2.",
+  any: "Upload an image, video, audio or font file: PNG, JPEG, WebP, GIF, AVIF, Lottie, MP4, MOV, WebM, MKV, MP3, WAV, M4A, AAC, FLAC, OGG, TTF, OTF, WOFF or WOFF2.",
   "sound by URL": "Name a sound file, such as MP3, WAV, M4A, AAC, FLAC or OGG, or a video with sound.",
 };
 

@@ -16,7 +16,7 @@ export function provenanceView({ statement, engine, signed, unsigned }: Producti
     models: [...models.values()],
     ingredients: ingredients.map(ingredientView),
     ...(signed && { signature: { algorithm: "Ed25519" as const, ...signed } }),
-    ...(unsigned && { unsigned: `A ${unsigned} file carries no signature here: an MP4 does.` }),
+    ...(unsigned && { unsigned: `A ${unsigned} file carries no signature here: MP4, PNG and JPEG files do.` }),
   };
 }
 

@@ -6,7 +6,7 @@ type Fields = { readonly [key: string]: unknown };
 /** Fields of a state, its settings and its clips that editors may not know. Editors replace fields that they know. */
 export const newerFields = {
   state: ["captions", "otherCaptions", "voice", "audio", "targets", "filmLook", "layers", "sounds"],
-  settings: ["brand", "disclosure", "targets", "quality", "duration", "background"],
+  settings: [...["brand", "disclosure", "targets", "quality", "duration", "background"], ...["format", "at", "poster"]],
   clip: [
     ...["volume", "fit", "focus", "voice", "caption"],
     ...["transitionAssetId", "speed", "reverse", "scale", "rotation", "opacity", "filter", "move", "keyframes"],

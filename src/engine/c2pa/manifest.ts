@@ -8,7 +8,7 @@ import { c2paBoxId, superbox, superboxContent } from "./jumbf.ts";
 import type { ExtractedManifest } from "./read.ts";
 
 /** The signed facts about a video. */
-type Provenance = {
+export type Provenance = {
   readonly statement: Statement;
   readonly signer: Signer;
   readonly carried: CarriedManifests;
@@ -31,19 +31,36 @@ export function provenanceBox(provenance: Provenance): ReservedBox {
       Buffer.alloc(4),
       Buffer.from("manifest\0"),
       Buffer.alloc(8),
-      printStore(provenance, hash),
+      printStore(provenance, hash, assertion("c2pa.hash.bmff.v3", bmffHash(hash))),
     );
   return { bytes: print(Buffer.alloc(32)).length, print };
 }
 
+/**
+ * The store of the manifest of an image, whose hash is that of its other bytes. `length` is that of the part of the file
+ * that begins at `start` and holds the store.
+ */
+export const imageStore = (provenance: Provenance, hash: Buffer, excluded: Excluded): Buffer =>
+  printStore(provenance, hash, assertion("c2pa.hash.data", dataHash(hash, excluded)));
+
+type Excluded = { readonly start: number; readonly length: number };
+
+const dataHash = (hash: Buffer, excluded: Excluded) => ({
+  exclusions: [excluded],
+  alg: "sha256",
+  hash: new Uint8Array(hash),
+  name: "jumbf manifest",
+  pad: new Uint8Array(0),
+});
+
 /** A store with one manifest (C2PA 2.2). Equal for equal videos of one signer: it has no time and no random parts. */
-function printStore({ statement, signer, carried, generator }: Provenance, hash: Buffer): Buffer {
+function printStore({ statement, signer, carried, generator }: Provenance, hash: Buffer, binding: Assertion): Buffer {
   const id = uuidOf(hash);
   const ingredients = statement.ingredients.map((ingredient, index) =>
     assertion(index === 0 ? "c2pa.ingredient.v3" : `c2pa.ingredient.v3__${index}`, ingredientOf(ingredient, carried)),
   );
   const actions = assertion("c2pa.actions.v2", { actions: actionsOf(statement, ingredients.map(referenceTo)) });
-  const assertions = [...ingredients, actions, assertion("c2pa.hash.bmff.v3", bmffHash(hash))];
+  const assertions = [...ingredients, actions, binding];
   const claim = encode({
     instanceID: `xmp:iid:${id}`,
     claim_generator_info: { ...generator },

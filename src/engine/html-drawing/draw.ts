@@ -3,9 +3,11 @@ import { type ImageSource, Renderer, type RenderOptions } from "@takumi-rs/core"
 import { invalid } from "../../errors.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { type Card, readCard, visit } from "../html/card.ts";
+import { resolveLengths } from "../html/lengths.ts";
 import { dataPicture } from "../html/pictures.ts";
 import { openImage } from "../images/image.ts";
 import { requireBoundedStructure } from "../inspect/structure/image.ts";
+import type { Canvas } from "../timeline/canvas.ts";
 import type { DrawnHtml } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
 import { drawEmoji, emojiAddress, splitEmoji } from "./emoji.ts";
@@ -33,12 +35,15 @@ function scaleFor({ width, height }: CardContent["box"], wanted: number): number
 }
 
 /** Draws a card at moments of its animations. */
-export type CardDrawing = { at(timeMs: number): Promise<Bitmap> };
+export type CardDrawing = {
+  /** `spare` is drawn over if it has the card's size. */
+  at(timeMs: number, spare?: Bitmap): Promise<Bitmap>;
+};
 
 /** Prepares a card once for all frames of a task. It is drawn for a frame in which it is `enlargement` times as large. */
 export async function prepareCard(content: CardContent, enlargement: number, files: CardFiles): Promise<CardDrawing> {
   const scale = scaleFor(content.box, enlargement);
-  const card = readCard(content);
+  const card = sizedCard(readCard(content), content.box);
   const renderer = new Renderer();
   const fontFamilies = await registerFonts(renderer, { card, fonts: content.fonts, localPathOf: files.localPathOf });
   const width = Math.max(1, Math.round(content.box.width * scale));
@@ -51,16 +56,29 @@ export async function prepareCard(content: CardContent, enlargement: number, fil
   const shares = content.fitsText ? await fitWords(renderer, card, { ...options, timeMs: end }) : new Map();
   const node = nodeOf({ card, shares });
   return {
-    async at(timeMs) {
+    async at(timeMs, spare) {
       const pixels = await renderer.render(node, { ...options, timeMs, format: "raw" });
       if (pixels.length !== 4 * width * height) throw invalid("layers", "An HTML layer cannot be drawn at its size.");
-      const canvas = newCanvas(width, height);
+      const isAsLarge = spare?.width === width && spare.height === height;
+      const canvas = isAsLarge ? spare : newCanvas(width, height);
       const data = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, pixels.length);
       canvas.getContext("2d").putImageData(new ImageData(data, width, height), 0, 0);
       return canvas;
     },
   };
 }
+
+/** A card whose lengths follow its size. */
+const sizedCard = (card: Card, size: Canvas): Card => ({
+  ...card,
+  stylesheets: card.stylesheets.map((css) => resolveLengths(css, size)),
+  inlineStyles: new Map(
+    [...card.inlineStyles].map(([element, style]) => [
+      element,
+      Object.fromEntries(Object.entries(style).map(([name, value]) => [name, resolveLengths(value, size)])),
+    ]),
+  ),
+});
 
 /** The pictures that a card shows, by their addresses. */
 async function picturesOf(card: Card, { images }: CardContent, files: CardFiles): Promise<ImageSource[]> {

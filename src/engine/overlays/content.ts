@@ -32,8 +32,8 @@ export type ContentLoader = {
   video(content: DrawnVideo): Promise<Bitmap>;
   text(content: TextContent): Promise<TextDrawing>;
   lottie(content: DrawnLottie, scale: number): Promise<LottieDrawing>;
-  /** `scale` enlarges it. */
-  html(content: DrawnHtml, scale: number): Promise<Bitmap>;
+  /** `scale` enlarges it. The bitmap may change after `free`. */
+  html(content: DrawnHtml, scale: number): Promise<{ readonly bitmap: Bitmap; free(): void }>;
   localPathOf(source: Pick<Source, "file">): Promise<string>;
 };
 
@@ -76,9 +76,10 @@ export function contentLoader(
   };
 }
 
-/** Draws cards, each prepared once. Equal frames in a row are drawn once. */
+/** Draws cards, each prepared once. Equal frames in a row are drawn once, and freed bitmaps are drawn over. */
 function htmlDrawer(files: CardFiles): ContentLoader["html"] {
   const cards = new Map<string, Promise<CardDrawing>>();
+  const spares = new Set<Bitmap>();
   let last: { readonly key: string; readonly bitmap: Promise<Bitmap> } | undefined;
   return async ({ timeMs, box: { width, height }, ...content }, scale) => {
     const sized = { ...content, box: { x: 0, y: 0, width, height } };
@@ -88,12 +89,22 @@ function htmlDrawer(files: CardFiles): ContentLoader["html"] {
     const card = cards.get(key) ?? prepare();
     cards.set(key, card);
     const keyAtTime = `${timeMs} ${key}`;
-    if (last?.key !== keyAtTime) last = { key: keyAtTime, bitmap: card.then((drawing) => drawing.at(timeMs)) };
-    return await last.bitmap;
+    if (last?.key !== keyAtTime) {
+      const [spare] = spares;
+      if (spare) spares.delete(spare);
+      last = { key: keyAtTime, bitmap: card.then((each) => each.at(timeMs, spare)) };
+    }
+    const bitmap = await last.bitmap;
+    spares.delete(bitmap);
+    return { bitmap, free: () => void spares.add(bitmap) };
   };
 }
 
 export type LayerContent = Drawing & {
+  /** Must end before `paint`, where it is present: what only one frame shows is drawn for that frame alone. */
+  load?(): Promise<void>;
+  /** Frees what `load` has drawn. */
+  free?(): void;
   /** True if `paint` paints each pixel once and leaves the context's alpha alone: an opacity needs no canvas of its own. */
   readonly paintsOnce?: boolean;
 };
@@ -102,7 +113,9 @@ export type LayerContent = Drawing & {
 export type PreparedLayer = {
   /** Contains every pixel that `paint` may touch. */
   readonly bounds: Box;
+  load(): Promise<void>;
   paint(context: SKRSContext2D): void;
+  free(): void;
 };
 
 export type PrepareLayer = (
@@ -139,7 +152,7 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
       return once(await lottieDrawing(content, state.view?.scale ?? 1, loader));
     case "html":
       if (content.box.width < 1 || content.box.height < 1) return undefined;
-      return once(bitmapDrawing(await loader.html(content, state.view?.scale ?? 1), content.box));
+      return once(cardDrawing(content, () => loader.html(content, state.view?.scale ?? 1)));
     case "caption":
       return await captionDrawing(content, frame, loader.localPathOf);
     case "group":
@@ -183,22 +196,34 @@ async function lottieDrawing(content: DrawnLottie, scale: number, loader: Conten
   };
 }
 
-/** A bitmap that fills a box. */
-function bitmapDrawing(bitmap: Bitmap, { x, y, width, height }: Box): Drawing {
+/** A card, whose bitmap fills its box. */
+function cardDrawing(
+  { box: { x, y, width, height } }: DrawnHtml,
+  draw: () => ReturnType<ContentLoader["html"]>,
+): LayerContent {
   const box = { x: -width / 2, y: -height / 2, width, height };
+  let drawn: Awaited<ReturnType<typeof draw>> | undefined;
   return {
     center: { x: x + width / 2, y: y + height / 2 },
     box,
     bounds: box,
     shadowReach: 0,
+    async load() {
+      drawn = await draw();
+    },
     paint(context) {
       context.imageSmoothingQuality = "high";
-      context.drawImage(bitmap, box.x, box.y, width, height);
+      if (drawn) context.drawImage(drawn.bitmap, box.x, box.y, width, height);
+    },
+    free() {
+      drawn?.free();
+      drawn = undefined;
     },
   };
 }
 
-const once = (drawing: Drawing | undefined): LayerContent | undefined => drawing && { ...drawing, paintsOnce: true };
+const once = (drawing: LayerContent | undefined): LayerContent | undefined =>
+  drawing && { ...drawing, paintsOnce: true };
 
 const emptyMoved: Moved = {
   unit: { width: 0, height: 0 },
@@ -220,7 +245,7 @@ function trimmed(content: ShapeContent, { whole }: SplitMoves): ShapeContent {
 async function groupDrawing(
   { box, clips, layers }: DrawnGroup,
   { loader, prepare }: ContentOptions,
-): Promise<Drawing | undefined> {
+): Promise<LayerContent | undefined> {
   const size = { width: box.width, height: box.height };
   const prepared: PreparedLayer[] = [];
   for (const layer of layers) {
@@ -235,6 +260,12 @@ async function groupDrawing(
     box: own,
     bounds: clips ? own : grow(painted, 1),
     shadowReach: 0,
+    async load() {
+      for (const layer of prepared) await layer.load();
+    },
+    free() {
+      for (const layer of prepared) layer.free();
+    },
     paint(context: SKRSContext2D) {
       context.translate(own.x, own.y);
       if (clips) {

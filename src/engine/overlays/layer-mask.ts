@@ -5,14 +5,14 @@ import { newCanvas } from "../drawing/new-canvas.ts";
 import type { Mask } from "../timeline/motion.ts";
 import type { DrawnState } from "../timeline/overlay.ts";
 import type { Canvas } from "../timeline/timeline.ts";
-import type { ContentLoader, PrepareLayer } from "./content.ts";
+import type { ContentLoader, PreparedLayer, PrepareLayer } from "./content.ts";
 
 /** A mask whose picture or layer is loaded, and the space that it lies in. */
 export type LoadedMask = {
   readonly space: "layer" | "frame";
   /** Keeps the masked pixels of a context whose transform is that of the space; `box` is the layer's. */
   apply(context: SKRSContext2D, box: Box): void;
-};
+} & Partial<Pick<PreparedLayer, "load" | "free">>;
 
 type LoadOptions = { readonly frame: Canvas; readonly loader: ContentLoader; readonly prepare: PrepareLayer };
 
@@ -37,6 +37,8 @@ export async function loadMask(mask: Mask<DrawnState>, { frame, loader, prepare 
     const paint = (target: SKRSContext2D) => layer?.paint(target);
     return {
       space: "frame",
+      load: async () => layer?.load(),
+      free: () => layer?.free(),
       apply: (context) => maskByDrawing(context, mask, (target) => paintChannel(target, mask.by, paint)),
     };
   }

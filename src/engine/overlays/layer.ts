@@ -42,6 +42,14 @@ export async function prepareLayer(
   });
   return {
     bounds: inView(bounds),
+    async load() {
+      await drawing.load?.();
+      await mask?.load?.();
+    },
+    free() {
+      drawing.free?.();
+      mask?.free?.();
+    },
     paint(context) {
       context.save();
       context.translate(view.x, view.y);

@@ -44,6 +44,7 @@ export async function drawStates(options: StatesOptions): Promise<{ readonly box
     context.restore();
   };
   if (format === "png") {
+    await layers[0]?.load();
     paint(layers[0]);
     await writeFile(output, await context.canvas.encode("png"));
     return { box };
@@ -51,9 +52,11 @@ export async function drawStates(options: StatesOptions): Promise<{ readonly box
   await withFiles(options, async (file, ground) => {
     for (const [index, layer] of layers.entries()) {
       context.clearRect(0, 0, box.width, box.height);
+      await layer?.load();
       if (ground === undefined) paint(layer);
       else paintBlended(context, readGround(ground, index, { canvas, box }), () => paint(layer));
       writeAll(file, context.getImageData(0, 0, box.width, box.height).data);
+      layer?.free();
       // frees the pixels: without a turn of the event loop each frame takes new memory, and ten times as long
       await setImmediate();
     }

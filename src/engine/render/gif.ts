@@ -1,4 +1,4 @@
-import { appendFile, writeFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 
 type GifSegment = { readonly path: string; readonly frames: number };
 
@@ -11,17 +11,29 @@ type GifOptions = {
 
 /** Joins GIF files, each with the same palette, to one that repeats forever. Throws for a file with other frames. */
 export async function joinGifs(segments: readonly GifSegment[], output: string, options: GifOptions): Promise<void> {
-  let palette: Buffer | undefined;
-  for (const { path, frames } of segments) {
-    const gif = readGif(Buffer.from(await Bun.file(path).bytes()));
-    if (gif.frames.length !== frames)
-      throw new Error(`A segment has ${gif.frames.length} frames instead of ${frames}.`);
-    if (!palette) await writeFile(output, Buffer.concat([gif.head, gif.palette, repeatForever]));
-    palette ??= gif.palette;
-    const ownPalette = gif.palette.equals(palette) ? undefined : gif.palette;
-    await appendFile(output, Buffer.concat(gif.frames.flatMap((frame) => printFrame(frame, ownPalette, options))));
+  const file = await open(output, "w");
+  try {
+    let palette: Buffer | undefined;
+    for (const { path, frames } of segments) {
+      const gif = readGif(mapped(path));
+      if (gif.frames.length !== frames) {
+        throw new Error(`A segment has ${gif.frames.length} frames instead of ${frames}.`);
+      }
+      if (!palette) await file.writeFile(Buffer.concat([gif.head, gif.palette, repeatForever]));
+      palette ??= Buffer.from(gif.palette);
+      const ownPalette = gif.palette.equals(palette) ? undefined : gif.palette;
+      for (const frame of gif.frames) await file.writeFile(Buffer.concat(printFrame(frame, ownPalette, options)));
+    }
+    await file.writeFile(Buffer.of(trailer));
+  } finally {
+    await file.close();
   }
-  await appendFile(output, Buffer.of(trailer));
+}
+
+/** A segment can have a hundred megabytes, of which one frame is in use at a time. */
+function mapped(path: string): Buffer {
+  const { buffer, byteOffset, byteLength } = Bun.mmap(path);
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 type GifFrame = {

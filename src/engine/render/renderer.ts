@@ -7,7 +7,8 @@ import { mapDiskFull, withJobFolder } from "../../platform/files.ts";
 import type { LeasePorts } from "../../platform/leases.ts";
 import { concurrencyLimit } from "../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../platform/limits/cpu-budget.ts";
-import { provenanceBox } from "../c2pa/manifest.ts";
+import { type Provenance, provenanceBox } from "../c2pa/manifest.ts";
+import { signImage } from "../c2pa/sign-image.ts";
 import type { Ffmpeg } from "../ffmpeg/ffmpeg.ts";
 import { type JoinOptions, joinVideo, type ReservedBox } from "../mp4/join.ts";
 import {
@@ -16,24 +17,22 @@ import {
   inStage,
   noRenderTelemetry,
   type Previewer,
-  type Quality,
   type RenderCache,
   type RenderedVideos,
   type Renderer,
-  type RenderPlan,
   type RenderTelemetry,
 } from "../ports.ts";
 import { noProxies, type Proxies } from "../proxies/build.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
-import { formatTable, mp4Output, type Output } from "../timeline/format.ts";
+import { formatTable, mp4Output } from "../timeline/format.ts";
 import { framesIn } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import { type CacheScope, engineVersion, segmentKey, soundKey } from "./cache-keys.ts";
+import { engineVersion } from "./cache-keys.ts";
 import { carriedManifests } from "./carried-manifests.ts";
-import { hasSound, segmentEncoding, soundCodecOf } from "./encodings.ts";
 import { finishFilm } from "./finish-film.ts";
 import { type RenderJob, type SegmentFile, segmentFilesOf, type Video } from "./job.ts";
 import { withPalette } from "./palette.ts";
+import { planVideos } from "./plan.ts";
 import { prepareJob, type RendererDeps, scopeOf } from "./prepare.ts";
 import { segmentPreviewer } from "./previewer.ts";
 import { planTasks } from "./segments.ts";
@@ -139,11 +138,17 @@ async function renderFilms(
 
 /** Draws one frame of each video as its file. */
 async function renderPictures(deps: RendererDeps, job: RenderJob, options: RenderOptions): Promise<readonly string[]> {
-  const { format, at, isTransparent } = job.output;
-  const picture = { at, format: format === "jpg" ? format : "png", isTransparent } as const;
+  const { at, isTransparent } = job.output;
+  const format = job.output.format === "jpg" ? "jpg" : "png";
+  const picture = { at, format, isTransparent } as const;
+  const provenance = await provenanceOf(deps, options, job.folder);
   const paths: string[] = [];
   for (const [index, { timeline }] of job.videos.entries()) {
-    paths.push(await drawPicture(deps, timeline, picture, { ...options, folder: `${job.folder}/picture-${index}` }));
+    const folder = `${job.folder}/picture-${index}`;
+    const path = await drawPicture(deps, timeline, picture, { ...options, folder });
+    // an image is small, and only its hash and its manifest are computed here
+    if (provenance) await Bun.write(path, signImage(Buffer.from(await Bun.file(path).bytes()), format, provenance));
+    paths.push(path);
   }
   const frames = job.videos.reduce((sum, { timeline }) => sum + timeline.track.frames, 0);
   options.onProgress?.({ framesDone: frames, framesRendered: job.videos.length });
@@ -163,12 +168,22 @@ async function drawPosters(deps: RendererDeps, job: RenderJob, options: RenderOp
 
 async function reservedBoxOf(
   deps: RendererDeps,
-  { provenance, output = mp4Output, ...options }: RenderOptions,
+  options: RenderOptions,
   folder: string,
 ): Promise<ReservedBox | undefined> {
-  if (!provenance || output.format !== "mp4") return undefined;
+  const { output = mp4Output } = options;
+  const provenance = output.format === "mp4" ? await provenanceOf(deps, options, folder) : undefined;
+  return provenance && provenanceBox(provenance);
+}
+
+async function provenanceOf(
+  deps: RendererDeps,
+  { provenance, ...options }: RenderOptions,
+  folder: string,
+): Promise<Provenance | undefined> {
+  if (!provenance) return undefined;
   const carried = await carriedManifests(deps, provenance.signedFiles, { ...options, folder });
-  return provenanceBox({ ...provenance, carried, generator: { name: "Reelwright", version: deps.version } });
+  return { ...provenance, carried, generator: { name: "Reelwright", version: deps.version } };
 }
 
 async function prepareLinkedJob(...args: Parameters<typeof prepareJob>): Promise<RenderJob> {
@@ -239,39 +254,4 @@ async function hashOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
-}
-
-type PlanOptions = {
-  readonly quality: Quality;
-  readonly output: Output;
-  readonly scope: CacheScope;
-  readonly cache: RenderCache;
-};
-
-type PlannedSegment = RenderPlan["segments"][number];
-
-/** Splits videos as rendering does and looks up each segment in the cache. */
-async function planVideos(timelines: readonly Timeline[], options: PlanOptions): Promise<RenderPlan> {
-  const { cache, scope, output } = options;
-  const { format } = output;
-  const segments: PlannedSegment[] = [];
-  const drawn = formatTable[format].kind === "video" ? timelines : [];
-  for (const timeline of drawn) segments.push(...(await planSegments(timeline, options)));
-  // all timelines have the same sound
-  const [timeline] = timelines;
-  if (!timeline || !hasSound(format)) return { segments, soundBytes: 0 };
-  return { segments, soundBytes: await cache.sizeOf(soundKey(timeline, scope, soundCodecOf(format))) };
-}
-
-async function planSegments(timeline: Timeline, { quality, output, scope, cache }: PlanOptions) {
-  const { width, height } = timeline.canvas;
-  const files = segmentFilesOf(timeline, output.format);
-  const encoding = segmentEncoding(quality, output);
-  const segments: PlannedSegment[] = [];
-  for (const { range } of files) {
-    const frames = framesIn(range);
-    const cachedBytes = await cache.sizeOf(segmentKey({ timeline, range, encoding }, scope));
-    segments.push({ frames, pixels: frames * width * height, cachedBytes });
-  }
-  return segments;
 }

@@ -30,7 +30,7 @@ type EncodeTask = readonly MissingSegment[];
 type PlannedTasks = { readonly tasks: readonly Task<void>[]; close(): Promise<void> };
 
 /** Memory is scarcer than disk. */
-const memoryWeight = 4;
+const memoryWeight = 2;
 
 const heldBytesIn = (timeline: Timeline, range: FrameRange): number =>
   rawBytesIn(piecesOf(timeline), range) + memoryWeight * reversedBytesIn(timeline, range);
@@ -46,7 +46,9 @@ export async function planTasks(
 ): Promise<PlannedTasks> {
   const { encoding } = job;
   const { missing, cachedFrames } = await takeCached(job, missingSegmentsOf(job, segments, encoding));
-  const shared = isWorthSharing(job, missing) ? job.sharedTasks : undefined;
+  // only this process knows the palette of a GIF
+  const isShared = encoding.codec !== "gif" && isWorthSharing(job, missing);
+  const shared = isShared ? job.sharedTasks : undefined;
   const splits = await findSplits(job.canvas, job.videos[0].picture, encoding.separateGops ? missing : [], job);
   const encodeTasks = planEncodeTasks(missing, {
     workers: shared ? job.concurrency * plannedProcesses : job.concurrency,

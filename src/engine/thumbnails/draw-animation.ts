@@ -28,7 +28,9 @@ export async function drawAnimation({ states, canvas, backdrop, rate }: Animatio
   for (const [frame, state] of states.entries()) {
     context.fillStyle = backdrop;
     context.fillRect(0, 0, width, height);
-    (state && (await prepareLayer(state, canvas, loader)))?.paint(context);
+    const layer = state && (await prepareLayer(state, canvas, loader));
+    await layer?.load();
+    layer?.paint(context);
     const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
     const box = before ? changedBox(before, pixels, canvas) : { x: 0, y: 0, width, height };
     before = pixels;

@@ -71,6 +71,7 @@ async function paintLayer(context: SKRSContext2D, overlay: Overlay, { paths, can
   const state = restingState(overlay, thumbnailRate);
   const loader = contentLoader(async (source) => requirePath(paths, source));
   const prepared = state && (await prepareLayer(state, canvas, loader));
+  await prepared?.load();
   prepared?.paint(context);
 }
 

@@ -101,6 +101,7 @@ export function soundPieces(track: Track, rate: FrameRate): readonly SoundPiece[
   const pieces = track.spans
     .flatMap(clipSoundsIn)
     .reduce(mergeContinuous, [])
+    .flatMap((sound) => splitReversed(sound, rate))
     .filter(({ clip: { source, volume } }) => source.facts.hasSound && source.facts.kind !== "image" && volume > 0)
     .map(({ clip, range, fadeInFrames, fadeOutFrames }) => ({
       source: clip.source,
@@ -141,11 +142,24 @@ function withSoftEdges(pieces: readonly SoundPiece[], rate: FrameRate): readonly
 }
 
 function continues(next: SoundPiece, previous: SoundPiece, rate: FrameRate): boolean {
-  if (next.source.file !== previous.source.file || next.pace || previous.pace) return false;
+  if (next.source.file !== previous.source.file) return false;
+  if (next.pace || previous.pace) return continuesBackwards(next, previous, rate);
   const end = previous.sourceStartSeconds + toSeconds(framesIn(previous.range), rate);
   // pieces of one clip share its keyframes
   const isSameVolume = next.volume === previous.volume && next.gains?.keyframes === previous.gains?.keyframes;
   return isSameVolume && Math.abs(next.sourceStartSeconds - end) < toleranceSeconds;
+}
+
+/** A changed tempo has a seam even between parts of one clip. */
+function continuesBackwards(next: SoundPiece, previous: SoundPiece, rate: FrameRate): boolean {
+  const [pace, before] = [next.pace, previous.pace];
+  if (!pace?.reverses || !before?.reverses || pace.speed !== 1 || before.speed !== 1) return false;
+  const isSameClip =
+    next.sourceStartSeconds === previous.sourceStartSeconds &&
+    next.volume === previous.volume &&
+    pace.clipSeconds === before.clipSeconds;
+  const end = before.startSeconds + toSeconds(framesIn(previous.range), rate);
+  return isSameClip && Math.abs(pace.startSeconds - end) < toleranceSeconds;
 }
 
 /** Less than a sample. */
@@ -160,6 +174,29 @@ function clipSoundsIn(span: Span): ClipSound[] {
     { ...unfaded, clip: span.from, fadeOutFrames: framesIn(range) },
     { ...unfaded, clip: span.to, fadeInFrames: framesIn(range) },
   ];
+}
+
+/** Sound that plays backwards is held in memory: 12 MB for so many seconds of a source. */
+const maxReversedSeconds = 30;
+
+/** Cuts sound that plays backwards outside of its fades. */
+function splitReversed(sound: ClipSound, rate: FrameRate): readonly ClipSound[] {
+  const { clip, range, fadeInFrames, fadeOutFrames } = sound;
+  if (!isPaced(clip) || !clip.reverses) return [sound];
+  const { speed = 1 } = clip;
+  const fastest = typeof speed === "object" ? Math.max(1, ...speed.map(({ value }) => value)) : speed;
+  const step = Math.max(1, Math.floor((maxReversedSeconds * rate.num) / rate.den / fastest));
+  const cuts: number[] = [];
+  for (let cut = range.start + step; cut < range.end; cut += step) {
+    if (cut >= range.start + fadeInFrames && cut <= range.end - fadeOutFrames) cuts.push(cut);
+  }
+  const starts = [range.start, ...cuts];
+  return starts.map((start, index) => ({
+    clip,
+    range: { start, end: starts[index + 1] ?? range.end },
+    fadeInFrames: index === 0 ? fadeInFrames : 0,
+    fadeOutFrames: index === starts.length - 1 ? fadeOutFrames : 0,
+  }));
 }
 
 /** Merges a clip's sound with the adjacent sound before it, so that it continues without a seam. */

@@ -19,7 +19,7 @@ export const guide = `# How to make a video
 4. For each scene, by its index in \`scenes\` from 0: \`works_generate_scene\`, or \`works_set_scene_media\` with your own image or video. Your files become assets with \`assets_add_from_url\` or \`assets_upload\`.
 5. Look at it: \`export_frame\` draws one frame, \`contact_sheet\` several. Correct texts and positions until it looks right.
 6. \`export_validate\` names errors and warnings, such as text outside the frame.
-7. \`export_start\`, then \`export_status\` until \`status\` is \`done\`. The result has a link to the MP4.
+7. \`export_start\`, then \`export_status\` until \`status\` is \`done\`. The result has a link to the MP4, or to a file of \`options.format\`: webm, mov or gif (also with \`options.background: "transparent"\`), mp3, wav, png, jpg.
 
 ## The shape of an export
 

@@ -14,6 +14,8 @@ const option = (name: string) => sql`(${options} ->> ${name})`;
 /** Pixels of one rendered frame: a draft has half the width and height. */
 const pixelsPerFrame = sql`${option("width")}::float8 * ${option("height")}::float8
   * case when ${option("quality")} = 'draft' then 0.25 else 1 end`;
+/** Other formats have other costs per pixel. */
+const isMp4 = sql`coalesce(${option("format")}, 'mp4') = 'mp4'`;
 const hasOneVideo = and(isNotNull(options), sql`${option("targets")} is null`);
 
 /** Costs of recent exports of one quality: time over all users, size over the owner's own. */
@@ -32,7 +34,7 @@ function recentTimes(db: Database, quality: Quality): Promise<readonly Sample[]>
       pixels: sql<number>`${framesRendered} * ${pixelsPerFrame}`.mapWith(Number),
     })
     .from(exportJobs)
-    .where(and(hasRendered, hasOneVideo, isOfQuality(quality)))
+    .where(and(hasRendered, hasOneVideo, isMp4, isOfQuality(quality)))
     .orderBy(desc(finishedAt))
     .limit(sampleSize);
 }
@@ -46,7 +48,7 @@ function recentSizes(db: Database, owner: string, quality: Quality): Promise<rea
     })
     .from(exportJobs)
     .innerJoin(exportFiles, and(eq(exportFiles.exportId, id), eq(exportFiles.target, "")))
-    .where(and(eq(userId, owner), hasVideos, isNotNull(options), isOfQuality(quality)))
+    .where(and(eq(userId, owner), hasVideos, isNotNull(options), isMp4, isOfQuality(quality)))
     .orderBy(desc(finishedAt))
     .limit(sampleSize);
 }

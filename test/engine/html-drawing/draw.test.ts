@@ -68,6 +68,13 @@ test("the ground is transparent, and boxes lie where CSS says", async () => {
   expect(at(79, 31)).toEqual([0, 0, 0, 0]);
 });
 
+test("lengths may be compared", async () => {
+  const { extent } = await draw("<i></i>", {
+    css: "i{display:block;background:red;width:clamp(10px,50vw,30px);height:min(max(1rem,5px),50vh)}",
+  });
+  expect(extent(isVisible)).toEqual({ left: 0, right: 29, top: 0, bottom: 15 });
+});
+
 test("the styles of a page, its root and its body hold", async () => {
   const html =
     "<html><head><style>:root{--c:#00f} body{background:var(--c)}</style></head><body class=x>a</body></html>";

@@ -46,7 +46,13 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
 
   beforeAll(async () => {
     const ffmpeg = await foundFfmpeg(build.path);
-    renderer = ffmpegRenderer({ ffmpeg, files, leases: freeLeases, cache: noRenderCache, concurrency: 2 });
+    renderer = ffmpegRenderer({
+      ffmpeg,
+      files,
+      leases: freeLeases,
+      cache: noRenderCache,
+      concurrency: 2,
+    });
   });
 
   async function render(format: Format, { isTransparent = false, at = 0, edited = edit() } = {}) {
@@ -97,13 +103,14 @@ describe.each(testedFfmpegs)("with the $name ffmpeg", (build) => {
   test.each(["webm", "mov"] as const)("%s over nothing has alpha in gaps, bars and glass", async (format) => {
     const frames = await framesOf(await render(format, { isTransparent: true }));
     expect(frames.count).toBe(45);
-    expect(frames.at(10, 64, 32)[3]).toBe(255);
+    expect(frames.at(10, 64, 32)[3]).toBeGreaterThanOrEqual(253);
     expect(isNear(frames.at(10, 64, 32), [255, 23, 0, 255], 12)).toBe(true);
-    expect(frames.at(10, 8, 32)[3]).toBe(0);
-    expect(frames.at(32, 64, 32)[3]).toBe(0);
+    // VP9 encodes alpha as it does luma
+    expect(frames.at(10, 8, 32)[3]).toBeLessThanOrEqual(2);
+    expect(frames.at(32, 64, 32)[3]).toBeLessThanOrEqual(2);
     const glassy = frames.at(40, 64, 32);
     expect(isNear(glassy, [0, 0, 255, 128], 12)).toBe(true);
-    expect(frames.at(40, 8, 32)[3]).toBe(0);
+    expect(frames.at(40, 8, 32)[3]).toBeLessThanOrEqual(2);
   });
 
   test("gif over nothing is transparent where less than half is there", async () => {

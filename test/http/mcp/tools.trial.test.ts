@@ -128,6 +128,7 @@ const withoutTool = {
       "getWaveform",
       "downloadExport",
       "downloadFilm",
+      "downloadPoster",
       "downloadGeneratedMedia",
     ],
     ...["downloadSrt", "downloadVtt", "getTemplateThumbnail", "getLibraryThumbnail", "previewTemplate"],

@@ -122,11 +122,11 @@ test("an id that differs from the one in the address is named", async () => {
   expect([error, code]).toEqual(["Project ID differs from the one in the address.", "id_mismatch"]);
 });
 
-const picture = "Upload a PNG, JPEG, WebP, GIF or AVIF picture.";
+const picture = "Upload a PNG, JPEG, WebP, GIF or AVIF picture, or a Lottie animation (JSON or .lottie).";
 const video = "Upload a video, such as MP4, MOV, WebM or MKV.";
 const sound = "Upload a sound file, such as MP3, WAV, M4A, AAC, FLAC or OGG.";
 const anything =
-  "Upload an image, video, audio or font file: PNG, JPEG, WebP, GIF, AVIF, MP4, MOV, WebM, MKV, MP3, WAV, M4A, AAC, FLAC, OGG, TTF, OTF, WOFF or WOFF2.";
+  "Upload an image, video, audio or font file: PNG, JPEG, WebP, GIF, AVIF, Lottie, MP4, MOV, WebM, MKV, MP3, WAV, M4A, AAC, FLAC, OGG, TTF, OTF, WOFF or WOFF2.";
 const pdf = new File(["%PDF-1.7\n"], "paper.pdf");
 const words = new File(["hello"], "words.png");
 

@@ -31,7 +31,8 @@ const imageDemuxers: Partial<Record<Container, string>> = { gif: "gif", png: "pn
 
 function open(path: string, facts: MediaFacts, options: readonly string[]): readonly string[] {
   const demuxer = facts.kind === "image" ? imageDemuxers[facts.container] : undefined;
-  return demuxer ? openFile(path, demuxer, options) : openWithPixelLimit(path, facts, options);
+  // ffmpeg would choose another demuxer by the name of the file
+  return demuxer ? openFile(path, demuxer, ["-f", demuxer, ...options]) : openWithPixelLimit(path, facts, options);
 }
 
 /** The background is the video itself painted black, because the frames keep the times of the source. */

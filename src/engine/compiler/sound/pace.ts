@@ -123,18 +123,19 @@ function playFrom(material: Audio, first: number, { samples, tempo }: { samples:
 
 /** A changing speed is constant for a tenth of a second, or for longer if there would be too many parts. */
 const stepSeconds = 0.1;
-const maxParts = 200;
 const shortestSeconds = 0.04;
+const maxParts = 150;
 
 /** Cuts a part of a clip where its speed changes. */
-function partsOf(speed: SoundPace["speed"], { start, end }: Seconds): readonly Seconds[] {
+function partsOf(speed: SoundPace["speed"], { start, end }: Seconds, coarseness = 1): readonly Seconds[] {
   if (typeof speed !== "object") return [{ start, end }];
-  const step = Math.max(stepSeconds, (end - start) / maxParts);
+  const [step, shortest] = [stepSeconds * coarseness, shortestSeconds * coarseness];
   const cuts = speed
     .flatMap((to, index) => (index === 0 ? [to.at] : cutsBetween(speed[index - 1]!, to, step)))
     .filter((cut) => cut > start && cut < end);
   const times = [start];
-  for (const cut of cuts) if (cut - times.at(-1)! >= shortestSeconds && end - cut >= shortestSeconds) times.push(cut);
+  for (const cut of cuts) if (cut - times.at(-1)! >= shortest && end - cut >= shortest) times.push(cut);
+  if (times.length > maxParts) return partsOf(speed, { start, end }, 2 * coarseness);
   return times.map((time, index) => ({ start: time, end: times[index + 1] ?? end }));
 }
 

@@ -51,13 +51,28 @@ const start = ({ x, y }: FocusPoint, { size, canvas }: Pick<FollowedClip, "size"
   y: startOf(y * size.height, canvas.height, size.height),
 });
 
+const pacedPaths = new WeakMap<Clip, Map<string, Path>>();
+
+/** All segments of a clip share its path. */
+function pacedPath(followed: FollowedClip): Path {
+  const { clip, rate, toleranceSeconds, size, canvas } = followed;
+  const paths = pacedPaths.get(clip) ?? new Map<string, Path>();
+  pacedPaths.set(clip, paths);
+  const key = JSON.stringify([rate, toleranceSeconds, size, canvas]);
+  const path = paths.get(key) ?? samplePath(followed);
+  paths.set(key, path);
+  return path;
+}
+
 /** Frames between two positions of a clip that does not play at its own speed: between them it moves straight. */
 const pacedStep = 5;
+const maxPositions = 2000;
 
 /** The path of a clip at its own pace, backwards too: whole at the cuts of the source, and sampled between them. */
-function pacedPath(followed: FollowedClip): Path {
+function samplePath(followed: FollowedClip): Path {
   const { clip, track, rate, toleranceSeconds } = followed;
   const last = framesIn(clip.range) + clip.transition.frames;
+  const step = Math.max(pacedStep, Math.ceil(last / maxPositions));
   const shotOf = (frame: number) => shotAt(track, clipTime(clip, frame, rate) + toleranceSeconds);
   const at = (frame: number, shot: FocusShot): Position => ({
     frame,
@@ -67,7 +82,7 @@ function pacedPath(followed: FollowedClip): Path {
   for (let frame = 1; frame <= last; frame++) {
     const [before, shot] = [shotOf(frame - 1), shotOf(frame)];
     if (shot !== before) path.push(at(frame, before), at(frame, shot));
-    else if (frame % pacedStep === 0 || frame === last) path.push(at(frame, shot));
+    else if (frame % step === 0 || frame === last) path.push(at(frame, shot));
   }
   return path;
 }

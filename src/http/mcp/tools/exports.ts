@@ -149,7 +149,7 @@ export const exportTools: readonly Tool[] = [
     name: "export_start",
     title: "Export the video",
     description:
-      "Renders the MP4. Without clips it exports the work's scenes or its saved edit; with clips it exports exactly these. Check with export_validate and export_frame first. Waits up to waitSeconds and returns a link to the video if it is done by then; else continue with export_status. Cancelling this call while it waits cancels the export.",
+      "Renders the MP4, or the file of options.format. Without clips it exports the work's scenes or its saved edit; with clips it exports exactly these. Check with export_validate and export_frame first. Waits up to waitSeconds and returns a link to the video if it is done by then; else continue with export_status. Cancelling this call while it waits cancels the export.",
     operation: "createExport",
     omit: ["webhook"],
     brief: {

@@ -83,6 +83,27 @@ describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with t
     expect(shown).toEqual(frames.map((frame) => wantedOf(only, { start: frame, end: frame + 1 })[0]!));
   });
 
+  test.each(["24000/1001", "25", "60"])(
+    "a source of %p frames per second shows the frames of its own clock",
+    async (rate) => {
+      const [num, den = 1] = rate.split("/").map(Number);
+      const fps = num! / den;
+      const path = await drawNumbers(`${folder}/numbers-${num}.mkv`, { first: 0, frames: sourceFrames, rate });
+      // the clock of the file has milliseconds
+      const times = Array.from({ length: sourceFrames }, (_, frame) => Math.round((frame / fps) * 1000) / 1000);
+      const facts = { durationSeconds: sourceFrames / fps, container: "matroska" } as const;
+      const other = videoSource(path, facts, { frameRate: fps });
+      for (const pace of [{ speed: 1.25 }, { speed: 0.4, reverses: true }, { speed: [key(0, 0.5), key(1, 2)] }]) {
+        const only = clip(other, 0, 40, { sourceStartSeconds: 0.7, ...pace });
+        const wanted = Array.from({ length: 40 }, (_, frame) => {
+          const seconds = clipTime(only, frame, { num: 30, den: 1 });
+          return times.findLastIndex((time) => time <= seconds + 0.00051);
+        });
+        expect(await numbersOf(ffmpeg, timeline([only]), { start: 0, end: 40 })).toEqual(wanted);
+      }
+    },
+  );
+
   test("a clip continues past its end at its speed, in both directions", async () => {
     for (const reverses of [false, true]) {
       const from = clip(source, 0, 20, { speed: 2, reverses, sourceStartSeconds: 1, ...transitionInto("wipeup", 10) });

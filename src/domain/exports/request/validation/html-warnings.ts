@@ -1,4 +1,4 @@
-import { type Card, cardLimits, readCard, type TextMeasurer } from "../../../../engine/ports.ts";
+import { type Card, cardLimits, readCard, resolveLengths, type TextMeasurer } from "../../../../engine/ports.ts";
 import type { Source } from "../../../../engine/timeline/source.ts";
 import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.ts";
 import { cardOf } from "../layers/html.ts";
@@ -67,8 +67,11 @@ async function unknownIn(
   const asked = card.declarations.filter(
     ({ property, value }) => !property.startsWith("--") && !(property === "font-family" && isOfProject(value)),
   );
-  const unknown = new Set(await textMeasurer.unknownCss(asked, options).catch(() => []));
-  return asked
+  // of any size: what matters is whether its lengths can be resolved
+  const size = { width: 1000, height: 1000 };
+  const drawn = asked.map((each) => ({ ...each, written: each.value, value: resolveLengths(each.value, size) }));
+  const unknown = new Set(await textMeasurer.unknownCss(drawn, options).catch(() => []));
+  return drawn
     .filter((declaration) => unknown.has(declaration))
-    .map(({ field, line, property, value }) => ({ field, line, what: `${property}: ${value.slice(0, 100)}` }));
+    .map(({ field, line, property, written }) => ({ field, line, what: `${property}: ${written.slice(0, 100)}` }));
 }

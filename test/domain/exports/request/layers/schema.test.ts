@@ -20,6 +20,7 @@ const stops = (count: number) => Array.from({ length: count }, () => ({ at: 0, c
 const invalid: [path: string, rest: object][] = [
   ["layers.0.type", { layers: [{}] }],
   ["layers.0.type", { layers: [{ type: "sound", assetId: "a" }] }],
+  ["layers.0.type", { layers: [{ type: "unknown" }] }],
   ["layers.0.text", { layers: [{ type: "text" }] }],
   ["layers.0.end", { layers: [{ ...text, end: 0 }] }],
   ["layers.0.end", { layers: [{ ...text, position: 2, end: 1 }] }],
@@ -94,7 +95,7 @@ const invalid: [path: string, rest: object][] = [
   ["texts.0.keyframes.width", { texts: [{ text: "x", position: 0, end: 1, keyframes: { width: at(1) } }] }],
   ["images.0.enter", { images: [{ assetId: "a", position: 0, end: 1, enter: "reveal" }] }],
   ["options.duration", { options: { duration: 3601 } }],
-  ["options.background", { options: { background: "transparent" } }],
+  ["options.background", { options: { background: "see-through" } }],
 ];
 
 test.each(invalid)("an error names the invalid field %s", (path, rest) => {
