@@ -10,11 +10,16 @@ const page = await Bun.file(join(import.meta.dir, "../../../docs/motion.md")).te
 
 const examples = [...page.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, block]) => JSON.parse(block!));
 
-test("every example of the page is a valid request, layer or list of layers", () => {
+/** A layer may be a group of layers. */
+const schemaOf = (example: object) => {
+  if ("sceneIndex" in example) return ExportRequest.shape.clips;
+  return "layers" in example && !("type" in example) ? ExportRequest : LayerList;
+};
+
+test("every example of the page is a valid request, clip, layer or list of layers", () => {
   expect(examples.length).toBeGreaterThan(4);
   for (const example of examples) {
-    const schema = "layers" in example && !("type" in example) ? ExportRequest : LayerList;
-    const { error } = schema.safeParse(schema === LayerList ? [example].flat() : example);
+    const { error } = schemaOf(example).safeParse(schemaOf(example) === ExportRequest ? example : [example].flat());
     expect([example, error?.issues]).toEqual([example, undefined]);
   }
 });

@@ -369,7 +369,8 @@ test("a work deleted during the generation leaves no file", async () => {
   };
   const { status, body } = await generate("image", { projectId, workId, sceneIndex: 0 });
   expect([status, body.code]).toEqual([404, "not_found"]);
-  expect(await filesOf(service)).toEqual(before);
+  // the folder of an earlier task may be gone by now
+  expect((await filesOf(service)).filter((file) => !before.includes(file))).toEqual([]);
 });
 
 test("a file uploaded during the generation is not overwritten", async () => {
