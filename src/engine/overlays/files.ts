@@ -8,7 +8,7 @@ import { type FrameRate, framesIn } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { bitmapStarts } from "./animation.ts";
 import { pieceFingerprint } from "./fingerprint.ts";
-import { type FootageRequest, footageOf } from "./footage.ts";
+import { type FootageRequest, footageRequests } from "./footage.ts";
 import type { Piece, PlainPiece, StatesPiece } from "./pieces.ts";
 
 /** The position of an overlay's bitmaps on the canvas. */
@@ -86,7 +86,8 @@ type DrawnFiles = { readonly bitmaps: Promise<OverlayBitmaps | undefined>; reado
 export type Surroundings = {
   /** Renders the frames below the piece. */
   groundOf(frames: readonly number[]): Promise<string>;
-  readonly renderFootage: RenderFootage;
+  /** The frames of the videos that the piece shows. */
+  footageOf(requests: readonly FootageRequest[]): Promise<readonly Footage[]>;
 };
 
 /** Draws bitmaps on their first use. Equal ones share their files. */
@@ -122,7 +123,7 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
     piece: StatesPiece,
     numbers: readonly number[],
     signal: AbortSignal,
-    { groundOf, renderFootage }: Surroundings,
+    { groundOf, footageOf }: Surroundings,
   ): DrawnFiles => {
     const isRaw = piece.kind === "moving";
     const path = join(folder, `overlay-${count++}${isRaw ? ".rgba" : "-0.png"}`);
@@ -131,8 +132,7 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
       const shown = numbers.map((number) => states[number]);
       if (!shown.some(Boolean)) return undefined;
       const ground = piece.isBlended ? await groundOf(numbers.map((number) => piece.range.start + number)) : undefined;
-      const footage: Footage[] = [];
-      for (const request of footageOf(shown, video.canvas)) footage.push(await renderFootage(request));
+      const footage = await footageOf(footageRequests(shown, video.canvas));
       const to = {
         canvas: video.canvas,
         output: path,
@@ -142,8 +142,7 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
         signal,
       } as const;
       const layout = await draw.states(shown, to);
-      const used = [...footage.map((each) => each.path), ...(ground === undefined ? [] : [ground])];
-      for (const file of used) await rm(file, { force: true });
+      if (ground !== undefined) await rm(ground, { force: true });
       const pattern = path.replaceAll("%", "%%").replace(/-0\.png$/, "-%d.png");
       return layout && { ...layout, files: isRaw ? { kind: "raw", path } : { kind: "numbered", pattern } };
     };
@@ -156,6 +155,16 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
       const starts = startsOf(piece, video);
       const numbers = numbersFor(starts);
       return { piece, starts, numbers, key: keyOf(piece, numbers) };
+    },
+
+    /** The frames of videos that bitmaps need which are not drawn yet. */
+    footageFor({ piece, numbers, key }: WantedBitmaps): readonly FootageRequest[] {
+      if (piece.kind === "plain" || drawn.has(key)) return [];
+      const states = piece.states();
+      return footageRequests(
+        numbers.map((number) => states[number]),
+        video.canvas,
+      );
     },
 
     async bitmapsOf(

@@ -17,7 +17,10 @@ export const footageKey = ({ source, chromaKey }: Pick<DrawnVideo, "source" | "c
   JSON.stringify([source.file, chromaKey]);
 
 /** The frames that looks of a layer show, each video at the size of its largest box. */
-export function footageOf(states: readonly (DrawnState | undefined)[], canvas: Canvas): readonly FootageRequest[] {
+export function footageRequests(
+  states: readonly (DrawnState | undefined)[],
+  canvas: Canvas,
+): readonly FootageRequest[] {
   const shown = states.flatMap((state) => (state ? videosIn(state, 1) : []));
   return [...Map.groupBy(shown, ({ video }) => footageKey(video))].map(([key, uses]) => {
     const { source, chromaKey } = uses[0]!.video;
@@ -63,4 +66,33 @@ function limited({ width, height }: Canvas, canvas: Canvas): Canvas {
   const scale = Math.min(1, (maxOversize * Math.max(canvas.width, canvas.height)) / Math.max(width, height));
   const even = (length: number) => Math.max(2, 2 * Math.round((length * scale) / 2));
   return { width: even(width), height: even(height) };
+}
+
+/** In seconds: times are rounded to six decimals. */
+const tolerance = 4e-6;
+
+/** The distance of times that are equally far from each other; undefined for others and for a single one. */
+export function evenStep(times: readonly number[]): number | undefined {
+  const first = times[0] ?? 0;
+  const length = (times.at(-1) ?? first) - first;
+  const step = length / (times.length - 1);
+  const isEven = times.every((time, index) => Math.abs(time - first - index * step) < tolerance);
+  return length > tolerance && isEven ? step : undefined;
+}
+
+/** A file of raw frames has at most this many bytes, unless one piece needs more. */
+const maxBytes = 512 * 2 ** 20;
+
+/**
+ * Joins requests of adjacent pieces for the same video at one size: decoding it once costs less than seeking in it
+ * for each. Only frames at even distances are the same wherever decoding begins.
+ */
+export function joinRequests(requests: readonly FootageRequest[]): readonly FootageRequest[] {
+  const groups = Map.groupBy(requests, ({ key, size }) => JSON.stringify([key, size]));
+  return [...groups.values()].flatMap((group) => {
+    const times = [...new Set(group.flatMap((request) => request.times))].sort((one, other) => one - other);
+    const { size } = group[0]!;
+    const isSmall = times.length * size.width * size.height * 4 <= maxBytes;
+    return group.length > 1 && isSmall && evenStep(times) !== undefined ? [{ ...group[0]!, times }] : group;
+  });
 }

@@ -1,4 +1,6 @@
+import { rm } from "node:fs/promises";
 import { bitmapAt, type DrawnOverlay } from "../compiler/video/overlays.ts";
+import type { Footage } from "../timeline/overlay.ts";
 import { type FrameRange, isInside } from "../timeline/time.ts";
 import {
   type OverlayBitmaps,
@@ -9,6 +11,7 @@ import {
   type Surroundings,
   type WantedBitmaps,
 } from "./files.ts";
+import { type FootageRequest, joinRequests } from "./footage.ts";
 import type { Piece, Pieces } from "./pieces.ts";
 
 type DrawOptions = {
@@ -24,10 +27,12 @@ export async function drawOverlays(
   pieces: Pieces,
   { frames, signal, renderGround, renderFootage, ...options }: FrameOptions,
 ): Promise<readonly DrawnOverlay[]> {
-  const { want, bitmapsOf } = overlayFiles(options);
+  const { want, bitmapsOf, footageFor } = overlayFiles(options);
   const visible = pieces.all.filter(({ range }) => frames.some((frame) => isInside(frame, range)));
   const wanted = visible.map((piece) => want(piece, (starts) => numbersOn(frames, piece, starts)));
-  return await drawInOrder(wanted, { renderGround, renderFootage }, (each, around) => bitmapsOf(each, signal, around));
+  return await drawInOrder(wanted, { renderGround, renderFootage, footageFor }, (each, around) =>
+    bitmapsOf(each, signal, around),
+  );
 }
 
 function numbersOn(frames: readonly number[], { range }: Piece, starts: readonly number[]): readonly number[] {
@@ -47,7 +52,7 @@ export function segmentOverlays(
   segments: readonly FrameRange[],
   options: OverlayOptions,
 ): SegmentOverlays {
-  const { want, bitmapsOf, remove } = overlayFiles(options);
+  const { want, bitmapsOf, footageFor, remove } = overlayFiles(options);
   const known = new Map<Piece, WantedBitmaps>();
   const wanted = (piece: Piece): WantedBitmaps => {
     const each = known.get(piece) ?? want(piece, allNumbers);
@@ -62,7 +67,7 @@ export function segmentOverlays(
 
   return {
     draw: (segment, { signal, ...renderers }) =>
-      drawInOrder(shownIn(segment), renderers, (each, around) => bitmapsOf(each, signal, around)),
+      drawInOrder(shownIn(segment), { ...renderers, footageFor }, (each, around) => bitmapsOf(each, signal, around)),
 
     async release(segment) {
       for (const key of keysIn(segment)) {
@@ -76,20 +81,56 @@ export function segmentOverlays(
 
 const allNumbers = (starts: readonly number[]): readonly number[] => [...starts.keys()];
 
+type Renderers = Omit<DrawOptions, "signal"> & {
+  footageFor(wanted: WantedBitmaps): readonly FootageRequest[];
+};
+
 /** Draws sequentially, so that a video with many overlays leaves processes to others. Omits invisible ones. */
 async function drawInOrder(
   wanted: readonly WantedBitmaps[],
-  { renderGround, renderFootage }: Omit<DrawOptions, "signal">,
+  { renderGround, renderFootage, footageFor }: Renderers,
   draw: (each: WantedBitmaps, around: Surroundings) => Promise<OverlayBitmaps | undefined>,
 ): Promise<readonly DrawnOverlay[]> {
   const drawn: DrawnOverlay[] = [];
-  for (const { piece, starts, numbers, ...each } of wanted) {
-    const below = [...drawn];
-    const around = { groundOf: (frames: readonly number[]) => renderGround(frames, below), renderFootage };
-    const bitmaps = await draw({ piece, starts, numbers, ...each }, around);
-    // a file of raw frames holds the wanted ones only
-    const shown = bitmaps?.files.kind === "raw" ? numbers.map((number) => starts[number]!) : starts;
-    if (bitmaps) drawn.push({ ...bitmaps, range: piece.range, starts: shown });
+  const footage = sharedFootage(wanted.flatMap(footageFor), renderFootage);
+  try {
+    for (const each of wanted) {
+      const { piece, starts, numbers } = each;
+      const below = [...drawn];
+      const groundOf = (frames: readonly number[]) => renderGround(frames, below);
+      const bitmaps = await draw(each, { groundOf, footageOf: footage.of });
+      // a file of raw frames holds the wanted ones only
+      const shown = bitmaps?.files.kind === "raw" ? numbers.map((number) => starts[number]!) : starts;
+      if (bitmaps) drawn.push({ ...bitmaps, range: piece.range, starts: shown });
+    }
+  } finally {
+    await footage.remove();
   }
   return drawn;
+}
+
+/** Renders the frames of videos on their first use, for all pieces that show them. */
+function sharedFootage(requests: readonly FootageRequest[], render: RenderFootage) {
+  const joined = joinRequests(requests);
+  const rendered = new Map<FootageRequest, Footage>();
+  const isPart = (request: FootageRequest, whole: FootageRequest): boolean => {
+    if (whole.key !== request.key || whole.size.width !== request.size.width) return false;
+    const times = new Set(whole.times);
+    return whole.size.height === request.size.height && request.times.every((time) => times.has(time));
+  };
+  return {
+    async of(own: readonly FootageRequest[]): Promise<readonly Footage[]> {
+      const found: Footage[] = [];
+      for (const request of own) {
+        const whole = joined.find((each) => isPart(request, each)) ?? request;
+        const known = rendered.get(whole) ?? (await render(whole));
+        rendered.set(whole, known);
+        found.push(known);
+      }
+      return found;
+    },
+    async remove(): Promise<void> {
+      for (const { path } of rendered.values()) await rm(path, { force: true });
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { Command } from "../compiler/command.ts";
 import { compileFootage } from "../compiler/footage.ts";
 import type { RenderFootage } from "../overlays/files.ts";
-import type { FootageRequest } from "../overlays/footage.ts";
+import { evenStep, type FootageRequest } from "../overlays/footage.ts";
 import type { Source } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
 
@@ -38,9 +38,8 @@ function samplesOf({ times, source }: FootageRequest, rate: FrameRate) {
   const startSeconds = times[0] ?? 0;
   const length = (times.at(-1) ?? startSeconds) - startSeconds;
   if (times.length <= 1 || length <= tolerance) return { startSeconds, rate, frames: 1 };
-  const step = length / (times.length - 1);
-  const isEven = times.every((time, index) => Math.abs(time - startSeconds - index * step) < tolerance);
-  if (isEven) {
+  const step = evenStep(times);
+  if (step !== undefined) {
     const isOfRate = Math.abs(step - rate.den / rate.num) < tolerance / times.length;
     return { startSeconds, rate: isOfRate ? rate : rateOf(1 / step), frames: times.length };
   }
