@@ -55,12 +55,14 @@ test("at its end, any text is what was written; on its way, what is around the n
   );
 });
 
-test("hostile numbers are found in no time", () => {
-  const start = performance.now();
-  for (const text of ["11,".repeat(4000), "1".repeat(10_000), "11.111,".repeat(1500), "1 111 ".repeat(1500)]) {
-    countedText(text, Number.MAX_VALUE, 0.5);
-  }
-  expect(performance.now() - start).toBeLessThan(200);
+test.each([
+  ["11,".repeat(4000), "11"],
+  ["1".repeat(10_000), undefined],
+  ["11.111,".repeat(1500), "11.111"],
+  ["1 111 ".repeat(1500), "1"],
+])("of a long row of digits, the first number of at most 15 counts: %#", (text, number) => {
+  const range = countedRange(text);
+  expect(range && text.slice(range.start, range.end)).toBe(number);
 });
 
 test("a text that counts keeps its box and the places of its other words", async () => {

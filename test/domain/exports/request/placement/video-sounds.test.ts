@@ -52,7 +52,5 @@ test("a film has at most 100 sounds of videos, whatever groups repeat in each ot
     [nested([nested([video({ position: 0.5, end: 0.6 }), { type: "shape", shape: "rect", end: 0.01 }], 0.1)], 1)],
     10,
   );
-  const start = performance.now();
-  soundsOf(silent);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(soundsOf(silent)).toEqual([]);
 });
