@@ -35,13 +35,8 @@ export function splitEmoji(text: string): readonly Part[] {
   return parts;
 }
 
-const prefix = "emoji:";
-
 /** The address of an emoji in a card. */
-export const emojiAddress = (text: string): string => `${prefix}${text}`;
-
-export const emojiIn = (address: string): string | undefined =>
-  address.startsWith(prefix) ? address.slice(prefix.length) : undefined;
+export const emojiAddress = (text: string): string => `emoji:${text}`;
 
 /** The size of the font's own pictures. */
 const size = { width: 136, height: 128, font: 109 };

@@ -2,7 +2,7 @@ import { luminanceOf } from "../../platform/colors.ts";
 import { isGradient } from "../timeline/motion.ts";
 import type { DrawnState, Overlay } from "../timeline/overlay.ts";
 import type { FrameRate } from "../timeline/time.ts";
-import { poseAt } from "./moves.ts";
+import { noSize, poseAt } from "./moves.ts";
 import { runsOf } from "./runs.ts";
 import { stateOn } from "./state.ts";
 
@@ -49,15 +49,12 @@ function turnsOf(levels: readonly { readonly frame: number; readonly level: numb
   return turns;
 }
 
-const nothing = { width: 0, height: 0 };
-const resting = { unit: nothing, frame: nothing, away: { up: 0, down: 0, left: 0, right: 0 } };
-
 /** The luminance of a layer over black. Pictures count as half bright. */
 function levelOf(state: DrawnState | undefined): number {
   if (!state) return 0;
   const { content, opacity, effects, moves = [] } = state;
   const color = content.kind === "shape" ? content.fill : content.kind === "text" ? content.style.fontColor : undefined;
   const base = color && !isGradient(color) ? luminanceOf(color) * color.alpha : 0.5;
-  const alpha = moves.reduce((product, move) => product * poseAt(move, move.progress, resting).alpha, opacity);
+  const alpha = moves.reduce((product, move) => product * poseAt(move, move.progress, noSize).alpha, opacity);
   return Math.min(1, base * (effects?.filter?.brightness ?? 1)) * alpha;
 }

@@ -45,6 +45,13 @@ export type Moved = {
   readonly away: Readonly<Record<"up" | "down" | "left" | "right", number>>;
 };
 
+/** For what does not depend on sizes. */
+export const noSize: Moved = {
+  unit: { width: 0, height: 0 },
+  frame: { width: 0, height: 0 },
+  away: { up: 0, down: 0, left: 0, right: 0 },
+};
+
 /** A step of a move: `progress` is 0 hidden and 1 at rest, or the phase of a loop. */
 type Step = Moved & {
   readonly move: ActiveMove;

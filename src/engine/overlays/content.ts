@@ -6,7 +6,7 @@ import { drawShape } from "../drawing/shape.ts";
 import type { CardDrawing, CardFiles } from "../html-drawing/draw.ts";
 import { decodeUpright, imageDrawing, sizeWithin } from "../images/image.ts";
 import type { LottieDrawing } from "../lottie/draw.ts";
-import type { Moved } from "../motion/moves.ts";
+import { noSize } from "../motion/moves.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { TextDrawing } from "../text/units.ts";
@@ -225,15 +225,9 @@ function cardDrawing(
 const once = (drawing: LayerContent | undefined): LayerContent | undefined =>
   drawing && { ...drawing, paintsOnce: true };
 
-const emptyMoved: Moved = {
-  unit: { width: 0, height: 0 },
-  frame: { width: 0, height: 0 },
-  away: { up: 0, down: 0, left: 0, right: 0 },
-};
-
 /** A move that draws the outline shows a part of what the shape itself shows. */
 function trimmed(content: ShapeContent, { whole }: SplitMoves): ShapeContent {
-  const share = poseOfWhole(whole, emptyMoved).trim;
+  const share = poseOfWhole(whole, noSize).trim;
   if (share === undefined) return content;
   const { start, end, offset } = content.trim ?? { start: 0, end: 1, offset: 0 };
   const isReversed = whole.some(({ reversed }) => reversed);

@@ -5,6 +5,7 @@ import {
   type Moved,
   type MovePose,
   moveDefaults,
+  noSize,
   poseAt,
   restingPose,
   unitProgress,
@@ -109,14 +110,8 @@ const middleOf = ({ x, width }: Box): number => x + width / 2;
 
 function easedOf(move: ActiveMove, progress: number): number {
   const fade: ActiveMove = { ...move, name: "fade" };
-  return poseAt(fade, progress, emptyMoved).alpha;
+  return poseAt(fade, progress, noSize).alpha;
 }
-
-const emptyMoved: Moved = {
-  unit: { width: 0, height: 0 },
-  frame: { width: 0, height: 0 },
-  away: { up: 0, down: 0, left: 0, right: 0 },
-};
 
 type Ranks = { readonly ranks: readonly number[]; readonly count: number };
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findMove, loopTable, type MoveRole, type MoveType, moveTable } from "../../../../engine/ports.ts";
-import { directions, type Move, moveOrders, moveUnits } from "../../../../engine/timeline/motion.ts";
+import { directions, moveOrders, moveUnits } from "../../../../engine/timeline/motion.ts";
 import { CssColor, maxVideoSeconds, named, namedObject, optional } from "../../../shared/schemas.ts";
 import type { MoveInput } from "./inputs.ts";
 import { Easing } from "./keyframes.ts";
@@ -134,4 +134,3 @@ export const movesOfOthers = moveFieldsOf("Layer", "all", entranceOfAll);
 export const Entrance: z.ZodType<z.output<typeof entranceOfAll>, string | MoveInput> = entranceOfAll;
 
 export type MoveFields = z.output<z.ZodObject<typeof movesOfTexts>>;
-export type MoveRequest = Omit<Partial<Record<keyof Move, unknown>>, "name"> & NonNullable<MoveFields["enter"]>;

@@ -207,7 +207,7 @@ function groupContent(group: GroupLayerRequest, stage: LayerStage, visibleSecond
   const { masked: _, maskLayer: _own, ...parent } = stage;
   const end = repeat ? seconds : Math.max(0, visible);
   const list = placeList(group.layers, { ...parent, canvas: size, path: `${stage.path}.layers`, end });
-  const layers = list.shown.flatMap((layer, index) => (layer ? delayed(layer, index * stagger, group, index) : []));
+  const layers = list.shown.flatMap((layer, index) => (layer ? delayed(layer, index * stagger, index) : []));
   return {
     kind: "group",
     box: boxIn(canvas, group, size),
@@ -222,7 +222,7 @@ function groupContent(group: GroupLayerRequest, stage: LayerStage, visibleSecond
 type Delayed = GroupLayer & { readonly index: number };
 
 /** Starts later and ends when it did. */
-function delayed(layer: GroupLayer, seconds: number, _: GroupLayerRequest, index: number): readonly Delayed[] {
+function delayed(layer: GroupLayer, seconds: number, index: number): readonly Delayed[] {
   const start = layer.start + seconds;
   if (start >= layer.end) return [];
   const { motion } = layer;
