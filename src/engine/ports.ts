@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { TaskOptions } from "../platform/limits/concurrency-limit.ts";
 import { noTracing, type Tracing } from "../platform/tracing.ts";
-import type { NamedMove } from "./motion/moves.ts";
+import type { NamedMove } from "./motion/move-table.ts";
 import type { FocusTrack, SubjectBox } from "./timeline/focus.ts";
 import type { Output } from "./timeline/format.ts";
 import type { Box, Overlay, TextContent } from "./timeline/overlay.ts";
@@ -20,17 +20,15 @@ export { clipSecondsAt, clipTime, playedUntil, sourceSecondsAt } from "./motion/
 export { easingForms, easingNames, isEasing } from "./motion/easing.ts";
 export { flashesOf } from "./motion/flashes.ts";
 export {
-  defaultSeconds,
-  findMove,
   loopTable,
   type MoveEntry,
   type MoveParameter,
   type MoveRole,
   type MoveType,
-  moveDefaults,
   moveTable,
   type NamedMove,
-} from "./motion/moves.ts";
+} from "./motion/move-table.ts";
+export { defaultSeconds, findMove, moveDefaults } from "./motion/moves.ts";
 export { moveSeconds } from "./motion/state.ts";
 
 // What the engine asks of its surroundings. Leases are declared in platform/leases.ts.

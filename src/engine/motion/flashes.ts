@@ -2,7 +2,8 @@ import { luminanceOf } from "../../platform/colors.ts";
 import { isGradient } from "../timeline/motion.ts";
 import type { DrawnState, Overlay } from "../timeline/overlay.ts";
 import type { FrameRate } from "../timeline/time.ts";
-import { noSize, poseAt } from "./moves.ts";
+import { noSize } from "./move-table.ts";
+import { poseAt } from "./moves.ts";
 import { runsOf } from "./runs.ts";
 import { stateOn } from "./state.ts";
 

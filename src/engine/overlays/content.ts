@@ -6,7 +6,7 @@ import { drawShape } from "../drawing/shape.ts";
 import type { CardDrawing, CardFiles } from "../html-drawing/draw.ts";
 import { decodeUpright, imageDrawing, sizeWithin } from "../images/image.ts";
 import type { LottieDrawing } from "../lottie/draw.ts";
-import { noSize } from "../motion/moves.ts";
+import { noSize } from "../motion/move-table.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { TextDrawing } from "../text/units.ts";

@@ -6,7 +6,7 @@ import { filterBitmap, filterReach } from "../drawing/filter.ts";
 import { setShadow } from "../drawing/layer.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { roundCorners } from "../drawing/round-corners.ts";
-import { type Moved, type MovePose, restingPose } from "../motion/moves.ts";
+import { type Moved, type MovePose, restingPose } from "../motion/move-table.ts";
 import type { BlendMode, Filter, Shadow } from "../timeline/motion.ts";
 import type { DrawnState } from "../timeline/overlay.ts";
 import type { Canvas } from "../timeline/timeline.ts";

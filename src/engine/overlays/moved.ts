@@ -1,16 +1,7 @@
 import type { Box } from "../drawing/box.ts";
 import { easingOf } from "../motion/easing.ts";
-import {
-  findMove,
-  type Moved,
-  type MovePose,
-  moveDefaults,
-  noSize,
-  poseAt,
-  restingPose,
-  unitProgress,
-  withDefaults,
-} from "../motion/moves.ts";
+import { type Moved, type MovePose, noSize, restingPose } from "../motion/move-table.ts";
+import { findMove, moveDefaults, poseAt, unitProgress, withDefaults } from "../motion/moves.ts";
 import type { TextUnit } from "../text/units.ts";
 import type { ActiveMove, MoveUnit } from "../timeline/motion.ts";
 import type { DrawnState } from "../timeline/overlay.ts";

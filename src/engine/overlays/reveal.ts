@@ -1,6 +1,6 @@
 import { Path2D, type SKRSContext2D } from "@napi-rs/canvas";
 import { type Box, grow } from "../drawing/box.ts";
-import type { Reveal } from "../motion/moves.ts";
+import type { Reveal } from "../motion/move-table.ts";
 
 /** Keeps the revealed part of what is drawn in a box; the edge is antialiased. */
 export function keepRevealed(context: SKRSContext2D, box: Box, { direction, share, inverse }: Reveal): void {

@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Box } from "../drawing/box.ts";
-import type { MovePose } from "../motion/moves.ts";
+import type { MovePose } from "../motion/move-table.ts";
 
 /** The width of the band, as a share of the longer side, and its slant. */
 const widthShare = 0.3;

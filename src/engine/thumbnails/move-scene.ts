@@ -1,5 +1,6 @@
 import type { Color } from "../../platform/colors.ts";
-import { defaultSeconds, findMove, type NamedMove } from "../motion/moves.ts";
+import type { NamedMove } from "../motion/move-table.ts";
+import { defaultSeconds, findMove } from "../motion/moves.ts";
 import { stateOn } from "../motion/state.ts";
 import type { Motion, Move } from "../timeline/motion.ts";
 import type { DrawnState, GroupContent, Overlay, ShapeContent, TextContent } from "../timeline/overlay.ts";

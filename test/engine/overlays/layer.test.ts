@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createCanvas } from "@napi-rs/canvas";
-import { loopTable, moveTable } from "../../../src/engine/motion/moves.ts";
+import { loopTable, moveTable } from "../../../src/engine/motion/move-table.ts";
 import type { Motion } from "../../../src/engine/timeline/motion.ts";
 import type { Overlay, ShapeContent } from "../../../src/engine/timeline/overlay.ts";
 import {
