@@ -77,6 +77,8 @@ clean() {
 }
 trap clean EXIT
 
+# the films of an earlier run are of other code
+rm -rf "$dir/latest" "$dir/bundled" "$dir/compose"
 step "base images" scripts/containers/base.sh "$dir"
 # shellcheck source=/dev/null
 . "$dir/env"
