@@ -150,7 +150,7 @@ const textOverlays = Object.values(texts).map((text, index) => {
   const fontWeight = weights[index % weights.length];
   return { text, fontSize: 44, fontWeight, position: 0, end, ...column(index) };
 });
-const family = bundledFamilies.at(-2)!;
+const family = bundledFamilies.find(({ name }) => name === "Noto Sans KR")!;
 const export_ = {
   projectId,
   workId,

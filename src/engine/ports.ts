@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { TaskOptions } from "../platform/limits/concurrency-limit.ts";
 import { noTracing, type Tracing } from "../platform/tracing.ts";
+import type { CardText } from "./html/card.ts";
 import type { NamedMove } from "./motion/move-table.ts";
 import type { FocusTrack, SubjectBox } from "./timeline/focus.ts";
 import type { Output } from "./timeline/format.ts";
@@ -10,7 +11,7 @@ import type { FileManifest, MediaFacts, ModelId, Source } from "./timeline/sourc
 import type { FrameRange } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
-export { type Card, cardRenderer, readCard } from "./html/card.ts";
+export { type Card, type CardText, cardRenderer, readCard } from "./html/card.ts";
 export { namedFamilies } from "./html/families.ts";
 export { resolveLengths } from "./html/lengths.ts";
 export { CardRefused, cardLimits } from "./html/limits.ts";
@@ -489,6 +490,8 @@ export type TextMeasurer = {
   prepare(texts: readonly TextToMeasure[], options: TaskOptions): Promise<void>;
   /** The declarations that cards are drawn without: the renderer does not know the property, or the value. */
   unknownCss(declarations: readonly CssDeclaration[], options: TaskOptions): Promise<readonly CssDeclaration[]>;
+  /** The boxes of a card's elements with `data-box`, by its value, in pixels. Their words are not measured. */
+  boxesIn(card: CardText, size: Canvas, options: TaskOptions): Promise<Readonly<Record<string, Box>>>;
 };
 
 export type CssDeclaration = { readonly property: string; readonly value: string };

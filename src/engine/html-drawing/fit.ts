@@ -4,7 +4,7 @@ import type { CardElement } from "../html/elements.ts";
 import { type FitShares, nodeOf } from "./nodes.ts";
 
 /** Widths of the parts that mark elements; wider than any card, and unlikely in a layout. */
-const firstMark = 70_001;
+export const firstMark = 70_001;
 
 const smallestShare = 0.1;
 const steps = 7;

@@ -73,6 +73,8 @@ export type TaskInputs = {
   };
   /** `font` is the path of the font that the texts request. */
   readonly measureTexts: { readonly texts: readonly TextToMeasure[]; readonly font: string | undefined };
+  /** See `boxesIn`. */
+  readonly measureCard: { readonly card: { readonly html: string; readonly css: string }; readonly size: Canvas };
   /** See `areKnown`. */
   readonly checkCss: { readonly declarations: readonly CssDeclaration[] };
   /** See `writeExcerpt`. Returns false, and may leave a part of the output, if the file cannot be excerpted. */
@@ -203,6 +205,7 @@ export const taskResults = {
   findBeats: z
     .object({ bpm: z.number(), beats: z.array(z.number()).readonly(), confidence: z.number() })
     .readonly() satisfies z.ZodType<Beats>,
+  measureCard: z.record(text, box).readonly(),
   checkCss: z.array(z.boolean()).readonly(),
   drawContactSheet: z.null(),
   drawTemplate: z.null(),

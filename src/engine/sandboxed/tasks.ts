@@ -121,6 +121,7 @@ export const engineTasks: Tasks = {
     const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
     return (await import("../analysis/beats/beats.ts")).findBeats(samples, bpm);
   },
+  measureCard: async ({ card, size }) => (await import("../html-drawing/boxes.ts")).boxesIn(card, size),
   checkCss: async ({ declarations }) => (await import("../html-drawing/known-css.ts")).areKnown(declarations),
   drawContactSheet: async ({ tiles, output, ...sheet }) => {
     const { drawContactSheet } = await import("../frames/contact-sheet.ts");

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
+import { sha256Of } from "../../platform/values.ts";
 import {
   type CssDeclaration,
   type FileStore,
@@ -10,6 +11,7 @@ import {
 } from "../ports.ts";
 import { overlayFailure } from "../sandbox/failures.ts";
 import { sharedTaskPool, type TaskPool } from "../sandbox/task-pool.ts";
+import type { Box } from "../timeline/overlay.ts";
 
 const maxCachedTexts = 2000;
 
@@ -17,6 +19,7 @@ const maxCachedTexts = 2000;
 const textsAtOnce = 100;
 
 const maxCachedDeclarations = 10_000;
+const maxCachedCards = 1000;
 
 type MeasurerOptions = { readonly files: Pick<FileStore, "withLocalFile">; readonly canvas?: TaskPool };
 
@@ -24,6 +27,7 @@ type MeasurerOptions = { readonly files: Pick<FileStore, "withLocalFile">; reado
 export function textMeasurer({ files, canvas = sharedTaskPool() }: MeasurerOptions): TextMeasurer {
   const cache = new LRUCache<string, MeasuredText>({ max: maxCachedTexts });
   const known = new LRUCache<string, boolean>({ max: maxCachedDeclarations });
+  const measuredCards = new LRUCache<string, Readonly<Record<string, Box>>>({ max: maxCachedCards });
   const groupOf = ({ content: { style } }: TextToMeasure) => style.font && referenceTo(style.font).key;
   const keyOf = ({ content, rotationDegrees }: TextToMeasure) => JSON.stringify([content, rotationDegrees]);
 
@@ -53,6 +57,13 @@ export function textMeasurer({ files, canvas = sharedTaskPool() }: MeasurerOptio
       const isKnown = new Map(asked.map((declaration, index) => [textOf(declaration), answers[index] ?? true]));
       for (const [text, answer] of isKnown) known.set(text, answer);
       return declarations.filter((each) => !(isKnown.get(textOf(each)) ?? known.get(textOf(each)) ?? true));
+    },
+
+    async boxesIn(card, size, options) {
+      const key = sha256Of(JSON.stringify([card.html, card.css, size.width, size.height]));
+      const boxes = measuredCards.get(key) ?? (await canvas.run("measureCard", { card, size }, options));
+      measuredCards.set(key, boxes);
+      return boxes;
     },
 
     async measure(content, rotationDegrees, options) {

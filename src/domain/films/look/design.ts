@@ -3,6 +3,7 @@ import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { type Drawable, type SceneDesign, shapeKinds } from "../../ai/scene-design.ts";
 import type { AspectRatio } from "../../exports/request/schema.ts";
 import { targetCanvas } from "../../exports/request/targets.ts";
+import type { Look } from "../../looks/looks.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { amountIn } from "./amounts.ts";
@@ -22,12 +23,17 @@ export type SceneColors = {
 };
 
 /** The opening and the end have the brand's color, scenes alternate others. Logos stand on light grounds. */
-export function sceneColors(palette: FilmPalette, scene: number, sceneCount: number, hasLogo = false): SceneColors {
+export function sceneColors(
+  { opening, between, end }: Look["grounds"],
+  palette: FilmPalette,
+  scene: number,
+  sceneCount: number,
+  hasLogo = false,
+): SceneColors {
   const { lead, accent, dark, light } = palette;
-  const between = [light, dark, lead];
   const isLast = scene === sceneCount - 1;
-  const isOuter = scene === 0 || isLast;
-  const color = hasLogo && isLast ? light : isOuter ? lead : between[(scene - 1) % between.length]!;
+  const name = isLast ? end : scene === 0 ? opening : between[(scene - 1) % between.length]!;
+  const color = hasLogo && isLast ? light : palette[name];
   const ground = readableGround(color, palette);
   // a dark ground shows the brand's color best
   const isOwn = accent !== light && accent !== dark;

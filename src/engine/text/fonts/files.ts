@@ -76,7 +76,28 @@ export const scriptFamilies: readonly ScriptFamily[] = [
 
 export const eastAsianFamilies: readonly BundledFamily[] = [simplifiedChinese, japanese, korean];
 
-export const bundledFamilies: readonly BundledFamily[] = [...alphabets, ...scriptFamilies, ...eastAsianFamilies, emoji];
+/** Families for large type, used where a text names them. */
+const displayFamilies: readonly BundledFamily[] = [
+  ...["Anton", "Archivo Black", "Bebas Neue", "DM Serif Display", "Instrument Serif"].map((name) =>
+    google(name, ["Regular"]),
+  ),
+  google("Bricolage Grotesque", ["Light", "Regular", "SemiBold", "ExtraBold"]),
+  google("Caveat", ["Regular", "Bold"]),
+  google("Fraunces", ["Light", "Regular", "SemiBold", "Black"]),
+  google("Noto Kufi Arabic", ["Regular", "Bold", "Black"]),
+  google("Playfair Display", ["Regular", "Bold", "Black"]),
+  google("Space Grotesk", ["Light", "Regular", "Bold"]),
+  google("Syne", ["Regular", "Bold", "ExtraBold"]),
+  google("Unbounded", ["Light", "Regular", "Bold", "Black"]),
+];
+
+export const bundledFamilies: readonly BundledFamily[] = [
+  ...alphabets,
+  ...scriptFamilies,
+  ...eastAsianFamilies,
+  ...displayFamilies,
+  emoji,
+];
 
 /** Resolves a module path, or `entry#path relative to the entry`, independently of the working directory. */
 export function fontFileUrl(module: string): URL {

@@ -60,7 +60,8 @@ const textMeasurer: TextMeasurer = {
     return { ink: { x: anchor.x - width / 2, y: anchor.y - height / 2, width, height }, missing: ["x"] };
   },
   async prepare() {},
-  unknownCss: async () => [],
+  boxesIn: async () => ({}),
+      unknownCss: async () => [],
 };
 
 const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, targets, focus = [] }: Input) => {

@@ -1,0 +1,81 @@
+import { isUnspaced } from "../../../engine/timeline/captions/scripts.ts";
+import { countWords } from "../../../platform/texts.ts";
+import { leansForward } from "../../language/function-words.ts";
+import { emsOf } from "./lines.ts";
+
+/** Removes the full stop, which titles do not have. */
+export const titleOf = (text: string): string => text.replace(/(?<=[^.。!?！？])[.。]\s*$/u, "");
+
+const separators = /\s*(?:[،、;；]|,(?!\d))\s*|\s+(?:and|und|y|et|e|и|or|oder|ou|o|или|&|\+)\s+/u;
+const maxItem = { words: 6, ems: 14 };
+const minItems = 3;
+
+type List = { readonly heading: string; readonly items: readonly string[] };
+
+/** Three items or more, with or without a heading. */
+export function listIn(text: string): List | undefined {
+  const [, heading = "", rest = text] = /^([^:：]{2,40}[:：])\s*(\S.*)$/u.exec(text) ?? [];
+  const split = (pattern: RegExp) => rest.split(pattern).filter((item) => item.trim() !== "");
+  const byCommas = split(separators);
+  // in Arabic the word for "and" is part of the next word
+  const items = heading && byCommas.length < minItems ? split(/\s*[,،]\s*و?|\s+و(?=\p{sc=Arabic}{3,})/u) : byCommas;
+  const bare = items.map((item) => item.replace(/^(?:and|und|y|et|e|и|or|oder|ou|o|или)\s+/u, ""));
+  const isShort = (item: string) =>
+    countWords(item) <= (isUnspaced(item) ? 6 : maxItem.words) && emsOf(item) <= maxItem.ems;
+  if (bare.length < minItems || bare.length > 5 || !bare.every(isShort)) return undefined;
+  const lengths = bare.map(emsOf);
+  // "色は緑、黄、白の三色" is one sentence
+  if (!heading && isUnspaced(text) && Math.max(...lengths) > 3 * Math.min(...lengths)) return undefined;
+  if (heading) return { heading: heading.replace(/[:：]$/u, ""), items: bare };
+  return parted(bare);
+}
+
+/** Matches "It has" in "It has a bell, a lock and a lamp". */
+const clause = /^(?:it|we|you|they|es|er|sie|wir|ihr)\s+\p{L}+(?=\s)/iu;
+
+/** The beginning of a list stands over it: a clause, or the words before a phrase like "onto the train". */
+function parted(items: readonly string[]): List {
+  const [first = "", ...others] = items;
+  const [opening] = clause.exec(first) ?? [];
+  if (opening) return { heading: opening, items: [first.slice(opening.length).trim(), ...others] };
+  const words = first.split(" ");
+  const last = words.findLastIndex(leansForward);
+  const run = words.findLastIndex((word, at) => at < last && !leansForward(word)) + 1;
+  const begin = Math.max(run, last - 1);
+  const isLong = emsOf(first) > 0.9 * Math.max(...others.map(emsOf));
+  if (!isLong || begin < 1 || last < begin || last === words.length - 1) return { heading: "", items };
+  return { heading: words.slice(0, begin).join(" "), items: [words.slice(begin).join(" "), ...others] };
+}
+
+const measure =
+  /(?<![\p{L}\p{N}])(\p{Sc}\s?)?\p{N}[\p{N}.,:/]*(?:\s?(?:%|\p{Sc}|[km]?g|[kcm]?m|ml|l|h|min|°C?|x|×|[kM]|[كس]م|كغم?|غم?|لتر|مل))?(?![\p{L}\p{N}])|(?:第|一回)?\p{N}[\p{N}.,:]*\s?(?:[か箇カヶ][国月年所]|[年月日時分秒円個本人名回歳種%％週]+|\p{sc=Katakana}[\p{sc=Katakana}ー]+)[間目]?(?:まで|以上|以下|以内)?/u;
+
+/** A number with these words is an address, and no amount. */
+const street =
+  /^\d+\p{L}?\s+(?:\p{Lu}\S*\s+)+(?:street|st|road|rd|lane|avenue|ave|square|drive|court|quay|row|hill|way)\b|(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ufer|damm|markt)\s+\d/iu;
+
+/** The most words beside the number: with more, the sentence is about something else. */
+const maxBeside = 6;
+
+type Figure = { readonly before: string; readonly number: string; readonly after: string };
+
+/** The number that a text is about. */
+export function figureIn(text: string, mostBeside = maxBeside): Figure | undefined {
+  const { 0: number, index } = measure.exec(text) ?? {};
+  if (number === undefined || index === undefined || street.test(text)) return undefined;
+  const bare = number.replace(/[.,:]$/u, "");
+  const [before, after] = [text.slice(0, index).trim(), text.slice(index + bare.length).trim()];
+  const isOther = measure.test(after) || /^[,;:、，،]/u.test(after);
+  if (isOther || countWords(`${before} ${after}`) > mostBeside || before + after === "") return undefined;
+  return { before, number: bare, after };
+}
+
+/** Two clauses, of which the second answers the first. */
+export function pairIn(text: string): readonly [string, string] | undefined {
+  const [first = "", second = "", ...others] = text.split(/(?<=[،、，;；–—]|,(?!\d))\s*/u);
+  const ems = [first, second].map(emsOf);
+  // a street stands above its town
+  const isPlace = street.test(first);
+  if (others.length > 0 || Math.min(...ems) < (isPlace ? 1 : 4) || Math.max(...ems) > 17) return undefined;
+  return [first, second];
+}

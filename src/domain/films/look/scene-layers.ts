@@ -1,0 +1,290 @@
+import { type Card, readCard } from "../../../engine/ports.ts";
+import type { Box } from "../../../engine/timeline/overlay.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import { toTenths, toThousandths } from "../../../platform/values.ts";
+import type { Gesture, Layout, Look, RoleStyle, TypeRole } from "../../looks/looks.ts";
+import type { EditorOverlay } from "../../works/editor-state.ts";
+import type { SceneColors } from "./design.ts";
+import { setLarge, startOf } from "./lines.ts";
+
+/** A scene as its look sets it. */
+export type SceneDesign = {
+  readonly look: Look;
+  readonly layout: Layout;
+  readonly words: Readonly<Record<string, string>>;
+  readonly colors: SceneColors;
+  /** The picture of the whole frame is not the look's own ground. */
+  readonly isOnPicture: boolean;
+  /** The drawing of the subject as SVG. */
+  readonly subject?: string | undefined;
+  readonly logo?: { readonly assetId: string; readonly ratio: number } | undefined;
+  /** The scene's number in the film: looks alternate by it. */
+  readonly turn: number;
+};
+
+/** Where a scene is shown. Words stay in the zone. */
+export type SceneFrame = { readonly canvas: Canvas; readonly zone: Box };
+
+export type LayoutCard = { readonly html: string; readonly css: string };
+
+/** An overlay of the editor with its times, in seconds. */
+export type Placed = {
+  readonly id: string;
+  readonly start: number;
+  readonly end: number;
+  readonly overlay: EditorOverlay;
+};
+
+/** A layer of a request. */
+export type PlacedLayer = { readonly id: string; readonly [field: string]: unknown };
+
+type Boxes = Readonly<Record<string, Box>>;
+
+const shapeOf = ({ width, height }: Canvas): string => {
+  const ratio = height / width;
+  return ratio >= 1.6 ? "tall" : ratio >= 1.1 ? "portrait" : ratio >= 0.9 ? "square" : "wide";
+};
+
+/** Pixels of a unit of layouts: the 1080th part of the shorter side. */
+export const unitOf = ({ width, height }: Canvas): number => Math.min(width, height) / 1080;
+
+/** Replaces lengths such as `40u`. */
+const inPixels = (css: string, unit: number): string =>
+  css.replace(/(?<![\w#.-])(-?\d*\.?\d+)u\b/g, (_, units: string) => `${Math.round(Number(units) * unit * 100) / 100}px`);
+
+/** The names of the boxes in a layout that have nothing to show. */
+function emptyBoxes({ words, subject, logo }: SceneDesign, card: Card): readonly string[] {
+  return elementsOf(card).flatMap(({ name, kind }) => {
+    const isShown =
+      kind === "text" ? !!words[name] : kind === "subject" ? !!subject : kind === "logo" ? logo !== undefined : true;
+    return isShown ? [] : [name];
+  });
+}
+
+type Kind = "text" | "part" | "subject" | "logo";
+
+type LayoutElement = { readonly name: string; readonly kind: Kind; readonly attributes: Readonly<Record<string, string>> };
+
+const kinds: readonly Kind[] = ["text", "part", "subject", "logo"];
+
+/** The elements of a layout with a box, in the order of the page. */
+function elementsOf({ body }: Pick<Card, "body">): readonly LayoutElement[] {
+  const found: LayoutElement[] = [];
+  const visit = ({ attributes, children }: Card["body"]): void => {
+    const kind = kinds.find((each) => attributes[`data-${each}`] !== undefined);
+    const name = attributes["data-box"];
+    if (kind && name) found.push({ name, kind, attributes });
+    for (const child of children) if (typeof child !== "string") visit(child);
+  };
+  visit(body);
+  return found;
+}
+
+const variablesOf = ({ colors }: SceneDesign, { canvas, zone }: SceneFrame): string =>
+  Object.entries({
+    ...{ ground: colors.ground, ink: colors.ink, emphasis: colors.emphasis, shape: colors.shape, second: colors.second },
+    ...{ "on-shape": colors.onShape, "on-emphasis": colors.onEmphasis },
+    ...{ top: `${zone.y}px`, left: `${zone.x}px` },
+    ...{ right: `${canvas.width - zone.x - zone.width}px`, bottom: `${canvas.height - zone.y - zone.height}px` },
+  })
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(";");
+
+/** The page of a scene in its frame. Only `shown` of its elements with boxes are visible; by default, all. */
+export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: string | null): LayoutCard {
+  const { look, layout, words, subject, isOnPicture, turn } = design;
+  const unit = unitOf(frame.canvas);
+  const html = look.html[layout];
+  const css = inPixels(look.css, unit);
+  const empty = emptyBoxes(design, readCard({ html, css }));
+  const names = Object.keys(words).filter((name) => words[name] && !/\d/.test(name));
+  const items = Object.keys(words).filter((name) => name.startsWith("item-")).length;
+  const classes = [
+    ...["frame", shapeOf(frame.canvas), layout, isOnPicture ? "on-picture" : "on-ground", `turn-${turn % 3}`],
+    ...[startOf(Object.values(words).join(" ")) === "right" ? "rtl" : "ltr", subject ? "has-subject" : "no-subject"],
+    ...names.map((name) => `has-${name}`),
+    ...(items > 0 ? [`items-${items}`] : []),
+  ];
+  const hidden = empty.map((name) => `[data-box="${name}"]{display:none}`).join("");
+  return {
+    html: `<div class="${classes.join(" ")}" style="${variablesOf(design, frame)}">${inPixels(html, unit)}</div>`,
+    css: `${css}\n${hidden}${visibilityCss(shown)}`,
+  };
+}
+
+/** Hides what is drawn elsewhere: `null` shows the ground alone. */
+function visibilityCss(shown: string | null | undefined): string {
+  if (shown === undefined) return "";
+  if (shown === null) return kinds.map((kind) => `[data-${kind}],[data-${kind}] *{visibility:hidden}`).join("");
+  return `.frame,.frame *{visibility:hidden}.frame{background:none}[data-box="${shown}"],[data-box="${shown}"] *{visibility:visible}`;
+}
+
+export type SceneTimes = { readonly index: number; readonly start: number; readonly end: number };
+
+export type SceneLayers = {
+  readonly texts: readonly Placed[];
+  readonly images: readonly Placed[];
+  readonly layers: readonly PlacedLayer[];
+};
+
+/** Lower than the texts of a film. */
+const heights = { part: -2, subject: -1 };
+
+/** Positions the words and the parts of a scene. */
+export function sceneLayers(design: SceneDesign, frame: SceneFrame, boxes: Boxes, times: SceneTimes): SceneLayers {
+  const card = readCard({ html: design.look.html[design.layout], css: "" });
+  const texts: Placed[] = [];
+  const images: Placed[] = [];
+  const layers: PlacedLayer[] = [];
+  for (const element of elementsOf(card)) {
+    const box = boxes[element.name];
+    if (!box) continue;
+    const shown = { design, frame, element, box, times };
+    if (element.kind === "text") texts.push(textOf(shown, texts.length));
+    else if (element.kind === "logo") images.push(...logoOf(shown));
+    else layers.push(layerOf(shown));
+  }
+  return { texts, images, layers };
+}
+
+type Shown = {
+  readonly design: SceneDesign;
+  readonly frame: SceneFrame;
+  readonly element: LayoutElement;
+  readonly box: Box;
+  readonly times: SceneTimes;
+};
+
+/** Words leave with the picture. */
+const leavingSeconds = 0.1;
+
+const groupOf = ({ index }: SceneTimes): string => `words-${index}`;
+
+function gestureOf({ design: { look }, element: { name, kind } }: Shown): Gesture {
+  const general = kind === "text" ? "words" : kind === "part" ? "parts" : "subject";
+  return look.motion[name] ?? look.motion[general] ?? { delay: 0 };
+}
+
+/** The start, the end and the moves of an element; the first frame of a film shows its headline. */
+function motionOf(shown: Shown) {
+  const { element, times, design } = shown;
+  const { enter, exit, loop, delay } = gestureOf(shown);
+  const isFirst = times.start === 0 && element.attributes["data-first"] !== undefined;
+  const isLast = design.layout === "end-card";
+  const latest = Math.max(0, times.end - times.start - 0.8);
+  const start = times.start + (isFirst ? 0 : Math.min(delay, latest));
+  return {
+    start: toThousandths(start),
+    end: toThousandths(isLast ? times.end : times.end + leavingSeconds),
+    moves: {
+      ...(enter !== undefined && !isFirst && { enter }),
+      ...(exit !== undefined && !isLast && { exit }),
+      ...(loop !== undefined && { loop }),
+    },
+  };
+}
+
+const centerOf = ({ x, y, width, height }: Box, { width: w, height: h }: Canvas) => ({
+  centerX: toTenths(x + width / 2 - w / 2),
+  centerY: toTenths(y + height / 2 - h / 2),
+});
+
+function textOf(shown: Shown, at: number): Placed {
+  const { design, frame, element, box, times } = shown;
+  const { attributes, name } = element;
+  const { colors, look, words } = design;
+  const unit = unitOf(frame.canvas);
+  const number = (key: string, byDefault: number) => Number(attributes[`data-${key}`] ?? byDefault);
+  const text = words[name] ?? "";
+  const style = styleFor(look, (attributes["data-type"] ?? "text") as TypeRole, text);
+  const padding = number("padding", 0) * unit;
+  const room = {
+    width: Math.max(1, box.width - 2 * padding) / style.width,
+    height: (Math.max(1, box.height - 2 * padding) * usualLineHeight) / style.lineHeight,
+    maxLines: number("lines", 3),
+    maxFontSize: number("size", 80) * unit,
+  };
+  const { lines, fontSize } = setLarge(text, room);
+  const background = attributes["data-background"];
+  const { start, end, moves } = motionOf(shown);
+  return {
+    id: `words-${times.index}-${at}`,
+    ...{ start, end },
+    overlay: {
+      ...{ text: lines.join("\n"), fontSize: toTenths(fontSize), group: groupOf(times) },
+      ...{ fontFamily: style.family, fontWeight: style.weight, lineHeight: style.lineHeight },
+      ...(style.case && { case: style.case }),
+      ...(style.letterSpacing !== 0 && { letterSpacing: toTenths(style.letterSpacing * fontSize) }),
+      ...{ fontColor: colorOf(colors, attributes["data-color"] ?? "ink"), shadowColor: "transparent", shadowBlur: 0 },
+      ...{ align: alignOf(attributes["data-align"] ?? "start", text), verticalAlign: attributes["data-valign"] ?? "middle" },
+      ...{ maxWidth: toTenths(box.width - 2 * padding), maxHeight: toTenths(box.height - 2 * padding) },
+      ...(background && {
+        ...{ background: colorOf(colors, background), padding: Math.round(padding) },
+        ...{ radius: Math.round(number("radius", 0) * unit) },
+      }),
+      ...centerOf(box, frame.canvas),
+      ...moves,
+    },
+  };
+}
+
+/** The line height that `setLarge` assumes. */
+const usualLineHeight = 1.16;
+
+const alignOf = (align: string, text: string): string => {
+  if (align !== "start" && align !== "end") return align;
+  return (startOf(text) === "left") === (align === "start") ? "left" : "right";
+};
+
+const colorOf = (colors: SceneColors, name: string): string =>
+  ({ ...colors, "on-shape": colors.onShape, "on-emphasis": colors.onEmphasis })[name] ?? colors.ink;
+
+/** The style of a role, in the writing system of the text. */
+function styleFor(look: Look, role: TypeRole, text: string): RoleStyle {
+  const style = look.type[role] ?? look.type.text;
+  const own = Object.entries(style.scripts ?? {}).find(([script]) => new RegExp(`\\p{sc=${script}}`, "u").test(text));
+  return own ? ({ ...style, ...withoutUndefined(own[1]) } as RoleStyle) : style;
+}
+
+const withoutUndefined = (value: object) => Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
+
+function logoOf(shown: Shown): readonly Placed[] {
+  const { design, frame, box, times, element } = shown;
+  if (!design.logo) return [];
+  const { start, end, moves } = motionOf(shown);
+  const overlay = {
+    ...{ assetId: design.logo.assetId, group: groupOf(times), opacity: 1, rotation: 0, maintainAspectRatio: true },
+    ...{ width: Math.round(box.width), height: Math.round(box.height), ...centerOf(box, frame.canvas), ...moves },
+  };
+  return [{ id: `${groupOf(times)}-${element.name}`, start, end, overlay }];
+}
+
+/** A part of the page as a layer of its own. */
+function layerOf(shown: Shown): PlacedLayer {
+  const { design, frame, element, box, times } = shown;
+  const { start, end, moves } = motionOf(shown);
+  const isSubject = element.kind === "subject";
+  const area = isSubject ? box : bledBox(box, Number(element.attributes["data-bleed"] ?? 0) * unitOf(frame.canvas));
+  const card = isSubject ? subjectCard(design.subject ?? "") : cutOut(layoutCard(design, frame, element.name), area, frame.canvas);
+  const isWhole = area.width >= frame.canvas.width && area.height >= frame.canvas.height;
+  return {
+    ...{ type: "html", id: `look-${times.index}-${element.name}`, position: start, end, layer: heights[isSubject ? "subject" : "part"] },
+    ...{ ...card, width: Math.round(area.width), height: Math.round(area.height), ...centerOf(area, frame.canvas) },
+    ...(!isWhole && { group: groupOf(times) }),
+    ...moves,
+  };
+}
+
+/** Shadows and glows of a part reach beyond its box. */
+const bledBox = ({ x, y, width, height }: Box, bleed: number): Box => {
+  const [left, top] = [Math.floor(x - bleed), Math.floor(y - bleed)];
+  return { x: left, y: top, width: Math.ceil(x + width + bleed) - left, height: Math.ceil(y + height + bleed) - top };
+};
+
+const subjectCard = (svg: string): LayoutCard => ({ html: svg, css: "svg{width:100%;height:100%}" });
+
+/** A page whose area begins at the card's corner. */
+const cutOut = ({ html, css }: LayoutCard, { x, y }: Box, { width, height }: Canvas): LayoutCard => ({
+  html: `<div style="position:absolute;left:${-x}px;top:${-y}px;width:${width}px;height:${height}px">${html}</div>`,
+  css,
+});

@@ -1,0 +1,86 @@
+import { cleanText, countWords } from "../../../platform/texts.ts";
+import { priceIn } from "../../language/offers.ts";
+import type { Layout } from "../../looks/looks.ts";
+import type { ScenarioScene } from "../../works/works.ts";
+import { figureIn, listIn, pairIn, titleOf } from "./clauses.ts";
+
+/** Facts of a film besides its scenario. */
+export type FilmFacts = {
+  readonly name: string;
+  /** The host of the product's page. */
+  readonly address: string;
+  readonly price: string;
+  /** An image of the project. */
+  readonly logo?: { readonly assetId: string; readonly ratio: number };
+};
+
+export type Place = "opening" | "middle" | "end";
+
+/** The layout of a scene, and its words by the names of the layout's boxes. */
+export type SceneWords = { readonly layout: Layout; readonly words: Readonly<Record<string, string>> };
+
+/** Chooses the layout of a scene by what its words say. Keeps their order. */
+export function sceneWords(facts: FilmFacts, scene: ScenarioScene, place: Place): SceneWords {
+  if (place === "opening") return openingWords(facts, scene);
+  return place === "end" ? endWords(facts, scene) : middleWords(facts, scene);
+}
+
+/** The product's name, and its description. */
+function openingWords({ name }: FilmFacts, { text_overlay = "" }: ScenarioScene): SceneWords {
+  const said = titleOf(cleanText(text_overlay, 120));
+  const isNamed = name === "" || said.toLowerCase().includes(name.toLowerCase());
+  const words = isNamed && said !== "" ? { headline: said } : { headline: name, ...(said && { sub: said }) };
+  return { layout: "opening", words };
+}
+
+/** The name, the price, one call, and the address. */
+function endWords({ name, price, address, logo }: FilmFacts, scene: ScenarioScene): SceneWords {
+  const call = cleanText(scene.text_overlay ?? scene.voice_text ?? "", 80).replace(/(?<=[^.])[.。]$/u, "");
+  const [initial = ""] = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment.toUpperCase());
+  const words = { ...(!logo && { initial }), name, price: call.includes(price) ? "" : price, call, address };
+  return { layout: "end-card", words };
+}
+
+function middleWords({ name }: FilmFacts, { text_overlay = "" }: ScenarioScene): SceneWords {
+  const text = titleOf(cleanText(text_overlay, 200));
+  if (text === "") return { layout: "claim", words: { headline: name } };
+  const list = listIn(text);
+  if (list) {
+    const items = Object.fromEntries(list.items.map((item, at) => [`item-${at + 1}`, item]));
+    return { layout: "list", words: { headline: list.heading, ...items } };
+  }
+  return quoteIn(text) ?? offerIn(text) ?? numberIn(text) ?? pairedIn(text) ?? { layout: "claim", words: { headline: text } };
+}
+
+function quoteIn(text: string): SceneWords | undefined {
+  const [, said = "", author = ""] =
+    /^["“„«»「『](.{8,}?)["”“»«」』][.,。]?\s*(?:[-–—―]\s*)?(.{0,60})$/u.exec(text) ?? [];
+  return said === "" ? undefined : { layout: "quote", words: { headline: said, author } };
+}
+
+const mostBesidePrice = 7;
+
+/** A price, with the one before it, and what it is for. */
+function offerIn(text: string): SceneWords | undefined {
+  const price = priceIn(text);
+  const at = price === undefined ? -1 : text.indexOf(price);
+  if (price === undefined || at < 0) return undefined;
+  const [before, after] = [text.slice(0, at).trim(), text.slice(at + price.length).trim()];
+  if (countWords(`${before} ${after}`) > mostBesidePrice) return undefined;
+  return { layout: "offer", words: { headline: trimmed(before), price, sub: trimmed(after) } };
+}
+
+function numberIn(text: string): SceneWords | undefined {
+  const found = figureIn(text);
+  if (!found) return undefined;
+  const { before, number, after } = found;
+  return { layout: "number", words: { headline: trimmed(before), number, sub: trimmed(after) } };
+}
+
+function pairedIn(text: string): SceneWords | undefined {
+  const pair = pairIn(text);
+  return pair && { layout: "split", words: { headline: trimmed(pair[0]), answer: trimmed(pair[1]) } };
+}
+
+/** Removes the signs that joined the words to their neighbors. */
+const trimmed = (text: string): string => text.replace(/^[\s,;:–—、，؛،-]+|[\s,;–—、，؛،-]+$/gu, "");

@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+/** What a text of a layout is: each has a style of its own in a look. */
+export const typeRoles = ["display", "heading", "text", "label", "number"] as const;
+export type TypeRole = (typeof typeRoles)[number];
+
+const HexColor = z.string().regex(/^#[0-9a-f]{6}$/);
+
+const TypeStyle = z.strictObject({
+  family: z.string().min(1).max(100),
+  weight: z.int().min(100).max(900),
+  case: z.enum(["upper", "lower", "title"]).optional(),
+  /** A factor of the font size. */
+  lineHeight: z.number().min(0.7).max(2).default(1.1),
+  /** A share of the font size. */
+  letterSpacing: z.number().min(-0.2).max(1).default(0),
+  /** The mean width of a letter, as a multiple of one in Inter at weight 800. */
+  width: z.number().min(0.3).max(2).default(1),
+});
+
+/** Styles for writing systems that the family does not have, by the name of the script in Unicode. */
+const RoleStyle = TypeStyle.extend({ scripts: z.record(z.string(), TypeStyle.partial()).optional() });
+
+/** Fields of `enter`, `exit` and `loop` of a layer; exports check them. */
+const Move = z.union([z.string(), z.looseObject({ name: z.string() })]);
+
+const Gesture = z.strictObject({
+  enter: Move.optional(),
+  exit: Move.optional(),
+  loop: Move.optional(),
+  /** Seconds after the start of the scene. */
+  delay: z.number().min(0).max(5).default(0),
+});
+
+const Palette = z.strictObject({ lead: HexColor, accent: HexColor, dark: HexColor, light: HexColor });
+
+/** The file look.json. */
+export const LookFile = z.strictObject({
+  title: z.string().min(1).max(60),
+  about: z.string().min(1).max(300),
+  /** Words of briefs and of their moods that this look fits, in any language. */
+  fits: z.array(z.string().min(2).max(40)).max(200),
+  type: z.record(z.enum(typeRoles), RoleStyle),
+  /** The palettes of brands without colors. */
+  palettes: z.array(Palette).min(1).max(12),
+  /** The colors behind the scenes: of the first, of those between in turn, and of the last. */
+  grounds: z.strictObject({
+    opening: z.enum(["lead", "accent", "dark", "light"]),
+    between: z.array(z.enum(["lead", "accent", "dark", "light"])).min(1),
+    end: z.enum(["lead", "accent", "dark", "light"]),
+  }),
+  transitions: z.array(z.strictObject({ name: z.string(), seconds: z.number().min(0.1).max(2) })).min(1),
+  /** By the name of a box, or `words`, `parts` and `subject` for all others. */
+  motion: z.record(z.string(), Gesture),
+  /** The strength of the noise on grounds, 0..1. */
+  grain: z.number().min(0).max(0.2),
+});
+
+export type LookFile = z.output<typeof LookFile>;
+export type Gesture = z.output<typeof Gesture>;
+export type RoleStyle = z.output<typeof RoleStyle>;
+
+/** The layouts of scenes; each has a file of HTML. */
+export const layouts = ["opening", "claim", "split", "list", "number", "quote", "offer", "end-card"] as const;
+export type Layout = (typeof layouts)[number];
+
+export type Look = LookFile & {
+  readonly name: string;
+  /** The HTML of each layout: the look's own, or else the shared one. */
+  readonly html: Readonly<Record<Layout, string>>;
+  /** The shared CSS, then the look's own. */
+  readonly css: string;
+};
+
+/** The looks of this installation, by name, in the order in which they are listed. */
+export type Looks = ReadonlyMap<string, Look>;
