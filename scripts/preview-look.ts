@@ -1,8 +1,8 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { buildLayout } from "../src/domain/exports/request/resolve.ts";
-import { sceneColors } from "../src/domain/films/look/design.ts";
+import { pictureColors, sceneColors } from "../src/domain/films/look/film-look.ts";
 import { layoutCard, type SceneDesign, sceneLayers } from "../src/domain/films/look/scene-layers.ts";
 import { sceneWords } from "../src/domain/films/look/scene-words.ts";
 import { openEngine } from "../src/engine/standalone.ts";
@@ -28,7 +28,14 @@ const { values, positionals } = parseArgs({
 const [folder] = positionals;
 if (!folder) throw new Error("Usage: bun scripts/preview-look.ts FOLDER [--out sheet.png]");
 
-type Samples = { readonly name: string; readonly price: string; readonly address: string; readonly scenes: readonly string[]; readonly call: string; readonly subject?: string };
+type Samples = {
+  readonly name: string;
+  readonly price: string;
+  readonly address: string;
+  readonly scenes: readonly string[];
+  readonly call: string;
+  readonly subject?: string;
+};
 const english: Samples = {
   ...{ name: "Foldaway", price: "$890", address: "foldaway.example", call: "Book a test ride" },
   scenes: [
@@ -45,7 +52,7 @@ const samples: Samples = values.words ? await Bun.file(values.words).json() : en
 
 const formats = { tall: [1080, 1920], portrait: [1080, 1350], square: [1080, 1080], wide: [1920, 1080] } as const;
 const engine = await openEngine({ ...(process.env.FFMPEG_PATH && { ffmpegPath: process.env.FFMPEG_PATH }) });
-const look = { ...(await readLook(resolve(folder), join(dirname(resolve(folder)), "shared"))), name: basename(folder) };
+const look = readLook(dirname(resolve(folder)), basename(folder));
 const palette = look.palettes[Number(values.palette) % look.palettes.length]!;
 const facts = { name: samples.name, price: samples.price, address: samples.address };
 const seconds = 3;
@@ -57,12 +64,18 @@ const scene = async (at: number, [width, height]: readonly [number, number]) => 
   const frame = { canvas, zone: safeZoneOf(canvas) };
   const place = at === 0 ? "opening" : at === count - 1 ? "end" : "middle";
   const said = place === "end" ? samples.call : samples.scenes[at]!;
-  const { layout, words } = sceneWords(facts, { text_overlay: said } as never, place);
-  const colors = sceneColors(look.grounds, palette, at, count);
+  const { layout, words } = sceneWords(facts, { text_overlay: said }, place);
+  const set = { look, palette };
+  const colors = values.picture ? pictureColors(set) : sceneColors(set, at, count);
   const subject = place === "opening" ? samples.subject : undefined;
   const design: SceneDesign = { look, layout, words, colors, isOnPicture: values.picture, turn: at, subject };
   const boxes = await engine.textMeasurer.boxesIn(layoutCard(design, frame), canvas, options);
-  const { texts, layers } = sceneLayers(design, frame, boxes, { index: at, start: at === 0 ? 0 : 10, end: (at === 0 ? 0 : 10) + seconds });
+  const { texts, layers } = sceneLayers(design, frame, boxes, {
+    index: at,
+    start: at === 0 ? 0 : 10,
+    end: (at === 0 ? 0 : 10) + seconds,
+    transition: 0,
+  });
   const ground = { type: "html", id: "ground", position: 0, end: 20, layer: -10, ...layoutCard(design, frame, null) };
   const request = {
     clips: [],
@@ -71,17 +84,40 @@ const scene = async (at: number, [width, height]: readonly [number, number]) => 
     layers: [ground, ...layers],
     options: { duration: 20, width, height, ...(values.picture && { background: "#7a8a99" }) },
   };
-  const { timeline, errors } = buildLayout(request as never, { scenes: [], resolution: canvas } as never, { clips: [], images: [], fonts: new Map(), files: new Map(), recordings: { scenes: new Map(), work: undefined } } as never);
+  const { timeline, errors } = buildLayout(
+    request as never,
+    { scenes: [], resolution: canvas } as never,
+    {
+      clips: [],
+      images: [],
+      fonts: new Map(),
+      files: new Map(),
+      recordings: { scenes: new Map(), work: undefined },
+    } as never,
+  );
   if (errors.length > 0) throw errors[0]!;
   const seen = (at === 0 ? 0 : 10) + Number(values.at);
   const scale = Number(values.scale);
   const size = { width: 2 * Math.round((width * scale) / 2), height: 2 * Math.round((height * scale) / 2) };
-  return await loadImage(Buffer.from(await engine.frameRenderer.frame(timeline, { ...options, projectId: "preview", quality: "standard", frame: Math.round(seen * 30), size } as never)));
+  return await loadImage(
+    Buffer.from(
+      await engine.frameRenderer.frame(timeline, {
+        ...options,
+        projectId: "preview",
+        quality: "standard",
+        frame: Math.round(seen * 30),
+        size,
+      } as never),
+    ),
+  );
 };
 
-const names = Object.keys(formats).filter((name) => !values.format || name === values.format) as (keyof typeof formats)[];
+const names = Object.keys(formats).filter(
+  (name) => !values.format || name === values.format,
+) as (keyof typeof formats)[];
 const rows = [];
-for (const name of names) rows.push(await Promise.all(Array.from({ length: count }, (_, at) => scene(at, formats[name]))));
+for (const name of names)
+  rows.push(await Promise.all(Array.from({ length: count }, (_, at) => scene(at, formats[name]))));
 const gap = 12;
 const width = Math.max(...rows.map((row) => row.reduce((sum, image) => sum + image.width + gap, gap)));
 const height = rows.reduce((sum, row) => sum + row[0]!.height + gap, gap);

@@ -25,6 +25,7 @@ import type { FilmStates } from "./domain/films/states.ts";
 import type { IdempotencyStore } from "./domain/idempotency/idempotency.ts";
 import type { LedgerStore } from "./domain/ledger/ledger.ts";
 import type { PriceTable } from "./domain/ledger/prices.ts";
+import type { Looks } from "./domain/looks/looks.ts";
 import type { OperationStore } from "./domain/operations/operations.ts";
 import type { ProjectCaches, ProjectStore } from "./domain/projects/projects.ts";
 import type { RemovalStore } from "./domain/removals/removal.ts";
@@ -101,6 +102,7 @@ export type Services = {
   readonly soundMeter: SoundMeter;
   readonly models: Models;
   readonly ledger: LedgerStore;
+  readonly looks: Looks;
   readonly films: FilmStore;
   readonly filmStates: FilmStates;
   readonly batches: BatchStore;

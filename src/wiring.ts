@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import packageFile from "../package.json";
 import type { RateLimiter } from "./domain/accounts/rate-limit.ts";
 import { batchEvent, batchFilmEvent } from "./domain/batches/webhook-events.ts";
@@ -28,6 +29,7 @@ import { readiness } from "./platform/readiness.ts";
 import { createModels, createPrices, createSigner } from "./process/from-settings.ts";
 import type { Resources } from "./process/resources.ts";
 import { localGenerator } from "./providers/local/drawings/generator.ts";
+import { readLooks } from "./readers/looks/read-looks.ts";
 import { tableReader } from "./readers/tables/reader.ts";
 import { ssrfGuardedFetcher } from "./readers/web/fetcher.ts";
 import { pageReader } from "./readers/web/page-reader.ts";
@@ -161,6 +163,7 @@ export function createServices(
     // other processes can help only if they find what is rendered here; the embedded database has none
     exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL, awaited: new Set() },
     runs: bucket && env.DATABASE_URL ? renderTaskStore(database.db, { leases, changes }) : undefined,
+    looks: readLooks(fileURLToPath(new URL("looks", import.meta.url))),
     changes,
     exportStates: exportStates(stores.exports, changes),
     filmStates: filmStates(stores, changes),

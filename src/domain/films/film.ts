@@ -103,6 +103,8 @@ export type FilmOrder = {
   readonly musicPrompt?: string;
   readonly template?: FilmTemplate;
   readonly found?: FilmFindings;
+  /** The name of a look; absent if the brief chooses it. */
+  readonly look?: string;
   /** For a film of a table: one product has the same style in each language. */
   readonly lookSeed?: string;
   /** See the request for an export. */

@@ -12,6 +12,14 @@ const namedPrice = new RegExp(`(?<!\\p{L})((?:${before})\\s+${sum}${unit})|(${su
 const besideAddress = new RegExp(`(?<!\\p{L})((?:(?:${before})\\s+)?${sum}${unit})`, "iu");
 const droppedWord = /^(?:only|just|nur|for|für|costs?|kostet|price:?|preis:?|السعر)\s+/iu;
 
+type PlacedPrice = { readonly text: string; readonly start: number; readonly end: number };
+
+/** All prices in a text, with their units. */
+export const pricesIn = (text: string): readonly PlacedPrice[] =>
+  [...text.matchAll(new RegExp(`${sum}${unit}`, "giu"))].map(({ 0: found, index }) => ({
+    ...{ text: found, start: index, end: index + found.length },
+  }));
+
 /** The host in a text. */
 export const addressIn = (text: string): string | undefined => webAddress.exec(text)?.[1];
 

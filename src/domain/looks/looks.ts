@@ -14,6 +14,8 @@ const TypeStyle = z.strictObject({
   lineHeight: z.number().min(0.7).max(2).default(1.1),
   /** A share of the font size. */
   letterSpacing: z.number().min(-0.2).max(1).default(0),
+  /** Multiplies the sizes that layouts name: condensed letters can be larger. */
+  size: z.number().min(0.3).max(3).default(1),
   /** The mean width of a letter, as a multiple of one in Inter at weight 800. */
   width: z.number().min(0.3).max(2).default(1),
 });

@@ -104,6 +104,9 @@ export const FilmOrderBody = namedObject("NewFilm", {
         }),
     ),
   ).describe("None by default."),
+  look: optional(z.string().max(60)).describe(
+    "How the film is set and moves: a name of GET /api/looks. By default, the one that fits the brief.",
+  ),
   template: optional(
     named(
       "FilmTemplate",
@@ -136,7 +139,7 @@ export const FilmOrderBody = namedObject("NewFilm", {
 
 /** Converts the body to a request of the domain. */
 export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: string): FilmRequest {
-  const { brief, name, language, seconds, scenes, targets, resolution, models, voice, captions, music } = body;
+  const { brief, name, language, seconds, scenes, targets, resolution, models, voice, captions, music, look } = body;
   const { speech, ...chosen } = toModels(models);
   const audioUrl = music ? (music.audioUrl ?? (music.assetId && assetUrl(projectId, music.assetId))) : undefined;
   const musicPrompt = music && audioUrl === undefined ? music.prompt?.trim() : undefined;
@@ -145,7 +148,7 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
   const { text, url, assetIds, reference } = brief;
   return {
     brief: withoutUndefined({ text: text || undefined, url, assetIds, reference }),
-    ...withoutUndefined({ references, name, language, seconds, scenes, resolution }),
+    ...withoutUndefined({ references, name, language, seconds, scenes, resolution, look }),
     targets: targets ?? ["9:16"],
     models: { ...chosen, ...(voice !== false && withoutUndefined({ speech })) },
     ...(voice && {

@@ -11,7 +11,7 @@ export type FilmPalette = {
   readonly light: string;
 };
 
-/** The palettes of products without brand colors, chosen by name. */
+/** The palettes of templates for products without brand colors, chosen by name. */
 const defaults: readonly FilmPalette[] = [
   { lead: "#1f3d7a", accent: "#ffb53e", dark: "#0f1b33", light: "#f6f4ee" },
   { lead: "#c8452f", accent: "#f7d08a", dark: "#2b1512", light: "#fff6ec" },
@@ -20,13 +20,18 @@ const defaults: readonly FilmPalette[] = [
   { lead: "#234152", accent: "#e8c547", dark: "#101d25", light: "#f2f4f0" },
 ];
 
-export function filmPalette(styleGuide: StyleGuide | undefined, name: string): FilmPalette {
+/** The brand's colors by role, or else one of the palettes, which the name chooses. */
+export function filmPalette(
+  styleGuide: StyleGuide | undefined,
+  name: string,
+  palettes: readonly FilmPalette[] = defaults,
+): FilmPalette {
   const { primary, accent, secondary, background, text } = paletteOf(styleGuide) ?? {};
   const brand = [primary, accent, secondary, background, text].flatMap((color) => hexIn(color));
   const guide = Array.isArray(styleGuide?.color_palette) ? styleGuide.color_palette.slice(0, maxColors) : [];
   const colors = distinct(brand.length > 0 ? brand : guide.flatMap((color) => hexIn(color)));
   // safe because the remainder is one of the indexes
-  return colors.length > 0 ? rolesOf(colors) : defaults[sumOfCodes(name) % defaults.length]!;
+  return colors.length > 0 ? rolesOf(colors) : palettes[sumOfCodes(name) % palettes.length]!;
 }
 
 const maxColors = 12;

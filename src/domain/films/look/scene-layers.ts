@@ -4,7 +4,7 @@ import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { toTenths, toThousandths } from "../../../platform/values.ts";
 import type { Gesture, Layout, Look, RoleStyle, TypeRole } from "../../looks/looks.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
-import type { SceneColors } from "./design.ts";
+import type { SceneColors } from "./film-look.ts";
 import { setLarge, startOf } from "./lines.ts";
 
 /** A scene as its look sets it. */
@@ -50,7 +50,10 @@ export const unitOf = ({ width, height }: Canvas): number => Math.min(width, hei
 
 /** Replaces lengths such as `40u`. */
 const inPixels = (css: string, unit: number): string =>
-  css.replace(/(?<![\w#.-])(-?\d*\.?\d+)u\b/g, (_, units: string) => `${Math.round(Number(units) * unit * 100) / 100}px`);
+  css.replace(
+    /(?<![\w#.-])(-?\d*\.?\d+)u\b/g,
+    (_, units: string) => `${Math.round(Number(units) * unit * 100) / 100}px`,
+  );
 
 /** The names of the boxes in a layout that have nothing to show. */
 function emptyBoxes({ words, subject, logo }: SceneDesign, card: Card): readonly string[] {
@@ -63,7 +66,11 @@ function emptyBoxes({ words, subject, logo }: SceneDesign, card: Card): readonly
 
 type Kind = "text" | "part" | "subject" | "logo";
 
-type LayoutElement = { readonly name: string; readonly kind: Kind; readonly attributes: Readonly<Record<string, string>> };
+type LayoutElement = {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly attributes: Readonly<Record<string, string>>;
+};
 
 const kinds: readonly Kind[] = ["text", "part", "subject", "logo"];
 
@@ -82,7 +89,13 @@ function elementsOf({ body }: Pick<Card, "body">): readonly LayoutElement[] {
 
 const variablesOf = ({ colors }: SceneDesign, { canvas, zone }: SceneFrame): string =>
   Object.entries({
-    ...{ ground: colors.ground, ink: colors.ink, emphasis: colors.emphasis, shape: colors.shape, second: colors.second },
+    ...{
+      ground: colors.ground,
+      ink: colors.ink,
+      emphasis: colors.emphasis,
+      shape: colors.shape,
+      second: colors.second,
+    },
     ...{ "on-shape": colors.onShape, "on-emphasis": colors.onEmphasis },
     ...{ top: `${zone.y}px`, left: `${zone.x}px` },
     ...{ right: `${canvas.width - zone.x - zone.width}px`, bottom: `${canvas.height - zone.y - zone.height}px` },
@@ -119,7 +132,13 @@ function visibilityCss(shown: string | null | undefined): string {
   return `.frame,.frame *{visibility:hidden}.frame{background:none}[data-box="${shown}"],[data-box="${shown}"] *{visibility:visible}`;
 }
 
-export type SceneTimes = { readonly index: number; readonly start: number; readonly end: number };
+/** Seconds on the timeline; the scene before it leaves during its first `transition` seconds. */
+export type SceneTimes = {
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+  readonly transition: number;
+};
 
 export type SceneLayers = {
   readonly texts: readonly Placed[];
@@ -130,8 +149,14 @@ export type SceneLayers = {
 /** Lower than the texts of a film. */
 const heights = { part: -2, subject: -1 };
 
-/** Positions the words and the parts of a scene. */
-export function sceneLayers(design: SceneDesign, frame: SceneFrame, boxes: Boxes, times: SceneTimes): SceneLayers {
+/** Positions the words and the parts of a scene. Without boxes there are only words. */
+export function sceneLayers(
+  design: SceneDesign,
+  frame: SceneFrame,
+  boxes: Boxes | undefined,
+  times: SceneTimes,
+): SceneLayers {
+  if (!boxes) return wordsAlone(design.words, times);
   const card = readCard({ html: design.look.html[design.layout], css: "" });
   const texts: Placed[] = [];
   const images: Placed[] = [];
@@ -147,6 +172,11 @@ export function sceneLayers(design: SceneDesign, frame: SceneFrame, boxes: Boxes
   return { texts, images, layers };
 }
 
+const wordsAlone = (words: SceneDesign["words"], { index, start, end }: SceneTimes): SceneLayers => ({
+  texts: Object.values(words).map((text, at) => ({ id: `words-${index}-${at}`, start, end, overlay: { text } })),
+  ...{ images: [], layers: [] },
+});
+
 type Shown = {
   readonly design: SceneDesign;
   readonly frame: SceneFrame;
@@ -155,9 +185,6 @@ type Shown = {
   readonly times: SceneTimes;
 };
 
-/** Words leave with the picture. */
-const leavingSeconds = 0.1;
-
 const groupOf = ({ index }: SceneTimes): string => `words-${index}`;
 
 function gestureOf({ design: { look }, element: { name, kind } }: Shown): Gesture {
@@ -165,17 +192,24 @@ function gestureOf({ design: { look }, element: { name, kind } }: Shown): Gestur
   return look.motion[name] ?? look.motion[general] ?? { delay: 0 };
 }
 
+/** The least that late words of a short scene are visible. */
+const leastSeconds = 0.8;
+
+/** The share of a transition after which a scene is seen. */
+const arrived = 0.6;
+
 /** The start, the end and the moves of an element; the first frame of a film shows its headline. */
 function motionOf(shown: Shown) {
   const { element, times, design } = shown;
   const { enter, exit, loop, delay } = gestureOf(shown);
   const isFirst = times.start === 0 && element.attributes["data-first"] !== undefined;
   const isLast = design.layout === "end-card";
-  const latest = Math.max(0, times.end - times.start - 0.8);
-  const start = times.start + (isFirst ? 0 : Math.min(delay, latest));
+  // words come when most of the picture has come
+  const from = times.start + arrived * times.transition;
+  const start = isFirst ? times.start : from + Math.min(delay, Math.max(0, times.end - from - leastSeconds));
   return {
     start: toThousandths(start),
-    end: toThousandths(isLast ? times.end : times.end + leavingSeconds),
+    end: toThousandths(times.end),
     moves: {
       ...(enter !== undefined && !isFirst && { enter }),
       ...(exit !== undefined && !isLast && { exit }),
@@ -202,7 +236,7 @@ function textOf(shown: Shown, at: number): Placed {
     width: Math.max(1, box.width - 2 * padding) / style.width,
     height: (Math.max(1, box.height - 2 * padding) * usualLineHeight) / style.lineHeight,
     maxLines: number("lines", 3),
-    maxFontSize: number("size", 80) * unit,
+    maxFontSize: number("size", 80) * style.size * unit,
   };
   const { lines, fontSize } = setLarge(text, room);
   const background = attributes["data-background"];
@@ -211,12 +245,18 @@ function textOf(shown: Shown, at: number): Placed {
     id: `words-${times.index}-${at}`,
     ...{ start, end },
     overlay: {
-      ...{ text: lines.join("\n"), fontSize: toTenths(fontSize), group: groupOf(times) },
+      ...(attributes["data-strike"] === undefined
+        ? { text: lines.join("\n") }
+        : { spans: [{ text: lines.join("\n"), strike: true }] }),
+      ...{ fontSize: toTenths(fontSize), group: groupOf(times) },
       ...{ fontFamily: style.family, fontWeight: style.weight, lineHeight: style.lineHeight },
       ...(style.case && { case: style.case }),
       ...(style.letterSpacing !== 0 && { letterSpacing: toTenths(style.letterSpacing * fontSize) }),
       ...{ fontColor: colorOf(colors, attributes["data-color"] ?? "ink"), shadowColor: "transparent", shadowBlur: 0 },
-      ...{ align: alignOf(attributes["data-align"] ?? "start", text), verticalAlign: attributes["data-valign"] ?? "middle" },
+      ...{
+        align: alignOf(attributes["data-align"] ?? "start", text),
+        verticalAlign: attributes["data-valign"] ?? "middle",
+      },
       ...{ maxWidth: toTenths(box.width - 2 * padding), maxHeight: toTenths(box.height - 2 * padding) },
       ...(background && {
         ...{ background: colorOf(colors, background), padding: Math.round(padding) },
@@ -246,7 +286,8 @@ function styleFor(look: Look, role: TypeRole, text: string): RoleStyle {
   return own ? ({ ...style, ...withoutUndefined(own[1]) } as RoleStyle) : style;
 }
 
-const withoutUndefined = (value: object) => Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
+const withoutUndefined = (value: object) =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
 
 function logoOf(shown: Shown): readonly Placed[] {
   const { design, frame, box, times, element } = shown;
@@ -265,10 +306,18 @@ function layerOf(shown: Shown): PlacedLayer {
   const { start, end, moves } = motionOf(shown);
   const isSubject = element.kind === "subject";
   const area = isSubject ? box : bledBox(box, Number(element.attributes["data-bleed"] ?? 0) * unitOf(frame.canvas));
-  const card = isSubject ? subjectCard(design.subject ?? "") : cutOut(layoutCard(design, frame, element.name), area, frame.canvas);
+  const card = isSubject
+    ? subjectCard(design.subject ?? "")
+    : cutOut(layoutCard(design, frame, element.name), area, frame.canvas);
   const isWhole = area.width >= frame.canvas.width && area.height >= frame.canvas.height;
   return {
-    ...{ type: "html", id: `look-${times.index}-${element.name}`, position: start, end, layer: heights[isSubject ? "subject" : "part"] },
+    ...{
+      type: "html",
+      id: `look-${times.index}-${element.name}`,
+      position: start,
+      end,
+      layer: heights[isSubject ? "subject" : "part"],
+    },
     ...{ ...card, width: Math.round(area.width), height: Math.round(area.height), ...centerOf(area, frame.canvas) },
     ...(!isWhole && { group: groupOf(times) }),
     ...moves,

@@ -1,5 +1,5 @@
 import { cleanText, countWords } from "../../../platform/texts.ts";
-import { priceIn } from "../../language/offers.ts";
+import { pricesIn } from "../../language/offers.ts";
 import type { Layout } from "../../looks/looks.ts";
 import type { ScenarioScene } from "../../works/works.ts";
 import { figureIn, listIn, pairIn, titleOf } from "./clauses.ts";
@@ -16,17 +16,22 @@ export type FilmFacts = {
 
 export type Place = "opening" | "middle" | "end";
 
+export const placeOf = (at: number, count: number): Place =>
+  at === 0 ? "opening" : at === count - 1 ? "end" : "middle";
+
 /** The layout of a scene, and its words by the names of the layout's boxes. */
 export type SceneWords = { readonly layout: Layout; readonly words: Readonly<Record<string, string>> };
 
+type Said = Pick<ScenarioScene, "text_overlay" | "voice_text">;
+
 /** Chooses the layout of a scene by what its words say. Keeps their order. */
-export function sceneWords(facts: FilmFacts, scene: ScenarioScene, place: Place): SceneWords {
+export function sceneWords(facts: FilmFacts, scene: Said, place: Place): SceneWords {
   if (place === "opening") return openingWords(facts, scene);
   return place === "end" ? endWords(facts, scene) : middleWords(facts, scene);
 }
 
 /** The product's name, and its description. */
-function openingWords({ name }: FilmFacts, { text_overlay = "" }: ScenarioScene): SceneWords {
+function openingWords({ name }: FilmFacts, { text_overlay = "" }: Said): SceneWords {
   const said = titleOf(cleanText(text_overlay, 120));
   const isNamed = name === "" || said.toLowerCase().includes(name.toLowerCase());
   const words = isNamed && said !== "" ? { headline: said } : { headline: name, ...(said && { sub: said }) };
@@ -34,14 +39,14 @@ function openingWords({ name }: FilmFacts, { text_overlay = "" }: ScenarioScene)
 }
 
 /** The name, the price, one call, and the address. */
-function endWords({ name, price, address, logo }: FilmFacts, scene: ScenarioScene): SceneWords {
+function endWords({ name, price, address, logo }: FilmFacts, scene: Said): SceneWords {
   const call = cleanText(scene.text_overlay ?? scene.voice_text ?? "", 80).replace(/(?<=[^.])[.。]$/u, "");
   const [initial = ""] = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment.toUpperCase());
   const words = { ...(!logo && { initial }), name, price: call.includes(price) ? "" : price, call, address };
   return { layout: "end-card", words };
 }
 
-function middleWords({ name }: FilmFacts, { text_overlay = "" }: ScenarioScene): SceneWords {
+function middleWords({ name }: FilmFacts, { text_overlay = "" }: Said): SceneWords {
   const text = titleOf(cleanText(text_overlay, 200));
   if (text === "") return { layout: "claim", words: { headline: name } };
   const list = listIn(text);
@@ -49,7 +54,9 @@ function middleWords({ name }: FilmFacts, { text_overlay = "" }: ScenarioScene):
     const items = Object.fromEntries(list.items.map((item, at) => [`item-${at + 1}`, item]));
     return { layout: "list", words: { headline: list.heading, ...items } };
   }
-  return quoteIn(text) ?? offerIn(text) ?? numberIn(text) ?? pairedIn(text) ?? { layout: "claim", words: { headline: text } };
+  return (
+    quoteIn(text) ?? offerIn(text) ?? numberIn(text) ?? pairedIn(text) ?? { layout: "claim", words: { headline: text } }
+  );
 }
 
 function quoteIn(text: string): SceneWords | undefined {
@@ -58,16 +65,23 @@ function quoteIn(text: string): SceneWords | undefined {
   return said === "" ? undefined : { layout: "quote", words: { headline: said, author } };
 }
 
-const mostBesidePrice = 7;
+const mostBesidePrice = 8;
 
-/** A price, with the one before it, and what it is for. */
+/** Words before a price that no longer holds. */
+const formerly =
+  /[\s,(]*(?:instead of|was|were|down from|statt|vorher|au lieu de|en lugar de|antes|invece di|em vez de|вместо|بدلا من|بدلاً من)\s*:?\s*$/iu;
+
+/** A price with what it is for, and the price that held before. */
 function offerIn(text: string): SceneWords | undefined {
-  const price = priceIn(text);
-  const at = price === undefined ? -1 : text.indexOf(price);
-  if (price === undefined || at < 0) return undefined;
-  const [before, after] = [text.slice(0, at).trim(), text.slice(at + price.length).trim()];
+  const prices = pricesIn(text);
+  const [first, second, ...others] = prices;
+  if (!first || others.length > 0) return undefined;
+  const between = second ? text.slice(first.end, second.start) : "";
+  if (second && !formerly.test(` ${between}`)) return undefined;
+  const [before, after] = [text.slice(0, first.start), text.slice((second ?? first).end).replace(/^\)/u, "")];
   if (countWords(`${before} ${after}`) > mostBesidePrice) return undefined;
-  return { layout: "offer", words: { headline: trimmed(before), price, sub: trimmed(after) } };
+  const words = { headline: trimmed(before), price: first.text, was: second?.text ?? "", sub: trimmed(after) };
+  return { layout: "offer", words };
 }
 
 function numberIn(text: string): SceneWords | undefined {

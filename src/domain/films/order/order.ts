@@ -16,6 +16,7 @@ import { addressIn, priceIn } from "../../language/offers.ts";
 import type { LedgerStore } from "../../ledger/ledger.ts";
 import type { Micros } from "../../ledger/money.ts";
 import type { PriceTable } from "../../ledger/prices.ts";
+import type { Looks } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
 import { newId } from "../../shared/ids.ts";
 import { isPlain, placeholderFields, withWords } from "../../templates/placeholders.ts";
@@ -129,6 +130,7 @@ function offerIn(sentence: string): string {
 }
 
 export type InputPorts = Omit<LookUpSoundsPorts, "fetcher"> & {
+  readonly looks: Looks;
   readonly assets: Pick<AssetStore, "findMany">;
   readonly fetcher: Pick<Fetcher, "resolveHost" | "checkUrl">;
 };
@@ -137,8 +139,11 @@ export type InputPorts = Omit<LookUpSoundsPorts, "fetcher"> & {
 export async function requireInputs(
   ports: InputPorts,
   { caller, project }: Pick<OrderContext, "caller" | "project">,
-  { brief, audioUrl }: Pick<FilmOrder, "brief" | "audioUrl">,
+  { brief, audioUrl, look }: Pick<FilmOrder, "brief" | "audioUrl" | "look">,
 ): Promise<void> {
+  if (look !== undefined && !ports.looks.has(look)) {
+    throw invalid("look", `Must be one of: ${[...ports.looks.keys()].join(", ")}.`);
+  }
   const { url, assetIds = [], reference } = brief;
   if (url !== undefined) await ports.fetcher.resolveHost(url, { path: "brief.url" });
   const found = new Map((await ports.assets.findMany(project.id, assetIds)).map((asset) => [asset.id, asset]));

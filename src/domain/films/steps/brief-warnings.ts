@@ -1,4 +1,5 @@
 import type { Warning } from "../../exports/request/warnings.ts";
+import type { Looks } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
 import { withTemplate } from "../../templates/use.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
@@ -44,7 +45,7 @@ function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
 
 /** Finds the warnings before anything of the film is made. */
 export async function plannedBriefWarnings(
-  ports: Parameters<typeof filmTemplate>[0],
+  ports: Parameters<typeof filmTemplate>[0] & { readonly looks: Looks },
   project: Project,
   film: FilmPlan,
   work: Work,
@@ -53,7 +54,7 @@ export async function plannedBriefWarnings(
   if (!brief.text || work.scenes.length === 0) return [];
   const used = template && (await filmTemplate(ports, project, template, language));
   const covers = used && partsOf(used.content);
-  const laidOut = withWords({ film, project, ...(covers && { covers }) }, work);
+  const laidOut = withWords({ film, project, looks: ports.looks, ...(covers && { covers }) }, work);
   const content = used && fromLastScene(used.content, laidOut);
   const editorState =
     content && template ? withTemplate(laidOut, [], { id: used.id, content }, template.values) : laidOut.editorState;

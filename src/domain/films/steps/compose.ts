@@ -1,4 +1,6 @@
+import type { TextMeasurer } from "../../../engine/ports.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { isOfTemplate, laterBy, savedLayers } from "../../templates/layers.ts";
@@ -9,38 +11,52 @@ import { editorStateWithTrack } from "../../works/scene-track.ts";
 import { showing } from "../../works/shown-scenes.ts";
 import type { Work } from "../../works/works.ts";
 import type { FilmPlan } from "../film.ts";
-import { filmCanvases } from "../look/design.ts";
-import type { Placed } from "../look/titles.ts";
+import { filmCanvases, filmLook } from "../look/film-look.ts";
+import type { Placed } from "../look/scene-layers.ts";
 import { fittedClips } from "../voice-length.ts";
 import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
 import { isAroundTargets, isDrawn, styleOf } from "./scene-pictures.ts";
-import { type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
+import { type BoxesOf, type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
 
-/** The transitions of a film have one family: drawn grounds push each other away, pictures mix. */
-const transitions = {
-  drawn: { transitionType: "slideup", transitionDuration: 0.4 },
-  pictures: { transitionType: "fade", transitionDuration: 0.4 },
-} as const;
+type ComposePorts = {
+  readonly workMedia: WorkMediaStore;
+  readonly textMeasurer: Pick<TextMeasurer, "boxesIn">;
+};
 
 /** Lays out a film. Keeps what a person has saved in the editor, and adds scenes that were not made then. */
 export async function composeFilm(
-  { workMedia }: { readonly workMedia: WorkMediaStore },
+  { workMedia, textMeasurer }: ComposePorts,
   composing: Composing,
   { projectId, id }: Work,
+  options: TaskOptions,
 ): Promise<Work> {
-  const changed = await workMedia.changeWork(projectId, id, (work, media) => {
-    const laidOut = composed(composing, work, media, draftOf(composing.film, work, media));
-    const request = composing.requestOf?.(work);
-    const filmLook = styleOf(composing.film);
-    const decided = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
-    // a person's saved state refers to the scenes at that time
-    const editorState = decided.shownScenes ? decided : showing(decided, work.scenes);
-    return { ...work, editorState, updatedAt: Date.now() };
-  });
-  return requireFound(changed);
+  const boxes = new Map<string, Boxes>();
+  for (;;) {
+    const missing = new Map<string, () => Promise<Boxes>>();
+    const boxesOf: BoxesOf = (card, canvas) => {
+      const key = `${card.html}\n${card.css}`;
+      if (!boxes.has(key)) missing.set(key, () => textMeasurer.boxesIn(card, canvas, options));
+      return boxes.get(key);
+    };
+    const changed = await workMedia.changeWork(projectId, id, (work, media) => {
+      const laidOut = composed(composing, work, media, { ...draftOf(composing.film, work, media), boxesOf });
+      // measured outside of the transaction, and then laid out again
+      if (missing.size > 0) return work;
+      const request = composing.requestOf?.(work);
+      const filmLook = styleOf(composing.film);
+      const decided = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
+      // a person's saved state refers to the scenes at that time
+      const editorState = decided.shownScenes ? decided : showing(decided, work.scenes);
+      return { ...work, editorState, updatedAt: Date.now() };
+    });
+    if (missing.size === 0) return requireFound(changed);
+    for (const [key, measure] of missing) boxes.set(key, await measure());
+  }
 }
 
-/** Lays out a work from its scenes alone, before anything of it is made. */
+type Boxes = NonNullable<ReturnType<BoxesOf>>;
+
+/** Lays out the words of a work from its scenes alone, before anything of it is made. */
 export function withWords(composing: Composing, work: Work): Work {
   let end = 0;
   const clips = work.scenes.map(({ duration_seconds }, index): Clip => {
@@ -49,7 +65,7 @@ export function withWords(composing: Composing, work: Work): Work {
     return { id: `clip-${index}`, start, end, workIndex: index, isOpen: true };
   });
   const state = completeEditorState({}, work.resolution);
-  return { ...work, editorState: composed(composing, work, [], { state, clips }) };
+  return { ...work, editorState: composed(composing, work, [], { state, clips, boxesOf: () => undefined }) };
 }
 
 /** The volume of the music is the editor's own. */
@@ -134,15 +150,20 @@ function composed(
   { film, ...composing }: Composing,
   work: Work,
   media: readonly WorkMedia[],
-  { state, clips }: Draft,
+  { state, clips, boxesOf }: Draft & { readonly boxesOf: BoxesOf },
 ): EditorState {
   const { order } = film;
   const { editorData } = state;
   const drawn = clips.map(({ workIndex }) => isDrawn(film, work, workIndex));
-  const family = drawn.every(Boolean) ? transitions.drawn : transitions.pictures;
-  const titles = sceneTitles({ film, ...composing }, work, { clips, drawn });
-  const captioned = hasCaptions(order);
+  const { look } = filmLook(composing.looks, order, composing.project.styleGuide, work);
+  const transitionAt = (at: number) => {
+    const { name, seconds } = look.transitions[at % look.transitions.length]!; // safe because a look has one
+    return { transitionType: name, transitionDuration: seconds };
+  };
   const isLast = (at: number) => at === clips.length - 1;
+  const transitionAfter = (at: number) => (isLast(at) ? 0 : transitionAt(at).transitionDuration);
+  const titles = sceneTitles({ film, ...composing }, work, { clips, drawn, transitionAfter }, boxesOf);
+  const captioned = hasCaptions(order);
   const fitOf = ({ workIndex }: Clip) => {
     const inSlot = (kind: "image" | "video") => media.find(({ slot }) => slot === `scene/${workIndex}/${kind}`);
     // the camera moves over a still picture
@@ -157,15 +178,18 @@ function composed(
   const arrangement = (clip: Clip, at: number) => ({
     ...fitOf(clip),
     ...(captioned && titles[at]?.isCaptioned === false && { caption: false }),
-    ...(!isLast(at) && family),
+    ...(!isLast(at) && transitionAt(at)),
   });
   const videoTrack = clips.map((laid, at) => {
     const { workIndex: _, isOpen, ...clip } = laid;
     return isOpen ? { ...arrangement(laid, at), ...clip } : clip;
   });
   const isOwn = ({ id }: Placed) => Object.hasOwn(state.textOverlays, id) || Object.hasOwn(state.imageOverlays, id);
-  const placed = titles.flatMap((each) => each.placed).filter((each) => !isOwn(each));
-  const [texts, images] = [placed.filter(isText), placed.filter((each) => !isText(each))];
+  const texts = titles.flatMap((each) => each.texts).filter((each) => !isOwn(each));
+  const images = titles.flatMap((each) => each.images).filter((each) => !isOwn(each));
+  const kept = savedLayers(state);
+  const added = titles.flatMap((each) => each.layers).filter(({ id }) => !kept.some((layer) => layer.id === id));
+  const layers = [...added, ...kept];
   const { textTrack, imageTrack } = editorData;
   return {
     ...state,
@@ -176,6 +200,7 @@ function composed(
     },
     textOverlays: { ...state.textOverlays, ...overlaysOf(texts) },
     imageOverlays: { ...state.imageOverlays, ...overlaysOf(images) },
+    ...(layers.length > 0 && { layers }),
   };
 }
 
@@ -192,5 +217,4 @@ function isCropped(shown: WorkMedia | undefined, canvas: Canvas | undefined): bo
 // fromEntries, because an assignment to the key __proto__ sets the prototype instead
 const overlaysOf = (placed: readonly Placed[]) => Object.fromEntries(placed.map(({ id, overlay }) => [id, overlay]));
 
-const isText = ({ overlay }: Placed): boolean => "text" in overlay;
 const actionOf = ({ id, start, end }: Placed): TrackAction => ({ id, start, end });

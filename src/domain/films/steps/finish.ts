@@ -20,22 +20,32 @@ import { matchWarnings } from "./match.ts";
 import { filmTemplate, fromLastScene, partsOf, placeholderWarnings } from "./template.ts";
 
 /** Lays out the scenes with their words and the template, unless a person has saved the work since. */
-export async function composeStep(ports: MakePorts, { film }: Making, project: Project, found: Work): Promise<Made> {
+export async function composeStep(
+  ports: MakePorts,
+  { film, call }: Making,
+  project: Project,
+  found: Work,
+): Promise<Made> {
   const { template } = film.order;
   const used = template && (await filmTemplate(ports, project, template, film.order.language));
   const covers = used ? partsOf(used.content) : undefined;
   const ofFilm = (work: Work) => requestOf(ports, film, project, work);
-  const work = await composeFilm(ports, { film, project, requestOf: ofFilm, ...(covers && { covers }) }, found);
+  const work = await composeFilm(
+    ports,
+    { film, project, looks: ports.looks, requestOf: ofFilm, ...(covers && { covers }) },
+    found,
+    call.taskOptions,
+  );
   if (!template || !used || isLaidOut(film, work)) return {};
   await applyTemplateToWork(ports, work, { ...used, content: fromLastScene(used.content, work) }, template.values);
   return {};
 }
 
 /** Plays music of a step like the order's own. */
-function requestOf({ internalUrls }: MakePorts, film: Film, project: Project, work: Work) {
+function requestOf({ internalUrls, looks }: MakePorts, film: Film, project: Project, work: Work) {
   const { audioUrl, found } = film.order;
   const made = found?.musicAssetId;
-  return exportRequest(film, project, work, audioUrl ?? (made && internalUrls.asset(film.projectId, made)));
+  return exportRequest(film, project, looks, work, audioUrl ?? (made && internalUrls.asset(film.projectId, made)));
 }
 
 /** A film's video is kept until the film is removed. */

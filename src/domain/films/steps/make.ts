@@ -98,7 +98,7 @@ async function makeSceneFile(
     await useAsset(ports, work, `scene/${sceneIndex}/${file}`, step.assetId);
     return {};
   }
-  const picture = scenePicture(making.film, project, work, sceneIndex);
+  const picture = scenePicture(ports.looks, making.film, project, work, sceneIndex);
   const models = sceneModels(ports.models, making);
   const force = step.force ?? false;
   await generateScene(ports, call, { project, ...picture, sceneIndex, models, force, files: [file] });
@@ -151,9 +151,14 @@ async function speak(ports: MakePorts, { film, step, call, choiceOf }: Making, w
 }
 
 /** Sets the words of the scenes: as titles in the editor, or as captions with their pages and times. */
-async function placeCaptions(ports: MakePorts, { film, caller }: Making, project: Project, found: Work): Promise<Made> {
-  const work = await composeFilm(ports, { film, project }, found);
-  const request = exportRequest(film, project, work, undefined);
+async function placeCaptions(
+  ports: MakePorts,
+  { film, caller, call }: Making,
+  project: Project,
+  found: Work,
+): Promise<Made> {
+  const work = await composeFilm(ports, { film, project, looks: ports.looks }, found, call.taskOptions);
+  const request = exportRequest(film, project, ports.looks, work, undefined);
   if (!hasCaptions(film.order) || !("captions" in request)) return {};
   const { warnings } = await makeCaptions(ports, { caller, work }, { request });
   return { warnings: [...film.warnings, ...warnings] };

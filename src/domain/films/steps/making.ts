@@ -13,6 +13,7 @@ import type { FollowExportPorts } from "../../exports/lifecycle/jobs.ts";
 import type { RemoveExportPorts, RequestExportPorts } from "../../exports/lifecycle/request.ts";
 import type { validateExport } from "../../exports/request/validation/validate.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
+import type { Looks } from "../../looks/looks.ts";
 import type { TemplateStore } from "../../templates/templates.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Film, FilmCategory, FilmFindings, FilmStep } from "../film.ts";
@@ -32,6 +33,7 @@ export type MakePorts = GenerateScenePorts &
   RequestExportPorts &
   RemoveExportPorts &
   FollowExportPorts & {
+    readonly looks: Looks;
     readonly models: Models;
     readonly works: WorkStore;
     readonly templates: TemplateStore;

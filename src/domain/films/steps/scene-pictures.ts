@@ -1,13 +1,16 @@
 import { z } from "zod";
+import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { SceneDesign } from "../../ai/scene-design.ts";
 import { aspectRatios } from "../../exports/request/schema.ts";
+import type { Looks } from "../../looks/looks.ts";
 import type { Project, StyleGuide } from "../../projects/projects.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import { directAssetIds, type Work } from "../../works/works.ts";
 import type { FilmCategory, FilmPlan } from "../film.ts";
-import { drawnCore, drawnSize, filmCanvases, lookSeed, sceneDesign } from "../look/design.ts";
-import { filmPalette } from "../look/palette.ts";
+import { drawnCore, drawnSize, filmCanvases, filmLook, sceneColors } from "../look/film-look.ts";
+import { layoutCard } from "../look/scene-layers.ts";
+import { placeOf, sceneWords } from "../look/scene-words.ts";
 
 const isLocal = ({ order }: FilmPlan, category: FilmCategory): boolean => {
   const { [category]: model } = order.models;
@@ -44,22 +47,29 @@ type ScenePicture = {
   readonly core?: Canvas;
 };
 
-export const scenePicture = (film: FilmPlan, project: Project, work: Work, scene: number): ScenePicture =>
-  isMadeHere(film, scene) ? localPicture(styleOf(film), project, work, scene) : { work };
+export const scenePicture = (
+  looks: Looks,
+  film: FilmPlan,
+  project: Project,
+  work: Work,
+  scene: number,
+): ScenePicture => (isMadeHere(film, scene) ? localPicture(looks, styleOf(film), project, work, scene) : { work });
 
 /** The style of a film's scenes, saved in the work's editor. */
 const FilmStyle = z.object({
   targets: z.array(z.enum(aspectRatios)).min(1),
   hasLogo: z.boolean(),
+  look: z.string().optional(),
   lookSeed: z.string().optional(),
   /** From the brief's page. */
   styleGuide: z.custom<StyleGuide>((value) => typeof value === "object" && value !== null).optional(),
 });
 type FilmStyle = z.output<typeof FilmStyle>;
 
-export const styleOf = ({ order: { targets, found, lookSeed } }: FilmPlan): FilmStyle => ({
+export const styleOf = ({ order: { targets, found, look, lookSeed } }: FilmPlan): FilmStyle => ({
   targets: [...targets],
   hasLogo: found?.logo !== undefined,
+  ...(look && { look }),
   ...(lookSeed && { lookSeed }),
   ...(found?.styleGuide && { styleGuide: found.styleGuide }),
 });
@@ -70,6 +80,7 @@ export const withPageStyle = (project: Project, page: StyleGuide | undefined): P
 
 /** Makes a scene without a film like the work's film, if it has one. */
 export function pictureInWork(
+  looks: Looks,
   stored: Project,
   work: Work,
   { scene, isLocal: isMadeLocally }: { readonly scene: number; readonly isLocal: boolean },
@@ -78,21 +89,26 @@ export function pictureInWork(
   const project = withPageStyle(stored, style?.styleGuide);
   return {
     project,
-    ...(style && isMadeLocally && work.scenes[scene] ? localPicture(style, project, work, scene) : { work }),
+    ...(style && isMadeLocally && work.scenes[scene] ? localPicture(looks, style, project, work, scene) : { work }),
   };
 }
 
-function localPicture(style: FilmStyle, project: Project, work: Work, scene: number): ScenePicture {
+function localPicture(looks: Looks, style: FilmStyle, project: Project, work: Work, scene: number): ScenePicture {
   const canvases = filmCanvases(work, style.targets);
   const resolution = drawnSize(canvases);
   if (showsAsset(work, scene)) return canvases.length > 1 ? { work, resolution, core: drawnCore(canvases) } : { work };
   const { assetUsageMode: _, ...withoutAssets } = work;
-  const seed = lookSeed(style, work);
-  const palette = filmPalette(project.styleGuide, seed);
+  const set = filmLook(looks, style, project.styleGuide, work);
   const sceneCount = work.scenes.length;
-  return {
-    work: withoutAssets,
-    design: sceneDesign({ work, seed, palette, canvases, scene, sceneCount, hasLogo: style.hasLogo }),
-    resolution,
+  const { layout, words } = sceneWords(
+    { name: work.productName, price: "", address: "" },
+    work.scenes[scene] ?? {},
+    placeOf(scene, sceneCount),
+  );
+  const design = {
+    ...{ look: set.look, layout, words, isOnPicture: false, turn: scene },
+    colors: sceneColors(set, scene, sceneCount, style.hasLogo),
   };
+  const card = layoutCard(design, { canvas: resolution, zone: safeZoneOf(resolution) }, null);
+  return { work: withoutAssets, design: { ...card, grain: set.look.grain }, resolution };
 }

@@ -1,17 +1,28 @@
 import { captionFontSize } from "../../../engine/timeline/captions/columns.ts";
 import { captionPlace } from "../../../engine/timeline/captions/overlays.ts";
+import type { Box } from "../../../engine/timeline/overlay.ts";
+import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
+import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { brandOf } from "../../brand/brand.ts";
 import type { ExportRequest } from "../../exports/request/schema.ts";
 import { pageIn, priceIn } from "../../language/offers.ts";
+import type { Looks } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
 import { spokenText } from "../../speech/spoken-text.ts";
 import type { TrackAction } from "../../works/editor-state.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
 import type { FilmOrder, FilmPlan } from "../film.ts";
-import { drawnObject, filmCanvases, lookSeed, sceneColors } from "../look/design.ts";
-import { filmPalette, inkOn } from "../look/palette.ts";
-import { type Placed, type TitleFrame, titleFrame } from "../look/titles.ts";
-import { sceneWords } from "../look/words.ts";
+import { filmCanvases, filmLook, pictureColors, sceneColors } from "../look/film-look.ts";
+import { inkOn } from "../look/palette.ts";
+import {
+  type LayoutCard,
+  layoutCard,
+  type SceneFrame,
+  type SceneLayers,
+  sceneLayers,
+  unitOf,
+} from "../look/scene-layers.ts";
+import { type FilmFacts, placeOf, sceneWords } from "../look/scene-words.ts";
 import { tells } from "../unshown.ts";
 import { isDrawn } from "./scene-pictures.ts";
 
@@ -29,6 +40,7 @@ const isLabelled = ({ models }: FilmOrder): boolean =>
 export type Composing = {
   readonly film: FilmPlan;
   readonly project: Project;
+  readonly looks: Looks;
   /** The parts for which a template has words. */
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
   /** The film's export besides its clips, texts and images; exports of the work contain the same. */
@@ -42,29 +54,38 @@ export type Clip = TrackAction & {
   readonly isOpen: boolean;
 };
 
-type Track = { readonly clips: readonly Clip[]; readonly drawn: readonly boolean[] };
+type Track = {
+  readonly clips: readonly Clip[];
+  readonly drawn: readonly boolean[];
+  /** The seconds of the transition after a clip. */
+  transitionAfter(at: number): number;
+};
+
+/** The boxes of a layout in its frame; none where only the words count. */
+export type BoxesOf = (card: LayoutCard, canvas: Canvas) => Readonly<Record<string, Box>> | undefined;
 
 /** The titles of a clip, and whether captions are shown with them. */
-type SceneTitles = { readonly placed: readonly Placed[]; readonly isCaptioned: boolean };
+type SceneTitles = SceneLayers & { readonly isCaptioned: boolean };
 
 /** The titles of each clip. Captions follow the voice: a scene has none only if its titles show the same words. */
 export function sceneTitles(
-  { film, project, covers }: Composing,
+  { film, project, looks, covers }: Composing,
   work: Work,
-  { clips, drawn }: Track,
+  { clips, drawn, transitionAfter }: Track,
+  boxesOf: BoxesOf,
 ): readonly SceneTitles[] {
   const { order } = film;
-  const palette = filmPalette(project.styleGuide, lookSeed(order, work));
+  const set = filmLook(looks, order, project.styleGuide, work);
   const [canvas] = filmCanvases(work, order.targets);
   if (!canvas) return [];
-  const frame = titleFrame(canvas);
+  const frame = { canvas, zone: wordZone(film, canvas) };
   const brand = brandOf(project.styleGuide);
-  const facts = factsOf(film, work);
+  const facts = filmFacts(film, work);
   const captioned = hasCaptions(order);
-  const free = captioned ? besideCaptions(frame, film, project, work) : frame;
+  const free = captioned ? besideCaptions(frame, film, project, looks, work) : frame;
   return clips.map(({ start, end, workIndex: index, isOpen }, at): SceneTitles => {
     const scene = work.scenes[index];
-    const bare = { placed: [], isCaptioned: captioned };
+    const bare = { texts: [], images: [], layers: [], isCaptioned: captioned };
     if (!isOpen || !scene) return bare;
     const place = placeOf(at, clips.length);
     // the brand or the template has its own titles
@@ -72,25 +93,35 @@ export function sceneTitles(
     if ((place === "opening" && brand?.intro) || (place === "end" && brand?.endCard)) return bare;
     // without captions only the product's name and the call appear on screen
     if (place === "middle" && order.captions === undefined) return bare;
-    const onPictures = !drawn[at];
+    const isOnPicture = !drawn[at];
     const hasLogo = facts.logo !== undefined;
-    const colors = onPictures ? sceneColors(palette, 0, 2) : sceneColors(palette, at, clips.length, hasLogo);
-    const words = {
-      ...{ ...facts, onPictures, isCaptioned: false },
-      hasObject: !onPictures && drawnObject(work) !== undefined,
-      isShared: order.targets.length > 1,
-      isLabelled: isLabelled(order),
+    const colors = isOnPicture ? pictureColors(set) : sceneColors(set, at, clips.length, hasLogo);
+    const said = sceneWords(facts, scene, place);
+    const times = { index, start, end, transition: at === 0 ? 0 : transitionAfter(at - 1) };
+    const setIn = (where: SceneFrame, words: Readonly<Record<string, string>>): SceneTitles => {
+      const design = { look: set.look, layout: said.layout, words, colors, isOnPicture, logo: facts.logo, turn: at };
+      const boxes = boxesOf(layoutCard(design, where), where.canvas);
+      return { ...sceneLayers(design, where, boxes, times), isCaptioned: captioned };
     };
-    const shown = { scene, place, index, start, end, colors };
-    const whole = sceneWords(frame, words, shown);
-    if (!captioned) return { placed: whole, isCaptioned: false };
-    const texts = whole.flatMap(({ overlay }) => ("text" in overlay ? [String(overlay.text)] : []));
+    if (!captioned) return setIn(frame, said.words);
     // the caller's own words are different ones
-    const isTold = place !== "middle" && ofScenes(order) && tells(texts, saidIn(scene));
-    if (isTold) return { placed: whole, isCaptioned: false };
-    return { placed: sceneWords(free, { ...words, isCaptioned: true }, shown), isCaptioned: true };
+    const isTold = place !== "middle" && ofScenes(order) && tells(Object.values(said.words), saidIn(scene));
+    if (isTold) return { ...setIn(frame, said.words), isCaptioned: false };
+    if (place === "middle") return bare;
+    const { sub: _, ...beside } = said.words;
+    return setIn(free, place === "opening" ? { ...beside, headline: facts.name || beside.headline || "" } : said.words);
   });
 }
+
+/** Words stand below the label of generated parts. */
+function wordZone({ order }: FilmPlan, canvas: Canvas): Box {
+  const zone = safeZoneOf(canvas);
+  const label = isLabelled(order) ? labelHeight * unitOf(canvas) : 0;
+  return { ...zone, y: zone.y + label, height: zone.height - label };
+}
+
+/** In units of layouts. */
+const labelHeight = 92;
 
 /** The spoken text of a scene, or the text that is captioned instead. */
 export const saidIn = ({ voice_text = "", text_overlay = "" }: ScenarioScene): string =>
@@ -104,11 +135,11 @@ const captionLine = 1.3;
 const captionMargin = 0.8;
 
 /** The larger part of the zone above or below the captions. */
-function besideCaptions(frame: TitleFrame, film: FilmPlan, project: Project, work: Work): TitleFrame {
+function besideCaptions(frame: SceneFrame, film: FilmPlan, project: Project, looks: Looks, work: Work): SceneFrame {
   const { canvas, zone } = frame;
   const { captions = {} } = film.order;
   const {
-    position = filmCaptionStyle(film, project, work).position,
+    position = filmCaptionStyle(film, project, looks, work).position,
     maxLines = 2,
     fontSize,
     safeZone = true,
@@ -123,11 +154,8 @@ function besideCaptions(frame: TitleFrame, film: FilmPlan, project: Project, wor
   return { ...frame, zone: { ...zone, y, height: Math.max(above, below) } };
 }
 
-const placeOf = (at: number, count: number): "opening" | "middle" | "end" =>
-  at === 0 ? "opening" : at === count - 1 ? "end" : "middle";
-
 /** The name, address and price in the brief. Adds nothing. */
-function factsOf({ order }: FilmPlan, { productName, productDescription }: Work) {
+export function filmFacts({ order }: Pick<FilmPlan, "order">, { productName, productDescription }: Work): FilmFacts {
   const { url, text = "" } = order.brief;
   const address = url === undefined ? pageIn(text) : hostOf(url);
   const price = priceIn(text) ?? priceIn(productDescription);
@@ -141,14 +169,14 @@ function hostOf(url: string): string | undefined {
   return hostname && /\p{L}/u.test(hostname.split(".").at(-1) ?? "") ? hostname.replace(/^www\./, "") : undefined;
 }
 
-/** The style of captions without one in the order: in the film's colors, above the product. */
-export function filmCaptionStyle(film: FilmPlan, project: Project, work: Work) {
-  const palette = filmPalette(project.styleGuide, lookSeed(film.order, work));
+/** The style of captions without one in the order: in the film's colors, below the words of drawn scenes. */
+export function filmCaptionStyle(film: FilmPlan, project: Project, looks: Looks, work: Work) {
+  const { palette } = filmLook(looks, film.order, project.styleGuide, work);
   const { dark } = palette;
-  const isBelow = isDrawn(film, work, 0) && drawnObject(work) === undefined;
+  const position = isDrawn(film, work, 0) ? { y: 0.42 } : isLabelled(film.order) ? { y: 0.27 } : ("top" as const);
   return {
     style: "karaoke" as const,
-    position: isBelow ? { y: 0.42 } : isLabelled(film.order) ? { y: 0.27 } : ("top" as const),
+    position,
     colors: { text: inkOn(dark, palette), active: palette.accent, background: dark },
   };
 }

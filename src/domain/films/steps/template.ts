@@ -15,7 +15,6 @@ import {
 import type { Work } from "../../works/works.ts";
 import type { FilmTemplate } from "../film.ts";
 import { filmPalette } from "../look/palette.ts";
-import { leavingSeconds } from "../look/titles.ts";
 
 type TemplatePorts = { readonly templates: TemplateStore };
 
@@ -38,7 +37,7 @@ export function fromLastScene(content: TemplateContent, { scenes }: Pick<Work, "
   const before = seconds - (scenes.at(-1)?.duration_seconds ?? 0);
   const isOfEnd = ({ timingMode, startPercent = 0 }: OverlayTiming) => timingMode === "relative" && startPercent >= 50;
   const starts = content.textOverlays.filter(isOfEnd).map(({ startPercent = 0 }) => startPercent);
-  const earlier = Math.min(...starts) - (100 * (before + leavingSeconds)) / seconds;
+  const earlier = Math.min(...starts) - (100 * before) / seconds;
   const startsAtOnce = new Set(starts).size === 1;
   if (before === 0 || starts.length === 0 || (earlier < 0 && !startsAtOnce)) return content;
   const moved = <Overlay extends OverlayTiming>(overlay: Overlay): Overlay =>

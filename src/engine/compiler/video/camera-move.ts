@@ -3,7 +3,7 @@ import type { Canvas } from "../../timeline/timeline.ts";
 import type { Command } from "../command.ts";
 import { toMp4, videoEncoding } from "../encoding.ts";
 import { declareRec709, extractPlane, format, mergePlanes } from "../filters/color.ts";
-import { crop, drawWindows, evenSize, pad, paintOver, scale, setSquarePixels } from "../filters/geometry.ts";
+import { crop, drawWindows, evenSize, pad, scale, setSquarePixels } from "../filters/geometry.ts";
 import {
   averageWithPrevious,
   blendToRate,
@@ -37,26 +37,6 @@ type CameraShot = {
   readonly canvas: Canvas;
   readonly path: CameraPath;
   readonly durationSeconds: number;
-  /** Parts are painted over the still in this order. */
-  readonly parts: readonly MovingPart[];
-};
-
-type Point = { readonly x: number; readonly y: number };
-
-/** A part that moves over the still on its own, in pixels of the canvas. */
-type MovingPart = {
-  /** RGBA pixels of its pictures, of even sides, one after another: several form a loop of `rate` a second. */
-  readonly path: string;
-  readonly frames: number;
-  readonly rate: number;
-  readonly box: Canvas & Point;
-  readonly motion: {
-    /** The offset from which it enters, and the seconds before it enters. */
-    readonly from: Point;
-    readonly delay: number;
-    /** Sways about its position. `phase` is a share of its period. */
-    readonly sway?: (Point & { readonly seconds: number; readonly phase: number }) | undefined;
-  };
 };
 
 const cameraRate: FrameRate = { num: 30, den: 1 };
@@ -78,34 +58,14 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
   const { video, progress } = path.kind === "zoom" ? zoomSteps(path, canvas, frames) : slideSteps(path, canvas);
   const moving = blendToRate(video, `${printNumber(frames - 1)}*${timeOf(progress)}`, cameraRate);
   const below = trim(moving, { start: 0, end: frames });
-  const shown = shot.parts.reduce((video, part, index) => paintPart(video, part, input("video", index + 1)), below);
-  const { text, map } = printGraph(declareRec709(setSquarePixels(trim(shown, { start: 0, end: frames }))));
+  const { text, map } = printGraph(declareRec709(setSquarePixels(below)));
   const encoding = videoEncoding({ preset: "superfast", crf: 17, threads: 1 }, cameraRate, { frames, gopFrames });
   return {
-    inputArgs: [
-      ...["-filter_complex_threads", "1", ...openPixels(stillPath, stillSize(canvas))],
-      ...shot.parts.flatMap((part) => openPixels(part.path, part.box)),
-    ],
+    inputArgs: ["-filter_complex_threads", "1", ...openPixels(stillPath, stillSize(canvas))],
     graph: text,
     outputArgs: ["-map", map, ...encoding, ...toMp4(output, cameraRate)],
     writes: [output],
   };
-}
-
-/** The seconds of a part's entry. */
-const entrySeconds = 0.8;
-
-function paintPart(below: Video, { frames, rate, box, motion }: MovingPart, pixels: Video): Video {
-  const { from, delay, sway } = motion;
-  const picture = loopFrames(format(scale(pixels, box, { toRec709: true }), "yuva420p"), frames);
-  const shown = resetTimestamps(picture, frames > 1 ? { num: rate, den: 1 } : cameraRate);
-  const left = `pow(1-min(max((t-${printNumber(delay)})/${entrySeconds},0),1),4)`;
-  const positionOn = (axis: "x" | "y") => {
-    const still = `${printNumber(box[axis])}+${printNumber(from[axis])}*${left}`;
-    if (!sway?.[axis]) return still;
-    return `${still}+${printNumber(sway[axis])}*sin(2*PI*(t/${printNumber(sway.seconds)}+${printNumber(sway.phase)}))`;
-  };
-  return paintOver(below, setSquarePixels(shown), { x: positionOn("x"), y: positionOn("y") });
 }
 
 /**

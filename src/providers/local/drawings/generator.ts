@@ -10,8 +10,7 @@ import type { TaskPool } from "../../../engine/sandbox/task-pool.ts";
 import { withJobFolder } from "../../../platform/files.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { type CpuBudget, cpuBudget } from "../../../platform/limits/cpu-budget.ts";
-import { loopRate, partPath } from "./scene-frame.ts";
-import { sceneLayersTask, storyboardTask } from "./tasks.ts";
+import { storyboardTask } from "./tasks.ts";
 
 type GeneratorOptions = CameraMovePorts & {
   /** Default: a budget of this generator's own. */
@@ -57,28 +56,21 @@ async function renderIn(
   options: TaskOptions,
 ): Promise<ReceivedFile> {
   const stillPath = join(folder, "still.rgba");
-  const pathPrefix = join(folder, "part");
   const output = join(folder, "move.mp4");
   const image = { path: resolve(path), facts, output: stillPath };
-  const [size, zoom] = [stillSize(canvas), design?.object ? behindProducts : zoomFor(durationSeconds)];
+  const [size, zoom] = [stillSize(canvas), zoomFor(durationSeconds)];
   const draw = async () => {
-    if (design) {
-      const layers = { output: stillPath, pathPrefix, size: canvas, groundSize: size, design };
-      return await processes.runAdded(sceneLayersTask, layers, options);
-    }
     if (!direct) {
       await processes.run("drawCoverImage", { ...image, size }, options);
-      return [];
+      return;
     }
     const limits = { maxShare: maxShare / zoom, maxEnlargement: (maxEnlarged * size.width) / canvas.width / zoom };
     const drawing = { size, palette: direct.palette, core: direct.core, ...limits };
     const { contained } = await processes.run("drawDirectImage", { ...image, options: drawing }, options);
     if (contained) direct.onContained(contained);
-    return [];
   };
-  const drawn = await draw().catch(mapTaskFailure(unreadableImage));
-  const parts = drawn.map((part, index) => ({ ...part, path: partPath(pathPrefix, index), rate: loopRate }));
-  const shot = { stillPath, canvas, durationSeconds, path: pathOf(design ? "push_in" : move, zoom), parts };
+  await draw().catch(mapTaskFailure(unreadableImage));
+  const shot = { stillPath, canvas, durationSeconds, path: pathOf(design ? "push_in" : move, zoom) };
   await ffmpeg.run(compileCameraMove(shot, output), { folder, signal: options.signal });
   return await files.receive(createReadStream(output), Bun.file(output).size);
 }
@@ -89,9 +81,6 @@ const maxEnlargement = 0.12;
 
 /** The enlargement per second of the move: longer moves keep this speed, up to the maximum enlargement. */
 const enlargementPerSecond = 0.03;
-
-/** Behind products, the ground grows less, because their stand does not grow with it. */
-const behindProducts = 1.03;
 
 const zoomFor = (durationSeconds: number): number =>
   1 + Math.min(maxEnlargement, Math.max(minEnlargement, durationSeconds * enlargementPerSecond));

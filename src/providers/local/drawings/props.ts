@@ -1,4 +1,3 @@
-import type { Drawable } from "../../../domain/ai/scene-design.ts";
 import type { Color } from "../../../platform/colors.ts";
 import { fillLit, type Prop, type PropColors, type Stand, type StoryboardFrame } from "./backdrop.ts";
 import { type ColorScheme, contrast, lighten, mix, toCss } from "./color-schemes.ts";
@@ -24,9 +23,6 @@ const props: readonly { readonly words: RegExp; readonly paint: Prop }[] = [
   { words: /\b(app|phone|smartphone|software|dashboard|platform|tablet|course)s?\b/i, paint: paintPhone },
   { words: /^/, paint: paintBox },
 ];
-
-/** The drawings of objects in a film's scene; the steam of a cup is drawn separately. */
-export const drawings: Readonly<Record<Drawable, Prop>> = { cup: paintCupBody, bottle: paintBottle, phone: paintPhone };
 
 // safe because the last one matches every text
 export const propOf = (prompt: string): Prop => props.find(({ words }) => words.test(prompt))!.paint;

@@ -4,7 +4,7 @@ import type { StoryboardFrame } from "./backdrop.ts";
 import { paintCaption } from "./caption.ts";
 import { captionText, forbidsText } from "./caption-text.ts";
 import { schemesOf } from "./color-schemes.ts";
-import { drawSceneImage } from "./film-scene.ts";
+import { drawDesign } from "./draw-design.ts";
 import { paintGrain } from "./grain.ts";
 import { paintBands, paintBurst, paintRidges, paintSunrise } from "./landscapes.ts";
 import { frameLayout } from "./layout.ts";
@@ -57,7 +57,7 @@ function chooseStyle(label: string, { palette, tone }: StoryboardRequest, random
 /** Draws a frame as PNG. Deterministic: the prompt seeds all random choices. */
 export async function drawStoryboard(request: StoryboardRequest): Promise<Uint8Array> {
   const { resolution, prompt, avoid, design } = request;
-  if (design) return await drawSceneImage(resolution, design);
+  if (design) return await drawDesign(resolution, design);
   const random = seededRandom(prompt);
   const text = captionText(prompt);
   const { scheme, compose, isHard } = chooseStyle(text.label, request, random);
