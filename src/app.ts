@@ -34,6 +34,7 @@ import { type MetricsPage, metricsRoutes } from "./http/health/metrics-page.ts";
 import { healthRoutes } from "./http/health/routes.ts";
 import { homeRoutes } from "./http/home/routes.ts";
 import { budgetRoutes, priceRoutes, spendRoutes } from "./http/ledger/routes.ts";
+import { lookRoutes } from "./http/looks/routes.ts";
 import { mcpRoutes } from "./http/mcp/route.ts";
 import { crossOrigin } from "./http/middleware/cross-origin.ts";
 import { identity } from "./http/middleware/identity.ts";
@@ -142,6 +143,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/exports", exportCheckRoutes(services))
     .route("/api/exports", timelineRoutes(services))
     .route("/api/motion", motionRoutes(services))
+    .route("/api/looks", lookRoutes(services))
     .route("/api/captions", captionRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))

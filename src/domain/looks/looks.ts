@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { requireFound } from "../shared/versioned.ts";
 
 /** What a text of a layout is: each has a style of its own in a look. */
 export const typeRoles = ["display", "heading", "text", "label", "number"] as const;
@@ -72,7 +73,14 @@ export type Look = LookFile & {
   readonly html: Readonly<Record<Layout, string>>;
   /** The shared CSS, then the look's own. */
   readonly css: string;
+  /** The file of a small moving picture, an animated WebP. */
+  readonly previewPath: string;
 };
+
+/** Throws not_found. */
+export function requireLook(looks: Looks, name: string): Look {
+  return requireFound(looks.get(name));
+}
 
 /** The looks of this installation, by name, in the order in which they are listed. */
 export type Looks = ReadonlyMap<string, Look>;

@@ -7,10 +7,11 @@ import { withWords } from "../../../src/domain/films/steps/compose.ts";
 import { unshownParts } from "../../../src/domain/films/unshown.ts";
 import type { Project } from "../../../src/domain/projects/projects.ts";
 import { localLanguage } from "../../../src/providers/local/local.ts";
+import { looks } from "../../support/looks.ts";
 import briefs from "./briefs.json" with { type: "json" };
 
 // safe because nothing else of them is read
-const ports = { models: { llm: () => localLanguage } } as unknown as Parameters<typeof orderedBriefWarnings>[0];
+const ports = { looks, models: { llm: () => localLanguage } } as unknown as Parameters<typeof orderedBriefWarnings>[0];
 const project = { id: "proj" } as Project;
 
 const orderOf = (text: string, more: Partial<FilmOrder> = {}) =>
@@ -23,7 +24,7 @@ const orderOf = (text: string, more: Partial<FilmOrder> = {}) =>
 async function told(order: FilmOrder, text: string) {
   const name = nameOf(text) ?? "Film";
   // safe because rules write the scenes
-  const work = withWords({ film: { order, steps: [] }, project }, plannedWork(ports, project, order, name)!);
+  const work = withWords({ film: { order, steps: [] }, project, looks }, plannedWork(ports, project, order, name)!);
   const laidOut = work.editorState!;
   const shown = laidOut.editorData.textTrack.map(({ id }) => String(laidOut.textOverlays[id]?.text ?? ""));
   return { work, shown, warned: await orderedBriefWarnings(ports, project, order, name) };

@@ -24,12 +24,13 @@ type LookOrder = { readonly look?: string | undefined; readonly lookSeed?: strin
 /** The look that an order names, or else the one that fits its words best; the seed chooses among equal ones. */
 export function filmLook(looks: Looks, order: LookOrder, styleGuide: StyleGuide | undefined, work: Work): FilmLook {
   const seed = order.lookSeed ?? work.productName;
-  const look = looks.get(order.look ?? "") ?? fittingLook(looks, styleGuide, work, seed);
+  // the films of a table share their look in every language
+  const said = order.lookSeed ?? [work.productName, work.productDescription, styleGuide?.tone].join(" ");
+  const look = looks.get(order.look ?? "") ?? fittingLook(looks, said.toLowerCase(), seed);
   return { look, palette: filmPalette(styleGuide, seed, look.palettes) };
 }
 
-function fittingLook(looks: Looks, styleGuide: StyleGuide | undefined, work: Work, seed: string): Look {
-  const text = [work.productName, work.productDescription, styleGuide?.tone].join(" ").toLowerCase();
+function fittingLook(looks: Looks, text: string, seed: string): Look {
   const scored = [...looks.values()].map((look) => ({
     look,
     score: look.fits.filter((word) => text.includes(word.toLowerCase())).length,

@@ -5,6 +5,10 @@ import type { Project } from "../../../../src/domain/projects/projects.ts";
 import { completeEditorState } from "../../../../src/domain/works/editor-state.ts";
 import type { WorkMedia } from "../../../../src/domain/works/media.ts";
 import type { Work } from "../../../../src/domain/works/works.ts";
+import { boxesIn } from "../../../../src/engine/html-drawing/boxes.ts";
+import { looks } from "../../../support/looks.ts";
+
+const options = { owner: "user" };
 
 // safe because composing reads nothing else
 const step = (id: string, kind: string, endedAt: number, scene?: number) =>
@@ -41,8 +45,8 @@ const media = [0, 1, 2, 3].map((at) => ({ slot: `scene/${at}/image`, file: { fac
 
 test("of the scenes that an edited work does not show, those are added that were not made then", async () => {
   const workMedia = { changeWork: async (_p: string, _w: string, edit: Edit) => edit(work, media) };
-  const ports = { workMedia } as unknown as Parameters<typeof composeFilm>[0];
-  const { editorState } = await composeFilm(ports, { film, project: {} as Project }, work);
+  const ports = { workMedia, textMeasurer: { boxesIn } } as unknown as Parameters<typeof composeFilm>[0];
+  const { editorState } = await composeFilm(ports, { film, project: {} as Project, looks }, work, options);
   const { videoTrack, textTrack } = editorState!.editorData;
   // the last one was removed by a person
   expect(videoTrack).toEqual([
@@ -51,7 +55,7 @@ test("of the scenes that an edited work does not show, those are added that were
     { id: "c", start: 3.5, end: 5.5, sceneIndex: 2 },
   ]);
   expect(textTrack[0]).toEqual({ id: "own", start: 4, end: 5 });
-  expect(textTrack.slice(1).every(({ start, end }) => start >= 1.5 && end <= 3.9)).toBe(true);
+  expect(textTrack.slice(1).every(({ start, end }) => start >= 1.5 && end <= 3.5)).toBe(true);
   expect(Object.keys(editorState!.textOverlays)).toEqual(expect.arrayContaining(["own", "words-1-0"]));
 });
 
@@ -68,24 +72,29 @@ test("clips that cover a frame of another ratio follow their subject, others are
     editorSavedAt: undefined,
   } as unknown as Work;
   const workMedia = { changeWork: async (_p: string, _w: string, edit: Edit) => edit(fresh, shown) };
-  const ports = { workMedia } as unknown as Parameters<typeof composeFilm>[0];
-  const looks = async (targets: readonly string[]) => {
+  const ports = { workMedia, textMeasurer: { boxesIn } } as unknown as Parameters<typeof composeFilm>[0];
+  const fits = async (targets: readonly string[]) => {
     const order = { ...film.order, targets };
-    const composed = await composeFilm(ports, { film: { ...film, order } as Film, project: {} as Project }, fresh);
+    const composed = await composeFilm(
+      ports,
+      { film: { ...film, order } as Film, project: {} as Project, looks },
+      fresh,
+      options,
+    );
     return composed.editorState!.editorData.videoTrack.map(({ fit, focus }) => [fit, focus]);
   };
-  expect(await looks(["9:16"])).toEqual([
+  expect(await fits(["9:16"])).toEqual([
     ["cover", "auto"],
     ["cover", undefined],
   ]);
-  expect(await looks(["9:16", "16:9"])).toEqual([
+  expect(await fits(["9:16", "16:9"])).toEqual([
     ["blur", undefined],
     ["blur", undefined],
   ]);
   // drawn around both frames, and moved by the camera alone
   const around = { origin: { model: "storyboard" }, file: { facts: { width: 1920, height: 1920 } } };
   shown = [0, 1].map((at) => ({ ...around, slot: `scene/${at}/image` }) as unknown as WorkMedia);
-  expect(await looks(["9:16", "16:9"])).toEqual([
+  expect(await fits(["9:16", "16:9"])).toEqual([
     ["cover", undefined],
     ["cover", undefined],
   ]);

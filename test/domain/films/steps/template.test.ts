@@ -34,7 +34,7 @@ test("a template with an end begins with the last scene, once the words before i
       fromLastScene(content, { scenes }).textOverlays.map(({ startPercent = 0 }) => Number(startPercent.toFixed(6))),
     );
   };
-  expect(startsIn([2, 2, 6])).toEqual(new Set([42]));
+  expect(startsIn([2, 2, 6])).toEqual(new Set([40]));
   expect(startsIn([4, 4, 2])).toEqual(new Set([82]));
   expect(startsIn([10])).toEqual(new Set([70]));
 });
