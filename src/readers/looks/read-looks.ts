@@ -23,6 +23,6 @@ export function readLook(folder: string, name: string): Look {
     ...LookFile.parse(JSON.parse(read(join(name, "look.json")))),
     // safe because each layout is read
     ...{ name, html: html as Record<Layout, string>, previewPath: join(folder, name, "preview.webp") },
-    css: `${read(join(shared, "look.css"))}\n${existsSync(join(folder, name, "look.css")) ? read(join(name, "look.css")) : ""}`,
+    css: `${read(join(shared, "look.css"))}\n${read(join(shared, "picture.css"))}\n${existsSync(join(folder, name, "look.css")) ? read(join(name, "look.css")) : ""}`,
   };
 }

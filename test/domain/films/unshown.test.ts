@@ -24,7 +24,10 @@ const orderOf = (text: string, more: Partial<FilmOrder> = {}) =>
 async function told(order: FilmOrder, text: string) {
   const name = nameOf(text) ?? "Film";
   // safe because rules write the scenes
-  const work = withWords({ film: { order, steps: [] }, project, looks }, plannedWork(ports, project, order, name)!);
+  const work = withWords(
+    { film: { order, steps: [] }, project, looks, assets: [] },
+    plannedWork(ports, project, order, name)!,
+  );
   const laidOut = work.editorState!;
   const shown = laidOut.editorData.textTrack.map(({ id }) => String(laidOut.textOverlays[id]?.text ?? ""));
   return { work, shown, warned: await orderedBriefWarnings(ports, project, order, name) };

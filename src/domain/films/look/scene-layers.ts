@@ -18,6 +18,8 @@ export type SceneDesign = {
   /** The drawing of the subject as SVG. */
   readonly subject?: string | undefined;
   readonly logo?: { readonly assetId: string; readonly ratio: number } | undefined;
+  /** A photo that lies beside the words; `isWhole` if it must not be cropped. */
+  readonly picture?: { readonly assetId: string; readonly isWhole: boolean } | undefined;
   /** The scene's number in the film: looks alternate by it. */
   readonly turn: number;
 };
@@ -64,7 +66,7 @@ function emptyBoxes({ words, subject, logo }: SceneDesign, card: Card): readonly
   });
 }
 
-type Kind = "text" | "part" | "subject" | "logo";
+type Kind = "text" | "part" | "subject" | "logo" | "picture";
 
 type LayoutElement = {
   readonly name: string;
@@ -72,7 +74,12 @@ type LayoutElement = {
   readonly attributes: Readonly<Record<string, string>>;
 };
 
-const kinds: readonly Kind[] = ["text", "part", "subject", "logo"];
+const kinds: readonly Kind[] = ["text", "part", "subject", "logo", "picture"];
+
+/** The place of a photo, which every layout has. */
+const picturePlace = '<div class="picture" data-box="picture" data-picture></div>';
+
+const pageOf = ({ look, layout, picture }: SceneDesign): string => (picture ? picturePlace : "") + look.html[layout];
 
 /** The elements of a layout with a box, in the order of the page. */
 function elementsOf({ body }: Pick<Card, "body">): readonly LayoutElement[] {
@@ -105,9 +112,9 @@ const variablesOf = ({ colors }: SceneDesign, { canvas, zone }: SceneFrame): str
 
 /** The page of a scene in its frame. Only `shown` of its elements with boxes are visible; by default, all. */
 export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: string | null): LayoutCard {
-  const { look, layout, words, subject, isOnPicture, turn } = design;
+  const { look, layout, words, subject, picture, isOnPicture, turn } = design;
   const unit = unitOf(frame.canvas);
-  const html = look.html[layout];
+  const html = pageOf(design);
   const css = inPixels(look.css, unit);
   const empty = emptyBoxes(design, readCard({ html, css }));
   const names = Object.keys(words).filter((name) => words[name] && !/\d/.test(name));
@@ -115,6 +122,7 @@ export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: strin
   const classes = [
     ...["frame", shapeOf(frame.canvas), layout, isOnPicture ? "on-picture" : "on-ground", `turn-${turn % 3}`],
     ...[startOf(Object.values(words).join(" ")) === "right" ? "rtl" : "ltr", subject ? "has-subject" : "no-subject"],
+    ...(picture ? ["has-picture"] : []),
     ...names.map((name) => `has-${name}`),
     ...(items > 0 ? [`items-${items}`] : []),
   ];
@@ -157,7 +165,7 @@ export function sceneLayers(
   times: SceneTimes,
 ): SceneLayers {
   if (!boxes) return wordsAlone(design.words, times);
-  const card = readCard({ html: design.look.html[design.layout], css: "" });
+  const card = readCard({ html: pageOf(design), css: "" });
   const texts: Placed[] = [];
   const images: Placed[] = [];
   const layers: PlacedLayer[] = [];
@@ -167,6 +175,7 @@ export function sceneLayers(
     const shown = { design, frame, element, box, times };
     if (element.kind === "text") texts.push(textOf(shown, texts.length));
     else if (element.kind === "logo") images.push(...logoOf(shown));
+    else if (element.kind === "picture") images.push(...pictureOf(shown));
     else layers.push(layerOf(shown));
   }
   return { texts, images, layers };
@@ -188,7 +197,7 @@ type Shown = {
 const groupOf = ({ index }: SceneTimes): string => `words-${index}`;
 
 function gestureOf({ design: { look }, element: { name, kind } }: Shown): Gesture {
-  const general = kind === "text" ? "words" : kind === "part" ? "parts" : "subject";
+  const general = kind === "text" ? "words" : kind === "part" ? "parts" : kind === "picture" ? "picture" : "subject";
   return look.motion[name] ?? look.motion[general] ?? { delay: 0 };
 }
 
@@ -298,6 +307,27 @@ function logoOf(shown: Shown): readonly Placed[] {
     ...{ width: Math.round(box.width), height: Math.round(box.height), ...centerOf(box, frame.canvas), ...moves },
   };
   return [{ id: `${groupOf(times)}-${element.name}`, start, end, overlay }];
+}
+
+/** How much a photo grows while it is seen. */
+const photoZoom = 1.08;
+
+function pictureOf(shown: Shown): readonly Placed[] {
+  const { design, frame, box, times } = shown;
+  if (!design.picture) return [];
+  const { start, moves } = motionOf(shown);
+  const { assetId, isWhole } = design.picture;
+  const size = { width: Math.round(box.width), height: Math.round(box.height), ...centerOf(box, frame.canvas) };
+  const zoom = [
+    { at: 0, value: 1 },
+    { at: toThousandths(times.end - start), value: photoZoom },
+  ];
+  const overlay = {
+    ...{ assetId, opacity: 1, rotation: 0, maintainAspectRatio: true, group: groupOf(times), ...size },
+    ...(isWhole ? { fit: "contain" } : { fit: "cover", keyframes: { zoom } }),
+    ...moves,
+  };
+  return [{ id: `${groupOf(times)}-picture`, start, end: toThousandths(times.end), overlay }];
 }
 
 /** A part of the page as a layer of its own. */

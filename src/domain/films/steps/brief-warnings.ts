@@ -54,7 +54,7 @@ export async function plannedBriefWarnings(
   if (!brief.text || work.scenes.length === 0) return [];
   const used = template && (await filmTemplate(ports, project, template, language));
   const covers = used && partsOf(used.content);
-  const laidOut = withWords({ film, project, looks: ports.looks, ...(covers && { covers }) }, work);
+  const laidOut = withWords({ film, project, looks: ports.looks, assets: [], ...(covers && { covers }) }, work);
   const content = used && fromLastScene(used.content, laidOut);
   const editorState =
     content && template ? withTemplate(laidOut, [], { id: used.id, content }, template.values) : laidOut.editorState;

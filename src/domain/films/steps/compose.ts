@@ -154,7 +154,7 @@ function composed(
 ): EditorState {
   const { order } = film;
   const { editorData } = state;
-  const drawn = clips.map(({ workIndex }) => isDrawn(film, work, workIndex));
+  const drawn = clips.map(({ workIndex }) => isDrawn(film, work, workIndex, composing.assets));
   const { look } = filmLook(composing.looks, order, composing.project.styleGuide, work);
   const transitionAt = (at: number) => {
     const { name, seconds } = look.transitions[at % look.transitions.length]!; // safe because a look has one

@@ -29,10 +29,11 @@ export async function composeStep(
   const { template } = film.order;
   const used = template && (await filmTemplate(ports, project, template, film.order.language));
   const covers = used ? partsOf(used.content) : undefined;
+  const assets = await ports.assets.findMany(project.id, found.selectedAssetIds ?? []);
   const ofFilm = (work: Work) => requestOf(ports, film, project, work);
   const work = await composeFilm(
     ports,
-    { film, project, looks: ports.looks, requestOf: ofFilm, ...(covers && { covers }) },
+    { film, project, looks: ports.looks, assets, requestOf: ofFilm, ...(covers && { covers }) },
     found,
     call.taskOptions,
   );

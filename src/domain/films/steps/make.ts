@@ -98,7 +98,8 @@ async function makeSceneFile(
     await useAsset(ports, work, `scene/${sceneIndex}/${file}`, step.assetId);
     return {};
   }
-  const picture = scenePicture(ports.looks, making.film, project, work, sceneIndex);
+  const assets = await ports.assets.findMany(project.id, work.selectedAssetIds ?? []);
+  const picture = scenePicture(ports.looks, making.film, { project, work, assets }, sceneIndex);
   const models = sceneModels(ports.models, making);
   const force = step.force ?? false;
   await generateScene(ports, call, { project, ...picture, sceneIndex, models, force, files: [file] });
@@ -157,7 +158,8 @@ async function placeCaptions(
   project: Project,
   found: Work,
 ): Promise<Made> {
-  const work = await composeFilm(ports, { film, project, looks: ports.looks }, found, call.taskOptions);
+  const assets = await ports.assets.findMany(project.id, found.selectedAssetIds ?? []);
+  const work = await composeFilm(ports, { film, project, looks: ports.looks, assets }, found, call.taskOptions);
   const request = exportRequest(film, project, ports.looks, work, undefined);
   if (!hasCaptions(film.order) || !("captions" in request)) return {};
   const { warnings } = await makeCaptions(ports, { caller, work }, { request });

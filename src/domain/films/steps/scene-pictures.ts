@@ -2,7 +2,8 @@ import { z } from "zod";
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { SceneDesign } from "../../ai/scene-design.ts";
-import { aspectRatios } from "../../exports/request/schema.ts";
+import type { Asset } from "../../assets/assets.ts";
+import { type AspectRatio, aspectRatios } from "../../exports/request/schema.ts";
 import type { Looks } from "../../looks/looks.ts";
 import type { Project, StyleGuide } from "../../projects/projects.ts";
 import type { WorkMedia } from "../../works/media.ts";
@@ -28,8 +29,30 @@ function isMadeHere(film: FilmPlan, scene: number): boolean {
 }
 
 /** True if the local model draws the scene and animates its drawing. */
-export const isDrawn = (film: FilmPlan, work: Work, scene: number): boolean =>
-  isMadeHere(film, scene) && !showsAsset(work, scene);
+export const isDrawn = (film: FilmPlan, work: Work, scene: number, assets: readonly Asset[]): boolean =>
+  isMadeHere(film, scene) &&
+  (!showsAsset(work, scene) || framedPicture(work, scene, assets, film.order.targets) !== undefined);
+
+/** The most of a photo that may be cropped where it fills the frame. */
+const maxCropped = 0.25;
+
+/** The photo of a scene that would lose too much if it filled the frame: it lies beside the words. */
+export function framedPicture(
+  work: Work,
+  scene: number,
+  assets: readonly Asset[],
+  targets: readonly AspectRatio[],
+): { readonly assetId: string; readonly isWhole: boolean } | undefined {
+  const ids = showsAsset(work, scene) ? (directAssetIds(work) ?? []) : [];
+  const asset = assets.find(({ id }) => id === ids[scene % ids.length]);
+  const { kind, container, width, height } = asset?.file.facts ?? {};
+  const [canvas] = filmCanvases(work, targets);
+  if (!asset || kind !== "image" || !width || !height || !canvas) return undefined;
+  const ratio = (width * canvas.height) / (height * canvas.width);
+  if (Math.min(ratio, 1 / ratio) >= 1 - maxCropped) return undefined;
+  // drawings and pictures of screens, which are not cropped
+  return { assetId: asset.id, isWhole: container !== "jpeg" };
+}
 
 /** True if the scene's file contains the frames of all targets. A caller's own file has no model. */
 export function isAroundTargets(film: FilmPlan, work: Work, scene: number, shown: WorkMedia | undefined): boolean {
@@ -47,13 +70,11 @@ type ScenePicture = {
   readonly core?: Canvas;
 };
 
-export const scenePicture = (
-  looks: Looks,
-  film: FilmPlan,
-  project: Project,
-  work: Work,
-  scene: number,
-): ScenePicture => (isMadeHere(film, scene) ? localPicture(looks, styleOf(film), project, work, scene) : { work });
+export const scenePicture = (looks: Looks, film: FilmPlan, shown: Shown, scene: number): ScenePicture =>
+  isMadeHere(film, scene) ? localPicture(looks, styleOf(film), shown, scene) : { work: shown.work };
+
+/** `assets` are the pictures that the work has chosen. */
+type Shown = { readonly project: Project; readonly work: Work; readonly assets: readonly Asset[] };
 
 /** The style of a film's scenes, saved in the work's editor. */
 const FilmStyle = z.object({
@@ -81,22 +102,25 @@ export const withPageStyle = (project: Project, page: StyleGuide | undefined): P
 /** Makes a scene without a film like the work's film, if it has one. */
 export function pictureInWork(
   looks: Looks,
-  stored: Project,
-  work: Work,
+  { project: stored, work, assets }: Shown,
   { scene, isLocal: isMadeLocally }: { readonly scene: number; readonly isLocal: boolean },
 ): ScenePicture & { readonly project: Project } {
   const style = FilmStyle.safeParse(work.editorState?.filmLook).data;
   const project = withPageStyle(stored, style?.styleGuide);
   return {
     project,
-    ...(style && isMadeLocally && work.scenes[scene] ? localPicture(looks, style, project, work, scene) : { work }),
+    ...(style && isMadeLocally && work.scenes[scene]
+      ? localPicture(looks, style, { project, work, assets }, scene)
+      : { work }),
   };
 }
 
-function localPicture(looks: Looks, style: FilmStyle, project: Project, work: Work, scene: number): ScenePicture {
+function localPicture(looks: Looks, style: FilmStyle, { project, work, assets }: Shown, scene: number): ScenePicture {
   const canvases = filmCanvases(work, style.targets);
   const resolution = drawnSize(canvases);
-  if (showsAsset(work, scene)) return canvases.length > 1 ? { work, resolution, core: drawnCore(canvases) } : { work };
+  const picture = framedPicture(work, scene, assets, style.targets);
+  if (showsAsset(work, scene) && !picture)
+    return canvases.length > 1 ? { work, resolution, core: drawnCore(canvases) } : { work };
   const { assetUsageMode: _, ...withoutAssets } = work;
   const set = filmLook(looks, style, project.styleGuide, work);
   const sceneCount = work.scenes.length;
@@ -106,7 +130,7 @@ function localPicture(looks: Looks, style: FilmStyle, project: Project, work: Wo
     placeOf(scene, sceneCount),
   );
   const design = {
-    ...{ look: set.look, layout, words, isOnPicture: false, turn: scene },
+    ...{ look: set.look, layout, words, isOnPicture: false, turn: scene, picture },
     colors: sceneColors(set, scene, sceneCount, style.hasLogo),
   };
   const card = layoutCard(design, { canvas: resolution, zone: safeZoneOf(resolution) }, null);

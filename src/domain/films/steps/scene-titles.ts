@@ -3,6 +3,7 @@ import { captionPlace } from "../../../engine/timeline/captions/overlays.ts";
 import type { Box } from "../../../engine/timeline/overlay.ts";
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import type { Asset } from "../../assets/assets.ts";
 import { brandOf } from "../../brand/brand.ts";
 import type { ExportRequest } from "../../exports/request/schema.ts";
 import { pageIn, priceIn } from "../../language/offers.ts";
@@ -24,7 +25,7 @@ import {
 } from "../look/scene-layers.ts";
 import { type FilmFacts, placeOf, sceneWords } from "../look/scene-words.ts";
 import { tells } from "../unshown.ts";
-import { isDrawn } from "./scene-pictures.ts";
+import { framedPicture, isDrawn } from "./scene-pictures.ts";
 
 export const isSpoken = ({ voice_text = "", text_overlay = "" }: ScenarioScene): boolean =>
   spokenText(voice_text) !== "" || spokenText(text_overlay) !== "";
@@ -41,6 +42,8 @@ export type Composing = {
   readonly film: FilmPlan;
   readonly project: Project;
   readonly looks: Looks;
+  /** The pictures that the work has chosen. */
+  readonly assets: readonly Asset[];
   /** The parts for which a template has words. */
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
   /** The film's export besides its clips, texts and images; exports of the work contain the same. */
@@ -69,7 +72,7 @@ type SceneTitles = SceneLayers & { readonly isCaptioned: boolean };
 
 /** The titles of each clip. Captions follow the voice: a scene has none only if its titles show the same words. */
 export function sceneTitles(
-  { film, project, looks, covers }: Composing,
+  { film, project, looks, assets, covers }: Composing,
   work: Work,
   { clips, drawn, transitionAfter }: Track,
   boxesOf: BoxesOf,
@@ -97,9 +100,11 @@ export function sceneTitles(
     const hasLogo = facts.logo !== undefined;
     const colors = isOnPicture ? pictureColors(set) : sceneColors(set, at, clips.length, hasLogo);
     const said = sceneWords(facts, scene, place);
+    const { layout } = said;
     const times = { index, start, end, transition: at === 0 ? 0 : transitionAfter(at - 1) };
     const setIn = (where: SceneFrame, words: Readonly<Record<string, string>>): SceneTitles => {
-      const design = { look: set.look, layout: said.layout, words, colors, isOnPicture, logo: facts.logo, turn: at };
+      const picture = framedPicture(work, index, assets, order.targets);
+      const design = { look: set.look, layout, words, colors, isOnPicture, picture, logo: facts.logo, turn: at };
       const boxes = boxesOf(layoutCard(design, where), where.canvas);
       return { ...sceneLayers(design, where, boxes, times), isCaptioned: captioned };
     };
@@ -173,7 +178,7 @@ function hostOf(url: string): string | undefined {
 export function filmCaptionStyle(film: FilmPlan, project: Project, looks: Looks, work: Work) {
   const { palette } = filmLook(looks, film.order, project.styleGuide, work);
   const { dark } = palette;
-  const position = isDrawn(film, work, 0) ? { y: 0.42 } : isLabelled(film.order) ? { y: 0.27 } : ("top" as const);
+  const position = isDrawn(film, work, 0, []) ? { y: 0.42 } : isLabelled(film.order) ? { y: 0.27 } : ("top" as const);
   return {
     style: "karaoke" as const,
     position,

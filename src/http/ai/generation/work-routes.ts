@@ -59,7 +59,8 @@ export const workGenerationRoutes = (services: Services) =>
       const models = sceneModels(c, services.models, c.req.valid("header"));
       const { project, work, sceneIndex } = c.var;
       const isLocal = Object.values(models.choices).every(({ model }) => model.provider === "local");
-      const picture = pictureInWork(services.looks, project, work, { scene: sceneIndex, isLocal });
+      const assets = await services.assets.findMany(project.id, work.selectedAssetIds ?? []);
+      const picture = pictureInWork(services.looks, { project, work, assets }, { scene: sceneIndex, isLocal });
       const request = { ...picture, sceneIndex, models, ...c.req.valid("json") };
       const urls = await withProviderCall(c, services, (call) => generateScene(services, call, request));
       return c.json(urls, 200);

@@ -46,7 +46,7 @@ const media = [0, 1, 2, 3].map((at) => ({ slot: `scene/${at}/image`, file: { fac
 test("of the scenes that an edited work does not show, those are added that were not made then", async () => {
   const workMedia = { changeWork: async (_p: string, _w: string, edit: Edit) => edit(work, media) };
   const ports = { workMedia, textMeasurer: { boxesIn } } as unknown as Parameters<typeof composeFilm>[0];
-  const { editorState } = await composeFilm(ports, { film, project: {} as Project, looks }, work, options);
+  const { editorState } = await composeFilm(ports, { film, project: {} as Project, looks, assets: [] }, work, options);
   const { videoTrack, textTrack } = editorState!.editorData;
   // the last one was removed by a person
   expect(videoTrack).toEqual([
@@ -77,7 +77,7 @@ test("clips that cover a frame of another ratio follow their subject, others are
     const order = { ...film.order, targets };
     const composed = await composeFilm(
       ports,
-      { film: { ...film, order } as Film, project: {} as Project, looks },
+      { film: { ...film, order } as Film, project: {} as Project, looks, assets: [] },
       fresh,
       options,
     );

@@ -36,7 +36,9 @@ async function laidOut(scenes: readonly Words[], order: object = {}) {
   // safe because composing calls nothing else
   const workMedia = { changeWork: async (_p: string, _w: string, edit: Edit) => edit(work, media) };
   const ports = { workMedia, textMeasurer: { boxesIn } } as unknown as Parameters<typeof composeFilm>[0];
-  const composed = await composeFilm(ports, { film, project: {} as Project, looks }, work, { owner: "user" });
+  const composed = await composeFilm(ports, { film, project: {} as Project, looks, assets: [] }, work, {
+    owner: "user",
+  });
   const { editorData, textOverlays } = composed.editorState!;
   const boxes = editorData.textTrack.map(({ id, start }) => {
     const { text, centerY = 0, maxHeight = 0 } = textOverlays[id] as { [name: string]: number | undefined };

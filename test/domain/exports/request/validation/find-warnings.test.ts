@@ -61,7 +61,7 @@ const textMeasurer: TextMeasurer = {
   },
   async prepare() {},
   boxesIn: async () => ({}),
-      unknownCss: async () => [],
+  unknownCss: async () => [],
 };
 
 const warnings = async (code: WarningCode, { clips, overlays = [], fps = 30, targets, focus = [] }: Input) => {
