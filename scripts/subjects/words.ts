@@ -31,6 +31,10 @@ type Supplement = {
 
 type Annotations = Readonly<Record<string, { readonly default?: readonly string[]; readonly tts?: readonly string[] }>>;
 
+/** Things that companies are named after, as after the animals and plants of the group of that name. */
+const figurativeThings =
+  "compass anchor key old-key shield crown bell feather gem-stone ladder hammer wheel magnet telescope crystal-ball puzzle-piece balloon kite trophy bullseye label sailboat ship castle hourglass-done hourglass-not-done locked mirror window door brick gear chains bucket magic-wand red-apple green-apple mango peach tangerine lemon lime olive cherries coconut pineapple banana avocado pear melon kiwi-fruit grapes blueberries strawberry chestnut salt ginger-root statue-of-liberty rosette ribbon";
+
 export const keptSubjects: readonly string[] = Object.values(groups).flatMap((names) => names.split(" "));
 
 /** Folders of CLDR for each language; the first has the names. */
@@ -124,7 +128,7 @@ export async function wordsOf(language: string) {
       .map((word) => folded(word, language));
   return {
     phrases,
-    figurative: groups.figurative.split(" "),
+    figurative: `${groups.figurative} ${figurativeThings}`.split(" "),
     places: stems(supplement?.places ?? ""),
     others: stems(supplement?.others ?? ""),
     after: words(supplement?.after ?? ""),

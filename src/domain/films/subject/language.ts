@@ -6,7 +6,7 @@ const functionWords: Readonly<Record<string, string>> = {
   de: "der die das und für mit ein eine einen im von aus wir ist auf zum zur den dem des nicht ohne aller bei hält in",
   fr: "le la les des du et pour avec une un dans de qui nos vos sur est sans votre notre chez au aux à en",
   es: "el la los las y para con una un de del en que nuestro nuestra sin su por hecho hecha se al",
-  it: "il la lo gli e per con una un di del della in che nostro nostra senza i le dei fatto fatti da al",
+  it: "il la lo gli e per con una un di del della in che nostro nostra senza i le dei fatto fatti fatta fatte da a al",
   pt: "o a os as e para com uma um de do da em que nosso nossa sem feito feita no na dos das",
   nl: "de het een en voor met van in die onze uw zonder is op uit bij je jouw te",
   sv: "och för med en ett av i som vår din utan är på från till det den de",

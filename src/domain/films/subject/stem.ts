@@ -20,7 +20,12 @@ export function folded(word: string, language: string): string {
 }
 
 /** Endings of each language that a word loses, the first that fits; at least `left` letters remain. */
-type Endings = { readonly left: number; readonly endings: RegExp; readonly starts?: RegExp };
+type Endings = {
+  readonly left: number;
+  readonly endings: RegExp;
+  readonly starts?: RegExp;
+  readonly isRepeated?: boolean;
+};
 
 const slavicLatin = /(?:ami|ach|ech|ami|ovi|ow|om|em|ie|ou|um|ym|ej|ych|[aeiouy])$/u;
 const cyrillic =
@@ -48,10 +53,7 @@ const rows: Readonly<Record<string, Endings>> = {
   ru: { left: 3, endings: cyrillic },
   uk: { left: 3, endings: cyrillic },
   el: { left: 3, endings: /(?:ους|ων|ος|ας|ης|ες|οι|ου|[αηοιυε])$/u },
-  tr: {
-    left: 3,
-    endings: /(?:lar[iı]?n?|ler[i]?n?)?(?:[nsy]?[iu]|[iu]n|[iu]m(?:[iu]z)?|n[iu]n|[dt][ae]n?|y?l[ae])?$/u,
-  },
+  tr: { left: 3, endings: /(?:l[ae]r|[nsy]?[iu]|[iu]n|[iu]m(?:[iu]z)?|n[iu]n|[dt][ae]n?|y?l[ae])$/u, isRepeated: true },
   fi: { left: 3, endings: /(?:issa|issä|ista|istä|ssa|sta|lla|lta|lle|ksi|jen|ien|ia|ja|it|in|n|a|t)$/u },
   hu: {
     left: 3,
@@ -79,9 +81,9 @@ export function stem(word: string, language: string): string {
   if (language === "en") return english(word);
   const row = rows[language];
   if (!row) return word;
-  const bare = row.starts ? word.replace(row.starts, "") : word;
-  const ending = row.endings.exec(bare)?.[0] ?? "";
-  const left = bare.length - ending.length >= row.left ? bare.slice(0, bare.length - ending.length) : bare;
+  let left = withoutEnding(row.starts ? word.replace(row.starts, "") : word, row);
+  // endings of Turkish follow each other
+  if (row.isRepeated) left = withoutEnding(withoutEnding(left, row), row);
   if (language === "tr") return left.replace(/[gbdc]$/u, (letter) => consonants[letter] ?? letter);
   return language === "nl"
     ? left
@@ -89,6 +91,11 @@ export function stem(word: string, language: string): string {
         .replace(/v$/u, "f")
         .replace(/z$/u, "s")
     : left;
+}
+
+function withoutEnding(word: string, { endings, left }: Endings): string {
+  const length = word.length - (endings.exec(word)?.[0].length ?? 0);
+  return length >= left ? word.slice(0, length) : word;
 }
 
 /** Languages that write no spaces: several segments may be one word. */

@@ -35,8 +35,11 @@ async function bestSubject(brief: SubjectBrief, library: SubjectLibrary): Promis
   const description = brief.description.slice(0, longestDescription);
   const tagged = languageOfTag(brief.language ?? "");
   const languages = tagged ? [tagged] : languagesOfText(`${name} ${description}`);
-  const found = best(await allIn({ name, description }, languages, library));
-  if (found || languages.includes("en")) return found;
+  for (const language of languages) {
+    const found = best(await allIn({ name, description }, [language], library));
+    if (found) return found;
+  }
+  if (languages.includes("en")) return;
   // a product's name may be English in all languages; without function words, a text may be in any
   const isUnknown = languages.length === 0;
   const text = { name, description: isUnknown ? description : "" };
@@ -60,7 +63,7 @@ async function allIn(text: Text, languages: readonly string[], library: SubjectL
 const isLongWord = ({ words }: Scored) => /\p{Script=Latin}/u.test(words) && words.length >= 5;
 
 /** Characters that are read. */
-const longestDescription = 2000;
+const longestDescription = 1000;
 
 /** Less is no subject: big type is better than a wrong picture. */
 const leastScore = 1.5;
