@@ -5,6 +5,8 @@ const drawn: ReadonlyMap<string, string> = new Map(
   [
     ...["svg", "g", "defs", "symbol", "use", "title", "desc", "path", "rect", "circle", "ellipse", "line", "polyline"],
     ...["polygon", "linearGradient", "radialGradient", "stop", "clipPath", "mask", "pattern", "marker"],
+    // filters of soft light; those that load a picture or make noise are left out
+    ...["filter", "feGaussianBlur", "feOffset", "feFlood", "feBlend", "feColorMatrix", "feComposite"],
   ].map((name) => [name.toLowerCase(), name]),
 );
 
@@ -14,6 +16,7 @@ const capitals: ReadonlyMap<string, string> = new Map(
     ...["viewBox", "preserveAspectRatio", "gradientUnits", "gradientTransform", "patternUnits", "patternTransform"],
     ...["clipPathUnits", "maskUnits", "maskContentUnits", "patternContentUnits", "spreadMethod", "refX", "refY"],
     ...["markerWidth", "markerHeight", "markerUnits", "pathLength"],
+    ...["filterUnits", "primitiveUnits", "stdDeviation"],
   ].map((name) => [name.toLowerCase(), name]),
 );
 
