@@ -22,6 +22,7 @@ import type { InternalUrls, SignedLinks } from "./domain/files/internal-urls.ts"
 import type { StorageUsageStore } from "./domain/files/storage.ts";
 import type { FilmStore } from "./domain/films/film.ts";
 import type { FilmStates } from "./domain/films/states.ts";
+import type { SubjectLibrary } from "./domain/films/subject/library.ts";
 import type { IdempotencyStore } from "./domain/idempotency/idempotency.ts";
 import type { LedgerStore } from "./domain/ledger/ledger.ts";
 import type { PriceTable } from "./domain/ledger/prices.ts";
@@ -103,6 +104,7 @@ export type Services = {
   readonly models: Models;
   readonly ledger: LedgerStore;
   readonly looks: Looks;
+  readonly subjects: SubjectLibrary;
   readonly films: FilmStore;
   readonly filmStates: FilmStates;
   readonly batches: BatchStore;

@@ -70,6 +70,7 @@ import { removalStore } from "./storage/removals/store.ts";
 import { reviewStore } from "./storage/reviews/store.ts";
 import { sharedRenderCache } from "./storage/s3/render-cache.ts";
 import { stockCache } from "./storage/stock/cache.ts";
+import { subjectLibrary } from "./storage/subjects/library.ts";
 import { templateStore } from "./storage/templates/store.ts";
 import { workMediaStore } from "./storage/works/media-store.ts";
 import { workStore } from "./storage/works/store.ts";
@@ -163,6 +164,7 @@ export function createServices(
     // other processes can help only if they find what is rendered here; the embedded database has none
     exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL, awaited: new Set() },
     runs: bucket && env.DATABASE_URL ? renderTaskStore(database.db, { leases, changes }) : undefined,
+    subjects: subjectLibrary(),
     looks: readLooks(fileURLToPath(new URL("looks", import.meta.url))),
     changes,
     exportStates: exportStates(stores.exports, changes),

@@ -17,6 +17,7 @@ import { isEdited, isLaidOut } from "./edits.ts";
 import { exportRequest } from "./export-request.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchWarnings } from "./match.ts";
+import { findShown } from "./scene-pictures.ts";
 import { filmTemplate, fromLastScene, partsOf, placeholderWarnings } from "./template.ts";
 
 /** Lays out the scenes with their words and the template, unless a person has saved the work since. */
@@ -29,11 +30,11 @@ export async function composeStep(
   const { template } = film.order;
   const used = template && (await filmTemplate(ports, project, template, film.order.language));
   const covers = used ? partsOf(used.content) : undefined;
-  const assets = await ports.assets.findMany(project.id, found.selectedAssetIds ?? []);
+  const { assets, subject } = await findShown(ports, project, found);
   const ofFilm = (work: Work) => requestOf(ports, film, project, work);
   const work = await composeFilm(
     ports,
-    { film, project, looks: ports.looks, assets, requestOf: ofFilm, ...(covers && { covers }) },
+    { film, project, looks: ports.looks, assets, subject, requestOf: ofFilm, ...(covers && { covers }) },
     found,
     call.taskOptions,
   );

@@ -20,7 +20,7 @@ import { checkFilm, composeStep, exportFilm } from "./finish.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchPicture } from "./match.ts";
 import { readBrief } from "./read.ts";
-import { scenePicture, withPageStyle } from "./scene-pictures.ts";
+import { findShown, scenePicture, withPageStyle } from "./scene-pictures.ts";
 import { hasCaptions, isSpoken } from "./scene-titles.ts";
 
 /** Makes a step with the use cases that the routes call. */
@@ -98,8 +98,8 @@ async function makeSceneFile(
     await useAsset(ports, work, `scene/${sceneIndex}/${file}`, step.assetId);
     return {};
   }
-  const assets = await ports.assets.findMany(project.id, work.selectedAssetIds ?? []);
-  const picture = scenePicture(ports.looks, making.film, { project, work, assets }, sceneIndex);
+  const shown = await findShown(ports, project, work);
+  const picture = scenePicture(ports.looks, making.film, shown, sceneIndex);
   const models = sceneModels(ports.models, making);
   const force = step.force ?? false;
   await generateScene(ports, call, { project, ...picture, sceneIndex, models, force, files: [file] });
@@ -158,8 +158,13 @@ async function placeCaptions(
   project: Project,
   found: Work,
 ): Promise<Made> {
-  const assets = await ports.assets.findMany(project.id, found.selectedAssetIds ?? []);
-  const work = await composeFilm(ports, { film, project, looks: ports.looks, assets }, found, call.taskOptions);
+  const { assets, subject } = await findShown(ports, project, found);
+  const work = await composeFilm(
+    ports,
+    { film, project, looks: ports.looks, assets, subject },
+    found,
+    call.taskOptions,
+  );
   const request = exportRequest(film, project, ports.looks, work, undefined);
   if (!hasCaptions(film.order) || !("captions" in request)) return {};
   const { warnings } = await makeCaptions(ports, { caller, work }, { request });

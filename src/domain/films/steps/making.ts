@@ -18,6 +18,7 @@ import type { TemplateStore } from "../../templates/templates.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Film, FilmCategory, FilmFindings, FilmStep } from "../film.ts";
 import type { FilmResult } from "../reuse.ts";
+import type { SubjectLibrary } from "../subject/library.ts";
 
 type PortsOf<Use extends (ports: never, ...rest: never[]) => unknown> = Parameters<Use>[0];
 
@@ -34,6 +35,7 @@ export type MakePorts = GenerateScenePorts &
   RemoveExportPorts &
   FollowExportPorts & {
     readonly looks: Looks;
+    readonly subjects: SubjectLibrary;
     readonly models: Models;
     readonly works: WorkStore;
     readonly templates: TemplateStore;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { SceneDesign } from "../../ai/scene-design.ts";
-import type { Asset } from "../../assets/assets.ts";
+import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { type AspectRatio, aspectRatios } from "../../exports/request/schema.ts";
 import type { Looks } from "../../looks/looks.ts";
 import type { Project, StyleGuide } from "../../projects/projects.ts";
@@ -12,6 +12,8 @@ import type { FilmCategory, FilmPlan } from "../film.ts";
 import { drawnCore, drawnSize, filmCanvases, filmLook, sceneColors } from "../look/film-look.ts";
 import { layoutCard } from "../look/scene-layers.ts";
 import { placeOf, sceneWords } from "../look/scene-words.ts";
+import type { SubjectLibrary } from "../subject/library.ts";
+import { findSubject } from "../subject/subject.ts";
 
 const isLocal = ({ order }: FilmPlan, category: FilmCategory): boolean => {
   const { [category]: model } = order.models;
@@ -73,8 +75,25 @@ type ScenePicture = {
 export const scenePicture = (looks: Looks, film: FilmPlan, shown: Shown, scene: number): ScenePicture =>
   isMadeHere(film, scene) ? localPicture(looks, styleOf(film), shown, scene) : { work: shown.work };
 
-/** `assets` are the pictures that the work has chosen. */
-type Shown = { readonly project: Project; readonly work: Work; readonly assets: readonly Asset[] };
+/** A work with the pictures that it has chosen, and the drawing of what it is about. */
+export type Shown = {
+  readonly project: Project;
+  readonly work: Work;
+  readonly assets: readonly Asset[];
+  readonly subject?: string | undefined;
+};
+
+export type ShownPorts = { readonly assets: Pick<AssetStore, "findMany">; readonly subjects: SubjectLibrary };
+
+/** Finds what the scenes of a work show besides their words. */
+export async function findShown({ assets, subjects }: ShownPorts, project: Project, work: Work): Promise<Shown> {
+  const { productName: name, productDescription: description, language } = work;
+  const [chosen, subject] = await Promise.all([
+    assets.findMany(project.id, work.selectedAssetIds ?? []),
+    findSubject({ name, description, language }, subjects),
+  ]);
+  return { project, work, assets: chosen, subject: subject?.svg };
+}
 
 /** The style of a film's scenes, saved in the work's editor. */
 const FilmStyle = z.object({
@@ -102,20 +121,22 @@ export const withPageStyle = (project: Project, page: StyleGuide | undefined): P
 /** Makes a scene without a film like the work's film, if it has one. */
 export function pictureInWork(
   looks: Looks,
-  { project: stored, work, assets }: Shown,
+  { project: stored, ...shown }: Shown,
   { scene, isLocal: isMadeLocally }: { readonly scene: number; readonly isLocal: boolean },
 ): ScenePicture & { readonly project: Project } {
+  const { work } = shown;
   const style = FilmStyle.safeParse(work.editorState?.filmLook).data;
   const project = withPageStyle(stored, style?.styleGuide);
   return {
     project,
     ...(style && isMadeLocally && work.scenes[scene]
-      ? localPicture(looks, style, { project, work, assets }, scene)
+      ? localPicture(looks, style, { project, ...shown }, scene)
       : { work }),
   };
 }
 
-function localPicture(looks: Looks, style: FilmStyle, { project, work, assets }: Shown, scene: number): ScenePicture {
+function localPicture(looks: Looks, style: FilmStyle, shown: Shown, scene: number): ScenePicture {
+  const { project, work, assets } = shown;
   const canvases = filmCanvases(work, style.targets);
   const resolution = drawnSize(canvases);
   const picture = framedPicture(work, scene, assets, style.targets);
@@ -131,6 +152,7 @@ function localPicture(looks: Looks, style: FilmStyle, { project, work, assets }:
   );
   const design = {
     ...{ look: set.look, layout, words, isOnPicture: false, turn: scene, picture },
+    ...(!picture && { subject: shown.subject }),
     colors: sceneColors(set, scene, sceneCount, style.hasLogo),
   };
   const card = layoutCard(design, { canvas: resolution, zone: safeZoneOf(resolution) }, null);

@@ -44,6 +44,8 @@ export type Composing = {
   readonly looks: Looks;
   /** The pictures that the work has chosen. */
   readonly assets: readonly Asset[];
+  /** The drawing of what the film is about, as SVG. */
+  readonly subject?: string | undefined;
   /** The parts for which a template has words. */
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
   /** The film's export besides its clips, texts and images; exports of the work contain the same. */
@@ -72,7 +74,7 @@ type SceneTitles = SceneLayers & { readonly isCaptioned: boolean };
 
 /** The titles of each clip. Captions follow the voice: a scene has none only if its titles show the same words. */
 export function sceneTitles(
-  { film, project, looks, assets, covers }: Composing,
+  { film, project, looks, assets, subject, covers }: Composing,
   work: Work,
   { clips, drawn, transitionAfter }: Track,
   boxesOf: BoxesOf,
@@ -104,7 +106,8 @@ export function sceneTitles(
     const times = { index, start, end, transition: at === 0 ? 0 : transitionAfter(at - 1) };
     const setIn = (where: SceneFrame, words: Readonly<Record<string, string>>): SceneTitles => {
       const picture = framedPicture(work, index, assets, order.targets);
-      const design = { look: set.look, layout, words, colors, isOnPicture, picture, logo: facts.logo, turn: at };
+      const drawn = { picture, ...(!isOnPicture && !picture && { subject }) };
+      const design = { look: set.look, layout, words, colors, isOnPicture, ...drawn, logo: facts.logo, turn: at };
       const boxes = boxesOf(layoutCard(design, where), where.canvas);
       return { ...sceneLayers(design, where, boxes, times), isCaptioned: captioned };
     };
