@@ -52,18 +52,26 @@ const day = /(?<=(?<!\p{N})\p{N}{1,2})\.(?=\s(?:jan|feb|mär|apr|mai|jun|jul|aug
 /** Replaces such a dot: a character that no cleaned text has. */
 const dot = "\ue000";
 
+/** The point of an abbreviation: of a title, before a number, or inside a sentence. */
+const abbreviation =
+  /(?<![\p{L}\p{N}])(?:(?:Dr|Prof|Mr|Mrs|Ms|St|Mme|Mlle|Sr|Sra|Srta|Dra|Dott|Dipl|Ing|Hl)\.(?=\s*\p{L})|(?:Nr|No|Art|Abs|Tel|ca|approx|env)\.(?=\s*\p{N})|(?:bzw|inkl|zzgl|usw|etc|incl|vs|Inc|Ltd|Co|z\.\s?B|d\.\s?h|e\.g|i\.e)\.(?=\s*\p{Ll}))/gu;
+
+/** Hides the points that end no sentence; `withPoints` restores them. */
+export const withoutPoints = (text: string): string =>
+  text.replace(day, dot).replace(abbreviation, (short) => short.replaceAll(".", dot));
+
+export const withPoints = (text: string): string => text.replaceAll(dot, ".");
+
 /** Splits a text into sentences, each on one line. */
 export const sentencesOf = (text: string): readonly string[] => {
   const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
   // collapses spaces first: the split pattern would backtrack quadratically on a long run of spaces
-  const spaced = cleanLines(text)
-    .replace(/[^\S\n]+/gu, " ")
-    .replace(day, dot);
+  const spaced = withoutPoints(cleanLines(text).replace(/[^\S\n]+/gu, " "));
   const lines = spaced.split(/\n+|(?<=[。！？])| [•·] |^[-*•·] /mu);
   return lines
     .flatMap((line) => [...sentences.segment(line)])
     .flatMap(({ segment }) => segment.split(beforeNumber))
-    .map((sentence) => sentence.replaceAll(dot, ".").trim())
+    .map((sentence) => withPoints(sentence).trim())
     .filter((sentence) => /\p{L}|\p{Sc}\s?\p{N}|\p{N}\s?[\p{Sc}%]/u.test(sentence));
 };
 

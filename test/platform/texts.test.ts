@@ -58,6 +58,15 @@ test("a sentence may begin with a number, and an abbreviation ends none", () => 
   ]);
 });
 
+test.each([
+  ["Dr. Lenz treats you. Without pain.", ["Dr. Lenz treats you.", "Without pain."]],
+  ["Mit Prof. Dr. Kern, Haus Nr. 7. Auch samstags.", ["Mit Prof. Dr. Kern, Haus Nr. 7.", "Auch samstags."]],
+  ["Brot, Kuchen usw. aus dem Steinofen.", ["Brot, Kuchen usw. aus dem Steinofen."]],
+  ["We are Oak & Co. We build tables.", ["We are Oak & Co.", "We build tables."]],
+] as const)("the sentences of %s", (text, sentences) => {
+  expect(sentencesOf(text)).toEqual([...sentences]);
+});
+
 test("collapses long runs of spaces", () => {
   expect(sentencesOf(`Slow${" ".repeat(500_000)}roast. Fresh\t\t• Dark\n· Mild`)).toEqual([
     "Slow roast.",

@@ -2,7 +2,7 @@ import { countWords, sentencesOf } from "../../platform/texts.ts";
 
 const webAddress = /(?<![@\w.])(?:https?:\/\/)?(?:www\.)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?![\w@])(?:\/[^\s]*)?/iu;
 const sum =
-  /(?:[$€£¥₹]\s?\d(?:[\d.,]*\d)?|\d(?:[\d.,]*\d)?\s?(?:€|£|EUR|USD|CHF|円|ريال|دولار|يورو|درهم|دينار|دنانير|جنيه|ليرة))/u
+  /(?:[$€£¥₹]\s?\d(?:[\d.,]*\d)?|\d(?:[\d.,]*\d)?\s?(?:€|£|EUR|USD|CHF|円|ريال|دولار|يورو|درهم|دينار|دنانير|جنيه|ليرة)(?!\p{N}))/u
     .source;
 const before =
   "only|just|from|for|once|nur|ab|für|einmalig|pauschal|costs?|kostet|price:?|preis:?|desde|dès|السعر(?:\\s+من)?|من|بسعر";

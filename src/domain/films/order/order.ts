@@ -1,5 +1,6 @@
 import { DomainError, invalid } from "../../../errors.ts";
 import { plainText } from "../../../platform/plain-text.ts";
+import { withoutPoints, withPoints } from "../../../platform/texts.ts";
 import { currentOrigin } from "../../../platform/tracing.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
 import type { Caller } from "../../accounts/caller.ts";
@@ -175,9 +176,10 @@ const maxNameCharacters = 60;
 
 /** The start of the brief, up to the first sign that ends a name. */
 export function nameOf(text: string | undefined): string | undefined {
-  const [begin = ""] = (text ?? "")
+  const [found = ""] = withoutPoints(text ?? "")
     .trim()
     .split(/[\n!?;、。，：！？،؛]|[:,–—](?!\p{N})|(?<!(?<!\p{N})\p{N}{1,2})\.(?!\p{N})|\s-\s/u);
+  const begin = withPoints(found);
   // "Velo is a bike": the rest describes it; in a word of hiragana は may be a part of it
   const [name = ""] = begin.split(/\s(?:is|are|ist|sind|est|es|è|é)\s|(?<=[^\p{sc=Hiragana}])は|は$/u);
   const subject = subjectOf(name);

@@ -9,6 +9,8 @@ test.each([
   ["Velo is a bike.", "Velo"],
   ["Lumen Lamp with a warm light", "Lumen Lamp with a warm light"],
   ["The city bike folds", "The city bike folds"],
+  ["Zahnarztpraxis Dr. Lenz in Hamburg. Termine auch samstags.", "Zahnarztpraxis Dr. Lenz in Hamburg"],
+  ["St. Anna Hospice, a place to stay", "St. Anna Hospice"],
 ])("the name in %s", (text, name) => {
   expect(nameOf(text)).toBe(name);
 });
