@@ -242,7 +242,12 @@ export type GroupContent = {
 };
 
 /** A layer in a group; its times are seconds of the group's clock. */
-export type GroupLayer = Omit<Overlay, "range" | "group"> & { readonly start: number; readonly end: number };
+export type GroupLayer = Omit<Overlay, "range" | "group"> & {
+  readonly start: number;
+  readonly end: number;
+  /** Its index in the requested list: the order of `layers` is that of painting. */
+  readonly index?: number | undefined;
+};
 
 /** The caption on some frames, from `start` on, counted from the overlay's own start. */
 export type CaptionState = {
