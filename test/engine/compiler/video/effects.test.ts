@@ -108,7 +108,9 @@ const cameras: Record<string, readonly [ClipEffects, (progress: number) => Parti
   "all at once, mirrored": [
     {
       rotationDegrees: -30,
-      keyframes: { scaleX: keys([0, -1], [half, -0.5]), scaleY: keys([0, 0.8]), centerX: keys([0, 10]) },
+      scaleX: 2,
+      scaleY: 0.5,
+      keyframes: { scaleX: keys([0, -0.5], [half, -0.25]), scaleY: keys([0, 1.6]), centerX: keys([0, 10]) },
     },
     (progress) => ({ scaleX: -1 + 0.5 * progress, scaleY: 0.8, degrees: -30, x: 10 }),
   ],

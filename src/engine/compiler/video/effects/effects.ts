@@ -60,8 +60,8 @@ function poseOf(effects: ClipEffects, value: ValueOf): Pose {
   // a keyed scale replaces the static one
   const still = scale === undefined ? effects : { scaleX: 1, scaleY: 1 };
   return {
-    scaleX: (scale ?? 1) * (value("scaleX") ?? still.scaleX ?? 1),
-    scaleY: (scale ?? 1) * (value("scaleY") ?? still.scaleY ?? 1),
+    scaleX: (scale ?? 1) * (value("scaleX") ?? 1) * (still.scaleX ?? 1),
+    scaleY: (scale ?? 1) * (value("scaleY") ?? 1) * (still.scaleY ?? 1),
     degrees: value("rotation") ?? effects.rotationDegrees ?? 0,
     centerX: value("centerX") ?? 0,
     centerY: value("centerY") ?? 0,
