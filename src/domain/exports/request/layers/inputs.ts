@@ -119,6 +119,7 @@ export interface MoveInput {
   amount?: Optional<number>;
   fade?: Optional<boolean>;
   from?: Optional<number>;
+  to?: Optional<number>;
   reversed?: Optional<boolean>;
   caret?: Optional<boolean>;
   color?: Optional<string>;
@@ -133,12 +134,14 @@ export interface LoopInput {
   direction?: Optional<Direction>;
   anchor?: Optional<PointInput>;
   frequency?: Optional<number>;
+  ramp?: Optional<number>;
   reversed?: Optional<boolean>;
 }
 
 export interface MotionInput extends MoveInput {
   at: number;
   frequency?: Optional<number>;
+  ramp?: Optional<number>;
 }
 
 export interface ShadowInput {
