@@ -315,6 +315,8 @@ export type Overlay = {
   readonly effects?: Effects<GroupLayer> | undefined;
   readonly motion?: Motion | undefined;
   readonly view?: View | undefined;
+  /** The name of a mask of clips: it is not painted, and a clip shows as much as it is opaque. */
+  readonly masks?: string | undefined;
 };
 
 /** Maps a layer with all its motion to another canvas: a point p lies at p · scale + (x, y). */

@@ -252,6 +252,8 @@ export interface ClipInput extends TimesInput {
   rotation?: Optional<number>;
   opacity?: Optional<number>;
   filter?: Optional<FilterInput>;
+  blend?: Optional<BlendMode>;
+  mask?: Optional<MaskInput>;
   move?: Optional<ClipMoveName | { name: ClipMoveName; amount?: Optional<number> }>;
   keyframes?: Optional<ClipKeyframesInput>;
   voice?: Optional<boolean>;

@@ -18,7 +18,7 @@ type ClipMotion = Pick<Clip, "effects" | "gains" | "speed" | "reverses">;
 
 /** How a clip plays, how its picture looks and moves, and its volume over time; empty for one at rest. */
 export function clipMotion(clip: ClipMotionRequest, stage: ClipStage): ClipMotion {
-  const { rotation, opacity, filter, move, keyframes } = clip;
+  const { rotation, opacity, filter, blend, mask, move, keyframes } = clip;
   const scale = typeof clip.scale === "number" ? { x: clip.scale, y: clip.scale } : clip.scale;
   const keyed =
     keyframes && Object.fromEntries(clipProperties.flatMap((name) => timed(keyframes[name], name, same, stage)));
@@ -29,6 +29,8 @@ export function clipMotion(clip: ClipMotionRequest, stage: ClipStage): ClipMotio
     rotationDegrees: rotation,
     opacity,
     filter: filter && filterOf(filter),
+    blend: blend === "normal" ? undefined : blend,
+    mask: mask && { name: stage.path, space: mask.layer === undefined ? ("clip" as const) : ("frame" as const) },
     keyframes: moved ?? (keyed && Object.keys(keyed).length > 0 ? keyed : undefined),
   });
   const [gains] = timed(keyframes?.volume, "volume", same, stage);
