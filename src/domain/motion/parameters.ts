@@ -61,6 +61,10 @@ function kindOf(name: OwnParameter, entry: NamedEntry): Omit<ParameterView, "nam
       return { type: "number", ...moveBounds.amount, unit: unitsOfAmounts[entry.name] ?? "share" };
     case "from":
       return { type: "number", ...moveBounds.from, ...(entry.name !== "count" && { unit: "share" as const }) };
+    case "to":
+      return { type: "number", ...moveBounds.to, unit: "share" };
+    case "ramp":
+      return { type: "number", ...moveBounds.ramp, unit: "share" };
     case "frequency":
       return { type: "number", ...moveBounds.frequency, unit: "per second" };
     case "anchor":

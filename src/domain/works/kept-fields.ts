@@ -9,7 +9,19 @@ export const newerFields = {
   settings: [...["brand", "disclosure", "targets", "quality", "duration", "background"], ...["format", "at", "poster"]],
   clip: [
     ...["volume", "fit", "focus", "voice", "caption"],
-    ...["transitionAssetId", "speed", "reverse", "scale", "rotation", "opacity", "filter", "move", "keyframes"],
+    ...[
+      "transitionAssetId",
+      "speed",
+      "reverse",
+      "scale",
+      "rotation",
+      "opacity",
+      "filter",
+      "blend",
+      "mask",
+      "move",
+      "keyframes",
+    ],
   ],
 };
 

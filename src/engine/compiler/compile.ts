@@ -11,7 +11,7 @@ import { input, remapInputs, type Video } from "./graph/graph.ts";
 import { printGraphs } from "./graph/print.ts";
 import { openFile, openSource, type SourcePaths } from "./sources.ts";
 import { clipUsesIn, pictureArgs, videoArgs } from "./video/clip-use.ts";
-import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
+import { type DrawnOverlay, drawOverlays, masksIn, overlayArgs, overlaysIn } from "./video/overlays.ts";
 import { drawTrack, lumasIn } from "./video/track.ts";
 import { blackGround, whiteGround, withoutGround } from "./video/transparency.ts";
 
@@ -109,7 +109,8 @@ function drawTask({ timeline, segments, overlays, files, encoding, isUnseekable 
   ];
   const inputs = [...pictures, ...shown.map((overlay) => overlayArgs(overlay, rate))];
   const drawOver = ({ background }: Pick<Timeline, "background">): Video => {
-    const drawn = drawTrack({ ...timeline, background }, range, { uses, firstLuma: uses.length });
+    const masks = masksIn(shown, pictures.length);
+    const drawn = drawTrack({ ...timeline, background }, range, { uses, firstLuma: uses.length, masks });
     return declareRec709(drawOverlays(drawn, shown, pictures.length, { range, rate }));
   };
   const video = encoding.hasAlpha

@@ -12,7 +12,7 @@ import { input, type Video } from "./graph/graph.ts";
 import { printGraph, printRate } from "./graph/print.ts";
 import { openFile, openSource, type SourcePaths } from "./sources.ts";
 import { type ClipUse, clipUsesIn, pictureArgs, videoArgs } from "./video/clip-use.ts";
-import { type DrawnOverlay, drawOverlays, overlayArgs, overlaysIn } from "./video/overlays.ts";
+import { type DrawnOverlay, drawOverlays, masksIn, overlayArgs, overlaysIn } from "./video/overlays.ts";
 import { canShareStream } from "./video/pace.ts";
 import { drawTrack, lumasIn } from "./video/track.ts";
 import { blackGround, whiteGround, withoutGround } from "./video/transparency.ts";
@@ -61,7 +61,8 @@ function compileRaw(request: TimelineFrames, output: string, target: readonly st
     const firstOverlay = inputArgs.length;
     inputArgs.push(...shown.map((overlay) => overlayArgs(overlay, rate)));
     const drawOver = ({ background }: Pick<Timeline, "background">): Video => {
-      const track = drawTrack({ ...timeline, background }, range, { uses: usesOf(frame), firstLuma });
+      const masks = masksIn(shown, firstOverlay);
+      const track = drawTrack({ ...timeline, background }, range, { uses: usesOf(frame), firstLuma, masks });
       return drawOverlays(track, shown, firstOverlay, { range, rate });
     };
     if (!request.isTransparent) return toRgb(drawOver(timeline), size);

@@ -21,13 +21,6 @@ export function fillPath(context: SKRSContext2D, path: Path2D, fill: Fill, box: 
   context.restore();
 }
 
-/** Fills `area` with what lies in `box`. With the operation `source-in`, this recolors what is drawn already. */
-export function fillArea(context: SKRSContext2D, area: Box, fill: Fill, box: Box): void {
-  const path = new Path2D();
-  path.rect(area.x, area.y, area.width, area.height);
-  fillPath(context, path, fill, box);
-}
-
 /** The style of `fillPath`, but a radial gradient is a circle: a canvas has no elliptic ones. */
 export function fillStyleOf(context: SKRSContext2D, fill: Fill, box: Box): string | CanvasGradient {
   if (!isGradient(fill)) return cssColor(fill);

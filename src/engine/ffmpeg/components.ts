@@ -5,7 +5,7 @@ export const requiredComponents = {
     ..."adelay afade aformat alimiter alphaextract alphamerge ametadata amix amultiply anullsrc apad aresample areverse asetnsamples asetpts asplit atempo".split(
       " ",
     ),
-    ..."atrim blend bwdif chromakey color colorchannelmixer colorspace concat crop despill ebur128 eq extractplanes fade format fps framerate gblur geq".split(
+    ..."atrim blend bwdif chromakey color colorchannelmixer colorspace concat crop despill ebur128 eq extractplanes fade format fps framerate gblur geq haldclut".split(
       " ",
     ),
     ..."hflip hstack join loop lut mergeplanes nullsink overlay pad palettegen paletteuse pan perspective reverse rotate scale select setparams".split(

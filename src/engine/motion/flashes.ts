@@ -16,14 +16,19 @@ const maxDarker = 0.8;
 
 /**
  * The most flashes that a layer declares in any second, with the second in which they begin. A flash is a pair of
- * opposing changes of luminance, as if the layer filled its box over black.
+ * opposing changes of luminance, as if the layer filled its box over black. `fps` are the frames of a second that is
+ * seen, if the layer's clock runs at another speed.
  */
-export function flashesOf(overlay: Overlay, rate: FrameRate): { readonly perSecond: number; readonly at: number } {
-  const moving = runsOf(overlay, rate).filter(({ isMoving }) => isMoving);
-  const frames = moving
-    .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index))
+export function flashesOf(
+  overlay: Overlay,
+  rate: FrameRate,
+  fps = rate.num / rate.den,
+): { readonly perSecond: number; readonly at: number } {
+  const frames = runsOf(overlay, rate)
+    .flatMap(({ start, end, isMoving }) =>
+      isMoving ? Array.from({ length: end - start }, (_, index) => start + index) : start,
+    )
     .slice(0, maxFrames);
-  const fps = rate.num / rate.den;
   const turns = turnsOf(frames.map((frame) => ({ frame, level: levelOf(stateOn(overlay, frame, rate)) })));
   let most = { perSecond: 0, at: 0 };
   for (const [index, frame] of turns.entries()) {

@@ -98,6 +98,9 @@ const shorter = ({ frame }: Step): number => Math.min(frame.width, frame.height)
 /** Moving units are opaque at half of their way, so that the second half of the move is visible. */
 const fading = ({ move, progress }: Step): number => (move.fade === false ? 1 : Math.min(1, 2 * progress));
 
+/** The scale from which an entrance comes, or to which an exit goes. */
+const farScale = ({ move: { from = 0, to = from }, sign }: Step): number => (sign > 0 ? from : to);
+
 const wave = (turns: number): number => Math.sin(2 * Math.PI * turns);
 
 const mix = (from: number, to: number, share: number): number => from + (to - from) * share;
@@ -137,15 +140,15 @@ export const moveTable = {
     roles: both,
     type: "all",
     defaults: { seconds: 0.6, from: 0 },
-    parameters: [...units, "from", "fade", "anchor"],
-    pose: (step) => ({ ...evenly(mix(step.move.from ?? 0, 1, step.eased)), alpha: fading(step) }),
+    parameters: [...units, "from", "to", "fade", "anchor"],
+    pose: (step) => ({ ...evenly(mix(farScale(step), 1, step.eased)), alpha: fading(step) }),
   },
   pop: {
     roles: both,
     type: "all",
     defaults: { seconds: 0.6, easing: "out-back", from: 0 },
-    parameters: [...units, "from", "fade", "anchor"],
-    pose: (step) => ({ ...evenly(mix(step.move.from ?? 0, 1, step.eased)), alpha: fading(step) }),
+    parameters: [...units, "from", "to", "fade", "anchor"],
+    pose: (step) => ({ ...evenly(mix(farScale(step), 1, step.eased)), alpha: fading(step) }),
   },
   drop: {
     roles: both,
@@ -172,9 +175,9 @@ export const moveTable = {
     roles: both,
     type: "all",
     defaults: { seconds: 0.6, amount: 180, from: 0 },
-    parameters: [...units, "amount", "from", "fade", "anchor", "reversed"],
+    parameters: [...units, "amount", "from", "to", "fade", "anchor", "reversed"],
     pose: (step) => ({
-      ...evenly(mix(step.move.from ?? 0, 1, step.eased)),
+      ...evenly(mix(farScale(step), 1, step.eased)),
       rotation: -step.sign * turn(step) * (step.move.amount ?? 180) * (1 - step.eased),
       alpha: fading(step),
     }),
@@ -186,10 +189,12 @@ export const moveTable = {
     parameters: [...units, "direction", "fade", "anchor"],
     directions: sides,
     pose: (step) => {
-      const across = step.move.direction === "left" || step.move.direction === "right";
-      // the projection of a card that turns by a quarter
-      const share = Math.sin((Math.max(0, step.eased) * Math.PI) / 2);
-      return { ...(across ? { scaleX: share } : { scaleY: share }), alpha: fading(step) };
+      const across = isAcross(step);
+      const { scale, shift } = turnedCard(step.eased);
+      const length = across ? step.unit.width : step.unit.height;
+      const [x, y] = vectors[step.move.direction ?? "up"];
+      const moved = step.sign * shift * length;
+      return { ...(across ? { scaleX: scale } : { scaleY: scale }), x: x * moved, y: y * moved, alpha: fading(step) };
     },
   },
   wipe: {
@@ -230,8 +235,7 @@ export const moveTable = {
     parameters: [...units, "direction", "fade"],
     directions: sides,
     pose: (step) => {
-      const across = step.move.direction === "left" || step.move.direction === "right";
-      const length = 1.1 * (across ? step.unit.width : step.unit.height);
+      const length = 1.1 * (isAcross(step) ? step.unit.width : step.unit.height);
       return { ...offset(step, length * (1 - step.eased)), alpha: step.move.fade === true ? fading(step) : 1 };
     },
   },
@@ -289,6 +293,19 @@ function awayOf({ move, sign, away }: Step): number {
   return away[sign > 0 ? opposite[direction] : direction];
 }
 
+const isAcross = ({ move: { direction } }: Step): boolean => direction === "left" || direction === "right";
+
+/** The half length of a card as a share of the distance from which it is seen. */
+const nearness = 0.25;
+
+/** A card that turns by a quarter: its projection, and the shift of its middle towards the half that is nearer. */
+function turnedCard(eased: number): { readonly scale: number; readonly shift: number } {
+  const angle = ((1 - Math.max(0, eased)) * Math.PI) / 2;
+  const near = nearness * Math.sin(angle);
+  const scale = Math.cos(angle) / (1 - near ** 2);
+  return { scale, shift: (scale * near) / 2 };
+}
+
 const evenly = (scale: number) => ({ scaleX: Math.max(0, scale), scaleY: Math.max(0, scale) });
 
 const turn = ({ move }: Step): 1 | -1 => (move.reversed ? -1 : 1);
@@ -315,9 +332,11 @@ export const loopTable = {
     },
   },
   wiggle: {
-    defaults: { seconds: 1, amount: 5, frequency: 2 },
-    parameters: ["amount", "frequency", "anchor"],
-    pose: ({ move, progress }) => ({ rotation: (move.amount ?? 5) * wave(turnsOf(move, 2) * progress) }),
+    defaults: { seconds: 1, amount: 5, frequency: 2, ramp: 0 },
+    parameters: ["amount", "frequency", "ramp", "anchor"],
+    pose: ({ move, progress }) => ({
+      rotation: (move.amount ?? 5) * wave(turnsOf(move, 2) * progress) * swell(progress, move.ramp ?? 0),
+    }),
   },
   spin: {
     defaults: { seconds: 4 },
@@ -326,10 +345,12 @@ export const loopTable = {
   },
   shake: {
     defaults: { seconds: 1, frequency: 8, direction: "right" },
-    parameters: ["distance", "frequency", "direction"],
+    parameters: ["distance", "frequency", "ramp", "direction"],
     directions: sides,
     pose: (step) => {
-      const swing = wave(turnsOf(step.move, 8) * step.progress) * Math.sin(Math.PI * step.progress);
+      const { move, progress } = step;
+      const strength = move.ramp === undefined ? Math.sin(Math.PI * progress) : swell(progress, move.ramp);
+      const swing = wave(turnsOf(move, 8) * progress) * strength;
       const [x, y] = vectors[step.move.direction ?? "right"];
       const distance = step.move.distance ?? 0.01 * shorter(step);
       return { x: x * distance * swing, y: y * distance * swing };
@@ -366,6 +387,10 @@ export const loopTable = {
     },
   },
 } satisfies Record<string, LoopEntry>;
+
+/** Grows evenly in the first share of a round, and falls in the last. */
+const swell = (progress: number, ramp: number): number =>
+  ramp > 0 ? Math.min(1, progress / ramp, (1 - progress) / ramp) : 1;
 
 /** Whole swings in a loop, so that it ends at rest; `frequency` is in swings per second. */
 const turnsOf = ({ frequency, seconds }: ActiveMove, byDefault: number): number =>

@@ -17,7 +17,9 @@ const loops: Readonly<Record<string, LoopEntry>> = loopTable;
 /** The entry of a name; undefined for a name that has none in this role. In the middle, a loop plays once. */
 export function findMove(name: string, role: MoveRole | "middle"): MoveEntry | undefined {
   if (isLoop(name, role)) return { roles: ["loop"], type: "all", ...loops[name]! };
-  return role !== "loop" && Object.hasOwn(moves, name) ? moves[name] : undefined;
+  const entry = role !== "loop" && Object.hasOwn(moves, name) ? moves[name] : undefined;
+  // an entrance ends at rest
+  return entry && role !== "exit" ? { ...entry, parameters: entry.parameters.filter((each) => each !== "to") } : entry;
 }
 
 const isLoop = (name: string, role: MoveRole | "middle"): boolean =>

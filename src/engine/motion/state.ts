@@ -220,8 +220,9 @@ function effectsAt(effects: EffectsOf, numbers: Numbers, kind: string, mask: Mas
   const { mask: _, filter, ...rest } = effects ?? {};
   const { scale = 1, skewX, skewY, radius } = numbers;
   const isScaled = numbers.scale !== undefined;
-  const scaleX = numbers.scaleX ?? (isScaled ? 1 : (rest.scaleX ?? 1));
-  const scaleY = numbers.scaleY ?? (isScaled ? 1 : (rest.scaleY ?? 1));
+  const { scaleX: stillX = 1, scaleY: stillY = 1 } = isScaled ? {} : rest;
+  const scaleX = stillX * (numbers.scaleX ?? 1);
+  const scaleY = stillY * (numbers.scaleY ?? 1);
   const filters = filterAt(filter, numbers);
   const keepsRadius = kind !== "text" && kind !== "shape";
   const all: Effects<DrawnState> = {

@@ -10,14 +10,17 @@ type Video = { readonly canvas: Canvas; readonly rate: FrameRate; readonly textE
 
 /** A piece for a cache key, with a fingerprint in place of a file's path, so that nothing has to be drawn. */
 export function describePiece(piece: Piece, video: Video): DrawnOverlay {
-  const { range } = piece;
-  const box = { x: 0, y: 0, ...video.canvas };
+  const { masks } = piece;
+  const shared = {
+    ...{ range: piece.range, box: { x: 0, y: 0, ...video.canvas } },
+    ...(masks !== undefined && { masks }),
+  };
   const fingerprint = pieceFingerprint(piece, video);
   if (piece.kind === "moving") {
-    return { range, box, files: { kind: "raw", path: fingerprint }, starts: [...Array(framesIn(range)).keys()] };
+    return { ...shared, files: { kind: "raw", path: fingerprint }, starts: [...Array(framesIn(piece.range)).keys()] };
   }
   const starts = piece.kind === "plain" ? bitmapStarts(piece.overlay, video.rate, video.canvas.height) : [0];
-  return { range, box, files: { kind: "numbered", pattern: fingerprint }, starts };
+  return { ...shared, files: { kind: "numbered", pattern: fingerprint }, starts };
 }
 
 /** Hashes everything that determines the bitmaps of a piece on a canvas of one size. */

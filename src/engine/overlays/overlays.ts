@@ -101,7 +101,8 @@ async function drawInOrder(
       const bitmaps = await draw(each, { groundOf, footageOf: footage.of });
       // a file of raw frames holds the wanted ones only
       const shown = bitmaps?.files.kind === "raw" ? numbers.map((number) => starts[number]!) : starts;
-      if (bitmaps) drawn.push({ ...bitmaps, range: piece.range, starts: shown });
+      const { range, masks } = piece;
+      if (bitmaps) drawn.push({ ...bitmaps, range, starts: shown, ...(masks !== undefined && { masks }) });
     }
   } finally {
     await footage.remove();

@@ -11,7 +11,12 @@ import type { Canvas, Timeline } from "../timeline/timeline.ts";
 export type Piece = PlainPiece | StatesPiece;
 
 /** An overlay without motion or effects. */
-export type PlainPiece = { readonly kind: "plain"; readonly range: FrameRange; readonly overlay: Overlay };
+export type PlainPiece = {
+  readonly kind: "plain";
+  readonly range: FrameRange;
+  readonly overlay: Overlay;
+  readonly masks?: undefined;
+};
 
 /**
  * The looks of an overlay: one for the whole range, or one for each of its frames. A moving piece lies within one
@@ -24,6 +29,7 @@ export type StatesPiece = {
   readonly isBlended: boolean;
   /** A rough number of the pixels of one bitmap. */
   readonly pixels: number;
+  readonly masks?: Overlay["masks"];
   /** Undefined on frames that show nothing. */
   states(): readonly (DrawnState | undefined)[];
 };
@@ -89,9 +95,12 @@ function findPieces(timeline: PieceTimeline): readonly Piece[] {
   const { overlays } = timeline;
   if (overlays.every(isPlain)) return overlays.map(plainPiece);
   const segments = cutSegments(timeline);
-  return overlays.flatMap((overlay) =>
-    isPlain(overlay) ? plainPiece(overlay) : piecesOfMoving(overlay, timeline, segments),
-  );
+  return overlays.flatMap((overlay) => {
+    if (isPlain(overlay)) return plainPiece(overlay);
+    const pieces = piecesOfMoving(overlay, timeline, segments);
+    const { masks } = overlay;
+    return masks === undefined ? pieces : pieces.map((piece) => ({ ...piece, masks }) as Piece);
+  });
 }
 
 const plainPiece = (overlay: Overlay): PlainPiece => ({ kind: "plain", range: overlay.range, overlay });

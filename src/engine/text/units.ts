@@ -37,8 +37,6 @@ export type UnitPose = {
   readonly text?: string | undefined;
 };
 
-export const restingUnit: UnitPose = { x: 0, y: 0, scaleX: 1, scaleY: 1, rotation: 0, alpha: 1, blur: 0 };
-
 /** A box behind a unit at rest, from its beginning on. */
 export type Highlight = { readonly color: Color; readonly share: number };
 

@@ -1,4 +1,4 @@
-import type { Filter, Keyframes, NumberProperty } from "./motion.ts";
+import type { BlendMode, Filter, Keyframes, NumberProperty } from "./motion.ts";
 
 const poseProperties = ["centerX", "centerY", "scale", "scaleX", "scaleY", "rotation"] as const;
 
@@ -30,9 +30,15 @@ export type ClipEffects = {
   /** Over black. */
   readonly opacity?: number | undefined;
   readonly filter?: Filter | undefined;
+  /** With the background of the film, or black; over none, nothing is blended. */
+  readonly blend?: BlendMode | undefined;
+  readonly mask?: ClipMask | undefined;
   /** In seconds from the clip's start. `centerX` and `centerY` are pixels from the center of the canvas. */
   readonly keyframes?: Pick<Keyframes, ClipProperty> | undefined;
 };
+
+/** The alpha of the overlay whose `masks` has this name; it lies on the clip and moves with it, or in the frame. */
+export type ClipMask = { readonly name: string; readonly space: "clip" | "frame" };
 
 /** True if the effects say how the picture lies on the canvas, even if it lies at rest. */
 export const isPosed = ({ scaleX, scaleY, rotationDegrees, keyframes = {} }: ClipEffects = {}): boolean =>

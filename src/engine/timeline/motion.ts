@@ -181,6 +181,7 @@ export type Move = {
   readonly fade?: boolean;
   /** The scale at the beginning, or the first number of `count`. */
   readonly from?: number;
+  /** The scale at the end of an exit; by default that of `from`. */
   readonly to?: number;
   readonly reversed?: boolean;
   readonly caret?: boolean;
@@ -189,6 +190,8 @@ export type Move = {
   readonly anchor?: { readonly x: number; readonly y: number };
   /** Swings per second. */
   readonly frequency?: number;
+  /** The share of a round in which swings grow, and in which they fade. */
+  readonly ramp?: number;
 };
 
 /** How a layer moves while it is visible. */

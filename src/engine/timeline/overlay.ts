@@ -242,7 +242,12 @@ export type GroupContent = {
 };
 
 /** A layer in a group; its times are seconds of the group's clock. */
-export type GroupLayer = Omit<Overlay, "range" | "group"> & { readonly start: number; readonly end: number };
+export type GroupLayer = Omit<Overlay, "range" | "group"> & {
+  readonly start: number;
+  readonly end: number;
+  /** Its index in the requested list: the order of `layers` is that of painting. */
+  readonly index?: number | undefined;
+};
 
 /** The caption on some frames, from `start` on, counted from the overlay's own start. */
 export type CaptionState = {
@@ -310,6 +315,8 @@ export type Overlay = {
   readonly effects?: Effects<GroupLayer> | undefined;
   readonly motion?: Motion | undefined;
   readonly view?: View | undefined;
+  /** The name of a mask of clips: it is not painted, and a clip shows as much as it is opaque. */
+  readonly masks?: string | undefined;
 };
 
 /** Maps a layer with all its motion to another canvas: a point p lies at p · scale + (x, y). */

@@ -1,6 +1,6 @@
 import { scaleEffects } from "./clip-effects.ts";
-import type { Motion, Move } from "./motion.ts";
-import type { Box, ImageContent, Overlay, TextContent, View } from "./overlay.ts";
+import type { Mask, Motion, Move } from "./motion.ts";
+import type { Box, GroupLayer, ImageContent, Overlay, TextContent, View } from "./overlay.ts";
 import { boxAroundAll, type Placement, type Point, placeBox, shorterSide } from "./place.ts";
 import { movedOverlayZoneOf } from "./safe-zone.ts";
 import type { Canvas, Timeline } from "./timeline.ts";
@@ -53,6 +53,7 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const groups = placeGroups(timeline.overlays, original, canvas);
   const overlays = timeline.overlays.map((overlay): Overlay => {
     if (overlay.content.kind === "caption") return overlay;
+    if (overlay.masks !== undefined) return stretched(overlay, { move, scale }, { original, canvas, within });
     const placement = overlay.group !== undefined && groups.get(overlay.group);
     if (!isSimple(overlay)) return inView(overlay, placement || { move, scale }, { original, canvas, within });
     const { content } = overlay;
@@ -97,7 +98,10 @@ function inView(overlay: Overlay, { move, scale }: Placement, { original, canvas
   const box = overlay.content.kind === "caption" ? { x: 0, y: 0, ...original } : areaOf(overlay.content);
   if (content.kind === "shape" && coversCanvas(box, original) && !motion?.keyframes) {
     const covering = { x: 0, y: 0, ...canvas };
-    return { ...withMoves(overlay, scale), content: { ...content, box: covering } };
+    const { mask } = overlay.effects ?? {};
+    const moved = mask?.kind === "layer" && { mask: replaced(mask, { move, scale }, { original, canvas, within }) };
+    const effects = moved ? { ...overlay.effects, ...moved } : overlay.effects;
+    return { ...withMoves(overlay, scale), ...(effects && { effects }), content: { ...content, box: covering } };
   }
   const factor = coversCanvas(box, original)
     ? Math.max(canvas.width / original.width, canvas.height / original.height)
@@ -112,6 +116,32 @@ function inView(overlay: Overlay, { move, scale }: Placement, { original, canvas
   };
   const isLimited = (content.kind === "text" || content.kind === "image") && !isPlaced && factor === scale;
   return { ...overlay, view, ...(isLimited && { within: limits }) };
+}
+
+/** The plane of a clip's mask on another canvas, with what lies on it; a layer that masks is placed as others are. */
+function stretched(overlay: Overlay, placement: Placement, reframed: Reframed): Overlay {
+  const { content, effects: { mask, ...effects } = {} } = overlay;
+  const { original, canvas } = reframed;
+  if (content.kind !== "shape" || !mask) return overlay;
+  if (mask.kind === "layer") {
+    const box = { x: 0, y: 0, ...canvas };
+    return {
+      ...overlay,
+      content: { ...content, box },
+      effects: { ...effects, mask: replaced(mask, placement, reframed) },
+    };
+  }
+  const box = { ...original, x: (canvas.width - original.width) / 2, y: (canvas.height - original.height) / 2 };
+  const [scaleX, scaleY] = [canvas.width / original.width, canvas.height / original.height];
+  return { ...overlay, content: { ...content, box }, effects: { ...effects, mask, scaleX, scaleY } };
+}
+
+type LayerMask = Extract<Mask<GroupLayer>, { kind: "layer" }>;
+
+function replaced(mask: LayerMask, placement: Placement, reframed: Reframed): LayerMask {
+  const { start, end, ...layer } = mask.layer;
+  const { range: _, ...moved } = inView({ ...layer, range: { start: 0, end: 1 } }, placement, reframed);
+  return { ...mask, layer: { ...moved, start, end } };
 }
 
 /** Lengths of moves that are given in pixels follow the size of the layer. */

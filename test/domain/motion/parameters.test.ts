@@ -16,7 +16,8 @@ function otherValue({ name, type, values = [], default: byDefault, min = 0, max 
   if (type === "color") return { red: 0, green: 200, blue: 0, alpha: 1 };
   if (type === "point") return { x: 0, y: 0 };
   const number = typeof byDefault === "number" ? byDefault : 5;
-  return Math.min(max, Math.max(min, name === "from" ? number + 0.5 : number / 3));
+  if (name === "from") return number + 0.5;
+  return number === 0 ? max / 2 : Math.min(max, Math.max(min, number / 3));
 }
 
 const draw = async (role: (typeof moveRoles)[number], name: string, parameters: MovedParameters = {}) =>

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Path2D } from "@napi-rs/canvas";
-import { fillArea, fillPath } from "../../../src/engine/drawing/fill.ts";
+import { fillPath } from "../../../src/engine/drawing/fill.ts";
+import { rectPath } from "../../../src/engine/drawing/outline.ts";
 import type { Gradient } from "../../../src/engine/timeline/motion.ts";
 import { parseColor } from "../../../src/platform/colors.ts";
 import { difference, paintedOn, pixelAt } from "../../support/pixels.ts";
@@ -12,7 +13,7 @@ const gradient = (type: Gradient["type"], angle: number, stops: readonly (readon
 });
 
 const box = { x: 0, y: 0, width: 200, height: 100 };
-const paint = (fill: Gradient) => paintedOn(200, 100, (context) => fillArea(context, box, fill, box));
+const paint = (fill: Gradient) => paintedOn(200, 100, (context) => fillPath(context, rectPath(box, 0), fill, box));
 
 const blackToWhite = [
   [0, "#000"],

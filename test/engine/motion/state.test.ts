@@ -56,6 +56,14 @@ describe("keyframes", () => {
     expect(at(moving({ keyframes }), 0).effects).toEqual({ scaleX: 6, scaleY: 2 });
   });
 
+  test("of one side multiply the layer's scale, which those of scale replace", () => {
+    const scaled = { effects: { scaleX: 4, scaleY: 5 } };
+    const across = { scaleX: linear(3, 3, 1) };
+    expect(at({ ...moving({ keyframes: across }), ...scaled }, 0).effects).toEqual({ scaleX: 12, scaleY: 5 });
+    const both = { ...across, scale: linear(2, 2, 1) };
+    expect(at({ ...moving({ keyframes: both }), ...scaled }, 0).effects).toEqual({ scaleX: 6, scaleY: 2 });
+  });
+
   test("that reach the neutral values leave a layer without effects", () => {
     const keyframes = { scale: linear(0.5, 1, 1), blur: linear(8, 0, 1), tint: linear(1, 0, 1) };
     const overlay = moving({ keyframes }, { effects: { filter: { tint: { color: red, amount: 1 } } } });

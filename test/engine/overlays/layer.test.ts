@@ -57,6 +57,20 @@ describe.each(Object.keys(loopTable))("the loop %s", (name) => {
   });
 });
 
+test("a ramp lets the swings of a round grow and fade", async () => {
+  const swings = async (ramp: number) => {
+    const loop = { name: "shake", seconds: 1, distance: 40, frequency: 5, ramp } as const;
+    const frames = await framesOf(square({}, motion({ loop })));
+    // 1 and 15 lie near the peaks of the first and of a middle swing
+    return [1, 15].map((frame) => Math.round(frames.get(frame)!.center.x - 160));
+  };
+  const [[early, middle], [weak, same]] = [await swings(0), await swings(0.5)] as [number[], number[]];
+  expect(Math.abs(early!)).toBeGreaterThan(35);
+  expect(Math.abs(middle!)).toBeLessThan(25);
+  expect(Math.abs(weak!)).toBeLessThan(6);
+  expect(same).toBe(Math.round(middle! * (1 - 1 / 30)));
+});
+
 describe("moves of a square", () => {
   const enter = (move: NonNullable<Motion["enter"]>) => framesOf(square({}, motion({ enter: move })));
 
@@ -83,6 +97,29 @@ describe("moves of a square", () => {
     const frames = await enter({ name: "scale", seconds: 0.5, easing: "linear", fade: false });
     expect(frames.get(7)!.size.width).toBeCloseTo(50, -1);
     expect(frames.get(7)!.center).toEqual({ x: 160, y: 120 });
+  });
+
+  test("an exit scales to its own size", async () => {
+    const exit = { name: "scale", seconds: 0.5, easing: "linear", fade: false, from: 0, to: 2 } as const;
+    const frames = await framesOf(square({}, motion({ exit })));
+    // half a frame and one more before the end: 1 + 7.5 / 15
+    expect(frames.get(22)!.size.width).toBeCloseTo(150, -1);
+  });
+
+  test("a card that flips upwards comes from below and leaves over the top", async () => {
+    const flip = { name: "flip", seconds: 0.5, easing: "linear", fade: false } as const;
+    const middle = async (direction: "up" | "down" | "left" | "right", role: "enter" | "exit") => {
+      const frames = await framesOf(square({}, motion({ [role]: { ...flip, direction } })));
+      return frames.get(role === "enter" ? 7 : 22)!;
+    };
+    const up = await middle("up", "enter");
+    // seen from twice its height, half way through the quarter of a turn
+    expect(up.size.height).toBeCloseTo(100 * Math.SQRT1_2 * 1.03, -1);
+    expect(up.size.width).toBe(100);
+    expect(up.center.y).toBeCloseTo(120 - 6.45, 0);
+    expect((await middle("down", "enter")).center.y).toBeCloseTo(120 + 6.45, 0);
+    expect((await middle("up", "exit")).center.y).toBeCloseTo(120 + 6.45, 0);
+    expect((await middle("right", "enter")).center.x).toBeCloseTo(160 + 6.45, 0);
   });
 
   test("wipe shows a part of the box", async () => {

@@ -104,3 +104,10 @@ test.each([
 test("parts shorter than usual are not encoded together: their GOPs would not end with them", () => {
   expect(lengthsOf(planEncodeTasks(partsOf([8, 8, 8]), shared(1)))).toEqual([[8], [8], [8]]);
 });
+
+test("a scene of three seconds of full frames that move is one run, and a longer one is not", () => {
+  const rawBytesIn = (range: FrameRange) => framesIn(range) * 1080 * 1920 * 4;
+  const planned = (count: number) => lengthsOf(planEncodeTasks(halfSeconds(count), { ...shared(1), rawBytesIn }));
+  expect(planned(6)).toEqual([[15, 15, 15, 15, 15, 15]]);
+  expect(planned(8).map((run) => run.length)).toEqual([6, 2]);
+});

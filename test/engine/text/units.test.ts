@@ -2,14 +2,15 @@ import { expect, test } from "bun:test";
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import fc from "fast-check";
 import { type Box, snapOutward } from "../../../src/engine/drawing/box.ts";
-import { restingUnit, type UnitPose } from "../../../src/engine/text/units.ts";
+import { restingPose } from "../../../src/engine/motion/move-table.ts";
+import type { UnitPose } from "../../../src/engine/text/units.ts";
 import { black, differingShare, painted, spansDrawing, textDrawing } from "../../support/media/drawn-text.ts";
 
 const size = { width: 900, height: 300 };
 const shown = { background: 1 };
 
 /** At rest, but drawn unit by unit. */
-const apart: UnitPose = { ...restingUnit, rotation: 1e-9 };
+const apart: UnitPose = { ...restingPose, rotation: 1e-9 };
 
 const texts = {
   "Latin with kerning": "AVATAR Wo, To. quoted",
@@ -74,7 +75,7 @@ test("a text whose units all rest is the still text", async () => {
       const drawing = await textDrawing(letters.join(""), { style: given(style), scale });
       const still = painted((context) => drawing.paint(context), size);
       for (const by of ["layer", "line", "word", "letter"] as const) {
-        const moved = painted((context) => drawing.paintUnits(context, by, () => restingUnit, shown), size);
+        const moved = painted((context) => drawing.paintUnits(context, by, () => restingPose, shown), size);
         expect(moved.data.every((value, index) => value === still.data[index])).toBe(true);
       }
     }),
@@ -180,7 +181,7 @@ test("a unit is moved, turned about the center of its box, and cut by a box that
   const center = { x: x + width / 2, y: y + height / 2 };
   const paint = (pose: Partial<UnitPose>) =>
     painted((context) => {
-      const poseOf = (_: unknown, index: number) => (index === 1 ? { ...restingUnit, ...pose } : undefined);
+      const poseOf = (_: unknown, index: number) => (index === 1 ? { ...restingPose, ...pose } : undefined);
       drawing.paintUnits(context, "letter", poseOf, shown);
     }, size);
   const alphaAt = (pose: Partial<UnitPose>, dx: number, dy: number) => paint(pose).at(center.x + dx, center.y + dy)[3];
@@ -202,7 +203,7 @@ test("a translucent unit does not show its stroke through its letters", async ()
   const style = { fontSize: 100, fontColor: black, stroke: { color, width: 8 } };
   const drawing = await textDrawing("■■", { style });
   const pixels = painted((context) => {
-    drawing.paintUnits(context, "word", () => ({ ...restingUnit, alpha: 0.5 }), shown);
+    drawing.paintUnits(context, "word", () => ({ ...restingPose, alpha: 0.5 }), shown);
   }, size);
   const reds = Array.from({ length: 41 }, (_, index) => pixels.at(-40 + index * 2, 10)).filter(([, , , a]) => a > 100);
   expect(reds.some(([r]) => r < 5)).toBe(true);
@@ -232,7 +233,7 @@ test("a word in two spans moves as one and keeps the style of each part", async 
   const units = drawing.units("word");
   expect(units.map(({ text }) => text)).toEqual(["H■■", "■"]);
   const pixels = painted((context) => {
-    const poseOf = (_: unknown, index: number) => (index === 0 ? { ...restingUnit, y: 80 } : undefined);
+    const poseOf = (_: unknown, index: number) => (index === 0 ? { ...restingPose, y: 80 } : undefined);
     drawing.paintUnits(context, "word", poseOf, shown);
   }, size);
   const colors = new Set<string>();

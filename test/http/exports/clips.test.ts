@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { draw, lumaFrames } from "../../support/media/draw-media.ts";
 import { ffmpegs, temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { pixelsOf } from "../../support/media/rgb.ts";
@@ -37,11 +38,11 @@ const film = (...clips: readonly object[]) => ({
 });
 
 /** The red channel of a pixel, by the fractions of both sides. */
-async function frameAt(seconds: number, request: object) {
-  const response = await ann.json("POST", `/api/export/frame?t=${seconds}`, request);
+async function frameAt(seconds: number, request: object, { target = "", width = options.width } = {}) {
+  const response = await ann.json("POST", `/api/export/frame?t=${seconds}${target && `&target=${target}`}`, request);
   if (response.status !== 200) throw new Error(await response.text());
   const pixels = await pixelsOf(new Uint8Array(await response.arrayBuffer()));
-  return (x: number, y: number) => pixels[3 * (y * options.width + x)]!;
+  return (x: number, y: number) => pixels[3 * (y * width + x)]!;
 }
 
 test("a clip is scaled, moved and faded over the background", async () => {
@@ -50,6 +51,92 @@ test("a clip is scaled, moved and faded over the background", async () => {
   const at = await frameAt(0.5, { ...request, options: { ...options, background: "#640000" } });
   expect(Math.abs(at(16, 24) - (255 + 100) / 2)).toBeLessThan(5);
   expect(Math.abs(at(48, 24) - 100)).toBeLessThan(5);
+});
+
+const rect = { type: "shape", shape: "rect", position: 0, end: 2, width: 16, height: 48, fill: "#ffffff" };
+
+test("a clip shows what a shape, an image or a layer masks, over the background", async () => {
+  const shown = async (clip: object, more: object = {}) => {
+    const at = await frameAt(0.5, { ...film(clip), ...more, options: { ...options, background: "#640000" } });
+    return [8, 24, 40, 56].map((x) => Math.round(at(x, 24) / 50));
+  };
+  expect(await shown({ mask: { shape: "rect", x: 16, width: 32, height: 48 } })).toEqual([2, 5, 5, 2]);
+  expect(await shown({ mask: { shape: "rect", x: 16, width: 32, height: 48, invert: true } })).toEqual([5, 2, 2, 5]);
+  // the image is light on the right
+  expect(await shown({ mask: { assetId: leftFirst, by: "luma" } })).toEqual([2, 2, 5, 5]);
+  const layers = [
+    {
+      ...rect,
+      id: "bar",
+      keyframes: {
+        centerX: [
+          { at: 0, value: -24 },
+          { at: 0.5, value: -24 },
+          { at: 0.5, value: 24 },
+        ],
+      },
+    },
+  ];
+  expect(await shown({ mask: { layer: "bar" } }, { layers })).toEqual([2, 2, 2, 5]);
+  // shapes move with the clip, and layers do not
+  const moved = { keyframes: { centerX: [{ at: 0, value: 16 }] } };
+  expect(await shown({ ...moved, mask: { shape: "rect", width: 16, height: 48 } })).toEqual([2, 5, 2, 2]);
+  expect(await shown({ ...moved, mask: { layer: "bar" } }, { layers })).toEqual([2, 2, 2, 5]);
+  expect(await shown({ opacity: 0.5, mask: { shape: "rect", width: 16, height: 48 } })).toEqual([4, 2, 2, 2]);
+});
+
+test("exports, frames and other formats show the same mask, and a transition keeps it", async () => {
+  const mask = { shape: "rect", x: 16, width: 32, height: 48 };
+  const request = film({ mask, transition: "push-left", transitionDuration: 1 }, { filter: { invert: 0 } });
+  const response = await ann.json("POST", "/api/export", request);
+  const frames = await lumaFrames(ffmpegs()[0]!, await saveResponse(folder, response), options);
+  const lumas = (frame: number) => [8, 24, 40, 56].map((x) => (frames[frame]!.levels[24 * 64 + x]! > 128 ? 1 : 0));
+  expect(lumas(5)).toEqual([0, 1, 1, 0]);
+  // half of the way to the left
+  expect(lumas(15)).toEqual([1, 0, 0, 0]);
+  const at = await frameAt(0.5, request);
+  expect([8, 24, 40, 56].map((x) => (at(x, 24) > 128 ? 1 : 0))).toEqual([0, 1, 1, 0]);
+});
+
+test("masks of clips and of whole frames are placed in other targets", async () => {
+  const inTarget = async (request: object) => {
+    const targets = { ...film({}), ...request, options: { ...options, targets: ["1:1"] } };
+    const at = await frameAt(0.5, targets, { target: "1:1", width: 48 });
+    return [6, 18, 30, 42].map((x) => (at(x, 24) > 128 ? 1 : 0));
+  };
+  const halves = { mask: { shape: "rect", x: 16, width: 32, height: 48 } };
+  expect(await inTarget(film(halves))).toEqual([0, 1, 1, 0]);
+  const layers = [{ ...rect, id: "bar", width: 24, centerX: 16 }];
+  expect(await inTarget({ ...film({ mask: { layer: "bar" } }), layers })).toEqual([0, 0, 1, 1]);
+  const black = { type: "shape", shape: "rect", position: 0, end: 2, fill: "#000000", mask: { layer: "bar" } };
+  expect(await inTarget({ layers: [black, ...layers] })).toEqual([1, 1, 0, 0]);
+});
+
+test("without a background, a mask is transparency, and nothing is blended", async () => {
+  const request = film({ mask: { shape: "rect", width: 32, height: 48 }, blend: "multiply" });
+  const png = { ...request, options: { ...options, background: "transparent", format: "png", at: 0.5 } };
+  const response = await ann.json("POST", "/api/export", png);
+  const image = await loadImage(Buffer.from(await response.arrayBuffer()));
+  const context = createCanvas(64, 48).getContext("2d");
+  context.drawImage(image, 0, 0);
+  const alphas = [8, 24, 40, 56].map((x) => [...context.getImageData(x, 24, 1, 1).data]);
+  expect(alphas.map(([red, , , alpha]) => [red, alpha])).toEqual([
+    [255, 255],
+    [255, 255],
+    [0, 0],
+    [0, 0],
+  ]);
+});
+
+test("what a mask of a clip names must be there", async () => {
+  const refused = async (mask: object) => {
+    const response = await ann.json("POST", "/api/export/frame?t=0", film({ mask }));
+    const { code, details } = await response.json();
+    return [response.status, code, details[0].path];
+  };
+  expect(await refused({ layer: "none" })).toEqual([400, "validation_error", "clips.0.mask.layer"]);
+  expect(await refused({ assetId: "asset_none" })).toEqual([422, "asset_missing", "clips.0.mask.assetId"]);
+  expect(await refused({})).toEqual([400, "validation_error", "clips.0.mask"]);
 });
 
 test("an export shows a move and a transition by the brightness of a picture", async () => {

@@ -1,7 +1,9 @@
 import type { Overlay, VideoContent } from "../../../engine/timeline/overlay.ts";
+import type { Clip } from "../../../engine/timeline/track.ts";
 import type { DomainError } from "../../../errors.ts";
 import { fieldLabel, parseFieldPath } from "../../../platform/field-sentences.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
+import { clipMask } from "./placement/clip-masks.ts";
 import { placeLayers, type RequestedVideo } from "./placement/layers.ts";
 import { exceededLimit, type LimitedLayer } from "./placement/limits.ts";
 import { imageOverlay, inPaintOrder, type LayerContext, textOverlay, type VideoBounds } from "./placement/overlays.ts";
@@ -20,6 +22,8 @@ export type PlacedOverlay = {
 type PlacedOverlays = {
   /** In paint order. */
   readonly overlays: readonly PlacedOverlay[];
+  /** What shows of clips. */
+  readonly masks: readonly Overlay[];
   readonly videos: LayerVideos;
   /** What is wrong with them, besides missing files. */
   readonly errors: readonly DomainError[];
@@ -31,19 +35,23 @@ export type LayerVideos = {
   readonly sounds: readonly VideoSound[];
 };
 
-type OverlaySources = Pick<Sources, "images" | "fonts" | "files"> & { readonly language: string | undefined };
+type OverlaySources = Pick<Sources, "images" | "fonts" | "files"> & {
+  readonly language: string | undefined;
+  /** The clips of the request, which may have masks. */
+  readonly placedClips?: readonly Clip[];
+};
 
 /** Lays out the texts, images and layers of a request. */
 export function placeOverlays(
-  { texts = [], images = [], layers = [] }: CompleteRequest,
-  { files = new Map(), language, ...sources }: OverlaySources,
+  { texts = [], images = [], layers = [], clips = [] }: CompleteRequest,
+  { files = new Map(), language, placedClips = [], ...sources }: OverlaySources,
   bounds: VideoBounds,
 ): PlacedOverlays {
   const errors: DomainError[] = [];
   const report = (error: DomainError) => void errors.push(error);
   const videos = new Map<VideoContent, RequestedVideo>();
   const stage = { files, language, report, videos };
-  const masked = new Set([...texts, ...images].flatMap(({ mask }) => mask?.layer ?? []));
+  const masked = new Set([...texts, ...images, ...clips].flatMap(({ mask }) => mask?.layer ?? []));
   const placed = placeLayers(layers, stage, bounds, masked);
   const contextAt = (path: string): LayerContext => ({ ...stage, path, maskLayer: placed.maskLayer });
   const overlays = inPaintOrder<PlacedOverlay>(
@@ -61,12 +69,19 @@ export function placeOverlays(
     }),
     placed.layers,
   ).map(({ path, position, end, overlay }) => ({ path, position, end, overlay }));
-  const tooLarge = exceededLimit(
-    overlays.flatMap((each) => limited(each, layers)),
-    bounds,
-  );
+  const masks = placedClips.flatMap((clip, index) => {
+    const path = `clips.${index}`;
+    const overlay = clipMask(clips[index] ?? {}, clip, bounds, contextAt(path));
+    return overlay ? [{ path: `${path}.mask`, name: labelOf(path), overlay }] : [];
+  });
+  const tooLarge = exceededLimit([...overlays.flatMap((each) => limited(each, layers)), ...masks], bounds);
   const sounds = videoSounds(overlays, videos, { ...bounds, report });
-  return { overlays, videos: { shown: videos, sounds }, errors: tooLarge ? [...errors, tooLarge] : errors };
+  return {
+    overlays,
+    masks: masks.map(({ overlay }) => overlay),
+    videos: { shown: videos, sounds },
+    errors: tooLarge ? [...errors, tooLarge] : errors,
+  };
 }
 
 const labelOf = (path: string): string => fieldLabel(parseFieldPath(path)).toLowerCase();

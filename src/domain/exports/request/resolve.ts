@@ -240,9 +240,10 @@ export function buildLayout(
   const track = withLength(laidOut, lengthOf(request, rate, ends, report));
   const bounds = { canvas, rate, frames: track.frames };
   const language = captionLanguage(request.captions ?? {}, work);
-  const { overlays, videos, errors } = placeOverlays(request, { ...sources, language }, bounds);
+  const placed = placeOverlays(request, { ...sources, language, placedClips: clips }, bounds);
+  const { overlays, masks, videos, errors } = placed;
   const added = placeSounds(request, sounds, { rate, frames: track.frames }, report);
-  const visible = overlays.flatMap(({ overlay }) => overlay ?? []);
+  const visible = [...masks, ...overlays.flatMap(({ overlay }) => overlay ?? [])];
   const recorded = layOutVoices(request, sources.recordings, { clips, track, rate });
   const spoken = voiceWords(recorded.voices, rate);
   const captions = placeCaptions(request, sources, { clips, track, rate, canvas, work, voiceWords: spoken });

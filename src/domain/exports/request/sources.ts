@@ -39,7 +39,8 @@ type FoundCaptions = { readonly content: CaptionContent | undefined; readonly fo
 
 type References<Item, Field extends keyof Item> = readonly ((Pick<Item, Field> & Times) | undefined)[];
 
-type ClipReferences = Pick<ClipRequest, "sceneIndex"> & Partial<Pick<ClipRequest, "transition" | "transitionAssetId">>;
+type ClipReferences = Pick<ClipRequest, "sceneIndex"> &
+  Partial<Pick<ClipRequest, "transition" | "transitionAssetId" | "mask">>;
 
 type Masked = Partial<Pick<TextRequest, "mask">>;
 
@@ -67,6 +68,7 @@ export async function findSources(
   const errors: DomainError[] = [];
   const files = [
     ...layerFiles(layers),
+    ...clips.flatMap((clip, at) => (clip ? maskFile(clip, `clips.${at}`, `the clip${atTimes(clip)}`) : [])),
     ...texts.flatMap((text, at) => (text ? maskFile(text, `texts.${at}`, `the text${atTimes(text)}`) : [])),
     ...images.flatMap((image, at) => (image ? maskFile(image, `images.${at}`, `the image${atTimes(image)}`) : [])),
   ];

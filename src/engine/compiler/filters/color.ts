@@ -107,6 +107,30 @@ export const mixChannels = (video: Video, matrix: ColorMatrix, when: While): Vid
   return filter("video", "colorchannelmixer", [video], { ...Object.fromEntries(entries), ...when });
 };
 
+/** Maps red, green and blue by expressions of their level `val`, 0..255. */
+export const mapRgb = (video: Video, [r, g, b]: readonly string[]): Video =>
+  filter("video", "lut", [video], { r: `${r}+0.5`, g: `${g}+0.5`, b: `${b}+0.5` });
+
+/** The colors of a cube along one edge are the square of this; the picture that holds them has its cube as sides. */
+const cubeLevel = 6;
+
+/** A picture of a color cube, for `applyCube`. Expressions give red, green and blue, for those in the variables 0 to 2. */
+export function drawCube([r, g, b]: readonly string[], rate: FrameRate): Video {
+  const [edge, side] = [cubeLevel ** 2, cubeLevel ** 3];
+  const number = `(Y*${side}+X)`;
+  const at = (divisor: number) => `mod(floor(${number}/${divisor}),${edge})/${edge - 1}`;
+  const prefix = [1, edge, edge ** 2].map((divisor, index) => `st(${index},${at(divisor)});`).join("");
+  const blank = trim(endlessColor("black", { width: side, height: side }, rate), { start: 0, end: 1 });
+  const planes = filter<"video">("video", "format", [blank], { pix_fmts: "gbrp" });
+  // the threads of the ffmpeg of 2018 share the variables of an expression
+  const colors = { r: `${prefix}${r}`, g: `${prefix}${g}`, b: `${prefix}${b}`, thread_type: 0 };
+  const drawn = filter<"video">("video", "geq", [planes], colors);
+  return format(drawn, "rgb24");
+}
+
+/** Maps colors by a cube; between its colors, it interpolates. */
+export const applyCube = (video: Video, cube: Video): Video => filter("video", "haldclut", [video, cube]);
+
 /** Back from `toRgb`. */
 export const fromRgb = (video: Video, size: Size): Video =>
   declareRec709(format(scale(video, size, { toRec709: true }), "yuv420p"));

@@ -34,6 +34,10 @@ export const fadeGray = (video: Video, factor: string): Video =>
     eval: factor.startsWith("if") ? "frame" : "init",
   });
 
+/** The product of gray levels as shares of the whole range. */
+export const multiplyGray = (one: Video, other: Video): Video =>
+  filter("video", "blend", [one, other], { all_mode: "multiply" });
+
 /** Uses the gray levels of `mask` as the alpha of `video`. */
 export const applyMask = (video: Video, mask: Video): Video => filter("video", "alphamerge", [video, mask]);
 

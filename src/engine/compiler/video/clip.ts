@@ -37,6 +37,7 @@ import { centerOffset, containSize, coverSize, isSameSize, isWholeFrame, regionA
 import { type Path, pathOf, positionIn, windowOf } from "./follow.ts";
 import { paceFrames } from "./pace.ts";
 import { toRec709 } from "./rec709.ts";
+import { blackGround, isGroundOfAlpha } from "./transparency.ts";
 import { cropForWindow, type Window } from "./window.ts";
 
 type Output = Pick<Timeline, "canvas" | "rate" | "background">;
@@ -47,8 +48,8 @@ type Part = { readonly region?: Region; readonly window?: Window };
 /** Draws a clip's frames at any size, opaque and in BT.709. */
 type DrawAtSize = (size: Size, part?: Part) => Video;
 
-/** The used frames of a clip on the whole canvas, with timestamps from 0. */
-export function drawClip(use: ClipUse, output: Output): Video {
+/** The used frames of a clip on the whole canvas, with timestamps from 0; `mask` are gray frames. */
+export function drawClip(use: ClipUse, output: Output, mask?: Video): Video {
   const { facts } = use.clip.source;
   const source = { width: facts.width ?? output.canvas.width, height: facts.height ?? output.canvas.height };
   const draw = facts.kind === "image" ? imageDrawing(use, output) : videoDrawing(use, output, source);
@@ -60,7 +61,12 @@ export function drawClip(use: ClipUse, output: Output): Video {
   );
   const video = resetTimestamps(setSquarePixels(fitted), output.rate);
   const { effects } = use.clip;
-  return effects ? drawEffects(video, effects, use.frames, output) : video;
+  if (!effects) return video;
+  const size = use.clip.fit === "contain" ? containSize(output.canvas, source) : output.canvas;
+  const picture = { ...size, ...centerOffset(output.canvas, size) };
+  const { background = blackGround } = output;
+  const ground = isGroundOfAlpha(output.background) ? undefined : background;
+  return drawEffects(video, effects, use.frames, { ...output, ground, picture, mask });
 }
 
 /** The alpha of a clip's used frames as gray frames of the canvas's size. */

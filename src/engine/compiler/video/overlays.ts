@@ -1,6 +1,8 @@
-import { type FrameRange, type FrameRate, intersection, toSeconds } from "../../timeline/time.ts";
-import { format } from "../filters/color.ts";
+import { type FrameRange, type FrameRate, framesIn, intersection, toSeconds } from "../../timeline/time.ts";
+import type { Canvas } from "../../timeline/timeline.ts";
+import { extractPlane, format, solidColor } from "../filters/color.ts";
 import { paintOver, scale, setSquarePixels } from "../filters/geometry.ts";
+import { mapGray } from "../filters/mask.ts";
 import { setFrames, trim } from "../filters/time.ts";
 import { input, type Video } from "../graph/graph.ts";
 import { printNumber, printRate } from "../graph/print.ts";
@@ -14,6 +16,8 @@ export type DrawnOverlay = {
   readonly range: FrameRange;
   /** The frame on which each bitmap appears, counted from the start of the range: the first is 0, later ones follow. */
   readonly starts: readonly number[];
+  /** The name of a mask of clips, which is not painted. */
+  readonly masks?: string | undefined;
 };
 
 /** Bitmaps are counted from 0. */
@@ -66,7 +70,32 @@ export const drawOverlays = (
   visible: readonly VisibleOverlay[],
   firstInput: number,
   segment: SegmentTiming,
-): Video => visible.reduce((below, each, index) => drawOverlay(below, each, firstInput + index, segment), video);
+): Video =>
+  visible.reduce(
+    (below, each, index) =>
+      each.overlay.masks === undefined ? drawOverlay(below, each, firstInput + index, segment) : below,
+    video,
+  );
+
+/** An overlay that masks clips, with the input of its bitmaps. */
+type MaskInput = { readonly overlay: DrawnOverlay; readonly inputIndex: number };
+
+/** The masks of clips in a command's overlays, whose inputs start at index `firstInput`. */
+export const masksIn = (visible: readonly VisibleOverlay[], firstInput: number): readonly MaskInput[] =>
+  visible.flatMap(({ overlay }, index) =>
+    overlay.masks === undefined ? [] : [{ overlay, inputIndex: firstInput + index }],
+  );
+
+/** The alpha of masks as gray frames of the canvas's size; where none is visible, it is black. */
+export function drawMask(masks: readonly MaskInput[], canvas: Canvas, segment: SegmentTiming): Video {
+  const black = solidColor("black", canvas, segment.rate, framesIn(segment.range));
+  const painted = masks.reduce((below, { overlay, inputIndex }) => {
+    const [visible] = overlaysIn([overlay], segment.range);
+    return visible ? drawOverlay(below, visible, inputIndex, segment) : below;
+  }, black);
+  // the bitmaps are white
+  return mapGray(extractPlane(painted, "y"), "clip((val-16)*255/219,0,255)");
+}
 
 function drawOverlay(below: Video, visible: VisibleOverlay, inputIndex: number, { range, rate }: SegmentTiming): Video {
   const { overlay, frames, appearances, firstBitmap } = visible;

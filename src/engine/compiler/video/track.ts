@@ -7,6 +7,7 @@ import { concat, resetTimestamps, trim } from "../filters/time.ts";
 import { input, type Video } from "../graph/graph.ts";
 import { drawClip, drawPicture } from "./clip.ts";
 import { type ClipUse, toClipFrames } from "./clip-use.ts";
+import { drawMask, type masksIn } from "./overlays.ts";
 import { drawTransition } from "./transitions.ts";
 
 /** The pictures of the transitions that are visible in a range, each once. */
@@ -21,12 +22,21 @@ type TrackInputs = {
   readonly uses: readonly ClipUse[];
   /** The inputs of the pictures of `lumasIn` begin here. */
   readonly firstLuma: number;
+  readonly masks: ReturnType<typeof masksIn>;
 };
 
 /** The frames of `range` as one stream. */
-export function drawTrack(timeline: Timeline, range: FrameRange, { uses, firstLuma }: TrackInputs): Video {
+export function drawTrack(timeline: Timeline, range: FrameRange, { uses, firstLuma, masks }: TrackInputs): Video {
   const lumas = new Map(lumasIn(timeline, range).map(({ file }, index) => [file, input("video", firstLuma + index)]));
-  const clips = new Map(uses.map((use) => [use.clip, { use, video: drawClip(use, timeline) }]));
+  const { canvas, rate } = timeline;
+  const maskOf = ({ clip, frames }: ClipUse) => {
+    const name = clip.effects?.mask?.name;
+    const { start } = clip.range;
+    const own = masks.filter(({ overlay }) => overlay.masks === name);
+    const timing = { range: { start: start + frames.start, end: start + frames.end }, rate };
+    return name === undefined ? undefined : drawMask(own, canvas, timing);
+  };
+  const clips = new Map(uses.map((use) => [use.clip, { use, video: drawClip(use, timeline, maskOf(use)) }]));
 
   const framesOf = (clip: Clip, visible: FrameRange): Video => {
     const { use, video } = clips.get(clip)!;

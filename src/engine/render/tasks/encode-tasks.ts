@@ -14,8 +14,11 @@ type PlanOptions = {
   readonly rawBytesIn?: (range: FrameRange) => number;
 } & Splits;
 
-/** The most bytes of drawn frames of a task, unless it is one segment. */
-const maxRawBytes = 512 * 2 ** 20;
+/**
+ * The most bytes of drawn frames of a task, unless it is one segment: three seconds of full frames of 1080 × 1920 at
+ * 30 frames a second. Each further process decodes from a keyframe, which took a tenth of a film's time at two seconds.
+ */
+const maxRawBytes = 768 * 2 ** 20;
 
 /** The maximum number of usual segments in a task, because each clip is a decoder in memory. */
 const maxSegments = 12;

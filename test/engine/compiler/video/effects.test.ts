@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { compileSegment } from "../../../../src/engine/compiler/compile.ts";
 import type { ClipEffects } from "../../../../src/engine/timeline/clip-effects.ts";
-import type { Keyframe } from "../../../../src/engine/timeline/motion.ts";
+import type { BlendMode, Keyframe } from "../../../../src/engine/timeline/motion.ts";
 import { halveTimeline, reframe } from "../../../../src/engine/timeline/reframe.ts";
 import type { Source } from "../../../../src/engine/timeline/source.ts";
 import { clipsOf } from "../../../../src/engine/timeline/track.ts";
@@ -108,7 +108,9 @@ const cameras: Record<string, readonly [ClipEffects, (progress: number) => Parti
   "all at once, mirrored": [
     {
       rotationDegrees: -30,
-      keyframes: { scaleX: keys([0, -1], [half, -0.5]), scaleY: keys([0, 0.8]), centerX: keys([0, 10]) },
+      scaleX: 2,
+      scaleY: 0.5,
+      keyframes: { scaleX: keys([0, -0.5], [half, -0.25]), scaleY: keys([0, 1.6]), centerX: keys([0, 10]) },
     },
     (progress) => ({ scaleX: -1 + 0.5 * progress, scaleY: 0.8, degrees: -30, x: 10 }),
   ],
@@ -156,6 +158,51 @@ const filters: readonly (readonly [NonNullable<ClipEffects["filter"]>, Css])[] =
   [{ brightness: 4, contrast: 0.5 }, each((value) => (Math.min(255, value * 4) - 127.5) * 0.5 + 127.5)],
 ];
 
+/** The color of a channel of the source over that of the ground, 0..1, as W3C Compositing 1 defines it. */
+type Blended = (above: number, below: number) => number;
+const screened: Blended = (above, below) => above + below - above * below;
+const hardLight: Blended = (above, below) => (above <= 0.5 ? 2 * above * below : screened(2 * above - 1, below));
+const softer = (below: number) => (below <= 0.25 ? ((16 * below - 12) * below + 4) * below : Math.sqrt(below));
+const channels: Readonly<Record<string, Blended>> = {
+  multiply: (above, below) => above * below,
+  screen: screened,
+  overlay: (above, below) => hardLight(below, above),
+  darken: Math.min,
+  lighten: Math.max,
+  "color-dodge": (above, below) => (below === 0 ? 0 : above >= 1 ? 1 : Math.min(1, below / (1 - above))),
+  "color-burn": (above, below) => (below === 1 ? 1 : above <= 0 ? 0 : 1 - Math.min(1, (1 - below) / above)),
+  "hard-light": hardLight,
+  "soft-light": (above, below) =>
+    above <= 0.5 ? below - (1 - 2 * above) * below * (1 - below) : below + (2 * above - 1) * (softer(below) - below),
+  difference: (above, below) => Math.abs(below - above),
+  exclusion: (above, below) => below + above - 2 * below * above,
+  "plus-lighter": (above, below) => Math.min(1, above + below),
+};
+
+type Rgb = readonly number[];
+const lumaOf = ([r, g, b]: Rgb) => 0.3 * r! + 0.59 * g! + 0.11 * b!;
+const saturationOf = (color: Rgb) => Math.max(...color) - Math.min(...color);
+function withLuma(color: Rgb, luma: number): Rgb {
+  const moved = color.map((value) => value + luma - lumaOf(color));
+  const [least, most] = [Math.min(...moved), Math.max(...moved)];
+  const raised = least < 0 ? moved.map((value) => luma + ((value - luma) * luma) / (luma - least)) : moved;
+  return most > 1 ? raised.map((value) => luma + ((value - luma) * (1 - luma)) / (most - luma)) : raised;
+}
+const withSaturation = (color: Rgb, saturation: number): Rgb =>
+  color.map((value) => ((value - Math.min(...color)) * saturation) / (saturationOf(color) || 1));
+const colors: Readonly<Record<string, (above: Rgb, below: Rgb) => Rgb>> = {
+  hue: (above, below) => withLuma(withSaturation(above, saturationOf(below)), lumaOf(below)),
+  saturation: (above, below) => withLuma(withSaturation(below, saturationOf(above)), lumaOf(below)),
+  color: (above, below) => withLuma(above, lumaOf(below)),
+  luminosity: (above, below) => withLuma(below, lumaOf(above)),
+};
+const blends = Object.entries(colors).concat(
+  Object.entries(channels).map(([mode, mix]) => [
+    mode,
+    (above, below) => above.map((value, channel) => mix(value, below[channel]!)),
+  ]),
+);
+
 /** BT.709 of limited range. */
 function toYuv(color: readonly number[]) {
   const [r, g, b] = color.map((value) => Math.min(255, Math.max(0, value)) / 255) as [number, number, number];
@@ -199,6 +246,28 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     const wanted = toYuv(css(color));
     const shown = pixel(1, 64, 48);
     expect(shown.map((value, at) => Math.abs(value - wanted[at]!) <= 3)).toEqual([true, true, true]);
+  });
+
+  test.each(blends)("the blend mode %s mixes with the background as W3C defines it", async (blend, mix) => {
+    const [above, below] = [
+      [200, 120, 40],
+      [60, 90, 170],
+    ];
+    const plain = `color=c=0xC87828:s=64x96,format=rgba`;
+    const picture = imageSource(await draw(`${folder}/narrow.png`, plain, "-frames:v", "1"), { width: 64, height: 96 });
+    const segment = segmentOf({ blend: blend as BlendMode }, { start: 0, end: 2 }, picture);
+    const background = { red: 60, green: 90, blue: 170, alpha: 1 };
+    const path = `${folder}/${ffmpeg.name}-blend.mp4`;
+    await runCommand(ffmpeg, compileSegment({ ...segment, timeline: { ...segment.timeline, background } }, path));
+    const bytes = await runFfmpeg(ffmpeg, ["-i", path, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "yuv444p", "-"]);
+    const plane = canvas.width * canvas.height;
+    const errorsAt = (x: number, color: Rgb) =>
+      toYuv(color).map((value, at) => Math.abs(bytes[at * plane + 48 * canvas.width + x]! - value));
+    const share = (color: Rgb) => color.map((value) => value / 255);
+    const wanted = mix(share(above!), share(below!)).map((value) => 255 * value);
+    expect(Math.max(...errorsAt(64, wanted))).toBeLessThanOrEqual(4);
+    // bars are no part of the picture
+    expect(Math.max(...errorsAt(8, below!))).toBeLessThanOrEqual(3);
   });
 
   test("opacity mixes with black, by the middle of each frame", async () => {

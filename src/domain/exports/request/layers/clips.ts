@@ -26,6 +26,12 @@ export const clipMotionFields = {
   rotation: optional(Degrees).describe("Degrees, clockwise, about the center; 0 by default."),
   opacity: optional(Opacity).describe("0 to 1, over black or the film's background; 1 by default."),
   filter: optional(FilterRequest).describe("How the colors and the sharpness of the picture change."),
+  blend: effectFields.blend.describe(
+    "How colors mix with the film's background, black by default, which alone lies below clips; `normal` by default.",
+  ),
+  mask: effectFields.mask.describe(
+    "What shows of the clip; the rest shows the background. Its box is the frame; shapes and images move with the clip.",
+  ),
   move: optional(
     z.union([MoveName, ClipMove], { error: `Must be one of: ${clipMoves.join(", ")}; or { name, amount }.` }),
   ).describe("Moves the camera evenly while the clip is visible; an image then does not zoom by itself."),

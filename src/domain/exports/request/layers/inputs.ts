@@ -119,6 +119,7 @@ export interface MoveInput {
   amount?: Optional<number>;
   fade?: Optional<boolean>;
   from?: Optional<number>;
+  to?: Optional<number>;
   reversed?: Optional<boolean>;
   caret?: Optional<boolean>;
   color?: Optional<string>;
@@ -133,12 +134,14 @@ export interface LoopInput {
   direction?: Optional<Direction>;
   anchor?: Optional<PointInput>;
   frequency?: Optional<number>;
+  ramp?: Optional<number>;
   reversed?: Optional<boolean>;
 }
 
 export interface MotionInput extends MoveInput {
   at: number;
   frequency?: Optional<number>;
+  ramp?: Optional<number>;
 }
 
 export interface ShadowInput {
@@ -249,6 +252,8 @@ export interface ClipInput extends TimesInput {
   rotation?: Optional<number>;
   opacity?: Optional<number>;
   filter?: Optional<FilterInput>;
+  blend?: Optional<BlendMode>;
+  mask?: Optional<MaskInput>;
   move?: Optional<ClipMoveName | { name: ClipMoveName; amount?: Optional<number> }>;
   keyframes?: Optional<ClipKeyframesInput>;
   voice?: Optional<boolean>;

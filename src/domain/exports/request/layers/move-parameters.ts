@@ -8,6 +8,9 @@ export const moveBounds = {
   amount: { min: -1000, max: 1000 },
   /** Numbers of `count` are large. */
   from: { min: -1e15, max: 1e15 },
+  /** A scale. */
+  to: { min: -100, max: 100 },
+  ramp: { min: 0, max: 0.5 },
   frequency: { min: 0.01, max: 60 },
   /** Both coordinates of the point. */
   anchor: { min: 0, max: 1 },

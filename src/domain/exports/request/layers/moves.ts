@@ -33,6 +33,7 @@ const parameterFields = {
   amount,
   fade: optional(z.boolean()).describe("False: it does not fade besides."),
   from: optional(between(moveBounds.from)).describe("The scale at the start, or the number that `count` starts at."),
+  to: optional(between(moveBounds.to)).describe("The scale at the end of an exit; by default that of `from`."),
   reversed: optional(z.boolean()).describe("The other way round."),
   caret: optional(z.boolean()).describe("`typewriter` shows a caret."),
   color: optional(CssColor).describe("The color of the box of `highlight`."),
@@ -81,7 +82,16 @@ function moveOf(name: string, role: "enter" | "exit", type: MoveType) {
   return z.union([names, withParameters], { error: "Must be a name, or { name, … }." });
 }
 
-const loopFields = { amount, distance, direction, anchor, frequency: optional(between(moveBounds.frequency)) };
+const loopFields = {
+  amount,
+  distance,
+  direction,
+  anchor,
+  frequency: optional(between(moveBounds.frequency)),
+  ramp: optional(between(moveBounds.ramp)).describe(
+    "The share of a round in which swings grow, and in which they fade.",
+  ),
+};
 
 const loopNames = oneOf(Object.keys(loopTable));
 
@@ -107,6 +117,7 @@ function motionsOf(name: string, type: MoveType) {
       ...timeFields,
       ...parameterFields,
       frequency: loopFields.frequency,
+      ramp: loopFields.ramp,
     })
     .superRefine((move, context) => requireParameters(move, "middle", context));
   return optional(z.array(named(name, motion)).max(maxMotions));

@@ -18,17 +18,19 @@ type ClipMotion = Pick<Clip, "effects" | "gains" | "speed" | "reverses">;
 
 /** How a clip plays, how its picture looks and moves, and its volume over time; empty for one at rest. */
 export function clipMotion(clip: ClipMotionRequest, stage: ClipStage): ClipMotion {
-  const { rotation, opacity, filter, move, keyframes } = clip;
+  const { rotation, opacity, filter, blend, mask, move, keyframes } = clip;
   const scale = typeof clip.scale === "number" ? { x: clip.scale, y: clip.scale } : clip.scale;
   const keyed =
     keyframes && Object.fromEntries(clipProperties.flatMap((name) => timed(keyframes[name], name, same, stage)));
-  const moved = move === undefined ? undefined : moveKeyframes(move, scale ?? { x: 1, y: 1 }, stage);
+  const moved = move === undefined ? undefined : moveKeyframes(move, stage);
   const effects: ClipEffects = withoutUndefined({
     scaleX: scale?.x,
     scaleY: scale?.y,
     rotationDegrees: rotation,
     opacity,
     filter: filter && filterOf(filter),
+    blend: blend === "normal" ? undefined : blend,
+    mask: mask && { name: stage.path, space: mask.layer === undefined ? ("clip" as const) : ("frame" as const) },
     keyframes: moved ?? (keyed && Object.keys(keyed).length > 0 ? keyed : undefined),
   });
   const [gains] = timed(keyframes?.volume, "volume", same, stage);
@@ -48,8 +50,6 @@ const same = (value: number): number => value;
 
 const defaultAmount = 0.15;
 
-type Scale = { readonly x: number; readonly y: number };
-
 /** The factor of the picture's scale and the offset of its center, as shares of the canvas, from begin to end. */
 type Camera = { readonly zoom?: readonly [number, number]; readonly pan?: "x" | "y"; readonly towards?: 1 | -1 };
 
@@ -66,7 +66,6 @@ const cameras: Readonly<Record<ClipMoveName, Camera>> = {
 /** Even until the clip is not visible any more. A pan enlarges the picture, so that nothing beside it is shown. */
 function moveKeyframes(
   move: NonNullable<ClipMotionRequest["move"]>,
-  scale: Scale,
   { canvas, visibleSeconds }: ClipStage,
 ): ClipEffects["keyframes"] {
   const { name, amount = defaultAmount } = typeof move === "string" ? { name: move } : move;
@@ -75,12 +74,13 @@ function moveKeyframes(
     { at: 0, value: from, easing: "linear" },
     { at: roundedSeconds(visibleSeconds), value: to, easing: "linear" },
   ];
-  const scaled = (by: number) => fromTo([by * (1 + amount * zoom[0]), by * (1 + amount * zoom[1])]);
   const farthest = (towards * amount * lengthAlong(pan, canvas)) / 2;
   const offset = fromTo([-farthest, farthest]);
+  const scale = fromTo([1 + amount * zoom[0], 1 + amount * zoom[1]]);
   return {
-    scaleX: scaled(scale.x),
-    scaleY: scaled(scale.y),
+    // keyframes of `scale` would replace that of the clip
+    scaleX: scale,
+    scaleY: scale,
     ...(pan === "x" && { centerX: offset }),
     ...(pan === "y" && { centerY: offset }),
   };

@@ -56,7 +56,7 @@ export function filterOf({ tint, ...numbers }: FilterRequest): Filter {
   });
 }
 
-function maskOf(
+export function maskOf(
   { shape, assetId, layer, by = "alpha", invert = false, feather = 0, ...place }: MaskRequest,
   { path, files, maskLayer }: EffectSources,
   box: Box | undefined,

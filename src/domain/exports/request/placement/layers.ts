@@ -207,7 +207,7 @@ function groupContent(group: GroupLayerRequest, stage: LayerStage, visibleSecond
   const { masked: _, maskLayer: _own, ...parent } = stage;
   const end = repeat ? seconds : Math.max(0, visible);
   const list = placeList(group.layers, { ...parent, canvas: size, path: `${stage.path}.layers`, end });
-  const layers = list.shown.flatMap((layer, index) => (layer ? delayed(layer, index * stagger, index) : []));
+  const layers = list.shown.flatMap((layer, index) => (layer ? delayed({ ...layer, index }, index * stagger) : []));
   return {
     kind: "group",
     box: boxIn(canvas, group, size),
@@ -219,23 +219,19 @@ function groupContent(group: GroupLayerRequest, stage: LayerStage, visibleSecond
   };
 }
 
-type Delayed = GroupLayer & { readonly index: number };
-
 /** Starts later and ends when it did. */
-function delayed(layer: GroupLayer, seconds: number, index: number): readonly Delayed[] {
+function delayed(layer: GroupLayer, seconds: number): readonly GroupLayer[] {
   const start = layer.start + seconds;
   if (start >= layer.end) return [];
   const { motion } = layer;
   const shortened = motion && { ...motion, seconds: roundedSeconds(motion.seconds - seconds) };
-  return [{ ...layer, start, index, ...(shortened && { motion: shortened }) }];
+  return [{ ...layer, start, ...(shortened && { motion: shortened }) }];
 }
 
 const byDefault = 2;
 
 /** Bottom first, by the heights that the layers of a group name. */
-const inOrder = (layers: readonly Delayed[], group: GroupLayerRequest): readonly GroupLayer[] =>
-  layers
-    .toSorted(
-      (one, other) => (group.layers[one.index]?.layer ?? byDefault) - (group.layers[other.index]?.layer ?? byDefault),
-    )
-    .map(({ index: _, ...layer }) => layer);
+function inOrder(layers: readonly GroupLayer[], group: GroupLayerRequest): readonly GroupLayer[] {
+  const heightOf = ({ index = 0 }: GroupLayer) => group.layers[index]?.layer ?? byDefault;
+  return layers.toSorted((one, other) => heightOf(one) - heightOf(other));
+}

@@ -131,9 +131,10 @@ function visiblePixels({ content, effects, motion, rotationDegrees }: Layer, can
   const isStill = !motion && !effects && rotationDegrees === 0;
   const box = content.kind === "text" ? textSize(content, canvas) : content.box;
   if (isStill && "x" in box) return overlap(box.x, box.width, canvas.width) * overlap(box.y, box.height, canvas.height);
+  const { scaleX = 1, scaleY = 1 } = effects ?? {};
   const scale = largest("scale", 1);
-  const width = largest("width", box.width) * scale * largest("scaleX", effects?.scaleX ?? 1);
-  const height = largest("height", box.height) * scale * largest("scaleY", effects?.scaleY ?? 1);
+  const width = largest("width", box.width) * scale * largest("scaleX", 1) * Math.abs(scaleX);
+  const height = largest("height", box.height) * scale * largest("scaleY", 1) * Math.abs(scaleY);
   return Math.min(width * height, frame);
 }
 

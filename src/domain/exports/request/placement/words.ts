@@ -40,6 +40,8 @@ function casing(letters: LetterCase, language: string | undefined): (part: strin
 }
 
 function capitalized(word: string, language: string | undefined): string {
-  const [first = ""] = word.match(/^['’]?./su) ?? [];
+  // a Dutch ij is one letter
+  const letter = /^nl\b/i.test(language ?? "") ? /^['’]?(ij|.)/isu : /^['’]?./su;
+  const [first = ""] = word.match(letter) ?? [];
   return first.toLocaleUpperCase(language) + word.slice(first.length);
 }

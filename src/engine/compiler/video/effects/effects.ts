@@ -6,15 +6,20 @@ import { mixWithBlack, solidColor } from "../../filters/color.ts";
 import { paintOver } from "../../filters/geometry.ts";
 import { numberAt, resetTimestamps } from "../../filters/time.ts";
 import type { Video } from "../../graph/graph.ts";
+import { blendWithGround, type Ground } from "./blending.ts";
 import { blurFrames } from "./blurring.ts";
 import { colorFrames } from "./coloring.ts";
 import { isAtRest, type Pose, pose, poseClear, smoothingFor } from "./pose.ts";
 
-type Output = Pick<Timeline, "canvas" | "rate" | "background">;
+type Output = Pick<Timeline, "canvas" | "rate" | "background"> &
+  Ground & {
+    /** What shows of the clip, as gray frames. */
+    readonly mask?: Video | undefined;
+  };
 
 /** Draws a clip's video of the canvas's size with its effects. `frames` are counted from the clip's start. */
 export function drawEffects(video: Video, effects: ClipEffects, frames: FrameRange, output: Output): Video {
-  const { canvas, rate, background } = output;
+  const { canvas, rate, background, mask } = output;
   const sampled = samplesOf(effects, frames, rate);
   const colored = colorFrames(
     video,
@@ -27,11 +32,12 @@ export function drawEffects(video: Video, effects: ClipEffects, frames: FrameRan
   const sigmas = sampled.map(({ value }, frame) =>
     Math.hypot(value("blur") ?? effects.filter?.blur ?? 0, smoothingFor(poses[frame]!)),
   );
-  const blurred = blurFrames(colored, sigmas, canvas, rate);
+  const blurred = blendWithGround(blurFrames(colored, sigmas, canvas, rate), effects.blend, sampled.length, output);
   const isOpaque = opacities.every((opacity) => opacity === 1);
-  if (background && !(isOpaque && poses.every(isAtRest))) {
-    const below = solidColor(background, canvas, rate, opacities.length);
-    const above = poseClear(blurred, poses, canvas, { rate, opacities });
+  if (mask || (background && !(isOpaque && poses.every(isAtRest)))) {
+    const below = solidColor(background ?? "black", canvas, rate, opacities.length);
+    const shape = mask && { gray: mask, moves: effects.mask?.space === "clip" };
+    const above = poseClear(blurred, poses, canvas, { rate, opacities, mask: shape });
     return paintOver(below, resetTimestamps(above, rate), { x: 0, y: 0 });
   }
   const faded = isOpaque ? blurred : mixWithBlack(blurred, numberAt(opacities, { variable: "n", first: 0 }));
@@ -60,8 +66,8 @@ function poseOf(effects: ClipEffects, value: ValueOf): Pose {
   // a keyed scale replaces the static one
   const still = scale === undefined ? effects : { scaleX: 1, scaleY: 1 };
   return {
-    scaleX: (scale ?? 1) * (value("scaleX") ?? still.scaleX ?? 1),
-    scaleY: (scale ?? 1) * (value("scaleY") ?? still.scaleY ?? 1),
+    scaleX: (scale ?? 1) * (value("scaleX") ?? 1) * (still.scaleX ?? 1),
+    scaleY: (scale ?? 1) * (value("scaleY") ?? 1) * (still.scaleY ?? 1),
     degrees: value("rotation") ?? effects.rotationDegrees ?? 0,
     centerX: value("centerX") ?? 0,
     centerY: value("centerY") ?? 0,

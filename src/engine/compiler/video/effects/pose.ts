@@ -1,7 +1,7 @@
 import type { FrameRate } from "../../../timeline/time.ts";
 import type { Canvas } from "../../../timeline/timeline.ts";
 import { type Corners, crop, mapCorners, type Point, pad } from "../../filters/geometry.ts";
-import { applyMask, drawGray, fadeGray } from "../../filters/mask.ts";
+import { applyMask, drawGray, fadeGray, multiplyGray } from "../../filters/mask.ts";
 import { loopFirstFrame, numberAt, resetTimestamps, trim } from "../../filters/time.ts";
 import type { Video } from "../../graph/graph.ts";
 import { runsOf, whileIn } from "./runs.ts";
@@ -72,6 +72,8 @@ type Clear = {
   readonly rate: FrameRate;
   /** Of each frame, by default 1. */
   readonly opacities?: readonly number[];
+  /** What shows, as gray frames; `moves`: with the picture. */
+  readonly mask?: { readonly gray: Video; readonly moves: boolean } | undefined;
 };
 
 /** Like `pose`, but what the video does not cover is transparent. */
@@ -79,20 +81,24 @@ export function poseClear(
   video: Video,
   poses: readonly Pose[],
   canvas: Canvas,
-  { rate, opacities = [1] }: Clear,
+  { rate, opacities = [1], mask: shape }: Clear,
 ): Video {
+  const isFaded = opacities.some((opacity) => opacity < 1);
+  const faded = (gray: Video) => (isFaded ? fadeGray(gray, numberAt(opacities, { variable: "n", first: 0 })) : gray);
+  if (shape && poses.every(isAtRest)) return applyMask(video, faded(shape.gray));
   const isInside = `between(X,${margin},W-${margin + 1})*between(Y,${margin},H-${margin + 1})`;
   const still = loopFirstFrame(drawGray(withMargin(canvas), rate, `255*${isInside}`));
   const opaque = resetTimestamps(trim(still, { start: 0, end: poses.length }), rate);
   // the pixels of the edge repeat below the soft edge of the mask
-  const moved = mapCorners(
-    video,
-    poses.map((each) => cornersOf(each, canvas)),
-  );
+  const inPose = (still: Video) =>
+    mapCorners(
+      still,
+      poses.map((each) => cornersOf(each, canvas)),
+    );
   const corners = poses.map((each) => cornersOf(each, canvas, margin));
   const mask = withoutMargin(mapCorners(opaque, corners), canvas);
-  const isFaded = opacities.some((opacity) => opacity < 1);
-  return applyMask(moved, isFaded ? fadeGray(mask, numberAt(opacities, { variable: "n", first: 0 })) : mask);
+  const shown = shape ? multiplyGray(mask, shape.moves ? inPose(shape.gray) : shape.gray) : mask;
+  return applyMask(inPose(video), faded(shown));
 }
 
 const withMargin = ({ width, height }: Canvas): Canvas => ({ width: width + 2 * margin, height: height + 2 * margin });

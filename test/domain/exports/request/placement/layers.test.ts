@@ -218,6 +218,8 @@ test("spans are one text, and letters follow the rules of the language", () => {
   const { content } = only({ type: "text", spans, case: "title" });
   expect(content).toMatchObject({ text: "Groß Stadt", spans: [{ text: "Gro" }, { text: "ß Stadt" }] });
   expect(only({ type: "text", text: "i", case: "upper", language: "tr" }).content).toMatchObject({ text: "İ" });
+  const dutch = { type: "text", text: "ijs in ijsland", case: "title", language: "nl" };
+  expect(only(dutch).content).toMatchObject({ text: "IJs In IJsland" });
 });
 
 test("a number that counts is written in the language of the work", () => {

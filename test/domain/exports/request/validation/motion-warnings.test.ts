@@ -7,8 +7,8 @@ import { canvas, textOverlay, white } from "../../../../support/media/drawn-over
 
 const timeline = { canvas, rate: { num: 30, den: 1 } };
 
-function warningsOf(overlay: Overlay) {
-  const layout = { overlays: [{ path: "layers.0", position: 0, end: 3, overlay }], timeline };
+function warningsOf(overlay: Overlay, path = "layers.0") {
+  const layout = { overlays: [{ path, position: 0, end: 3, overlay }], timeline };
   return applyRules(motionRules, layout as never).map(({ path, code }) => [path, code]);
 }
 
@@ -20,7 +20,12 @@ const fade = (seconds: number) => ({ name: "fade", seconds });
 
 test("a text with time to enter, to be read and to leave causes no warning", () => {
   expect(warningsOf(text("Five words in three seconds", { enter: fade(0.6), exit: fade(0.6) }))).toEqual([]);
-  expect(warningsOf(textOverlay("A long text that nobody can read in such a short time", {}))).toEqual([]);
+});
+
+test("a layer at rest needs time to be read, a text without motion is timed by its editor", () => {
+  const still = textOverlay("A long text that nobody can read in such a short time", {});
+  expect(warningsOf(still)).toEqual([["layers.0.text", "text_read_time"]]);
+  expect(warningsOf(still, "texts.0")).toEqual([]);
 });
 
 test("an entrance under three frames looks like a cut", () => {
@@ -59,4 +64,38 @@ test("more than three flashes a second over a quarter of the frame are named", (
   expect(warningsOf(blinking(0.25, canvas.height))).toEqual([["layers.0", "flashing"]]);
   expect(warningsOf(blinking(0.5, canvas.height))).toEqual([]);
   expect(warningsOf(blinking(0.25, canvas.height / 5))).toEqual([]);
+});
+
+test("a color or an opacity that jumps flashes as well", () => {
+  const steps = Array.from({ length: 24 }, (_, index) => ({ at: index / 8, value: index % 2, easing: "step" }));
+  const jumping = blinking(1, canvas.height);
+  const keyed = { lead: 0, seconds: 3, keyframes: { opacity: steps } };
+  expect(warningsOf({ ...jumping, motion: keyed })).toEqual([["layers.0", "flashing"]]);
+});
+
+/** A layer of a group, as if it stood below another one in the request. */
+function groupOf(layer: Overlay, speed = 1): Overlay {
+  const { range, ...rest } = layer;
+  const box = { x: 0, y: 0, ...canvas };
+  const inner = { ...rest, start: 0, end: 3, index: 1 };
+  const group = { kind: "group", box, clips: false, speed, repeats: false, seconds: 3, layers: [inner] } as const;
+  return { ...rest, motion: undefined, range, content: group };
+}
+
+test("layers in groups are warned about by their own paths, on the clock of the film", () => {
+  const quick = text("One", { enter: fade(0.09), exit: fade(0.15) });
+  expect(warningsOf(groupOf(quick))).toEqual([["layers.0.layers.1.enter", "motion_too_short"]]);
+  expect(warningsOf(groupOf(quick, 2))).toEqual([
+    ["layers.0.layers.1.enter", "motion_too_short"],
+    ["layers.0.layers.1.exit", "motion_too_short"],
+  ]);
+  expect(warningsOf(groupOf(text("One", { enter: fade(2), exit: fade(2) })))).toContainEqual([
+    "layers.0.layers.1.enter",
+    "motion_cut",
+  ]);
+  const seven = text("one two three four five six seven", { enter: fade(0.6) });
+  expect(warningsOf(groupOf(seven))).toEqual([]);
+  expect(warningsOf(groupOf(seven, 2))).toEqual([["layers.0.layers.1.text", "text_read_time"]]);
+  expect(warningsOf(groupOf(blinking(0.5, canvas.height)))).toEqual([]);
+  expect(warningsOf(groupOf(blinking(0.5, canvas.height), 2))).toEqual([["layers.0.layers.1", "flashing"]]);
 });
