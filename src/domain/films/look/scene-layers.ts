@@ -121,7 +121,7 @@ export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: strin
   const items = Object.keys(words).filter((name) => name.startsWith("item-")).length;
   const classes = [
     ...["frame", shapeOf(frame.canvas), layout, isOnPicture ? "on-picture" : "on-ground", `turn-${turn % 3}`],
-    ...[startOf(Object.values(words).join(" ")) === "right" ? "rtl" : "ltr", subject ? "has-subject" : "no-subject"],
+    ...[startOfAll(words) === "right" ? "rtl" : "ltr", subject ? "has-subject" : "no-subject"],
     ...(picture ? ["has-picture"] : []),
     ...names.map((name) => `has-${name}`),
     ...(items > 0 ? [`items-${items}`] : []),
@@ -196,9 +196,9 @@ type Shown = {
 
 const groupOf = ({ index }: SceneTimes): string => `words-${index}`;
 
-function gestureOf({ design: { look }, element: { name, kind } }: Shown): Gesture {
+function gestureOf({ design: { look, layout }, element: { name, kind } }: Shown): Gesture {
   const general = kind === "text" ? "words" : kind === "part" ? "parts" : kind === "picture" ? "picture" : "subject";
-  return look.motion[name] ?? look.motion[general] ?? { delay: 0 };
+  return look.motion[`${layout}.${name}`] ?? look.motion[name] ?? look.motion[general] ?? { delay: 0 };
 }
 
 /** The least that late words of a short scene are visible. */
@@ -263,7 +263,7 @@ function textOf(shown: Shown, at: number): Placed {
       ...(style.letterSpacing !== 0 && { letterSpacing: toTenths(style.letterSpacing * fontSize) }),
       ...{ fontColor: colorOf(colors, attributes["data-color"] ?? "ink"), shadowColor: "transparent", shadowBlur: 0 },
       ...{
-        align: alignOf(attributes["data-align"] ?? "start", text),
+        align: alignOf(attributes["data-align"] ?? "start", design),
         verticalAlign: attributes["data-valign"] ?? "middle",
       },
       ...{ maxWidth: toTenths(box.width - 2 * padding), maxHeight: toTenths(box.height - 2 * padding) },
@@ -280,10 +280,13 @@ function textOf(shown: Shown, at: number): Placed {
 /** The line height that `setLarge` assumes. */
 const usualLineHeight = 1.16;
 
-const alignOf = (align: string, text: string): string => {
+/** A number or an address stands on the side of the words around it. */
+const alignOf = (align: string, { words }: SceneDesign): string => {
   if (align !== "start" && align !== "end") return align;
-  return (startOf(text) === "left") === (align === "start") ? "left" : "right";
+  return (startOfAll(words) === "left") === (align === "start") ? "left" : "right";
 };
+
+const startOfAll = (words: SceneDesign["words"]): "left" | "right" => startOf(Object.values(words).join(" "));
 
 const colorOf = (colors: SceneColors, name: string): string =>
   ({ ...colors, "on-shape": colors.onShape, "on-emphasis": colors.onEmphasis })[name] ?? colors.ink;

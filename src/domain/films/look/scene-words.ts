@@ -69,7 +69,7 @@ const mostBesidePrice = 8;
 
 /** Words before a price that no longer holds. */
 const formerly =
-  /[\s,(]*(?:instead of|was|were|down from|statt|vorher|au lieu de|en lugar de|antes|invece di|em vez de|вместо|بدلا من|بدلاً من)\s*:?\s*$/iu;
+  /[\s,(]*(?:instead of|was|were|down from|statt|vorher|au lieu de|en lugar de|antes|invece di|em vez de|вместо|بدل(?:ا|اً|ًا)? من)\s*:?\s*$/iu;
 
 /** A price with what it is for, and the price that held before. */
 function offerIn(text: string): SceneWords | undefined {
