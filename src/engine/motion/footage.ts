@@ -17,17 +17,23 @@ export function footageTime(
   // the first frame of a reversed part is its last one
   const offset = reverses ? played(seconds - 2 * half) - played(time) : played(time);
   const length = (source.facts.durationSeconds ?? Number.POSITIVE_INFINITY) - start;
-  const within =
-    repeats && length > 0 && Number.isFinite(length) ? offset - Math.floor(offset / length) * length : offset;
+  const within = repeats && length > 0 && Number.isFinite(length) ? wrapped(offset, length) : offset;
   return Math.max(0, start + within);
 }
+
+/** In seconds, or in frames of an animation: a time that is rounded down belongs to the next round. */
+const rounding = 1e-6;
+
+/** A time within rounds of a length. */
+const wrapped = (time: number, length: number): number =>
+  Math.max(0, time - Math.floor((time + rounding) / length) * length);
 
 type Animated = Pick<LottieContent, "frameRate" | "from" | "to" | "repeats">;
 
 /** The frame that a Lottie animation shows at a time of the layer; its last one is held. */
 export function lottieFrame({ frameRate, from, to, repeats }: Animated, seconds: number): number {
   const played = Math.max(0, seconds) * frameRate;
-  return repeats ? from + (played % (to - from)) : Math.min(from + played, lastFrame({ from, to }));
+  return repeats ? from + wrapped(played, to - from) : Math.min(from + played, lastFrame({ from, to }));
 }
 
 const lastFrame = ({ from, to }: Pick<Animated, "from" | "to">): number => Math.max(from, to - 1);
