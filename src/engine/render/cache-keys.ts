@@ -17,7 +17,7 @@ import type { Canvas, Timeline } from "../timeline/timeline.ts";
 import { initialLevel } from "./loudness/mastering.ts";
 
 /** Increment when the same command gives other pixels or samples, or the same overlay other bitmaps. */
-export const engineVersion = 3;
+export const engineVersion = 4;
 
 /** Results are shared only within a project, so that they are removed with it. */
 export type CacheScope = {
