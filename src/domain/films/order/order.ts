@@ -137,8 +137,11 @@ export type InputPorts = Omit<LookUpSoundsPorts, "fetcher"> & {
 export async function requireInputs(
   ports: InputPorts,
   { caller, project }: Pick<OrderContext, "caller" | "project">,
-  { brief, audioUrl }: Pick<FilmOrder, "brief" | "audioUrl">,
+  { brief, audioUrl, snap }: Pick<FilmOrder, "brief" | "audioUrl" | "snap">,
 ): Promise<void> {
+  if (snap !== undefined && audioUrl === undefined) {
+    throw invalid("snap", "Takes music of your own: music.assetId or music.audioUrl.");
+  }
   const { url, assetIds = [], reference } = brief;
   if (url !== undefined) await ports.fetcher.resolveHost(url, { path: "brief.url" });
   const found = new Map((await ports.assets.findMany(project.id, assetIds)).map((asset) => [asset.id, asset]));

@@ -8,10 +8,10 @@ import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
 import { showing } from "../../works/shown-scenes.ts";
 import type { Work } from "../../works/works.ts";
-import type { FilmPlan } from "../film.ts";
 import { filmCanvases } from "../look/design.ts";
 import type { Placed } from "../look/titles.ts";
 import { fittedClips } from "../voice-length.ts";
+import { onBeats } from "./beats.ts";
 import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
 import { isAroundTargets, isDrawn, styleOf } from "./scene-pictures.ts";
 import { type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
@@ -29,7 +29,7 @@ export async function composeFilm(
   { projectId, id }: Work,
 ): Promise<Work> {
   const changed = await workMedia.changeWork(projectId, id, (work, media) => {
-    const laidOut = composed(composing, work, media, draftOf(composing.film, work, media));
+    const laidOut = composed(composing, work, media, draftOf(composing, work, media));
     const request = composing.requestOf?.(work);
     const filmLook = styleOf(composing.film);
     const decided = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
@@ -65,11 +65,11 @@ function withRequest(state: EditorState, request: ReturnType<NonNullable<Composi
 
 type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
 
-function draftOf(film: FilmPlan, work: Work, media: readonly WorkMedia[]): Draft {
+function draftOf({ film, beats }: Composing, work: Work, media: readonly WorkMedia[]): Draft {
   const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
   if (!isEdited(film, work)) {
-    const clips = fittedClips(film.order, work, media, clipsOf(work, made, true));
-    return { state: withApplied(made, work), clips };
+    const fitted = fittedClips(film.order, work, media, clipsOf(work, made, true));
+    return { state: withApplied(made, work), clips: beats ? onBeats(fitted, beats, media) : fitted };
   }
   const state = editorStateWithTrack(work, media);
   const clips = clipsOf(work, state, !isLaidOut(film, work));

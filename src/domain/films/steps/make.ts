@@ -13,6 +13,7 @@ import { putCopy } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import type { Film, FilmStep, FilmTarget } from "../film.ts";
 import { secondsOf } from "../voice-length.ts";
+import { beatsUnder } from "./beats.ts";
 import { isOfBrief, plannedBriefWarnings } from "./brief-warnings.ts";
 import { composeFilm } from "./compose.ts";
 import { exportRequest } from "./export-request.ts";
@@ -151,8 +152,10 @@ async function speak(ports: MakePorts, { film, step, call, choiceOf }: Making, w
 }
 
 /** Sets the words of the scenes: as titles in the editor, or as captions with their pages and times. */
-async function placeCaptions(ports: MakePorts, { film, caller }: Making, project: Project, found: Work): Promise<Made> {
-  const work = await composeFilm(ports, { film, project }, found);
+async function placeCaptions(ports: MakePorts, making: Making, project: Project, found: Work): Promise<Made> {
+  const { film, caller } = making;
+  const beats = await beatsUnder(ports, making, found);
+  const work = await composeFilm(ports, { film, project, ...(beats && { beats }) }, found);
   const request = exportRequest(film, project, work, undefined);
   if (!hasCaptions(film.order) || !("captions" in request)) return {};
   const { warnings } = await makeCaptions(ports, { caller, work }, { request });

@@ -17,6 +17,7 @@ import type { TemplateStore } from "../../templates/templates.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Film, FilmCategory, FilmFindings, FilmStep } from "../film.ts";
 import type { FilmResult } from "../reuse.ts";
+import type { BeatPorts } from "./beats.ts";
 
 type PortsOf<Use extends (ports: never, ...rest: never[]) => unknown> = Parameters<Use>[0];
 
@@ -31,7 +32,8 @@ export type MakePorts = GenerateScenePorts &
   PortsOf<typeof makeCaptions> &
   RequestExportPorts &
   RemoveExportPorts &
-  FollowExportPorts & {
+  FollowExportPorts &
+  BeatPorts & {
     readonly models: Models;
     readonly works: WorkStore;
     readonly templates: TemplateStore;
