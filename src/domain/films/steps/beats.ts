@@ -1,11 +1,15 @@
 import type { SoundMeter } from "../../../engine/ports.ts";
+import type { Caller } from "../../accounts/caller.ts";
+import type { ProviderCall } from "../../ai/provider-calls.ts";
 import { type FindSoundsPorts, findSounds } from "../../exports/request/sounds.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
+import type { Film } from "../film.ts";
 import { secondsForVoice } from "../voice-length.ts";
-import type { Making } from "./making.ts";
 
 export type BeatPorts = FindSoundsPorts & { readonly soundMeter: Pick<SoundMeter, "beats"> };
+
+type FilmCall = { readonly film: Film; readonly caller: Caller; readonly call: Pick<ProviderCall, "clientSignal"> };
 
 /** Films are shorter, also where voices make them longer than their order. */
 const maxSeconds = 600;
@@ -13,7 +17,7 @@ const maxSeconds = 600;
 /** The beats of the music under a film, in seconds; undefined if its scenes end as planned. */
 export async function beatsUnder(
   ports: BeatPorts,
-  { film, caller, call: { clientSignal: signal } }: Pick<Making, "film" | "caller" | "call">,
+  { film, caller, call: { clientSignal: signal } }: FilmCall,
   work: Work,
 ): Promise<readonly number[] | undefined> {
   const { snap, audioUrl, bpm } = film.order;
