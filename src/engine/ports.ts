@@ -15,7 +15,6 @@ export { type Card, type CardText, cardRenderer, readCard } from "./html/card.ts
 export { namedFamilies } from "./html/families.ts";
 export { resolveLengths } from "./html/lengths.ts";
 export { CardRefused, cardLimits } from "./html/limits.ts";
-export { bytesWithoutPictures } from "./html/pictures.ts";
 export { restOf, textsAtRest } from "./motion/at-rest.ts";
 export { clipSecondsAt, clipTime, playedUntil, sourceSecondsAt } from "./motion/clip-time.ts";
 export { easingForms, easingNames, isEasing } from "./motion/easing.ts";

@@ -101,6 +101,9 @@ export type FilmOrder = {
   /** The URL of the music under the film. */
   readonly audioUrl?: string;
   readonly musicPrompt?: string;
+  /** Scenes end on beats of the music at `audioUrl`; `bpm` replaces its measured tempo. */
+  readonly snap?: "beat";
+  readonly bpm?: number;
   readonly template?: FilmTemplate;
   readonly found?: FilmFindings;
   /** The name of a look; absent if the brief chooses it. */

@@ -62,6 +62,12 @@ export function fittedClips<Clip extends SceneClip>(
   return clips.map((clip, at) => ({ ...clip, start: ends[at - 1] ?? 0, end: ends[at]! }));
 }
 
+/** The seconds that a scene must last for its voice; 0 without one. */
+export function secondsForVoice(media: readonly WorkMedia[], index: number): number {
+  const voice = voiceSeconds(media, index);
+  return voice === undefined ? 0 : sceneSecondsFor(voice);
+}
+
 const voiceSeconds = (media: readonly WorkMedia[], index: number): number | undefined =>
   media.find(({ slot }) => slot === `scene/${index}/voice`)?.file.facts.durationSeconds;
 

@@ -16,8 +16,8 @@ export const timelineHash = (timeline: Timeline): string => sha256Of(canonicalJs
 
 const withoutKeys = (timeline: Timeline): unknown =>
   JSON.parse(
-    JSON.stringify(timeline, (key, value) =>
+    JSON.stringify(timeline, (_, value) =>
       // only the hash of a source counts
-      key === "source" || key === "font" || key === "luma" ? value?.hash : value,
+      typeof value?.hash === "string" && value.facts ? value.hash : value,
     ),
   );

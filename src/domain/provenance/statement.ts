@@ -1,11 +1,11 @@
 import type { DigitalSource, Engine, Ingredient, Signer, Statement } from "../../engine/ports.ts";
 import type { Disclosure } from "../../engine/timeline/disclosure.ts";
 import type { Format } from "../../engine/timeline/format.ts";
-import type { GroupLayer, Overlay } from "../../engine/timeline/overlay.ts";
+import { sourcesOfLayer } from "../../engine/timeline/overlay-sources.ts";
 import type { FileManifest, MediaFacts, ModelId, Source } from "../../engine/timeline/source.ts";
 import { frameAt, sampleClock, toSeconds } from "../../engine/timeline/time.ts";
 import type { Timeline } from "../../engine/timeline/timeline.ts";
-import { clipsOf } from "../../engine/timeline/track.ts";
+import { clipsOf, lumaOf } from "../../engine/timeline/track.ts";
 import { sha256Of, withoutUndefined } from "../../platform/values.ts";
 import type { WorkMedia } from "../works/media.ts";
 import type { Inputs } from "./inputs.ts";
@@ -89,8 +89,15 @@ function partsOf(timeline: Timeline, media: readonly WorkMedia[]): readonly Part
   };
   for (const { source, range } of new Set(timeline.track.spans.flatMap(clipsOf)))
     add("clip", source, slotsOf("clip"), range.start);
+  for (const span of timeline.track.spans) {
+    const luma = lumaOf(span);
+    if (luma) add("image", luma, slotsOf("image"), span.range.start);
+  }
   for (const overlay of timeline.overlays) {
-    for (const { role, source } of filesOf(overlay)) add(role, source, slotsOf(role), overlay.range.start);
+    for (const source of sourcesOfLayer(overlay)) {
+      const role = roleOf(source);
+      add(role, source, slotsOf(role), overlay.range.start);
+    }
   }
   if (timeline.captions?.style.font) add("font", timeline.captions.style.font, /^$/, 0);
   for (const { source, range } of timeline.sound.voices ?? []) add("voice", source, /voice$/, range.start);
@@ -109,23 +116,8 @@ function slotsOf(role: Ingredient["role"]): RegExp {
   return role === "voice" ? /voice$/ : /^audio$/;
 }
 
-type LayerFile = { readonly role: "image" | "font" | "clip"; readonly source: Source };
-
-/** The files of a layer, of its mask, and of the layers in it. */
-function filesOf({ content, effects }: Overlay | GroupLayer): readonly LayerFile[] {
-  const mask = effects?.mask;
-  const masks: readonly LayerFile[] =
-    mask?.kind === "image"
-      ? [{ role: "image", source: mask.source }]
-      : mask?.kind === "layer"
-        ? filesOf(mask.layer)
-        : [];
-  if (content.kind === "group") return [...content.layers.flatMap(filesOf), ...masks];
-  if (content.kind === "image") return [{ role: "image", source: content.source }, ...masks];
-  if (content.kind === "video") return [{ role: "clip", source: content.source }, ...masks];
-  const font = content.kind === "text" ? content.style.font : undefined;
-  return font ? [{ role: "font", source: font }, ...masks] : masks;
-}
+const roleOf = ({ facts: { kind } }: Source): Ingredient["role"] =>
+  kind === "font" ? "font" : kind === "video" ? "clip" : "image";
 
 /** A file's declared sources: its manifest, valid or not, and unsigned metadata. */
 type Declarations = Pick<MediaFacts, "manifest" | "declaredSources">;

@@ -52,7 +52,7 @@ export type TemplateTextOverlay = OverlayTiming &
 
 export type TemplateImageOverlay = OverlayTiming &
   OpenFields<Motion> &
-  Pick<ImageRequest, "fit" | "focus" | "zoom" | "radius"> & {
+  Pick<ImageRequest, "fit" | "focus" | "zoom" | "radius" | "repeat" | "speed"> & {
     readonly id: string;
     readonly assetId: string;
     readonly width: number;

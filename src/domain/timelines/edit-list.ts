@@ -233,6 +233,7 @@ function overlayItem(overlay: Overlay, film: Edit): Placed | undefined {
   const isAnimated = overlay.animateIn !== "none" || overlay.animateOut !== "none";
   if (isAnimated) film.lost.add("Animations of texts and images are left out.");
   if (content.kind === "caption") return undefined;
+  if (overlay.effects) film.lost.add("Filters, blend modes, masks, shadows and scales of layers are left out.");
   if (overlay.motion) film.lost.add("Keyframes, entrances, exits and loops are left out.");
   if (content.kind === "image") {
     film.lost.add("Images over the film are as large as the frame: their positions, sizes and rotation are left out.");
@@ -240,7 +241,7 @@ function overlayItem(overlay: Overlay, film: Edit): Placed | undefined {
     return { kind: "clip", name: media.name, range, media, mediaStart: 0 };
   }
   if (content.kind !== "text") {
-    film.lost.add("Shapes, videos beside the track and groups of layers are left out.");
+    film.lost.add(lostContents[content.kind]);
     return undefined;
   }
   film.lost.add(
@@ -257,6 +258,14 @@ function overlayItem(overlay: Overlay, film: Edit): Placed | undefined {
     ...centerOf(anchor.at === "center" && !overlay.within ? anchor : estimatedBox(overlay), film.canvas),
   };
 }
+
+const lostContents = {
+  shape: "Shapes are left out.",
+  video: "Videos beside the track are left out.",
+  html: "HTML is left out.",
+  lottie: "Lottie animations are left out.",
+  group: "Groups of layers are left out.",
+} as const;
 
 function centerOf({ x, y, width = 0, height = 0 }: Partial<Box> & Pick<Box, "x" | "y">, canvas: Canvas) {
   return { x: toThousandths(x + width / 2 - canvas.width / 2), y: toThousandths(y + height / 2 - canvas.height / 2) };

@@ -1,14 +1,5 @@
 import type { CardElement } from "../html/elements.ts";
-
-/** Elements of SVG that draw by themselves and load nothing. htmlparser2 gives their names in lower case. */
-const drawn: ReadonlyMap<string, string> = new Map(
-  [
-    ...["svg", "g", "defs", "symbol", "use", "title", "desc", "path", "rect", "circle", "ellipse", "line", "polyline"],
-    ...["polygon", "linearGradient", "radialGradient", "stop", "clipPath", "mask", "pattern", "marker"],
-    // filters of soft light; those that load a picture or make noise are left out
-    ...["filter", "feGaussianBlur", "feOffset", "feFlood", "feBlend", "feColorMatrix", "feComposite"],
-  ].map((name) => [name.toLowerCase(), name]),
-);
+import { drawnInSvg } from "../html/pictures.ts";
 
 /** Attributes whose names have capitals, by their lower-case names. */
 const capitals: ReadonlyMap<string, string> = new Map(
@@ -26,7 +17,7 @@ export function svgOf(element: CardElement): string {
 }
 
 function serialized({ name, attributes, children }: CardElement): string {
-  const tag = drawn.get(name);
+  const tag = drawnInSvg.get(name);
   if (!tag) return "";
   const written = Object.entries(attributes)
     .filter(([attribute, value]) => isHarmless(attribute, value))

@@ -7,7 +7,7 @@ import { noStyles, readInlineStyle, readStylesheet, type StyleDeclaration, type 
 import { type CardElement, parseHtml } from "./elements.ts";
 import { CardRefused, cardLimits, type Ignored } from "./limits.ts";
 import { momentsOf } from "./moments.ts";
-import { assetIdOf, bytesWithoutPictures, isPictureAddress } from "./pictures.ts";
+import { assetIdOf, bytesWithoutPictures, drawnInSvg, isPictureAddress } from "./pictures.ts";
 
 /** What draws cards: a part of cache keys. A test compares it with the package; what we give it has a number of its own. */
 export const cardRenderer = "takumi 2.16.3, 2";
@@ -64,6 +64,7 @@ function read({ html, css }: CardText): Card {
     const { style } = element.attributes;
     if (style) inline.set(element, readInlineStyle(style, { field: "html", line: element.line }, styles));
     readPicture(element, styles);
+    if (element.name === "svg") readDrawing(element, styles);
   });
   if (styles.selectors * count > cardLimits.comparisons) {
     throw new CardRefused("css", "Has too many selectors for so many elements.");
@@ -97,6 +98,16 @@ function readPicture({ name, attributes, line }: CardElement, styles: Styles): v
   const id = assetIdOf(src);
   if (id !== undefined) styles.assetIds.add(id);
   else if (!isPictureAddress(src)) styles.ignored.push({ field: "html", line, what: `<img src="${short(src)}">` });
+}
+
+/** Reports what is left out of a drawing: of an element that is not drawn, nothing in it is. */
+function readDrawing({ children }: CardElement, styles: Styles): void {
+  for (const child of children) {
+    if (typeof child === "string") continue;
+    if (drawnInSvg.has(child.name)) {
+      if (child.name !== "svg") readDrawing(child, styles);
+    } else styles.ignored.push({ field: "html", line: child.line, what: `<${child.name}> in <svg>` });
+  }
 }
 
 /** Visits the elements from the outermost on. */

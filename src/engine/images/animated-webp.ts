@@ -17,23 +17,28 @@ export type AnimatedPart = {
  */
 export function animatedWebp({ width, height }: Canvas, parts: readonly AnimatedPart[]): Uint8Array {
   const hasAnimation = 2;
-  const header = chunk("VP8X", bytes([hasAnimation, 1], [0, 3], [width - 1, 3], [height - 1, 3]));
   const repeatsForever = 0;
-  const animation = chunk("ANIM", bytes([0, 4], [repeatsForever, 2]));
-  return chunk("RIFF", Buffer.concat([Buffer.from("WEBP"), header, animation, ...parts.map(animatedFrame)]));
+  const animation = webpChunk("ANIM", bytes([0, 4], [repeatsForever, 2]));
+  return webpFile({ width, height }, hasAnimation, [animation, ...parts.map(animatedFrame)]);
+}
+
+/** A WebP file of chunks; `flags` say what they are. */
+export function webpFile({ width, height }: Canvas, flags: number, chunks: readonly Uint8Array[]): Buffer {
+  const header = webpChunk("VP8X", bytes([flags, 1], [0, 3], [width - 1, 3], [height - 1, 3]));
+  return webpChunk("RIFF", Buffer.concat([Buffer.from("WEBP"), header, ...chunks]));
 }
 
 function animatedFrame({ image, x, y, width, height, milliseconds }: AnimatedPart): Uint8Array {
   const overwrites = 2;
   const place = bytes([x / 2, 3], [y / 2, 3], [width - 1, 3], [height - 1, 3], [milliseconds, 3], [overwrites, 1]);
-  return chunk("ANMF", Buffer.concat([place, ...pixelChunks(image)]));
+  return webpChunk("ANMF", Buffer.concat([place, ...pixelChunks(image)]));
 }
 
-/** The chunks of a still image that hold its pixels. */
-function pixelChunks(image: Uint8Array): readonly Uint8Array[] {
+/** The chunks of an image that hold its pixels; those of a still one begin after its head. */
+export function pixelChunks(image: Uint8Array, from = 12): readonly Uint8Array[] {
   const file = Buffer.from(image.buffer, image.byteOffset, image.byteLength);
   const found: Uint8Array[] = [];
-  for (let at = 12; at + 8 <= file.length; ) {
+  for (let at = from; at + 8 <= file.length; ) {
     const name = file.toString("latin1", at, at + 4);
     const size = file.readUInt32LE(at + 4);
     const end = at + 8 + size + (size % 2);
@@ -43,7 +48,7 @@ function pixelChunks(image: Uint8Array): readonly Uint8Array[] {
   return found;
 }
 
-function chunk(name: string, content: Uint8Array): Buffer {
+export function webpChunk(name: string, content: Uint8Array): Buffer {
   const padding = Buffer.alloc(content.length % 2);
   return Buffer.concat([Buffer.from(name, "latin1"), bytes([content.length, 4]), content, padding]);
 }

@@ -4,7 +4,7 @@ import { newCanvas } from "../drawing/new-canvas.ts";
 import { maxImagePixels } from "../inspect/structure/refusal.ts";
 import { mayBeLottie } from "../lottie/sniff.ts";
 import { unreadableImage } from "../sandbox/failures.ts";
-import type { ImageContent } from "../timeline/overlay.ts";
+import type { DrawnImage } from "../timeline/overlay.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 
@@ -85,7 +85,7 @@ export async function toThumbnail(image: string | Uint8Array, maxSide: number): 
 }
 
 /** The image overlay as a drawing; undefined if its box is empty. */
-export async function drawImage(content: ImageContent, path: string): Promise<Drawing | undefined> {
+export async function drawImage(content: DrawnImage, path: string): Promise<Drawing | undefined> {
   const { width, height } = content.box;
   if (!(width > 0 && height > 0)) return undefined;
   return imageDrawing(content, await decodeUpright(path, content.source.facts));
@@ -93,7 +93,7 @@ export async function drawImage(content: ImageContent, path: string): Promise<Dr
 
 /** A decoded image as a drawing; undefined if its box is empty. `shape` has its exact proportions. */
 export function imageDrawing(
-  { box, fit, focus, zoom = 1 }: Pick<ImageContent, "box" | "fit" | "focus" | "zoom">,
+  { box, fit, focus, zoom = 1 }: Pick<DrawnImage, "box" | "fit" | "focus" | "zoom">,
   image: Image | Bitmap,
   shape: Canvas = image,
 ): Drawing | undefined {
@@ -134,7 +134,7 @@ export function openImage(bytes: Uint8Array): Image {
 }
 
 /** Decodes the first frame, or draws the middle of a Lottie animation, rotated upright by its EXIF orientation. */
-async function decodeImage(file: Uint8Array): Promise<Image> {
+export async function decodeImage(file: Uint8Array): Promise<Image> {
   // most images are none
   const bytes = mayBeLottie(file) ? await (await import("../lottie/draw.ts")).lottieStill(file) : file;
   const image = openImage(bytes);

@@ -43,7 +43,7 @@ export function isAnimated(bytes: Uint8Array, container: Container): boolean {
 const orientationTag = 0x0112;
 
 /** The EXIF orientation; 1 (upright as stored) if there is none. */
-function orientationOf(bytes: Uint8Array): number {
+export function orientationOf(bytes: Uint8Array): number {
   const start = exifStart(bytes);
   if (start === undefined) return 1;
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start);

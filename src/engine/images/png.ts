@@ -4,7 +4,7 @@ import type { Canvas } from "../timeline/timeline.ts";
 
 const deflateAsync = promisify(deflate);
 
-const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+export const pngSignature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
 /**
  * Encodes rgb24 or RGBA pixels as PNG, with fast compression. ffmpeg's encoder is slower and writes the video's gamma, which
@@ -22,7 +22,7 @@ export async function encodePng(
   // 8 bits per channel, RGB or RGBA, default compression and filter methods, not interlaced
   header.set([8, bytesPerPixel === 4 ? 6 : 2, 0, 0, 0], 8);
   const compressed = await deflateAsync(applyUpFilter(pixels, width * bytesPerPixel, height), { level: 1, strategy });
-  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", compressed), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([pngSignature, pngChunk("IHDR", header), pngChunk("IDAT", compressed), pngChunk("IEND")]);
 }
 
 /** PNG filter type 2 (Up): each row as its difference from the row above. */
@@ -38,7 +38,7 @@ function applyUpFilter(pixels: Uint8Array, rowBytes: number, rows: number): Uint
   return result;
 }
 
-function chunk(name: string, bytes: Uint8Array): Buffer {
+export function pngChunk(name: string, bytes: Uint8Array = Buffer.alloc(0)): Buffer {
   const nameAndData = Buffer.concat([Buffer.from(name, "latin1"), bytes]);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
@@ -53,9 +53,9 @@ const colorChunks: ReadonlySet<string> = new Set(["gAMA", "cHRM", "sRGB", "cICP"
 /** Removes color metadata, so that readers use the pixel values unchanged. */
 export function stripColorChunks(png: Uint8Array): Uint8Array {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
-  const kept = [bytes.subarray(0, signature.length)];
+  const kept = [bytes.subarray(0, pngSignature.length)];
   // a chunk: length (4 bytes), name (4 bytes), data, CRC (4 bytes)
-  for (let at = signature.length; at + 12 <= bytes.length; ) {
+  for (let at = pngSignature.length; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
     if (!colorChunks.has(bytes.toString("latin1", at + 4, at + 8))) kept.push(bytes.subarray(at, end));
     at = end;

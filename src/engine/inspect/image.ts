@@ -1,6 +1,8 @@
 import type { Image } from "@napi-rs/canvas";
+import { sum } from "../../platform/values.ts";
 import { openImage } from "../images/image.ts";
-import { isAnimated } from "../images/model-image.ts";
+import { isAnimated, orientationOf } from "../images/model-image.ts";
+import { readMovingImage } from "../images/moving-image.ts";
 import { ignoredFeatures, textLayerNames } from "../lottie/features.ts";
 import { readLottie } from "../lottie/read.ts";
 import type { AnimationFacts, Container } from "../timeline/source.ts";
@@ -14,6 +16,7 @@ const maxFileBytes = 100 * 2 ** 20;
 
 type ImageFacts = Canvas & {
   readonly isMoving?: true;
+  readonly pictureMilliseconds?: readonly number[];
   readonly durationSeconds?: number;
   readonly animation?: AnimationFacts;
 };
@@ -28,7 +31,15 @@ export async function inspectImage(path: string, container: Container): Promise<
   const { width, height } = await decode(bytes);
   if (!isCompleteImage(bytes, container)) throw damagedImage();
   const isMoving = container === "gif" ? hasSeveralPictures(bytes) : isAnimated(bytes, container);
-  return { width, height, ...(isMoving && { isMoving }) };
+  return { width, height, ...(isMoving && { isMoving, ...playedFacts(bytes, container, { width, height }) }) };
+}
+
+/** Of animations that can be played as they are: upright, and of the size of their first picture. */
+function playedFacts(bytes: Uint8Array, container: Container, { width, height }: Canvas): Partial<ImageFacts> {
+  const moving = orientationOf(bytes) === 1 ? readMovingImage(bytes, container) : undefined;
+  if (!moving || moving.width !== width || moving.height !== height) return {};
+  const pictureMilliseconds = moving.parts.map(({ milliseconds }) => milliseconds);
+  return { pictureMilliseconds, durationSeconds: sum(pictureMilliseconds) / 1000 };
 }
 
 /** CPU time in seconds of a first frame. */

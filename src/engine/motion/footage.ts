@@ -1,5 +1,5 @@
 import type { Keyframe } from "../timeline/motion.ts";
-import type { LottieContent, VideoContent } from "../timeline/overlay.ts";
+import type { LottieContent, Pictures, VideoContent } from "../timeline/overlay.ts";
 import { valueAt } from "./keyframes.ts";
 
 /** The time of the layer's own clock at the beginning of a frame, and half a frame on it. */
@@ -17,17 +17,23 @@ export function footageTime(
   // the first frame of a reversed part is its last one
   const offset = reverses ? played(seconds - 2 * half) - played(time) : played(time);
   const length = (source.facts.durationSeconds ?? Number.POSITIVE_INFINITY) - start;
-  const within =
-    repeats && length > 0 && Number.isFinite(length) ? offset - Math.floor(offset / length) * length : offset;
+  const within = repeats && length > 0 && Number.isFinite(length) ? wrapped(offset, length) : offset;
   return Math.max(0, start + within);
 }
+
+/** In seconds, or in frames of an animation: a time that is rounded down belongs to the next round. */
+const rounding = 1e-6;
+
+/** A time within rounds of a length. */
+const wrapped = (time: number, length: number): number =>
+  Math.max(0, time - Math.floor((time + rounding) / length) * length);
 
 type Animated = Pick<LottieContent, "frameRate" | "from" | "to" | "repeats">;
 
 /** The frame that a Lottie animation shows at a time of the layer; its last one is held. */
 export function lottieFrame({ frameRate, from, to, repeats }: Animated, seconds: number): number {
   const played = Math.max(0, seconds) * frameRate;
-  return repeats ? from + (played % (to - from)) : Math.min(from + played, lastFrame({ from, to }));
+  return repeats ? from + wrapped(played, to - from) : Math.min(from + played, lastFrame({ from, to }));
 }
 
 const lastFrame = ({ from, to }: Pick<Animated, "from" | "to">): number => Math.max(from, to - 1);
@@ -35,6 +41,22 @@ const lastFrame = ({ from, to }: Pick<Animated, "from" | "to">): number => Math.
 /** The seconds after which a Lottie animation holds its last frame. */
 export const lottieSeconds = ({ frameRate, from, to, repeats }: Animated): number =>
   repeats ? Number.MAX_SAFE_INTEGER : (lastFrame({ from, to }) - from) / frameRate;
+
+/** In milliseconds: frames lie between those of the film. */
+const tolerance = 1e-3;
+
+/** The picture that a moving image shows at a time of the layer; its last one is held. */
+export function pictureAt({ ends, speed, repeats }: Pictures, seconds: number): number {
+  const length = ends.at(-1) ?? 0;
+  const played = Math.max(0, seconds) * speed * 1000 + tolerance;
+  const within = repeats && length > 0 ? played % length : played;
+  const found = ends.findIndex((end) => within < end);
+  return found < 0 ? ends.length - 1 : found;
+}
+
+/** The seconds after which a moving image holds its last picture. */
+export const picturesSeconds = ({ ends, speed, repeats }: Pictures): number =>
+  repeats ? Number.MAX_SAFE_INTEGER : (ends.at(-2) ?? 0) / 1000 / speed;
 
 /** Steps per second of the sums that stand for the integrals of easings. */
 const steps = 240;

@@ -1,7 +1,7 @@
 import type { Keyframe, Motion } from "../timeline/motion.ts";
 import type { GroupContent, GroupLayer, Overlay } from "../timeline/overlay.ts";
 import { type FrameRange, type FrameRate, intersection, toSeconds } from "../timeline/time.ts";
-import { lottieSeconds } from "./footage.ts";
+import { lottieSeconds, picturesSeconds } from "./footage.ts";
 import { moveSeconds } from "./state.ts";
 
 /** Frames on which an overlay looks the same, or on each of which it may look different. */
@@ -59,6 +59,9 @@ function changesOf({ content, effects, motion }: Changing, start: number): reado
     ...(motion ? changesOfMotion(motion) : []),
     ...(content.kind === "group" ? changesInGroup(content) : []),
     ...(content.kind === "lottie" ? [{ from: 0, to: lottieSeconds(content) + maxHalfFrame }] : []),
+    ...(content.kind === "image" && content.plays
+      ? [{ from: 0, to: picturesSeconds(content.plays) + maxHalfFrame }]
+      : []),
     ...(content.kind === "html" ? content.moments.map(({ from, to = Number.MAX_SAFE_INTEGER }) => ({ from, to })) : []),
     ...(content.kind === "video" ? [{ from: 0, to: content.seconds + 1 }] : []),
     ...(mask?.kind === "layer" ? changesOfChild(mask.layer).map((change) => shifted(change, -start)) : []),

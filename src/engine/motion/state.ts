@@ -1,7 +1,7 @@
 import type { ActiveMove, Effects, Filter, Keyframes, Mask, Motion, NumberProperty } from "../timeline/motion.ts";
 import type { Box, DrawnState, GroupContent, GroupLayer, Overlay, Stretch, TextContent } from "../timeline/overlay.ts";
 import { type FrameRate, toSeconds } from "../timeline/time.ts";
-import { footageTime, lottieFrame } from "./footage.ts";
+import { footageTime, lottieFrame, pictureAt } from "./footage.ts";
 import { colorAt, fillAt, textAt, valueAt } from "./keyframes.ts";
 
 /** The middle of a frame of the timeline, in seconds: when drawn motion is sampled. */
@@ -82,11 +82,13 @@ function contentAt(content: GroupLayer["content"], sample: Sample): DrawnState["
     case "text":
       return keyed ? textContentAt(content, sample) : content;
     case "image": {
-      const { focusX = content.focus?.x ?? 0.5, focusY = content.focus?.y ?? 0.5, zoom } = numbers;
+      const { plays, ...image } = content;
+      const { focusX = image.focus?.x ?? 0.5, focusY = image.focus?.y ?? 0.5, zoom } = numbers;
       const isFocused = numbers.focusX !== undefined || numbers.focusY !== undefined;
       return {
-        ...content,
-        box: boxAt(content.box, numbers),
+        ...image,
+        box: boxAt(image.box, numbers),
+        ...(plays && { picture: pictureAt(plays, time - half) }),
         ...(isFocused && { focus: { x: focusX, y: focusY } }),
         ...(zoom !== undefined && { zoom }),
       };

@@ -2,17 +2,22 @@ import type { Canvas as Bitmap, Image, SKRSContext2D } from "@napi-rs/canvas";
 import { captionDrawing } from "../captions/draw.ts";
 import { type Box, grow, move, union } from "../drawing/box.ts";
 import type { Drawing } from "../drawing/drawing.ts";
+import { newCanvas } from "../drawing/new-canvas.ts";
 import { drawShape } from "../drawing/shape.ts";
 import type { CardDrawing, CardFiles } from "../html-drawing/draw.ts";
 import { decodeUpright, imageDrawing, sizeWithin } from "../images/image.ts";
+import { bitmapBudget, movingFrames } from "../images/moving-frames.ts";
+import { readMovingImage } from "../images/moving-image.ts";
 import type { LottieDrawing } from "../lottie/draw.ts";
 import { noSize } from "../motion/move-table.ts";
+import { unreadableImage } from "../sandbox/failures.ts";
 import { resolveTextFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { TextDrawing } from "../text/units.ts";
 import type {
   DrawnGroup,
   DrawnHtml,
+  DrawnImage,
   DrawnLottie,
   DrawnState,
   DrawnVideo,
@@ -29,6 +34,8 @@ import { readFootage } from "./read-footage.ts";
 /** Loads files and lays out texts, each once for all frames of a task. */
 export type ContentLoader = {
   image(source: Source): Promise<Image>;
+  /** The pictures of a moving image by their indexes. */
+  pictures(source: Source): Promise<(index: number) => Promise<Bitmap>>;
   video(content: DrawnVideo): Promise<Bitmap>;
   text(content: TextContent): Promise<TextDrawing>;
   lottie(content: DrawnLottie, scale: number): Promise<LottieDrawing>;
@@ -51,11 +58,20 @@ export function contentLoader(
   const layOut = async (content: TextContent) => drawText(content, await resolveTextFonts(content, localPathOf));
   const image = (source: Source) =>
     once(images, source.file, async () => decodeUpright(await localPathOf(source), source.facts));
+  const moving = new Map<string, ReturnType<ContentLoader["pictures"]>>();
+  const budget = bitmapBudget();
   const lotties = new Map<string, Promise<LottieDrawing>>();
   const htmlAt = htmlDrawer({ image, localPathOf });
   return {
     localPathOf,
     image,
+    pictures: (source) =>
+      once(moving, source.file, async () => {
+        const bytes = await Bun.file(await localPathOf(source)).bytes();
+        const image = readMovingImage(bytes, source.facts.container);
+        if (!image) throw unreadableImage();
+        return movingFrames(image, budget);
+      }),
     html: htmlAt,
     lottie: ({ source, colors, texts }, scale) =>
       once(lotties, JSON.stringify([source.file, colors, texts, scale]), async () =>
@@ -137,6 +153,7 @@ export async function loadContent(state: DrawnState, options: ContentOptions): P
   const { moves, frame, loader } = options;
   switch (content.kind) {
     case "image":
+      if (content.picture !== undefined) return once(await movingDrawing(content, loader));
       return once(imageDrawing(content, await loader.image(content.source)));
     case "video": {
       const bitmap = await loader.video(content);
@@ -194,6 +211,31 @@ async function lottieDrawing(content: DrawnLottie, scale: number, loader: Conten
       context.restore();
     },
   };
+}
+
+/** One picture of a moving image, decoded for its frame alone. */
+async function movingDrawing(
+  { source, picture = 0, ...placed }: DrawnImage,
+  loader: ContentLoader,
+): Promise<LayerContent | undefined> {
+  const pictureAt = await loader.pictures(source);
+  const { width = 1, height = 1 } = source.facts;
+  let drawn: Drawing | undefined;
+  const drawing = imageDrawing(placed, newCanvas(1, 1), { width, height });
+  return (
+    drawing && {
+      ...drawing,
+      async load() {
+        drawn = imageDrawing(placed, await pictureAt(picture));
+      },
+      paint(context) {
+        drawn?.paint(context);
+      },
+      free() {
+        drawn = undefined;
+      },
+    }
+  );
 }
 
 /** A card, whose bitmap fills its box. */

@@ -2,7 +2,7 @@ import { sum } from "../../platform/values.ts";
 import { runsOf } from "../motion/runs.ts";
 import { stateOn } from "../motion/state.ts";
 import { estimatedBox } from "../timeline/estimate.ts";
-import type { DrawnState, Overlay } from "../timeline/overlay.ts";
+import type { DrawnState, ImageContent, Overlay } from "../timeline/overlay.ts";
 import { cutSegments } from "../timeline/segments.ts";
 import { type FrameRange, framesIn, intersection } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
@@ -88,8 +88,12 @@ export const isPlain = ({ content, effects, motion, view }: Overlay): boolean =>
 
 type Content = Overlay["content"] | DrawnState["content"];
 
-const isStillContent = <C extends Content>(content: C): content is Extract<C, { kind: "text" | "image" | "caption" }> =>
-  content.kind === "text" || content.kind === "image" || content.kind === "caption";
+type Still<C> = Extract<C, { kind: "text" | "caption" }> | (Extract<C, { kind: "image" }> & ImageContent);
+
+const isStillContent = <C extends Content>(content: C): content is C & Still<C> => {
+  if (content.kind === "image") return !("plays" in content || "picture" in content);
+  return content.kind === "text" || content.kind === "caption";
+};
 
 function findPieces(timeline: PieceTimeline): readonly Piece[] {
   const { overlays } = timeline;

@@ -114,7 +114,7 @@ export const profileKey = (source: Source, seconds: number, scope: CacheScope): 
   keyOf(scope, { profile: compileProfile(source, contentHashes, seconds, "report") });
 
 /** Increment when the same samples give other peaks or other beats. */
-const soundMeterVersion = 1;
+const soundMeterVersion = 2;
 
 type MeasureScope = Omit<CacheScope, "textEngine">;
 

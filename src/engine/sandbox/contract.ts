@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Beats, type CssDeclaration, containments, type TextToMeasure } from "../ports.ts";
 import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
-import type { Container, FileManifest, MediaFacts } from "../timeline/source.ts";
+import { type Container, type FileManifest, type MediaFacts, maxPictures } from "../timeline/source.ts";
 import type { FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 
@@ -164,6 +164,7 @@ export const taskResults = {
       width: z.int().positive(),
       height: z.int().positive(),
       isMoving: z.literal(true).optional(),
+      pictureMilliseconds: z.array(z.int().positive()).max(maxPictures).readonly().optional(),
       durationSeconds: number,
       animation: animation.readonly().optional(),
       ...declared,

@@ -108,7 +108,22 @@ export type ImageContent = {
   readonly focus?: { readonly x: number; readonly y: number };
   /** Enlarges the image in its box. Default: 1. */
   readonly zoom?: number;
+  /** Plays the pictures of the file; else its first one is shown. */
+  readonly plays?: Pictures;
 };
+
+/** How the pictures of a moving image play. */
+export type Pictures = {
+  /** The milliseconds until the end of each picture, in ascending order. */
+  readonly ends: readonly number[];
+  /** Seconds of its own per second of the layer. */
+  readonly speed: number;
+  /** Starts again after the last one, which is held else. */
+  readonly repeats: boolean;
+};
+
+/** An image with the index of the picture that it shows. */
+export type DrawnImage = Omit<ImageContent, "plays"> & { readonly picture?: number };
 
 export const shapeKinds = ["rect", "ellipse", "line", "polygon", "star", "path"] as const;
 export const lineCaps = ["butt", "round", "square"] as const;
@@ -329,7 +344,7 @@ export type View = { readonly scale: number; readonly x: number; readonly y: num
 export type DrawnState = {
   readonly content:
     | TextContent
-    | ImageContent
+    | DrawnImage
     | CaptionContent
     | ShapeContent
     | DrawnVideo

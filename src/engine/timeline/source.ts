@@ -65,6 +65,9 @@ export type FileManifest = {
   readonly signer?: { readonly subject: string; readonly sha256: string } | undefined;
 };
 
+/** More pictures of an image make long records. */
+export const maxPictures = 1000;
+
 export type AnimationFacts = {
   readonly frameRate: number;
   readonly firstFrame: number;
@@ -89,8 +92,10 @@ export type MediaFacts = {
   /** The facts of the video stream. Only for video. */
   readonly picture?: VideoFacts;
   readonly hasSound?: boolean;
-  /** An image with several frames, of which films show the first. */
+  /** An image with several pictures. */
   readonly isMoving?: boolean | undefined;
+  /** How long each picture of an image is shown. Absent for one that is too large to be played. */
+  readonly pictureMilliseconds?: readonly number[] | undefined;
   /** Only for Lottie animations. */
   readonly animation?: AnimationFacts | undefined;
   readonly sound?: SoundFacts | undefined;

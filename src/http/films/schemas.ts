@@ -98,14 +98,18 @@ export const FilmOrderBody = namedObject("NewFilm", {
           assetId: optional(Id),
           audioUrl: optional(Url),
           prompt: optional(textUpTo(2000)).describe("Music that `models.music` makes, as long as the film."),
+          bpm: optional(z.number().min(30).max(300)).describe("Beats a minute; by default they are measured."),
         })
-        .refine((music) => Object.values(music).filter(Boolean).length === 1, {
+        .refine(({ assetId, audioUrl, prompt }) => [assetId, audioUrl, prompt].filter(Boolean).length === 1, {
           message: "Must have an assetId, an audioUrl or a prompt, and only one of them.",
         }),
     ),
   ).describe("None by default."),
   look: optional(z.string().max(60)).describe(
     "How the film is set and moves: a name of GET /api/looks. By default, the one that fits the brief.",
+  ),
+  snap: optional(z.enum(["beat"])).describe(
+    "`beat`: scenes end on the nearest beat of the music, up to 0.3 seconds earlier or later. Takes music of your own.",
   ),
   template: optional(
     named(
@@ -144,7 +148,7 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
   const audioUrl = music ? (music.audioUrl ?? (music.assetId && assetUrl(projectId, music.assetId))) : undefined;
   const musicPrompt = music && audioUrl === undefined ? music.prompt?.trim() : undefined;
   const { webhook, template, references, budget, stopAt = [], allowUnpriced = false, onUnknown = "wait", fresh } = body;
-  const { gate, platforms, rules } = body;
+  const { gate, platforms, rules, snap } = body;
   const { text, url, assetIds, reference } = brief;
   return {
     brief: withoutUndefined({ text: text || undefined, url, assetIds, reference }),
@@ -156,6 +160,7 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
     }),
     ...(captions !== false && { captions: captions ?? {} }),
     ...withoutUndefined({ audioUrl: audioUrl || undefined, musicPrompt: musicPrompt || undefined }),
+    ...withoutUndefined({ snap: snap || undefined, bpm: (music || undefined)?.bpm ?? undefined }),
     ...withoutUndefined({ template: template && toTemplate(template), maxSpend: budget?.limit }),
     ...withoutUndefined({ fresh: fresh || undefined, webhook, gate: gate && { gate, platforms, rules } }),
     ...{ stopAt, allowUnpriced, onUnknown },

@@ -82,7 +82,7 @@ export const guide = `# How to make a video
 - Shapes: \`rect\`, \`ellipse\`, \`line\`, \`polygon\` (\`sides\`), \`star\` (\`points\`, \`inner\`), \`path\` (\`d\`); \`fill\` is a color or a gradient, \`stroke\` \`{ color, width, dash }\`, \`trim\` \`{ start, end }\`.
 - Videos lie over the clips: \`{ "type": "video", "assetId": "asset_…" }\` (or \`sceneIndex\`, or \`videoUrl\` of a video here) with \`cutFrom\`, \`speed\`, \`reverse\`, \`repeat\`, \`volume\`, \`fit\`, \`focus\`, \`zoom\`, \`chromaKey: { color, similarity, smoothness }\`; at most 9 at once. Split screens and pictures in pictures are made of them.
 - \`motions: [{ at, name }]\`: an entrance or a loop in the middle, once.
-- All: \`scale\`, \`anchor\`, \`radius\`, \`shadow\`, \`filter\`, \`blend\`, \`mask\`. Texts: \`spans\` in place of \`text\`, \`case\`, \`fontSize: "auto"\` with \`width\` and \`height\`, \`backgroundBy: "line"\`; images: \`fit\`, \`focus\`, \`zoom\`. A group has a clock of its own (\`speed\`, \`repeat\`), and its box is the frame of its layers.
+- All: \`scale\`, \`anchor\`, \`radius\`, \`shadow\`, \`filter\`, \`blend\`, \`mask\`. Texts: \`spans\` in place of \`text\`, \`case\`, \`fontSize: "auto"\` with \`width\` and \`height\`, \`backgroundBy: "line"\`; images: \`fit\`, \`focus\`, \`zoom\`; an animated GIF, WebP or PNG plays as a layer (\`repeat\`, \`speed\`). A group has a clock of its own (\`speed\`, \`repeat\`), and its box is the frame of its layers.
 
 ## Providers and money
 

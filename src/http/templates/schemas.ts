@@ -120,10 +120,10 @@ const imageOverlayFields = {
   ...timing,
 };
 
-const { fit, focus, zoom, radius } = imageFields;
+const { fit, focus, zoom, radius, repeat, speed } = imageFields;
 
 const imageMotionFields = {
-  ...{ fit, focus, zoom, radius },
+  ...{ fit, focus, zoom, radius, repeat, speed },
   ...effectFields,
   ...movesOfOthers,
   keyframes: imageFields.keyframes,

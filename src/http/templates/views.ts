@@ -87,6 +87,7 @@ const image = {
   rotation: z.number().describe("Degrees, clockwise."),
   maintainAspectRatio: z.boolean(),
   ...{ fit: asInExports, focus: asInExports, zoom: asInExports, radius: pixels },
+  ...{ repeat: asInExports, speed: asInExports },
   ...motion,
   group,
   layer,

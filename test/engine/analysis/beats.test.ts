@@ -54,6 +54,27 @@ test.each([84, 97, 110, 124, 128])("the beats of a drummed song at %p beats a mi
   expect(Math.max(...distances(found.beats, bpm, 0.2))).toBeLessThan(0.02);
 });
 
+test.each([120, 128, 140])("cymbals between the drums are no beats at %p beats a minute", (bpm) => {
+  const beat = 60 / bpm;
+  const samples = new Float64Array(20 * rate);
+  strikes(samples, every(beat, 0.2, 20), kick, 0.3);
+  strikes(samples, every(beat, 0.2 + beat / 2, 20), hat, 0.06);
+  const found = findBeats(sixteenBits(samples));
+  expect(Math.abs(found.bpm / bpm - 1)).toBeLessThan(0.01);
+  expect(Math.max(...distances(found.beats, bpm, 0.2))).toBeLessThan(0.03);
+});
+
+test.each([60, 72])("cymbals between the drums do not double a tempo of %p beats a minute", (bpm) => {
+  const beat = 60 / bpm;
+  const samples = new Float64Array(20 * rate);
+  strikes(samples, every(2 * beat, 0.2, 20), kick, 0.3);
+  strikes(samples, every(2 * beat, 0.2 + beat, 20), snare, 0.2);
+  strikes(samples, every(beat / 2, 0.2, 20), hat, 0.06);
+  const found = findBeats(sixteenBits(samples));
+  expect(Math.abs(found.bpm / bpm - 1)).toBeLessThan(0.01);
+  expect(Math.max(...distances(found.beats, bpm, 0.2))).toBeLessThan(0.03);
+});
+
 test("a given tempo overrides the measured one", () => {
   const samples = new Float64Array(20 * rate);
   strikes(samples, every(0.5, 0.25, 20), click, 0.02);

@@ -40,6 +40,13 @@ test("a card without keyframes, or with a name that has none, stands still", () 
   expect(momentsOf("p{animation:other 1s}")).toEqual([]);
 });
 
+test("what a drawing shows no part of is named with its line, and so is data that is no picture", () => {
+  expect(
+    ignoredIn("<svg><g>\n<text>a<tspan>b</tspan></text>\n<image href='http://a/b.png'/></g><path d='M0 0'/></svg>"),
+  ).toEqual(["html 2 <text> in <svg>", "html 3 <image> in <svg>"]);
+  expect(ignoredIn("<img src='data:image/png;base64,AAAA'>")).toHaveLength(1);
+});
+
 test("what runs or loads is left out and named with its line", () => {
   expect(ignoredIn("<p>\n<script>alert(1)</script>\n<img src='http://a/b.png'><b onclick='x()'>b</b>")).toEqual([
     "html 2 <script>",

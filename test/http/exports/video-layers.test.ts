@@ -263,7 +263,7 @@ test("the videos of layers are ingredients of the film", async () => {
     ["image", undefined],
   ]);
   const otio = await requireJson(ann.request(`/api/exports/${id}/timeline.otio`));
-  expect(JSON.stringify(otio)).toContain("videos beside the track");
+  expect(JSON.stringify(otio)).toContain("Videos beside the track");
 });
 
 test("a target is covered by what covers the frame, and keeps the proportions of the rest", async () => {

@@ -212,7 +212,7 @@ function overlayOf(
 }
 
 const { maxHeight, verticalAlign } = textStyleFields;
-const { fit, focus, zoom, radius } = imageFields;
+const { fit, focus, zoom, radius, repeat, speed } = imageFields;
 
 /** Newer fields of requests: editors may have saved keys of their own with the same names. */
 const newerFields = {
@@ -222,7 +222,7 @@ const newerFields = {
     ...{ ...newTextFields, ...effectFields, ...movesOfTexts, keyframes: textFields.keyframes },
   },
   image: {
-    ...{ group: Group, layer: ImageLayer, fit, focus, zoom, radius },
+    ...{ group: Group, layer: ImageLayer, fit, focus, zoom, radius, repeat, speed },
     ...{ ...effectFields, ...movesOfOthers, keyframes: imageFields.keyframes },
   },
   settings: {

@@ -140,10 +140,13 @@ export type InputPorts = Omit<LookUpSoundsPorts, "fetcher"> & {
 export async function requireInputs(
   ports: InputPorts,
   { caller, project }: Pick<OrderContext, "caller" | "project">,
-  { brief, audioUrl, look }: Pick<FilmOrder, "brief" | "audioUrl" | "look">,
+  { brief, audioUrl, look, snap }: Pick<FilmOrder, "brief" | "audioUrl" | "look" | "snap">,
 ): Promise<void> {
   if (look !== undefined && !ports.looks.has(look)) {
     throw invalid("look", `Must be one of: ${[...ports.looks.keys()].join(", ")}.`);
+  }
+  if (snap !== undefined && audioUrl === undefined) {
+    throw invalid("snap", "Takes music of your own: music.assetId or music.audioUrl.");
   }
   const { url, assetIds = [], reference } = brief;
   if (url !== undefined) await ports.fetcher.resolveHost(url, { path: "brief.url" });

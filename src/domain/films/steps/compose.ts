@@ -10,10 +10,10 @@ import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
 import { showing } from "../../works/shown-scenes.ts";
 import type { Work } from "../../works/works.ts";
-import type { FilmPlan } from "../film.ts";
 import { filmCanvases, filmLook } from "../look/film-look.ts";
 import type { Placed } from "../look/scene-layers.ts";
 import { fittedClips } from "../voice-length.ts";
+import { onBeats } from "./beats.ts";
 import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
 import { isAroundTargets, isDrawn, styleOf } from "./scene-pictures.ts";
 import { type BoxesOf, type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
@@ -39,7 +39,7 @@ export async function composeFilm(
       return boxes.get(key);
     };
     const changed = await workMedia.changeWork(projectId, id, (work, media) => {
-      const laidOut = composed(composing, work, media, { ...draftOf(composing.film, work, media), boxesOf });
+      const laidOut = composed(composing, work, media, { ...draftOf(composing, work, media), boxesOf });
       // measured outside of the transaction, and then laid out again
       if (missing.size > 0) return work;
       const request = composing.requestOf?.(work);
@@ -81,11 +81,11 @@ function withRequest(state: EditorState, request: ReturnType<NonNullable<Composi
 
 type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
 
-function draftOf(film: FilmPlan, work: Work, media: readonly WorkMedia[]): Draft {
+function draftOf({ film, beats }: Composing, work: Work, media: readonly WorkMedia[]): Draft {
   const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
   if (!isEdited(film, work)) {
-    const clips = fittedClips(film.order, work, media, clipsOf(work, made, true));
-    return { state: withApplied(made, work), clips };
+    const fitted = fittedClips(film.order, work, media, clipsOf(work, made, true));
+    return { state: withApplied(made, work), clips: beats ? onBeats(fitted, beats, media) : fitted };
   }
   const state = editorStateWithTrack(work, media);
   const clips = clipsOf(work, state, !isLaidOut(film, work));

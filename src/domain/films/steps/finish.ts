@@ -1,4 +1,5 @@
 import { DomainError } from "../../../errors.ts";
+import { withoutUndefined } from "../../../platform/values.ts";
 import { findModel, type Models } from "../../ai/models.ts";
 import { brandOf } from "../../brand/brand.ts";
 import { errorOf, followExport } from "../../exports/lifecycle/jobs.ts";
@@ -11,6 +12,7 @@ import { applyTemplateToWork } from "../../templates/use.ts";
 import type { Work } from "../../works/works.ts";
 import { type Film, filmCategories } from "../film.ts";
 import { voiceLengthWarnings } from "../voice-length.ts";
+import { beatsUnder } from "./beats.ts";
 import { briefWarnings } from "./brief-warnings.ts";
 import { composeFilm } from "./compose.ts";
 import { isEdited, isLaidOut } from "./edits.ts";
@@ -21,23 +23,19 @@ import { findShown } from "./scene-pictures.ts";
 import { filmTemplate, fromLastScene, partsOf, placeholderWarnings } from "./template.ts";
 
 /** Lays out the scenes with their words and the template, unless a person has saved the work since. */
-export async function composeStep(
-  ports: MakePorts,
-  { film, call }: Making,
-  project: Project,
-  found: Work,
-): Promise<Made> {
+export async function composeStep(ports: MakePorts, making: Making, project: Project, found: Work): Promise<Made> {
+  const { film, call } = making;
   const { template } = film.order;
   const used = template && (await filmTemplate(ports, project, template, film.order.language));
   const covers = used ? partsOf(used.content) : undefined;
   const { assets, subject } = await findShown(ports, project, found);
   const ofFilm = (work: Work) => requestOf(ports, film, project, work);
-  const work = await composeFilm(
-    ports,
-    { film, project, looks: ports.looks, assets, subject, requestOf: ofFilm, ...(covers && { covers }) },
-    found,
-    call.taskOptions,
-  );
+  const beats = await beatsUnder(ports, making, found);
+  const composing = withoutUndefined({
+    ...{ film, project, looks: ports.looks, assets, subject },
+    ...{ requestOf: ofFilm, covers, beats },
+  });
+  const work = await composeFilm(ports, composing, found, call.taskOptions);
   if (!template || !used || isLaidOut(film, work)) return {};
   await applyTemplateToWork(ports, work, { ...used, content: fromLastScene(used.content, work) }, template.values);
   return {};

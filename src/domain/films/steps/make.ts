@@ -1,5 +1,5 @@
 import { DomainError } from "../../../errors.ts";
-import { sum } from "../../../platform/values.ts";
+import { sum, withoutUndefined } from "../../../platform/values.ts";
 import { generateScene } from "../../ai/generation/generate-scene.ts";
 import { maxReferenceAssets } from "../../ai/generation/references.ts";
 import type { SceneModels } from "../../ai/generation/scene-plan.ts";
@@ -13,6 +13,7 @@ import { putCopy } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import type { Film, FilmStep, FilmTarget } from "../film.ts";
 import { secondsOf } from "../voice-length.ts";
+import { beatsUnder } from "./beats.ts";
 import { isOfBrief, plannedBriefWarnings } from "./brief-warnings.ts";
 import { composeFilm } from "./compose.ts";
 import { exportRequest } from "./export-request.ts";
@@ -152,19 +153,12 @@ async function speak(ports: MakePorts, { film, step, call, choiceOf }: Making, w
 }
 
 /** Sets the words of the scenes: as titles in the editor, or as captions with their pages and times. */
-async function placeCaptions(
-  ports: MakePorts,
-  { film, caller, call }: Making,
-  project: Project,
-  found: Work,
-): Promise<Made> {
+async function placeCaptions(ports: MakePorts, making: Making, project: Project, found: Work): Promise<Made> {
+  const { film, caller, call } = making;
   const { assets, subject } = await findShown(ports, project, found);
-  const work = await composeFilm(
-    ports,
-    { film, project, looks: ports.looks, assets, subject },
-    found,
-    call.taskOptions,
-  );
+  const beats = await beatsUnder(ports, making, found);
+  const composing = withoutUndefined({ film, project, looks: ports.looks, assets, subject, beats });
+  const work = await composeFilm(ports, composing, found, call.taskOptions);
   const request = exportRequest(film, project, ports.looks, work, undefined);
   if (!hasCaptions(film.order) || !("captions" in request)) return {};
   const { warnings } = await makeCaptions(ports, { caller, work }, { request });

@@ -19,6 +19,7 @@ import type { WorkStore } from "../../works/works.ts";
 import type { Film, FilmCategory, FilmFindings, FilmStep } from "../film.ts";
 import type { FilmResult } from "../reuse.ts";
 import type { SubjectLibrary } from "../subject/library.ts";
+import type { BeatPorts } from "./beats.ts";
 
 type PortsOf<Use extends (ports: never, ...rest: never[]) => unknown> = Parameters<Use>[0];
 
@@ -33,7 +34,8 @@ export type MakePorts = GenerateScenePorts &
   PortsOf<typeof makeCaptions> &
   RequestExportPorts &
   RemoveExportPorts &
-  FollowExportPorts & {
+  FollowExportPorts &
+  BeatPorts & {
     readonly looks: Looks;
     readonly subjects: SubjectLibrary;
     readonly models: Models;

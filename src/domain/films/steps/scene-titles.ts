@@ -50,6 +50,8 @@ export type Composing = {
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
   /** The film's export besides its clips, texts and images; exports of the work contain the same. */
   readonly requestOf?: (work: Work) => Pick<ExportRequest, "captions" | "voice" | "audio" | "options">;
+  /** Scenes end on these, in seconds, where they are near. */
+  readonly beats?: readonly number[];
 };
 
 export type Clip = TrackAction & {

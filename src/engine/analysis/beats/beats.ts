@@ -1,6 +1,6 @@
 import { toHundredths, toTenThousandths } from "../../../platform/values.ts";
 import type { Beats } from "../../ports.ts";
-import { envelopeRate, onsetEnvelope, smoothed } from "./onsets.ts";
+import { envelopeRate, findOnsets, type Onsets, smoothed } from "./onsets.ts";
 import { findTempo } from "./tempo.ts";
 
 /** How much an uneven beat costs beside a weak onset. */
@@ -8,11 +8,14 @@ const tightness = 100;
 
 /** Finds the beats of a sound at `beatSampleRate`, by Ellis, Beat Tracking by Dynamic Programming (2007). */
 export function findBeats(samples: Int16Array, given?: number): Beats {
-  const envelope = onsetEnvelope(samples);
-  const tempo = envelope && findTempo(envelope);
-  if (!envelope || !tempo) return { bpm: given ?? 0, beats: [], confidence: 0 };
+  const onsets = findOnsets(samples);
+  const tempo = onsets && findTempo(onsets.envelope);
+  if (!onsets || !tempo) return { bpm: given ?? 0, beats: [], confidence: 0 };
   const period = (60 * envelopeRate) / (given ?? tempo.bpm);
-  const beats = heardBeats(trackBeats(smoothed(envelope, period / 32), period), envelope).map(
+  const { envelope } = onsets;
+  const tracked = accented(trackBeats(smoothed(envelope, period / 32), period), onsets);
+  const counted = given === undefined ? withoutSubdivisions(tracked, period, onsets) : tracked;
+  const beats = heardBeats(counted, envelope).map(
     (frame) => (strongest(envelope, frame).frame + delayFrames) / envelopeRate,
   );
   return {
@@ -62,6 +65,43 @@ function backFrom(last: number, previous: Int32Array): readonly number[] {
   return frames.reverse();
 }
 
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The mean accent of some frames, each with what begins within 40 ms of it. */
+const accentOf = (accents: Float64Array, frames: readonly number[]): number =>
+  mean(
+    frames.map((frame) => accents.subarray(Math.max(0, frame - 10), frame + 11).reduce((sum, rise) => sum + rise, 0)),
+  );
+
+const middlesOf = (frames: readonly number[]): readonly number[] =>
+  frames.slice(1).map((frame, index) => Math.round((frame + frames[index]!) / 2));
+
+/** The middles of the beats if these are the louder ones: cymbals between the drums begin as sharply as drums. */
+function accented(beats: readonly number[], { envelope, deepAccents }: Onsets): readonly number[] {
+  const middles = middlesOf(beats);
+  if (middles.length === 0 || accentOf(deepAccents, middles) < 1.5 * accentOf(deepAccents, beats)) return beats;
+  const before = 2 * beats[0]! - middles[0]!;
+  const after = 2 * beats.at(-1)! - middles.at(-1)!;
+  return [before, ...middles, after].filter((frame) => frame >= 0 && frame < envelope.length);
+}
+
+/** Faster than a hundred beats a minute: half as many are a tempo, too. */
+const longestSubdivision = 0.6 * envelopeRate;
+
+/** Every other beat if those between them are much quieter, and nothing lies between all of them. */
+function withoutSubdivisions(
+  beats: readonly number[],
+  period: number,
+  { accents, deepAccents }: Onsets,
+): readonly number[] {
+  if (period > longestSubdivision || beats.length < 4) return beats;
+  const [even, odd] = [0, 1].map((first) => beats.filter((_, index) => index % 2 === first)) as [number[], number[]];
+  const [ofEven, ofOdd] = [accentOf(deepAccents, even), accentOf(deepAccents, odd)];
+  const isSubdivided = accentOf(accents, middlesOf(beats)) > 0.3 * accentOf(accents, beats);
+  if (isSubdivided || Math.max(ofEven, ofOdd) < 3 * Math.min(ofEven, ofOdd)) return beats;
+  return ofEven > ofOdd ? even : odd;
+}
+
 /** Leaves out beats before the first onset and after the last one. */
 function heardBeats(frames: readonly number[], envelope: Float64Array): readonly number[] {
   const strengths = frames.map((frame) => strongest(envelope, frame).strength);
@@ -91,7 +131,6 @@ function steadyTempo(beats: readonly number[]): number | undefined {
     if (index > 0) number += Math.max(1, Math.round((beat - beats[index - 1]!) / middle));
     return { beat, number };
   });
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const center = { beat: mean(beats), number: mean(numbered.map((each) => each.number)) };
   const products = numbered.map((each) => (each.number - center.number) * (each.beat - center.beat));
   const squares = numbered.map((each) => (each.number - center.number) ** 2);

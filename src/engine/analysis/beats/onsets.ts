@@ -15,11 +15,20 @@ const bandCount = 40;
 /** In decibels below the loudest band: quieter ones do not count. */
 const rangeDecibels = 60;
 
-/**
- * How strongly sounds begin, at `envelopeRate`: the rise of the levels in mel bands, as in Ellis, Beat Tracking by Dynamic
- * Programming (2007). Its mean is 0 and its deviation 1; undefined for silence.
- */
-export function onsetEnvelope(samples: Int16Array): Float64Array | undefined {
+/** How sounds begin, at `envelopeRate`. */
+export type Onsets = {
+  /**
+   * The rise of the levels in mel bands, as in Ellis, Beat Tracking by Dynamic Programming (2007). Its mean is 0 and its
+   * deviation 1.
+   */
+  readonly envelope: Float64Array;
+  /** The rise of the amplitudes of all bands, and of those without cymbals: what is loud is an accent. */
+  readonly accents: Float64Array;
+  readonly deepAccents: Float64Array;
+};
+
+/** Undefined for silence. */
+export function findOnsets(samples: Int16Array): Onsets | undefined {
   const frames = Math.ceil(samples.length / hop);
   const levels = levelsOf(samples, frames);
   const loudest = levels.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY);
@@ -35,7 +44,22 @@ export function onsetEnvelope(samples: Int16Array): Float64Array | undefined {
     }
     rises[frame] = rise;
   }
-  return normalized(withoutDrift(rises));
+  const envelope = normalized(withoutDrift(rises));
+  return envelope && { envelope, accents: risesOf(levels, bandCount), deepAccents: risesOf(levels, deepBands) };
+}
+
+/** The rises of the amplitudes in the first bands. */
+function risesOf(levels: Float32Array, bands: number): Float64Array {
+  const frames = levels.length / bandCount;
+  const amplitudes = Float64Array.from(levels, (level) => 10 ** (level / 20));
+  return Float64Array.from({ length: frames }, (_, frame) => {
+    let rise = 0;
+    for (let band = 0; band < bands && frame > 0; band++) {
+      const at = frame * bandCount + band;
+      rise += Math.max(0, amplitudes[at]! - amplitudes[at - bandCount]!);
+    }
+    return rise;
+  });
 }
 
 const silenceDecibels = -80;
@@ -59,6 +83,9 @@ function levelsOf(samples: Int16Array, frames: number): Float32Array {
 
 const toMel = (hertz: number): number => 2595 * Math.log10(1 + hertz / 700);
 const toHertz = (mel: number): number => 700 * (10 ** (mel / 2595) - 1);
+
+/** Below 2 kHz. */
+const deepBands = Math.floor(((bandCount + 1) * toMel(2000)) / toMel(beatSampleRate / 2));
 
 /** Triangles that overlap by half, each at least two bins wide. */
 function melBands() {

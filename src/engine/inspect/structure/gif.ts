@@ -4,7 +4,7 @@ const extension = 0x21;
 const image = 0x2c;
 
 /** The length of a color table, by the flags before it. */
-const tableBytes = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+export const tableBytes = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
 /** True for a GIF of several pictures. */
 export function hasSeveralPictures(file: Uint8Array): boolean {

@@ -24,7 +24,7 @@ const guided: Readonly<Record<string, readonly string[]>> = {
     ...["wrap", "language", "italic"],
   ],
   ExportClip: ["speed", "reverse", "scale", "rotation", "opacity", "filter", "move", "keyframes"],
-  ExportImage: [...ofEveryLayer, "focus", "zoom", "radius"],
+  ExportImage: [...ofEveryLayer, "focus", "zoom", "radius", "repeat", "speed"],
 };
 
 /** Overlays whose fields are described where an export has them. */

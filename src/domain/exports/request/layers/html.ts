@@ -1,15 +1,12 @@
 import { z } from "zod";
-import { bytesWithoutPictures, CardRefused, cardLimits, readCard } from "../../../../engine/ports.ts";
+import { CardRefused, readCard } from "../../../../engine/ports.ts";
 import { optional } from "../../../shared/schemas.ts";
 import { fillHtml } from "./html-values.ts";
 
 /** Pictures in the text of a card are larger than the text. */
 const maxCharacters = 4 * 2 ** 20;
 
-const code = z
-  .string()
-  .max(maxCharacters)
-  .refine((text) => bytesWithoutPictures(text) <= cardLimits.bytes, "Must have at most 64 KB, without pictures in it.");
+const code = z.string().max(maxCharacters);
 
 /** What an HTML layer has besides the fields of all layers. */
 export const htmlFields = {

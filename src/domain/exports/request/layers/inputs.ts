@@ -346,6 +346,9 @@ interface ImageLookInput extends PlaceInput, EffectsInput {
   fit?: Optional<"contain" | "cover" | "stretch">;
   focus?: Optional<PointInput>;
   zoom?: Optional<number>;
+  /** Plays an animated image: true repeats it, false holds its last picture. */
+  repeat?: Optional<boolean>;
+  speed?: Optional<number>;
   keyframes?: Optional<ImageKeyframesInput>;
 }
 

@@ -62,6 +62,10 @@ export const imageFields = {
   ),
   zoom: optional(between(bounds.zoom)).describe("Enlarges the image in its box; 1 by default."),
   radius: optional(between(bounds.radius)).describe("Pixels of the corners; 0 by default."),
+  repeat: optional(z.boolean()).describe(
+    "Plays an animated GIF, WebP or PNG: true repeats it, false holds its last picture. By default it repeats in `layers` and stands still in `images`.",
+  ),
+  speed: optional(between({ min: 0.1, max: 10 })).describe("How fast an animated image plays; 1 by default."),
   ...effectFields,
   ...movesOfOthers,
   keyframes: optional(KeyframesOfImages).describe(keyframesAbout),

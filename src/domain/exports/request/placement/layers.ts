@@ -177,7 +177,7 @@ function contentOf(layer: LayerRequest, stage: LayerStage, seconds: number): Gro
         : textContent(layer, files.get(`${path}.fontAssetId`), canvas, language);
     case "image": {
       const source = files.get(`${path}.assetId`);
-      return source && imageContent(layer, source, canvas);
+      return source && imageContent({ ...layer, repeat: layer.repeat ?? true }, source, canvas);
     }
     case "video": {
       const source = files.get(`${path}.${videoField(layer)}`);

@@ -77,8 +77,8 @@ function tooManyFrames(layers: readonly LimitedLayer[], { rate }: Film): DomainE
 function movingSeconds({ content, motion, ...times }: Layer, rate: FrameRate): number {
   if (content.kind === "video") return content.seconds;
   const visible = "range" in times ? toSeconds(framesIn(times.range), rate) : times.end - times.start;
-  const ofContent =
-    content.kind === "html" ? runningSeconds(content, visible) : content.kind === "lottie" ? visible : 0;
+  const plays = content.kind === "lottie" || (content.kind === "image" && content.plays !== undefined);
+  const ofContent = content.kind === "html" ? runningSeconds(content, visible) : plays ? visible : 0;
   return Math.min(visible, ofContent + (motion ? secondsOfMotion(motion) : 0));
 }
 

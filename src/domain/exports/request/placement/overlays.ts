@@ -1,4 +1,4 @@
-import type { ImageContent, Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
+import type { ImageContent, Overlay, Pictures, TextContent } from "../../../../engine/timeline/overlay.ts";
 import type { Source } from "../../../../engine/timeline/source.ts";
 import {
   type FrameRange,
@@ -118,14 +118,25 @@ export const dependsOnLanguage = (text: TextLook): boolean => text.case !== unde
 const counts = ({ enter, exit, motions = [] }: TextLook): boolean =>
   [enter, exit, ...motions].some((move) => (typeof move === "string" ? move : move?.name) === "count");
 
-export const imageContent = (image: ImageLook, source: Source, canvas: Canvas): ImageContent => ({
-  kind: "image",
-  source,
-  box: imageBox(image, source, canvas),
-  fit: image.fit ?? (image.maintainAspectRatio === false ? "stretch" : "contain"),
-  ...(image.focus && { focus: image.focus }),
-  ...(image.zoom !== undefined && { zoom: image.zoom }),
-});
+export function imageContent(image: ImageLook, source: Source, canvas: Canvas): ImageContent {
+  const { pictureMilliseconds, ...facts } = source.facts;
+  const plays = pictureMilliseconds && image.repeat !== undefined ? picturesOf(image, pictureMilliseconds) : undefined;
+  return {
+    kind: "image",
+    // each frame is described with its source
+    source: pictureMilliseconds ? { ...source, facts } : source,
+    box: imageBox(image, source, canvas),
+    fit: image.fit ?? (image.maintainAspectRatio === false ? "stretch" : "contain"),
+    ...(image.focus && { focus: image.focus }),
+    ...(image.zoom !== undefined && { zoom: image.zoom }),
+    ...(plays && { plays }),
+  };
+}
+
+function picturesOf({ repeat = false, speed = 1 }: ImageLook, milliseconds: readonly number[]): Pictures {
+  let end = 0;
+  return { ends: milliseconds.map((each) => (end += each)), speed, repeats: repeat };
+}
 
 type Layered = { readonly layer?: number | undefined };
 

@@ -1,4 +1,5 @@
 import { clipSecondsAt } from "../../../../engine/ports.ts";
+import type { GroupLayer, ImageContent } from "../../../../engine/timeline/overlay.ts";
 import { pictureEnd } from "../../../../engine/timeline/source.ts";
 import { type FrameRate, framesIn, toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
@@ -89,14 +90,27 @@ function shortSources({ clips, timeline: { rate } }: LayoutWithSounds): readonly
 }
 
 function movingImages({ clips, overlays }: LayoutWithSounds): readonly WarningDetail[] {
-  const shown = [
-    ...clips.map(({ source }, index) => ({ path: `clips.${index}`, facts: source.facts })),
-    ...overlays.flatMap(({ path, overlay }) =>
-      overlay?.content.kind === "image" ? [{ path, facts: overlay.content.source.facts }] : [],
-    ),
-  ];
-  const message = "The image moves, and only its first picture is shown: send it as a video.";
-  return shown.flatMap(({ path, facts }) => (facts.isMoving ? [{ path, message }] : []));
+  const asVideo = "send it as a video";
+  const ofClips = clips.map(({ source: { facts } }, index) => ({ path: `clips.${index}`, facts, advice: asVideo }));
+  const ofOverlays = overlays.flatMap(({ path, overlay }) =>
+    stillImages(overlay?.content).map(({ source: { facts } }) => {
+      const canPlay = facts.durationSeconds !== undefined;
+      return { path, facts, advice: canPlay ? "`repeat` plays it" : asVideo };
+    }),
+  );
+  return [...ofClips, ...ofOverlays].flatMap(({ path, facts, advice }) => {
+    if (!facts.isMoving) return [];
+    const message = facts.animation
+      ? "The animation stands still here: a layer of the type lottie plays it."
+      : `The image moves, and only its first picture is shown: ${advice}.`;
+    return [{ path, message }];
+  });
+}
+
+/** The images that show one picture, also those in groups. */
+function stillImages(content: GroupLayer["content"] | undefined): readonly ImageContent[] {
+  if (content?.kind === "group") return content.layers.flatMap((layer) => stillImages(layer.content));
+  return content?.kind === "image" && !content.plays ? [content] : [];
 }
 
 export const startsPastEnd = "It starts after the end of the video and is never visible.";
