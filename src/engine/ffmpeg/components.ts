@@ -8,7 +8,8 @@ export const requiredComponents = {
     ..."atrim blend bwdif chromakey color colorchannelmixer colorspace concat crop despill ebur128 eq extractplanes fade format fps framerate gblur geq haldclut".split(
       " ",
     ),
-    ..."hflip hstack join loop lut mergeplanes nullsink overlay pad palettegen paletteuse pan perspective reverse rotate scale select setparams".split(
+    // a build with haldclut alone lacks its code for x86, which belongs to lut3d
+    ..."hflip hstack join loop lut lut3d mergeplanes nullsink overlay pad palettegen paletteuse pan perspective reverse rotate scale select setparams".split(
       " ",
     ),
     ..."setpts setsar settb".split(" "),
