@@ -202,6 +202,8 @@ const open = [
   "POST /api/auth/session",
   "GET /api/health",
   "GET /api/ready",
+  "GET /api/looks",
+  "GET /api/looks/:name/preview",
   "GET /api/motion",
   "GET /api/motion/:role/:name/preview",
   "GET /api/openapi.json",

@@ -4,15 +4,11 @@ import { figureIn, listIn, titleOf } from "../../../src/domain/films/look/clause
 import { filmLook, pictureColors, sceneColors } from "../../../src/domain/films/look/film-look.ts";
 import { balancedLines, setLarge } from "../../../src/domain/films/look/lines.ts";
 import { filmPalette } from "../../../src/domain/films/look/palette.ts";
-import { layoutCard, type SceneDesign, sceneLayers } from "../../../src/domain/films/look/scene-layers.ts";
+import { layoutCard, sceneLayers } from "../../../src/domain/films/look/scene-layers.ts";
 import { sceneWords } from "../../../src/domain/films/look/scene-words.ts";
-import type { Look } from "../../../src/domain/looks/looks.ts";
 import type { Work } from "../../../src/domain/works/works.ts";
-import { boxesIn } from "../../../src/engine/html-drawing/boxes.ts";
-import type { Box } from "../../../src/engine/timeline/overlay.ts";
-import { safeZoneOf } from "../../../src/engine/timeline/safe-zone.ts";
-import type { Canvas } from "../../../src/engine/timeline/timeline.ts";
 import { contrastRatio, parseColor } from "../../../src/platform/colors.ts";
+import { boxesOf, facts, scenes, setScene, shapes, subject, wrongPlaces } from "../../support/look-scenes.ts";
 import { looks } from "../../support/looks.ts";
 
 const contrast = (one: string, other: string) => contrastRatio(parseColor(one)!, parseColor(other)!);
@@ -64,8 +60,6 @@ test("a film has the look that its order names, or else one that its words fit, 
   expect(ofTable("gym")).toBe(ofTable("perfume"));
 });
 
-const facts = { name: "Foldaway", price: "$890", address: "foldaway.example" };
-
 test.each([
   ["The bike that fits under a desk", "opening", { headline: "Foldaway", sub: "The bike that fits under a desk" }],
   ["Foldaway fits under a desk.", "opening", { headline: "Foldaway fits under a desk" }],
@@ -104,141 +98,14 @@ test("the last scene has the name, the price, the call and the address, or the c
   expect(words("Now $890")).toMatchObject({ price: "", call: "Now $890" });
 });
 
-const shapes: readonly Canvas[] = [
-  { width: 1080, height: 1920 },
-  { width: 1080, height: 1350 },
-  { width: 1080, height: 1080 },
-  { width: 1920, height: 1080 },
-  { width: 90, height: 160 },
-];
-
-const scenes = {
-  english: [
-    "The bike that fits under a desk",
-    "It folds in ten seconds",
-    "No racks, no locks",
-    "It has: a bell, a lock, a lamp",
-    "Weighs just 11 kg",
-    "“I take it on every train.” — Ana",
-    "Now $890 instead of $1,090",
-    "Order now",
-  ],
-  long: [
-    "Eine Fahrradversicherung für alle, die ihr Rad wirklich jeden Tag brauchen und lieben",
-    "Schadenregulierungsgarantie innerhalb von achtundvierzig Stunden, ohne Papier und ohne Anruf",
-    "Keine Selbstbeteiligung, keine Mindestlaufzeit",
-    "Versichert sind: Diebstahl, Vandalismus, Sturzschäden, Transport, Akku",
-    "Im Schnitt 1.095 € zurück",
-    "„Innerhalb eines Tages war alles geregelt, und niemand hat eine Rechnung verlangt.“ – Familie Sonnleitner",
-    "Nur 8,90 € im Monat statt 12,90 €",
-    "Jetzt Angebot anfordern",
-  ],
-  arabic: [
-    "دراجة تُطوى تحت المكتب",
-    "تُطوى في عشر ثوان",
-    "بلا مواقف، بلا أقفال",
-    "فيها: جرس، قفل، مصباح",
-    "وزنها 11 كغم",
-    "«آخذها في كل قطار.» — أنا",
-    "الآن 890 ريال",
-    "اطلب الآن",
-  ],
-  japanese: [
-    "机の下に入る折りたたみ自転車",
-    "十秒で折りたためます",
-    "置き場なし、鍵なし",
-    "ベル、ロック、ライト",
-    "重さはわずか11キロ",
-    "「毎日電車に持ち込んでいます。」— アナ",
-    "48,000円から",
-    "今すぐ注文",
-  ],
-} as const;
-
-type Shown = { readonly look: Look; readonly canvas: Canvas; readonly text: string; readonly at: number };
-
-/** A scene as a look sets it: its design, and its overlays. */
-async function set({ look, canvas, text, at }: Shown, more: Partial<SceneDesign> = {}) {
-  const place = at === 0 ? "opening" : at === 7 ? "end" : "middle";
-  const colors = sceneColors({ look, palette: look.palettes[0]! }, at, 8);
-  const design = {
-    look,
-    ...sceneWords(facts, { text_overlay: text }, place),
-    colors,
-    isOnPicture: false,
-    turn: at,
-    ...more,
-  };
-  const frame = { canvas, zone: safeZoneOf(canvas) };
-  const boxes = await boxesIn(layoutCard(design, frame), canvas);
-  return {
-    design,
-    zone: frame.zone,
-    ...sceneLayers(design, frame, boxes, { index: at, start: 2, end: 5, transition: 0.4 }),
-  };
-}
-
-const subject = '<svg viewBox="0 0 32 32"><circle cx="16" cy="16" r="12" fill="#f00"/></svg>';
-
-const variants: readonly Partial<SceneDesign>[] = [
-  {},
-  { subject },
-  { isOnPicture: true },
-  { picture: { assetId: "asset_1", isWhole: false } },
-];
-
-test.each(all.map(({ name }) => [name]))("the words of all scenes are in the safe zone, apart: %s", async (name) => {
-  const look = looks.get(name)!;
-  const wrong: string[] = [];
-  for (const canvas of shapes) {
-    for (const [language, texts] of Object.entries(scenes)) {
-      for (const [at, text] of texts.entries()) {
-        for (const [variant, more] of variants.entries()) {
-          const { design, texts: placed, zone } = await set({ look, canvas, text, at }, more);
-          const where = `${canvas.width}x${canvas.height} ${language} ${design.layout} ${variant}`;
-          const { initial, ...words } = design.words;
-          const lost = Object.values(words).filter(Boolean).length - placed.length;
-          // a look may do without the initial
-          if (lost !== 0 && !(initial && lost === -1)) wrong.push(`${where}: ${lost} lost`);
-          const areas = placed.map(({ overlay }) => areaOf(overlay as Overlay, canvas));
-          for (const [index, one] of areas.entries()) {
-            if (!isInside(one, zone)) wrong.push(`${where}: text ${index} leaves the zone ${JSON.stringify(one)}`);
-            const other = areas.slice(index + 1).findIndex((each) => !areApart(one, each));
-            if (other >= 0) wrong.push(`${where}: texts ${index} and ${index + 1 + other} overlap`);
-          }
-        }
-      }
-    }
-  }
-  expect(wrong).toEqual([]);
+test.each(all.map(({ name }) => [name]))("long words are in the safe zone of tall and wide films: %s", async (name) => {
+  expect(await wrongPlaces(looks.get(name)!, [shapes[0]!, shapes[3]!], ["long"])).toEqual([]);
 });
-
-type Area = ReturnType<typeof areaOf>;
-
-/** Boxes are rounded to pixels. */
-const tolerance = 2;
-
-const isInside = ({ left, right, top, bottom }: Area, { x, y, width, height }: Box): boolean =>
-  left >= x - tolerance && right <= x + width + tolerance && top >= y - tolerance && bottom <= y + height + tolerance;
-
-const areApart = (one: Area, other: Area): boolean =>
-  one.right <= other.left + tolerance ||
-  other.right <= one.left + tolerance ||
-  one.bottom <= other.top + tolerance ||
-  other.bottom <= one.top + tolerance;
-
-type Overlay = { readonly [name in "centerX" | "centerY" | "maxWidth" | "maxHeight" | "padding"]?: number };
-
-function areaOf({ centerX = 0, centerY = 0, maxWidth = 0, maxHeight = 0, padding = 0 }: Overlay, canvas: Canvas) {
-  const [x, y] = [canvas.width / 2 + centerX, canvas.height / 2 + centerY];
-  const [width, height] = [maxWidth / 2 + padding, maxHeight / 2 + padding];
-  return { left: x - width, right: x + width, top: y - height, bottom: y + height };
-}
 
 test.each(all.map(({ name }) => [name]))("exports accept what a look makes: %s", async (name) => {
   const look = looks.get(name)!;
   for (const [at, text] of scenes.english.entries()) {
-    const { texts, images, layers } = await set(
+    const { texts, images, layers } = await setScene(
       { look, canvas: shapes[0]!, text, at },
       { subject, logo: { assetId: "asset_1", ratio: 2 } },
     );
@@ -265,8 +132,8 @@ test.each([0.5, 0.9, 1.2, 3])("in a scene of %d s all words are seen", async (se
   const canvas = shapes[0]!;
   for (const look of all) {
     for (const [at, text] of scenes.english.entries()) {
-      const { design, zone } = await set({ look, canvas, text, at });
-      const boxes = await boxesIn(layoutCard(design, { canvas, zone }), canvas);
+      const { design, zone } = await setScene({ look, canvas, text, at });
+      const boxes = await boxesOf(layoutCard(design, { canvas, zone }), canvas);
       const times = { index: at, start: 4, end: 4 + seconds, transition: Math.min(0.4, seconds / 2) };
       for (const { start, end } of sceneLayers(design, { canvas, zone }, boxes, times).texts) {
         expect(start).toBeGreaterThanOrEqual(4);
@@ -279,7 +146,7 @@ test.each([0.5, 0.9, 1.2, 3])("in a scene of %d s all words are seen", async (se
 test("the ground of a scene depends on no word", async () => {
   const [look] = all;
   const card = async (text: string) => {
-    const { design, zone } = await set({ look: look!, canvas: shapes[0]!, text, at: 1 });
+    const { design, zone } = await setScene({ look: look!, canvas: shapes[0]!, text, at: 1 });
     return layoutCard(design, { canvas: shapes[0]!, zone }, null);
   };
   expect(await card("It folds in ten seconds")).toEqual(await card("It is light"));

@@ -84,7 +84,7 @@ test("a page gives name, facts, colors, logo and pictures, and what is missing t
   expect(assets.map(({ name }: { name: string }) => name).toSorted()).toEqual(["Nordlicht logo", "Nordlicht picture"]);
   expect(work.selectedAssetIds).toHaveLength(1);
   const { textOverlays, imageOverlays } = work.editorState;
-  expect(Object.keys(imageOverlays)).toEqual(["words-1-logo"]);
+  expect(Object.keys(imageOverlays)).toEqual(["words-0-picture", "words-1-logo"]);
   const colors = Object.values<{ background?: string; fontColor: string }>(textOverlays).flatMap((text) => [
     text.background,
     text.fontColor,
