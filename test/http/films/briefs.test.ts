@@ -83,12 +83,9 @@ test("a page gives name, facts, colors, logo and pictures, and what is missing t
   const { assets } = await (await ann.request(`/api/projects/${project.id}/assets`)).json();
   expect(assets.map(({ name }: { name: string }) => name).toSorted()).toEqual(["Nordlicht logo", "Nordlicht picture"]);
   expect(work.selectedAssetIds).toHaveLength(1);
-  const { textOverlays, imageOverlays } = work.editorState;
+  const { textOverlays, imageOverlays, layers } = work.editorState;
   expect(Object.keys(imageOverlays)).toEqual(["words-0-picture", "words-1-logo"]);
-  const colors = Object.values<{ background?: string; fontColor: string }>(textOverlays).flatMap((text) => [
-    text.background,
-    text.fontColor,
-  ]);
+  const colors = JSON.stringify([textOverlays, layers]);
   expect(colors).toContain("#123456");
   expect(colors).toContain("#ffcc00");
 });
