@@ -35,6 +35,8 @@ const saidIn = (texts: readonly string[]): Said => ({
 function says({ forms, text }: Said, word: string): boolean {
   // texts without spaces are separated only by lines and scenes
   if (isUnspaced(word)) return text.includes(word);
+  // in Arabic the word for "and" is part of the next word
+  if (/^و\p{sc=Arabic}{3,}$/u.test(word) && forms.has(word.slice(1))) return true;
   return /\p{N}/u.test(word) ? forms.has(word) : formsOf(word).some((form) => forms.has(form));
 }
 

@@ -45,7 +45,7 @@ export const withoutAddress = (sentence: string): string =>
   sentence
     .replace(
       new RegExp(
-        `(?:\\s+(?:or|oder|ou|o|and|und|et|y))?(?:\\s+(?:at|on|from|auf|unter|bei|en|sur|chez|من|على|عبر))?\\s*${webAddress.source}${particleAfter}`,
+        `(?:\\s+(?:or|oder|ou|o|and|und|et|y))?(?:\\s+(?:at|on|from|auf|unter|bei|en|sur|chez|من|على|عبر|في|لدى))?\\s*${webAddress.source}${particleAfter}`,
         "iu",
       ),
       "",

@@ -110,6 +110,8 @@ test("a brief of 20,000 characters has few warnings, which hold what is left out
   expect(warned.length).toBeLessThanOrEqual(50);
   expect(warned.map(({ message }) => message).join(" ")).toContain("Part number 699");
   expect(unshownParts("", [["Velo"]])).toEqual([]);
+  // rows of a list do without the word for "and", which is a part of the next word
+  expect(unshownParts("مكونات: دقيق وماء وملح.", [["مكونات"], ["دقيق", "ماء", "ملح"]])).toEqual([]);
 });
 
 test("a film in another language than its brief names all of it", async () => {

@@ -152,7 +152,8 @@ function localPicture(looks: Looks, style: FilmStyle, shown: Shown, scene: numbe
   );
   const design = {
     ...{ look: set.look, layout, words, isOnPicture: false, turn: scene, picture },
-    ...(!picture && { subject: shown.subject }),
+    // in the frames of other targets the subject lies elsewhere: nothing is drawn around it
+    ...(!picture && canvases.length === 1 && { subject: shown.subject }),
     colors: sceneColors(set, scene, sceneCount, style.hasLogo),
   };
   const card = layoutCard(design, { canvas: resolution, zone: safeZoneOf(resolution) }, null);
