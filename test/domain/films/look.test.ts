@@ -49,6 +49,13 @@ test("a film has the look that its order names, or else one that its words fit, 
     );
     if (word) expect(filmLook(looks, {}, undefined, workOf("X", `It is about ${word}.`)).look.name).toBe(name);
   }
+  // "vin" is no word of "vintage"
+  const [look] = all;
+  const wine = new Map([
+    ["a", { ...look!, name: "a", fits: ["vin"] }],
+    ["b", { ...look!, name: "b", fits: ["bike"] }],
+  ]);
+  expect(filmLook(wine, {}, undefined, workOf("X", "A vintage e-bike.")).look.name).toBe("b");
   const chosen = new Set(
     ["Velo", "Nord", "Fjord", "Oak", "Lumora", "Trail"].map(
       (name) => filmLook(looks, {}, undefined, workOf(name)).look.name,

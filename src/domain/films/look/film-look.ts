@@ -1,3 +1,4 @@
+import { isUnspaced } from "../../../engine/timeline/captions/scripts.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { AspectRatio } from "../../exports/request/schema.ts";
 import { targetCanvas } from "../../exports/request/targets.ts";
@@ -30,10 +31,24 @@ export function filmLook(looks: Looks, order: LookOrder, styleGuide: StyleGuide 
   return { look, palette: filmPalette(styleGuide, seed, look.palettes) };
 }
 
+/** Shorter words begin many others. */
+const shortestStart = 4;
+
+/** True if the text has the word, or one that begins with it; in scripts without spaces, anywhere. */
+function names(text: string, word: string): boolean {
+  if (isUnspaced(word)) return text.includes(word);
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const [before = "", after = ""] = [text[at - 1], text[at + word.length]];
+    const isEnd = word.length >= shortestStart || !/\p{L}/u.test(after);
+    if (isEnd && !/\p{L}/u.test(before)) return true;
+  }
+  return false;
+}
+
 function fittingLook(looks: Looks, text: string, seed: string): Look {
   const scored = [...looks.values()].map((look) => ({
     look,
-    score: look.fits.filter((word) => text.includes(word.toLowerCase())).length,
+    score: look.fits.filter((word) => names(text, word.toLowerCase())).length,
   }));
   const best = Math.max(...scored.map(({ score }) => score));
   const fitting = scored.filter(({ score }) => score === best);

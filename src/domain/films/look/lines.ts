@@ -125,11 +125,16 @@ export type Room = {
   readonly maxFontSize: number;
 };
 
+/** The line height that `setLarge` assumes. */
 export const lineHeight = 1.16;
 
-/** Letters of some scripts reach further up and down. */
-export const lineHeightOf = (text: string): number =>
-  /[\p{sc=Arabic}\p{sc=Devanagari}\p{sc=Thai}]/u.test(text) ? 1.36 : lineHeight;
+/** The least line height of a text: letters of some scripts reach further up and down. */
+export const leastLineHeight = (text: string): number =>
+  /[\p{sc=Arabic}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Thai}\p{sc=Khmer}\p{sc=Myanmar}]/u.test(
+    text,
+  )
+    ? 1.36
+    : 0;
 
 /** The side at which a text begins. */
 export const startOf = (text: string): "left" | "right" =>

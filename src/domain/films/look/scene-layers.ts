@@ -1,11 +1,11 @@
 import { type Card, readCard } from "../../../engine/ports.ts";
 import type { Box } from "../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import { toTenths, toThousandths } from "../../../platform/values.ts";
+import { toTenths, toThousandths, withoutUndefined } from "../../../platform/values.ts";
 import type { Gesture, Layout, Look, RoleStyle, TypeRole } from "../../looks/looks.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
 import type { SceneColors } from "./film-look.ts";
-import { setLarge, startOf } from "./lines.ts";
+import { leastLineHeight, lineHeight, setLarge, startOf } from "./lines.ts";
 
 /** A scene as its look sets it. */
 export type SceneDesign = {
@@ -243,7 +243,7 @@ function textOf(shown: Shown, at: number): Placed {
   const padding = number("padding", 0) * unit;
   const room = {
     width: Math.max(1, box.width - 2 * padding) / style.width,
-    height: (Math.max(1, box.height - 2 * padding) * usualLineHeight) / style.lineHeight,
+    height: (Math.max(1, box.height - 2 * padding) * lineHeight) / style.lineHeight,
     maxLines: number("lines", 3),
     maxFontSize: number("size", 80) * style.size * unit,
   };
@@ -277,9 +277,6 @@ function textOf(shown: Shown, at: number): Placed {
   };
 }
 
-/** The line height that `setLarge` assumes. */
-const usualLineHeight = 1.16;
-
 /** A number or an address stands on the side of the words around it. */
 const alignOf = (align: string, { words }: SceneDesign): string => {
   if (align !== "start" && align !== "end") return align;
@@ -295,11 +292,9 @@ const colorOf = (colors: SceneColors, name: string): string =>
 function styleFor(look: Look, role: TypeRole, text: string): RoleStyle {
   const style = look.type[role] ?? look.type.text;
   const own = Object.entries(style.scripts ?? {}).find(([script]) => new RegExp(`\\p{sc=${script}}`, "u").test(text));
-  return own ? ({ ...style, ...withoutUndefined(own[1]) } as RoleStyle) : style;
+  if (own) return { ...style, ...withoutUndefined(own[1]) } as RoleStyle;
+  return { ...style, lineHeight: Math.max(style.lineHeight, leastLineHeight(text)) };
 }
-
-const withoutUndefined = (value: object) =>
-  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
 
 function logoOf(shown: Shown): readonly Placed[] {
   const { design, frame, box, times, element } = shown;

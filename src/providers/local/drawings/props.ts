@@ -8,7 +8,7 @@ export function paintProp(frame: StoryboardFrame, stand: Stand, background: Colo
 }
 
 /** The scheme's color with contrast to the background and to the floor. */
-export function bodyColor({ light, dark, floor }: ColorScheme, background: Color): Color {
+function bodyColor({ light, dark, floor }: ColorScheme, background: Color): Color {
   const worstContrast = (color: Color) => Math.min(contrast(color, background), contrast(color, floor));
   return worstContrast(dark) > worstContrast(light) ? lighten(dark, 0.06) : light;
 }
@@ -71,7 +71,7 @@ function paintCup(frame: StoryboardFrame, stand: Stand, colors: PropColors): voi
 }
 
 /** The steam of the drawn cup. The wisps sway to the other side and back while `phase` goes from 0 to 1. */
-export function paintSteam(frame: StoryboardFrame, { x, foot, height }: Stand, color: Color, phase = 0): void {
+function paintSteam(frame: StoryboardFrame, { x, foot, height }: Stand, color: Color, phase = 0): void {
   const mouth = foot - height * (1 - steamShare);
   for (const [index, shift] of [-0.34, 0, 0.34].entries()) {
     const isMiddle = index === 1;
