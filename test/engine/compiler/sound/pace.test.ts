@@ -7,7 +7,7 @@ import type { Keyframe } from "../../../../src/engine/timeline/motion.ts";
 import type { Source } from "../../../../src/engine/timeline/source.ts";
 import type { Clip } from "../../../../src/engine/timeline/track.ts";
 import { draw, soundSamples, videoSource } from "../../../support/media/draw-media.ts";
-import { ffmpegs, runCommand, type TestFfmpeg, temporaryFolder } from "../../../support/media/ffmpeg.ts";
+import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../../support/media/ffmpeg.ts";
 import { clip, sourcePaths, timeline } from "../../../support/media/timelines.ts";
 import { levelOfTone } from "../../../support/media/tones.ts";
 
@@ -61,7 +61,7 @@ const worstOf = (actual: readonly number[], wanted: readonly number[]): number =
     ? Math.max(...actual.map((at, index) => Math.abs(at - wanted[index]!)))
     : Number.POSITIVE_INFINITY;
 
-describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with the %s ffmpeg", (_, ffmpeg) => {
+describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with the %s ffmpeg", (_, ffmpeg) => {
   test("a minute at 1.25 of its speed stays within five milliseconds", async () => {
     const samples = await heard(ffmpeg, clip(beeping, 0, 1800, { speed: 1.25, sourceStartSeconds: 0.25 }));
     expect(samples.length).toBe(60 * 48_000);

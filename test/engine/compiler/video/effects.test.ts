@@ -386,9 +386,10 @@ test("a draft and another frame scale the lengths of effects", () => {
   });
 });
 
-const [bundled, ...others] = ffmpegs();
+const [bundled] = ffmpegs();
+const others = testedFfmpegs.filter(({ path }) => path !== bundled!.path);
 
-test.skipIf(others.length === 0)("every effect renders the same frames with all ffmpegs", async () => {
+test.skipIf(others.length === 0)("every effect renders the same frames as with the bundled ffmpeg", async () => {
   const cases: readonly ClipEffects[] = [
     ...Object.values(cameras).map(([effects]) => effects),
     ...filters.map(([filter]) => ({ filter })),

@@ -9,7 +9,7 @@ import type { FrameRange } from "../../../../src/engine/timeline/time.ts";
 import type { Timeline } from "../../../../src/engine/timeline/timeline.ts";
 import type { Clip } from "../../../../src/engine/timeline/track.ts";
 import { drawNumbers, lumaFrames, numberOn, smallCanvas, videoSource } from "../../../support/media/draw-media.ts";
-import { ffmpegs, runCommand, type TestFfmpeg, temporaryFolder } from "../../../support/media/ffmpeg.ts";
+import { runCommand, type TestFfmpeg, temporaryFolder, testedFfmpegs } from "../../../support/media/ffmpeg.ts";
 import { clip, fastEncoding, sourcePaths, timeline, transitionInto } from "../../../support/media/timelines.ts";
 
 const sourceFrames = 200;
@@ -57,7 +57,7 @@ const paces: readonly (readonly [string, Partial<Clip>])[] = [
   ["a ramp backwards", { speed: [key(0, 1), key(1, 3), key(1.2, 0)], reverses: true, sourceStartSeconds: 0.5 }],
 ];
 
-describe.each(ffmpegs().map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with the %s ffmpeg", (_, ffmpeg) => {
+describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("with the %s ffmpeg", (_, ffmpeg) => {
   test.each(paces)("%s shows the frames of its own clock, whatever part is rendered", async (_name, pace) => {
     const only = clip(source, 0, 45, pace);
     const edit = timeline([only]);
