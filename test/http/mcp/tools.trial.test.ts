@@ -168,7 +168,8 @@ const withoutTool = {
     ...["createReview", "listReviews", "revokeReview", "listComments", "resolveComment", "deleteComment"],
     ...["openReview", "watchReview", "addComment", "approveReview"],
   ],
-  "a picture for people": ["getMotionPreview"],
+  "a picture for people": ["getLookPreview", "getMotionPreview"],
+  "the order of a film with an unknown look is answered with their names": ["listLooks"],
   "removes what was paid or bounds it": ["deleteFilm", "deleteBudget", "deleteBatch"],
 };
 

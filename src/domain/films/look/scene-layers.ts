@@ -1,7 +1,8 @@
-import { type Card, readCard } from "../../../engine/ports.ts";
+import { type Card, defaultSeconds, readCard } from "../../../engine/ports.ts";
 import type { Box } from "../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { toTenths, toThousandths, withoutUndefined } from "../../../platform/values.ts";
+import { readingSeconds } from "../../exports/request/reading-time.ts";
 import type { Gesture, Layout, Look, RoleStyle, TypeRole } from "../../looks/looks.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
 import type { SceneColors } from "./film-look.ts";
@@ -213,18 +214,44 @@ function motionOf(shown: Shown) {
   const { enter, exit, loop, delay } = gestureOf(shown);
   const isFirst = times.start === 0 && element.attributes["data-first"] !== undefined;
   const isLast = design.layout === "end-card";
+  const entrance = isFirst ? undefined : enter;
+  const leaving = isLast ? undefined : exit;
   // words come when most of the picture has come
-  const from = times.start + arrived * times.transition;
-  const start = isFirst ? times.start : from + Math.min(delay, Math.max(0, times.end - from - leastSeconds));
+  const from = times.start + (isFirst ? 0 : arrived * times.transition);
+  // of all elements, so that parts keep up with their words
+  const reading = Math.max(...Object.values(design.words).map(readingSeconds));
+  // what is left of the scene beside the time to read
+  const spare = times.end - from - reading;
+  const [enterSeconds, exitSeconds] = [secondsOf(entrance, "enter"), secondsOf(leaving, "exit")];
+  const share = Math.min(1, Math.max(0, spare) / Math.max(1e-6, enterSeconds + exitSeconds));
+  const late = Math.min(delay, Math.max(0, spare - enterSeconds - exitSeconds), times.end - from - leastSeconds);
   return {
-    start: toThousandths(start),
+    start: toThousandths(from + (isFirst ? 0 : Math.max(0, late))),
     end: toThousandths(times.end),
     moves: {
-      ...(enter !== undefined && !isFirst && { enter }),
-      ...(exit !== undefined && !isLast && { exit }),
+      ...shortened("enter", entrance, enterSeconds * share),
+      ...shortened("exit", leaving, exitSeconds * share),
       ...(loop !== undefined && { loop }),
     },
   };
+}
+
+type Move = NonNullable<Gesture["enter"]>;
+
+function secondsOf(move: Move | undefined, role: "enter" | "exit"): number {
+  if (move === undefined) return 0;
+  const seconds = typeof move === "string" ? undefined : move.seconds;
+  return typeof seconds === "number" ? seconds : defaultSeconds(typeof move === "string" ? move : move.name, role);
+}
+
+/** Shorter moves look like cuts. */
+const leastMoveSeconds = 0.15;
+
+/** A move that leaves time to read; none if it would look like a cut. */
+function shortened(role: "enter" | "exit", move: Move | undefined, seconds: number) {
+  if (move === undefined || seconds < leastMoveSeconds) return {};
+  const named = typeof move === "string" ? { name: move } : move;
+  return { [role]: { ...named, seconds: toThousandths(seconds) } };
 }
 
 const centerOf = ({ x, y, width, height }: Box, { width: w, height: h }: Canvas) => ({

@@ -4,6 +4,7 @@ import type { Motion } from "../../../../engine/timeline/motion.ts";
 import type { Overlay } from "../../../../engine/timeline/overlay.ts";
 import { type FrameRate, framesIn, intersection, toFrame, toSeconds } from "../../../../engine/timeline/time.ts";
 import { toHundredths } from "../../../../platform/values.ts";
+import { readingSeconds } from "../reading-time.ts";
 import type { ExportLayout } from "../resolve.ts";
 import type { Rules, WarningDetail } from "../warnings.ts";
 
@@ -74,18 +75,6 @@ function cut({ motion }: Moving): readonly WarningDetail[] {
   const both = enter && exit ? "The entrance and the exit last" : enter ? "The entrance lasts" : "The exit lasts";
   const message = `${both} ${toHundredths(wanted)} s, and the layer is visible for ${toHundredths(seconds)} s: they are shortened to fit.`;
   return [{ path: enter ? "enter" : "exit", message }];
-}
-
-const wordsPerSecond = 3;
-const lettersPerSecond = 12;
-const withoutSpaces = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-
-/** The seconds that reading takes. Words of scripts without spaces count by their letters. */
-function readingSeconds(text: string): number {
-  const words = text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  const spaced = words.filter((word) => !withoutSpaces.test(word));
-  const letters = words.filter((word) => withoutSpaces.test(word)).join("");
-  return spaced.length / wordsPerSecond + [...letters].length / lettersPerSecond;
 }
 
 function readTimes(layout: Layout): readonly WarningDetail[] {
