@@ -48,12 +48,10 @@ test("any text has the same answer twice, and none throws", async () => {
   );
 });
 
-test("a long text is read in time that grows with its length alone", async () => {
-  await subjectOf("en", "Acme", "warm up");
-  const start = performance.now();
-  await subjectOf("en", "a ".repeat(100_000), "coffee table ".repeat(100_000));
-  await subjectOf("de", "Kaffee".repeat(50_000), "käsekuchenform".repeat(50_000));
-  expect(performance.now() - start).toBeLessThan(1000);
+test("only the beginning of a long text is read", async () => {
+  expect(await subjectOf("en", "Acme", "We bake bread.")).toBe("bread");
+  expect(await subjectOf("en", "Acme", `${"a ".repeat(100_000)}We bake bread.`)).toBeNull();
+  expect(await subjectOf("de", "Kaffee".repeat(50_000), "")).toBe(await subjectOf("de", "Kaffee".repeat(34), ""));
 });
 
 test("colors turn by at most 30°, and gray and invalid ones stay", () => {
