@@ -1,5 +1,6 @@
 import { isUnspaced } from "../../engine/timeline/captions/scripts.ts";
 import { isEmptyWord } from "../language/function-words.ts";
+import { withoutMarks } from "./look/clauses.ts";
 
 /** The end of a clause. A sign between digits belongs to its number. */
 const clauseEnd = /(?<=[.!?](?=\s|$)|[,;:](?!\p{N})|[。！？、，；：،؛\n()]|\s[-–—](?=\s))/u;
@@ -57,11 +58,13 @@ export function unshownParts(brief: string, scenes: readonly (readonly string[])
   const always = [...(scenes[0] ?? []), ...(scenes.at(-1) ?? [])];
   const views = scenes.map((texts, at) => saidIn([...always, ...texts, ...(scenes[at + 1] ?? [])]));
   const whole = [saidIn([...always, ...scenes.flat()])];
-  const clauses = brief.split(clauseEnd).map((text) => {
-    const own = wordsIn(text);
-    const told = text.length > maxColumns ? whole : views;
-    return { text, isTold: own.length === 0 || told.some((said) => own.every((word) => says(said, word))) };
-  });
+  const clauses = withoutMarks(brief)
+    .split(clauseEnd)
+    .map((text) => {
+      const own = wordsIn(text);
+      const told = text.length > maxColumns ? whole : views;
+      return { text, isTold: own.length === 0 || told.some((said) => own.every((word) => says(said, word))) };
+    });
   const parts = partsOf(clauses, sentenceEnd);
   return parts.length <= maxParts ? parts : partsOf(clauses, undefined);
 }

@@ -63,13 +63,32 @@ export type LookFile = z.output<typeof LookFile>;
 export type Gesture = z.output<typeof Gesture>;
 export type RoleStyle = z.output<typeof RoleStyle>;
 
-/** The layouts of scenes; each has a file of HTML. */
-export const layouts = ["opening", "claim", "split", "list", "number", "quote", "offer", "end-card"] as const;
+/** The layouts of scenes; each has a file of HTML, or is set in another one's. */
+export const layouts = [
+  "opening",
+  "claim",
+  "split",
+  "before-after",
+  "list",
+  "steps",
+  "number",
+  "quote",
+  "review",
+  "offer",
+  "end-card",
+] as const;
 export type Layout = (typeof layouts)[number];
+
+/** The layouts whose pages are also those of other ones. */
+export const sameAs: Readonly<Partial<Record<Layout, Layout>>> = {
+  "before-after": "split",
+  steps: "list",
+  review: "quote",
+};
 
 export type Look = LookFile & {
   readonly name: string;
-  /** The HTML of each layout: the look's own, or else the shared one. */
+  /** The HTML of each layout: the look's own, or that of `sameAs`, or else the shared one. */
   readonly html: Readonly<Record<Layout, string>>;
   /** The shared CSS, then the look's own. */
   readonly css: string;

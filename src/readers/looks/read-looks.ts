@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Layout, type Look, LookFile, type Looks, layouts } from "../../domain/looks/looks.ts";
+import { type Layout, type Look, LookFile, type Looks, layouts, sameAs } from "../../domain/looks/looks.ts";
 
 /** The folder of what all looks share. */
 const shared = "shared";
@@ -17,8 +17,11 @@ export function readLooks(folder: string): Looks {
 /** Reads a look; the layouts that it lacks are those that all looks share. */
 export function readLook(folder: string, name: string): Look {
   const read = (file: string) => readFileSync(join(folder, file), "utf8");
-  const own = (file: string) => (existsSync(join(folder, name, file)) ? join(name, file) : join(shared, file));
-  const html = Object.fromEntries(layouts.map((layout) => [layout, read(own(`${layout}.html`))]));
+  const pages = (layout: Layout) =>
+    [name, shared].flatMap((from) => [layout, sameAs[layout] ?? layout].map((page) => join(from, `${page}.html`)));
+  // safe because each layout, or the one whose page it has, is shared
+  const page = (layout: Layout) => pages(layout).find((file) => existsSync(join(folder, file)))!;
+  const html = Object.fromEntries(layouts.map((layout) => [layout, read(page(layout))]));
   return {
     ...LookFile.parse(JSON.parse(read(join(name, "look.json")))),
     // safe because each layout is read

@@ -3,7 +3,7 @@ import type { Box } from "../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { toTenths, toThousandths, withoutUndefined } from "../../../platform/values.ts";
 import { readingSeconds } from "../../exports/request/reading-time.ts";
-import type { Gesture, Layout, Look, RoleStyle, TypeRole } from "../../looks/looks.ts";
+import { type Gesture, type Layout, type Look, type RoleStyle, sameAs, type TypeRole } from "../../looks/looks.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
 import type { SceneColors } from "./film-look.ts";
 import { leastLineHeight, lineHeight, setLarge, startOf } from "./lines.ts";
@@ -121,7 +121,8 @@ export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: strin
   const names = Object.keys(words).filter((name) => words[name] && !/\d/.test(name));
   const items = Object.keys(words).filter((name) => name.startsWith("item-")).length;
   const classes = [
-    ...["frame", shapeOf(frame.canvas), layout, isOnPicture ? "on-picture" : "on-ground", `turn-${turn % 3}`],
+    ...["frame", shapeOf(frame.canvas), layout, ...(sameAs[layout] ? [sameAs[layout]] : [])],
+    ...[isOnPicture ? "on-picture" : "on-ground", `turn-${turn % 3}`],
     ...[startOfAll(words) === "right" ? "rtl" : "ltr", subject ? "has-subject" : "no-subject"],
     ...(picture ? ["has-picture"] : []),
     ...names.map((name) => `has-${name}`),
@@ -199,7 +200,12 @@ const groupOf = ({ index }: SceneTimes): string => `words-${index}`;
 
 function gestureOf({ design: { look, layout }, element: { name, kind } }: Shown): Gesture {
   const general = kind === "text" ? "words" : kind === "part" ? "parts" : kind === "picture" ? "picture" : "subject";
-  return look.motion[`${layout}.${name}`] ?? look.motion[name] ?? look.motion[general] ?? { delay: 0 };
+  return (
+    look.motion[`${layout}.${name}`] ??
+    look.motion[`${sameAs[layout]}.${name}`] ??
+    look.motion[name] ??
+    look.motion[general] ?? { delay: 0 }
+  );
 }
 
 /** The least that late words of a short scene are visible. */

@@ -2,7 +2,7 @@ import { cleanText, countWords } from "../../../platform/texts.ts";
 import { pricesIn } from "../../language/offers.ts";
 import type { Layout } from "../../looks/looks.ts";
 import type { ScenarioScene } from "../../works/works.ts";
-import { figureIn, listIn, pairIn, titleOf } from "./clauses.ts";
+import { figureIn, listIn, pairIn, ratingIn, statesIn, stepsIn, titleOf } from "./clauses.ts";
 
 /** Facts of a film besides its scenario. */
 export type FilmFacts = {
@@ -49,14 +49,36 @@ function endWords({ name, price, address, logo }: FilmFacts, scene: Said): Scene
 function middleWords({ name }: FilmFacts, { text_overlay = "" }: Said): SceneWords {
   const text = titleOf(cleanText(text_overlay, 200));
   if (text === "") return { layout: "claim", words: { headline: name } };
-  const list = listIn(text);
-  if (list) {
-    const items = Object.fromEntries(list.items.map((item, at) => [`item-${at + 1}`, item]));
-    return { layout: "list", words: { headline: list.heading, ...items } };
-  }
   return (
-    quoteIn(text) ?? offerIn(text) ?? numberIn(text) ?? pairedIn(text) ?? { layout: "claim", words: { headline: text } }
+    statesWords(text) ??
+    itemsIn("steps", stepsIn(text)) ??
+    reviewIn(text) ??
+    itemsIn("list", listIn(text)) ??
+    quoteIn(text) ??
+    offerIn(text) ??
+    numberIn(text) ??
+    pairedIn(text) ?? { layout: "claim", words: { headline: text } }
   );
+}
+
+function itemsIn(layout: "list" | "steps", list: ReturnType<typeof listIn>): SceneWords | undefined {
+  if (!list) return undefined;
+  const items = Object.fromEntries(list.items.map((item, at) => [`item-${at + 1}`, item]));
+  return { layout, words: { headline: list.heading, ...items } };
+}
+
+function statesWords(text: string): SceneWords | undefined {
+  const found = statesIn(text);
+  if (!found) return undefined;
+  const { before, was, after, is } = found;
+  return { layout: "before-after", words: { before, headline: was, after, answer: is } };
+}
+
+/** What someone says with a rating. */
+function reviewIn(text: string): SceneWords | undefined {
+  const rated = ratingIn(text);
+  const said = rated && quoteIn(rated.rest);
+  return said && { layout: "review", words: { stars: rated.stars, ...said.words } };
 }
 
 function quoteIn(text: string): SceneWords | undefined {
@@ -67,9 +89,12 @@ function quoteIn(text: string): SceneWords | undefined {
 
 const mostBesidePrice = 8;
 
-/** Words before a price that no longer holds. */
-const formerly =
-  /[\s,(]*(?:instead of|was|were|down from|statt|vorher|au lieu de|en lugar de|antes|invece di|em vez de|вместо|بدل(?:ا|اً|ًا)? من)\s*:?\s*$/iu;
+/** Words before a price that no longer holds. A struck price has the meaning of them all. */
+export const formerly = [
+  ...["instead of", "was", "were", "down from", "statt", "vorher", "au lieu de", "en lugar de", "antes", "invece di"],
+  ...["em vez de", "вместо", "بدل من", "بدلا من", "بدلاً من"],
+];
+const isFormerly = new RegExp(`[\\s,(]*(?:${formerly.join("|")})\\s*:?\\s*$`, "iu");
 
 /** A price with what it is for, and the price that held before. */
 function offerIn(text: string): SceneWords | undefined {
@@ -77,7 +102,7 @@ function offerIn(text: string): SceneWords | undefined {
   const [first, second, ...others] = prices;
   if (!first || others.length > 0) return undefined;
   const between = second ? text.slice(first.end, second.start) : "";
-  if (second && !formerly.test(` ${between}`)) return undefined;
+  if (second && !isFormerly.test(` ${between}`)) return undefined;
   const [before, after] = [text.slice(0, first.start), text.slice((second ?? first).end).replace(/^\)/u, "")];
   if (countWords(`${before} ${after}`) > mostBesidePrice) return undefined;
   const words = { headline: trimmed(before), price: first.text, was: second?.text ?? "", sub: trimmed(after) };

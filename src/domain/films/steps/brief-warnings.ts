@@ -1,10 +1,14 @@
+import { z } from "zod";
+import { wordsOf } from "../../exports/request/layers/refinements.ts";
 import type { Warning } from "../../exports/request/warnings.ts";
 import type { Looks } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
 import { withTemplate } from "../../templates/use.ts";
+import type { EditorOverlay } from "../../works/editor-state.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import type { Work } from "../../works/works.ts";
 import type { FilmOrder, FilmPlan } from "../film.ts";
+import { formerly } from "../look/scene-words.ts";
 import { unshownParts } from "../unshown.ts";
 import { withWords } from "./compose.ts";
 import { hasCaptions, saidIn } from "./scene-titles.ts";
@@ -32,7 +36,7 @@ function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
     work,
     clips.map(({ sceneIndex }, at) => sceneIndex ?? at),
   );
-  const texts = textTrack.map(({ id, ...time }) => ({ ...time, text: String(textOverlays?.[id]?.text ?? "") }));
+  const texts = textTrack.map(({ id, ...time }) => ({ ...time, text: wordsIn(textOverlays?.[id]) }));
   return clips.map(({ start, end, ...clip }, at) => {
     const scene = work.scenes[indexes[at]!]; // safe because each clip has one
     const isCaptioned = hasCaptions(order) && clip.caption !== false;
@@ -41,6 +45,18 @@ function toldBy(order: FilmOrder, work: Work): readonly (readonly string[])[] {
       ...(scene && (order.models.speech || isCaptioned) ? [saidIn(scene)] : []),
     ];
   });
+}
+
+const Shown = z.object({
+  text: z.string().optional(),
+  spans: z.array(z.object({ text: z.string(), strike: z.boolean().optional() })).optional(),
+});
+
+/** The words of a text; a struck one says that it held before. */
+function wordsIn(overlay: EditorOverlay | undefined): string {
+  const { text, spans } = Shown.safeParse(overlay).data ?? {};
+  const isStruck = spans?.some(({ strike }) => strike);
+  return [wordsOf({ text, spans }), ...(isStruck ? formerly : [])].join(" ");
 }
 
 /** Finds the warnings before anything of the film is made. */
