@@ -1,4 +1,5 @@
 import { sceneColors } from "../../src/domain/films/look/film-look.ts";
+import { emsOf } from "../../src/domain/films/look/lines.ts";
 import {
   type LayoutCard,
   layoutCard,
@@ -8,9 +9,11 @@ import {
 import { sceneWords } from "../../src/domain/films/look/scene-words.ts";
 import type { Look } from "../../src/domain/looks/looks.ts";
 import { boxesIn } from "../../src/engine/html-drawing/boxes.ts";
+import { prepareCard } from "../../src/engine/html-drawing/draw.ts";
 import type { Box } from "../../src/engine/timeline/overlay.ts";
 import { safeZoneOf } from "../../src/engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../src/engine/timeline/timeline.ts";
+import { contrastRatio, parseColor } from "../../src/platform/colors.ts";
 
 export const facts = { name: "Foldaway", price: "$890", address: "foldaway.example" };
 
@@ -156,4 +159,72 @@ export async function wrongPlaces(
     }
   }
   return wrong;
+}
+
+/** Pages are drawn this much smaller where only their colors count. */
+const drawnScale = 0.25;
+
+const minContrast = 4.5;
+
+/** The most of the ground under a text on which its color is not readable. */
+const maxPale = 0.1;
+
+type Laid = Record<"text" | "fontColor" | "align" | "verticalAlign", string> &
+  Record<"fontSize" | "lineHeight" | "maxWidth" | "maxHeight" | "centerX" | "centerY", number> & {
+    readonly spans?: readonly { readonly text: string }[];
+    readonly background?: string;
+  };
+
+/** About where the letters of a text lie. */
+function lettersOf(overlay: Laid, canvas: Canvas): Box {
+  const { fontSize, lineHeight, maxWidth, maxHeight, align, verticalAlign } = overlay;
+  const lines = (overlay.text ?? overlay.spans?.[0]?.text ?? "").split("\n");
+  const width = Math.min(maxWidth, Math.max(...lines.map(emsOf)) * fontSize);
+  const height = lines.length * fontSize * lineHeight;
+  const [middleX, middleY] = [canvas.width / 2 + overlay.centerX, canvas.height / 2 + overlay.centerY];
+  const sideways = (maxWidth - width) / 2;
+  const upright = (maxHeight - height) / 2;
+  return {
+    ...{ width, height },
+    x: middleX - width / 2 + (align === "left" ? -sideways : align === "right" ? sideways : 0),
+    y: middleY - height / 2 + (verticalAlign === "top" ? -upright : verticalAlign === "bottom" ? upright : 0),
+  };
+}
+
+/** The texts of scenes that the ground drawn under them makes hard to read. */
+export async function paleWords(look: Look, canvases: readonly Canvas[]): Promise<readonly string[]> {
+  const pale: string[] = [];
+  const noFiles = { image: () => Promise.reject(new Error("no image")), localPathOf: () => Promise.resolve("") };
+  for (const canvas of canvases) {
+    for (const [at, text] of scenes.english.entries()) {
+      const { design, zone, texts } = await setScene({ look, canvas, text, at });
+      const content = {
+        ...layoutCard(design, { canvas, zone }),
+        box: { x: 0, y: 0, ...canvas },
+        fonts: {},
+        images: {},
+      };
+      const drawing = await prepareCard({ ...content, kind: "html", fitsText: false } as never, drawnScale, noFiles);
+      const bitmap = await drawing.at(0);
+      const { data } = bitmap.getContext("2d").getImageData(0, 0, bitmap.width, bitmap.height);
+      const colorAt = (x: number, y: number) => {
+        const [red = 0, green = 0, blue = 0] = data.subarray(4 * (y * bitmap.width + x));
+        return { red, green, blue, alpha: 1 };
+      };
+      for (const overlay of texts.map((each) => each.overlay as Laid).filter((each) => !each.background)) {
+        const { x, y, width, height } = lettersOf(overlay, canvas);
+        const ink = parseColor(overlay.fontColor)!;
+        const [left, top] = [Math.max(0, Math.round(x * drawnScale)), Math.max(0, Math.round(y * drawnScale))];
+        const columns = Math.min(bitmap.width, Math.round((x + width) * drawnScale)) - left;
+        const rows = Math.min(bitmap.height, Math.round((y + height) * drawnScale)) - top;
+        const pixels = Array.from({ length: columns * rows }, (_, index) =>
+          colorAt(left + (index % columns), top + Math.floor(index / columns)),
+        );
+        const share = pixels.filter((ground) => contrastRatio(ink, ground) < minContrast).length / pixels.length;
+        if (!(share <= maxPale))
+          pale.push(`${canvas.width}x${canvas.height} ${design.layout}: ${Math.round(100 * share)} %`);
+      }
+    }
+  }
+  return pale;
 }

@@ -87,6 +87,28 @@ test.each([
   ["Now $890 instead of $1,090", "offer", { headline: "Now", price: "$890", was: "$1,090", sub: "" }],
   ["Nur 24,90 € statt 39,90 €", "offer", { headline: "Nur", price: "24,90 €", was: "39,90 €", sub: "" }],
   ["£18 each, free delivery", "offer", { headline: "", price: "£18 each", was: "", sub: "free delivery" }],
+  [
+    "Vorher: weiches Brot. Nachher: Kruste, die kracht.",
+    "before-after",
+    { before: "Vorher", headline: "weiches Brot", after: "Nachher", answer: "Kruste, die kracht" },
+  ],
+  [
+    "So geht es: 1. Bestellen 2. Abholen 3. Genießen.",
+    "steps",
+    { headline: "So geht es", "item-1": "Bestellen", "item-2": "Abholen", "item-3": "Genießen" },
+  ],
+  [
+    "First fold, then carry, finally ride away.",
+    "steps",
+    { headline: "", "item-1": "Fold", "item-2": "Carry", "item-3": "Ride away" },
+  ],
+  ["① 選ぶ ② 送る", "steps", { headline: "", "item-1": "選ぶ", "item-2": "送る" }],
+  [
+    "“Quiet and quick.” 4.8 out of 5 — Ana, Lisbon",
+    "review",
+    { stars: "★ 4.8/5", headline: "Quiet and quick.", author: "Ana, Lisbon" },
+  ],
+  ["⭐⭐⭐⭐⭐ „Das beste Brot!“ Maria", "review", { stars: "★★★★★", headline: "Das beste Brot!", author: "Maria" }],
   ["", "claim", { headline: "Foldaway" }],
 ] as const)("%p is the words of a layout: %s", (text_overlay, layout, words) => {
   const place = layout === "opening" ? "opening" : "middle";

@@ -69,6 +69,12 @@ test("a film of usual length tells a usual brief whole", async () => {
   expect(untold.flat().map(({ message }) => message)).toEqual([]);
 });
 
+test("a struck price and the numbers of steps are shown", async () => {
+  const text = "Foldaway, a bike. How it works: 1. Order it 2. Unfold it 3. Ride it. Now $890 instead of $1,090.";
+  const { warned } = await told(orderOf(text), text);
+  expect(warned.map(({ message }) => message)).toEqual([]);
+});
+
 const pool = [
   "soy",
   "candles",

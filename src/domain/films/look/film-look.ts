@@ -83,7 +83,10 @@ export function sceneColors(
   const ground = readableGround(hasLogo && isLast ? light : palette[name], palette);
   // a dark ground shows the brand's color best
   const isOwn = accent !== light && accent !== dark;
-  const shape = shapeOn(ground, ground === dark && !isOwn ? [lead, light] : [accent, lead, light]);
+  const shape = readableGround(
+    shapeOn(ground, ground === dark && !isOwn ? [lead, light] : [accent, lead, light]),
+    palette,
+  );
   const others = ground === dark ? [lead, light] : [light, lead, dark];
   const second = shapeOn(
     ground,

@@ -86,34 +86,38 @@ function mixed(from: string, to: string, share: number): string {
 
 const contrastOf = (one: string, other: string): number => contrastRatio(rgb(one), rgb(other));
 
-/** WCAG AA, for text and for text as large as a title. */
-const minContrast = { text: 4.5, large: 3 };
+/** WCAG AA. */
+const minContrast = 4.5;
+
+/** The light and the shadow of a look change the contrast of its ground by so much. */
+const spare = 1.25;
 
 /** The film's color for words on a ground. */
 export function inkOn(ground: string, { light, dark }: FilmPalette): string {
   const byContrast = [light, dark].toSorted((one, other) => contrastOf(other, ground) - contrastOf(one, ground));
   const [best] = byContrast;
-  if (best && contrastOf(best, ground) >= minContrast.text) return best;
+  if (best && contrastOf(best, ground) >= minContrast) return best;
   return contrastOf("#ffffff", ground) > contrastOf("#000000", ground) ? "#ffffff" : "#000000";
 }
 
-/** The emphasis color; that of other words if none is readable beside them. */
+/** The emphasis color, deeper or paler where it must be read; that of other words if none is readable beside them. */
 export function emphasisOn(ground: string, palette: FilmPalette): string {
   const ink = inkOn(ground, palette);
-  const { accent, lead } = palette;
-  return [accent, lead].find((color) => color !== ink && contrastOf(color, ground) >= minContrast.large) ?? ink;
+  const shades = [palette.accent, palette.lead].flatMap((color) => shadeSteps.map((share) => mixed(color, ink, share)));
+  const readable = (color: string) => color !== ink && contrastOf(color, ground) >= spare * minContrast;
+  return shades.find(readable) ?? ink;
 }
 
 /** The color of words on the emphasis color: the brand's accent if it is readable, otherwise the ground's. */
 export const onEmphasis = (emphasis: string, ground: string, { accent }: FilmPalette): string =>
-  contrastOf(accent, emphasis) >= minContrast.text ? accent : ground;
+  contrastOf(accent, emphasis) >= minContrast ? accent : ground;
 
-const groundSteps = [0, 0.06, 0.12, 0.18, 0.24, 0.3, 0.36];
+const shadeSteps = [0, 0.06, 0.12, 0.18, 0.24, 0.3, 0.36];
 
 /** The nearest ground on which the film's light or dark words are readable. */
 export function readableGround(ground: string, { light, dark }: FilmPalette): string {
-  const grounds = groundSteps.map((share) => mixed(ground, dark, share));
-  const isReadable = (color: string) => [light, dark].some((ink) => contrastOf(ink, color) >= minContrast.text);
+  const grounds = shadeSteps.map((share) => mixed(ground, dark, share));
+  const isReadable = (color: string) => [light, dark].some((ink) => contrastOf(ink, color) >= spare * minContrast);
   return grounds.find(isReadable) ?? ground;
 }
 

@@ -184,9 +184,14 @@ export function sceneLayers(
 }
 
 const wordsAlone = (words: SceneDesign["words"], { index, start, end }: SceneTimes): SceneLayers => ({
-  texts: Object.values(words).map((text, at) => ({ id: `words-${index}-${at}`, start, end, overlay: { text } })),
+  texts: Object.entries(words).map(([name, text], at) => ({
+    ...{ id: `words-${index}-${at}`, start, end },
+    overlay: name === "was" ? struck(text) : { text },
+  })),
   ...{ images: [], layers: [] },
 });
+
+const struck = (text: string) => ({ spans: [{ text, strike: true }] });
 
 type Shown = {
   readonly design: SceneDesign;
@@ -287,9 +292,7 @@ function textOf(shown: Shown, at: number): Placed {
     id: `words-${times.index}-${at}`,
     ...{ start, end },
     overlay: {
-      ...(attributes["data-strike"] === undefined
-        ? { text: lines.join("\n") }
-        : { spans: [{ text: lines.join("\n"), strike: true }] }),
+      ...(attributes["data-strike"] === undefined ? { text: lines.join("\n") } : struck(lines.join("\n"))),
       ...{ fontSize: toTenths(fontSize), group: groupOf(times) },
       ...{ fontFamily: style.family, fontWeight: style.weight, lineHeight: style.lineHeight },
       ...(style.case && { case: style.case }),
